@@ -1,4 +1,4 @@
-//! Adds to the values of each block what the blocks before it hold (`sum.wgsl`).
+//! Adds the sum of all earlier blocks to the values of each block (`sum.wgsl`).
 //!
 //! Reads `sums`. Owns `values`.
 #import csr/lib/prefix_sum

@@ -1,12 +1,12 @@
-//! Counts the edges between different states: for each row those that it has, for each state those
+//! Counts the edges between different states: for each row its edges, and for each state the edges
 //! that enter it.
 //!
 //! flags: CHOICES
 //!
 //! Rows are states or, with CHOICES, choices; their entries are targets. With CHOICES it also finds
-//! the states of which a choice leads to the state alone, and counts such choices no longer.
+//! the states with a choice that leads back to the state alone, and does not count such choices.
 //!
-//! Long rows are counted first, in a dispatch of their own (`csr/lib/deal.wgsl`).
+//! Long rows are counted first, in a separate dispatch (`csr/lib/deal.wgsl`).
 //!
 //! Reads `row_offsets`, `targets`, `sources`. Shares, by atomics: `kept`, `entering`, `counts`.
 #import csr/lib/deal

@@ -1,4 +1,4 @@
-//! Where the edges of states begin, by where those of their choices do.
+//! Finds where the edges of each state begin, from where the edges of its choices begin.
 //!
 //! Reads `choice_offsets`, `kept_offsets`. Owns `offsets`, which is as long as `choice_offsets`.
 #import lib/grid

@@ -1,4 +1,4 @@
-//! Counts rows by their lengths: those of 2^k to 2^(k+1) - 1 entries. Empty ones are not counted.
+//! Counts the rows of 2^k to 2^(k+1) - 1 entries, for each k. Empty rows are not counted.
 //!
 //! Reads `offsets`. Shares, by atomics, `by_length`.
 #import lib/grid

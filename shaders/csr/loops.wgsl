@@ -1,4 +1,4 @@
-//! Which states have an edge to themselves, by how many edges are left of their rows without those.
+//! Finds the states with an edge to themselves, by the number of edges in their rows without it.
 //!
 //! Reads `row_offsets` and `kept_offsets`. Owns `loops`: a word for 32 states, from the lowest bit.
 #import lib/grid

@@ -1,9 +1,9 @@
-//! Lays the edges between different states out by their sources.
+//! Lays out the edges between different states by their sources.
 //!
 //! flags: CHOICES
 //!
 //! Rows and entries as in `count.wgsl`; `kept_offsets` says where a row's edges go. Within a row
-//! they come in any order.
+//! they are in any order.
 //!
 //! Reads `row_offsets`, `targets`, `kept_offsets`, `sources`. Owns `edges` and `edge_choices`: a
 //! place for each edge. Shares, by atomics, `long_placed`: how many edges of each long row have a

@@ -3,7 +3,7 @@
 //! flags: CHOICES
 //!
 //! Rows are states or, with CHOICES, choices; their entries are the edges that `pack.wgsl` laid
-//! out. Within a target they come in any order.
+//! out. Edges with the same target are in any order.
 //!
 //! Reads `row_offsets`, `edges`, `sources`. Shares, by atomics, `next`: for each state the place of
 //! the next edge that enters it. Owns `back_edges` and `back_edge_choices`: a place for each edge.

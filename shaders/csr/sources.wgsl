@@ -1,4 +1,4 @@
-//! For each choice its state, and for each state how many choices it has.
+//! Finds the state of each choice, and the number of choices of each state.
 //!
 //! Rows are states, and their entries choices. Reads `row_offsets`. Owns `sources` and `counts`.
 #import csr/lib/deal

@@ -1,5 +1,5 @@
-//! Finds the best cycle of each component: the one with the least value, and of several, the one
-//! with the least leader. Leaders vote as in Algorithm 5 of Barnat, Bauch, Brim and Češka (2011).
+//! Finds the best cycle of each component: the one of least value, and of several, the one of least
+//! leader. Leaders vote as in Algorithm 5 of Barnat, Bauch, Brim and Češka (2011).
 //!
 //! Shares `best` (atomic), a word a component: the leader of the best cycle so far. Reads the rest.
 #import lib/grid

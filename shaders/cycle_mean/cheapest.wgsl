@@ -1,4 +1,4 @@
-//! The first policy of Howard's algorithm: the cheapest edge of each state; of several, the first.
+//! The first policy of Howard's algorithm: each state takes the first of its cheapest edges.
 //!
 //! flags: WIDE, LONG
 //!

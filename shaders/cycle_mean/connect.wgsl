@@ -1,6 +1,6 @@
-//! Leads states that go to other cycles to the best one of their component: a level of a
-//! breadth-first search against the edges. A state that has edges to earlier levels takes the
-//! cheapest of them; of several, the first.
+//! Leads states that go to other cycles to the best cycle of their component. This is one level of
+//! a breadth-first search against the edges. A state with edges to earlier levels takes the first
+//! of the cheapest of them.
 //!
 //! flags: WIDE, LONG, TELL
 //!

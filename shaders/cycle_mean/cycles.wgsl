@@ -1,4 +1,4 @@
-//! Gives each leader the weight and the time of its cycle: those of its edge, and of the way back.
+//! Gives each leader the weight and time of its cycle: those of its edge and of the way back.
 //!
 //! flags: WIDE
 //!

@@ -1,5 +1,5 @@
-//! Eliminates the states that a policy leads no remaining state to (`elimination` of Barnat, Bauch,
-//! Brim and Češka, 2011). In the end those on cycles remain.
+//! Eliminates the states to which a policy leads no remaining state (`elimination` of Barnat,
+//! Bauch, Brim and Češka, 2011). In the end, only the states on cycles remain.
 //!
 //! Owns `leaders`, a word a state. Shares `entries` (atomic): how many remaining states lead to
 //! each. Reads `next_states`.

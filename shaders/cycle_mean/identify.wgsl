@@ -1,5 +1,5 @@
 //! Identifies the cycles of a policy (`cycleIdentification` of Barnat, Bauch, Brim and Češka,
-//! 2011): a state on a cycle goes along it, up to a lesser state or once around. The least one of a
+//! 2011): a state on a cycle follows it up to a lesser state, or once around. The least state of a
 //! cycle becomes its leader, with the weight and the time of the cycle.
 //!
 //! flags: WIDE

@@ -1,5 +1,5 @@
-//! Improves a policy: each state takes the edge with the least value, but keeps the one that it has
-//! if that is as good; of several, the first.
+//! Improves a policy: each state takes the first edge with the least value, but keeps its present
+//! edge if that is as good.
 //!
 //! flags: WIDE, LONG
 //!

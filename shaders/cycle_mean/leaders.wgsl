@@ -1,10 +1,10 @@
-//! Asks whether the walks along a policy are long enough, and then knows the leader of each state:
-//! the least state of the cycle that it leads to.
+//! Checks whether the walks along a policy are long enough. Then the leader of each state is known:
+//! the least state of the cycle to which the policy leads the state.
 //!
-//! What a state takes for its leader is the least state on a second walk, of the same length, that
-//! begins where the first has ended. The walks are long enough when each state and the next along
-//! the policy take the same one: then all states of a cycle do, which is the least of them, because
-//! their walks leave all of them; and so do the states that lead there.
+//! A state takes as its leader the least state on a second walk of the same length, which begins
+//! where the first ends. Walks are long enough when each state takes the same leader as the next
+//! state of the policy. Then all states of a cycle agree on it. It is the least of them, because
+//! their walks contain them all. States that lead there agree, too.
 //!
 //! flags: TELL
 //!

@@ -1,4 +1,4 @@
-//! Makes the marked states those from which the search for the best cycle begins.
+//! Starts the search for the best cycle from the marked states.
 //!
 //! Owns `levels`, a word a state.
 #import lib/grid

@@ -1,5 +1,5 @@
-//! Takes the value of the best cycle of each component for the scale by which its edges are
-//! measured. A component whose last policy was optimal keeps its scale.
+//! Makes the value of the best cycle of each component the scale by which its edges are measured. A
+//! component whose last policy was optimal keeps its scale.
 //!
 //! Owns `scales`, an entry a component. Reads the rest.
 #import lib/grid

@@ -1,10 +1,10 @@
 //! Begins to sum up the weights and times on the way to the leaders: a state has those of its edge,
-//! and a leader is there.
+//! and a leader has none.
 //!
 //! flags: WIDE
 //!
-//! The attempt has failed if a state and the next along the policy have other leaders: then the
-//! walks were not long enough (`leaders.wgsl`).
+//! The attempt has failed if a state and the next state of the policy have different leaders: then
+//! the walks were not long enough (`leaders.wgsl`).
 //!
 //! Owns `sums` and `high_times`, an entry a state. Shares `changed` (atomic). Reads the rest. An
 //! entry of `sums` is the state that was come to, the low word of the time, and the weight;

@@ -1,4 +1,4 @@
-//! Doubles the ways that weights and times were summed up over. A way that has come to its leader
+//! Doubles the ways over which weights and times are summed up. A way that has reached its leader
 //! stays there, because the sums of a leader are 0.
 //!
 //! flags: WIDE, TELL

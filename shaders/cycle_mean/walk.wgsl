@@ -1,7 +1,7 @@
-//! Doubles the walks along a policy: each goes on by as many steps as it has gone.
+//! Doubles the walks along a policy: each walk goes on by as many steps as it already has.
 //!
-//! Owns `to_walks`, an entry a state. Reads `from_walks`: where a walk has come to, and the least
-//! state that it left.
+//! Owns `to_walks`, an entry a state. Reads `from_walks`: the end of a walk, and the least state on
+//! it before the end.
 #import lib/grid
 #import cycle_mean/lib/params
 

@@ -4,8 +4,8 @@
 //!
 //! JOIN: counts only those that may become pivots.
 //!
-//! Reads `results`, `candidates`. Shares `active_states`, which is to be 0 before, by atomics, once
-//! a workgroup.
+//! Reads `results`, `candidates`. Shares `active_states`, which must be 0 before, by one atomic
+//! operation per workgroup.
 #import lib/grid
 #import fbt/lib/results
 #import fbt/lib/states

@@ -1,7 +1,7 @@
-//! Tells the states that did not race who their region's pivot is: the second half of an iteration
-//! of pivot selection among candidates (2016, 5.3, optimisation 2).
+//! Finds the pivot of the region for each state that did not race. This is the second half of an
+//! iteration of pivot selection among candidates (2016, 5.3, optimisation 2).
 //!
-//! Within a turn, an entry is locked by the one region that hashes to it.
+//! In a turn, only one region hashes to an entry, and locks it.
 //!
 //! Reads `entries`. Owns `results`, a word an invocation.
 #import lib/grid

@@ -1,10 +1,10 @@
 //! A step of the attractors: removes the choices that may lead to states that have died (2014,
 //! Definition 7 and section 2.3, step 2; 2016, 2.3, step 2b), along the transpose.
 //!
-//! Every choice that leaves its component has been removed before, so what leads to a dead state
-//! comes from its own component.
+//! Every choice that leaves its component was removed before, so the edges into a dead state come
+//! from its own component.
 //!
-//! A long row is walked by the workgroup together, over several steps if need be
+//! The workgroup walks a long row together, in several steps if necessary
 //! (`fbt/lib/long_rows.wgsl`).
 //!
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `tells`, of which

@@ -9,18 +9,18 @@
 //!                 remove the choice; i's component has lost one; i is a candidate
 //!         if i has no choice left:  i is in U, see mec_starve.wgsl              lines 24 to 27
 //!
-//! The papers only look for states of which all choices leave, and let the edges of the others'
-//! leaving choices count on; that is too weak (docs/algorithms.md). Three more slips are mended: a
-//! state without choices is in U (`found` stays 2 for it); a target in a finished component is
-//! outside (line 15 skips it); and which components have lost a choice is one bit a component, by
-//! its name, instead of a lock on `trans[name]`, which may lie in another shard or not exist.
+//! The papers only look for states all of whose choices leave, and still count the edges of leaving
+//! choices of other states; that is too weak (docs/algorithms.md). Three more errors are corrected:
+//! a state without choices is in U (`found` stays 2 for it); a target in a finished component is
+//! outside (line 15 skips it); and one bit per component, by its name, says whether it lost a
+//! choice, not a lock on `trans[name]`, which may be in another shard or not exist.
 //!
-//! PULL: instead of mec_attract.wgsl, for want of a transpose. Dead states are in no component, so
-//! a repetition removes the choices that may lead to them; it looks only where a component has lost
-//! something.
+//! PULL: replaces mec_attract.wgsl if there is no transpose. Dead states are in no component, so a
+//! repetition removes the choices that may lead to them. It looks only at components that have lost
+//! a choice or a state.
 //!
-//! LONG: for the states whose rows are long (`fbt/lib/pieces.wgsl`), edge by edge. Whether one of
-//! their choices is left is asked by mec_starve.wgsl, whatever they have lost.
+//! LONG: handles states with long rows (`fbt/lib/pieces.wgsl`), edge by edge. mec_starve.wgsl
+//! checks whether one of their choices is left, even if they have lost none.
 //!
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`, `results`, `mecs`. Shares, by atomics:
 //! `removed`, a bit a choice; `lost` and `several`, a bit a component by its name; `candidates` and

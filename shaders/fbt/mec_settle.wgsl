@@ -2,11 +2,11 @@
 //! states of the others are a region of the next round (2014, 2.3, steps 3 and 4; 2016, section 6).
 //!
 //! A component of one state is also one if the state still has a choice: all its live choices lead
-//! to itself. A region that is left over for want of a candidate is no component, and never
+//! to itself. A region that is left over because it has no candidate is no component, and is never
 //! declared one.
 //!
-//! The papers lock `trans[pivot]` for that; here it is a bit a state, by the component's name,
-//! which may lie in another shard or be a number past the last edge.
+//! The papers lock `trans[pivot]` for that, which may lie in another shard or after the last edge.
+//! Here it is a bit per state, by the name of the component.
 //!
 //! Reads `lost`, `several`. Owns `results`, a word an invocation. Shares `mecs`, a bit a state, by
 //! atomics.

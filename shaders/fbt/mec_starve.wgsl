@@ -3,12 +3,12 @@
 //!
 //! flags: TELL
 //!
-//! Looks only at states that lost a choice. They are judged in a dispatch of their own, when all
-//! bits of `removed` are known.
+//! Looks only at states that lost a choice. It is a separate dispatch, so that all bits of
+//! `removed` are known.
 //!
 //! TELL: lists the dead in `tells` for `mec_attract.wgsl`.
 //!
-//! The choices of a state that has very many are looked at by all invocations of a workgroup
+//! If a state has very many choices, all invocations of a workgroup look at them
 //! together.
 //!
 //! Reads `choice_offsets`, `removed`. Owns `results`, a word an invocation. Shares, by atomics:

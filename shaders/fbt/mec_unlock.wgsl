@@ -1,9 +1,9 @@
-//! Before and after the regions that are left over are named (`--candidates join`).
+//! Runs before and after the regions that are left over are named (`--candidates join`).
 //!
-//! Searches from candidates leave regions without a pivot. They are no components, but must be told
-//! apart by name as components are: one more selection of pivots, in which all of their states
-//! race, names each after one of its own. It is run between two passes of this kernel: the first
-//! lets the states race, the second takes the name without the marks that stand for a search.
+//! Searches from candidates leave regions without a pivot. They are no components, but need
+//! different names, as components do. One more selection of pivots, in which all their states race,
+//! names each region after one of its states. It runs between two passes of this kernel: the first
+//! lets the states race, the second takes the name without the marks of a search.
 //!
 //! Owns `results`, a word an invocation.
 #import lib/grid

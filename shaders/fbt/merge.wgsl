@@ -1,11 +1,11 @@
-//! Makes regions of what the bounding searches have found (2016, Algorithm 2, lines 17 to 20).
+//! Makes regions of what the bounding searches reached (2016, Algorithm 2, lines 17 to 20).
 //!
-//! The searches mark the same words, so a component's states are done as they stand. But the search
-//! that was cut short has left marks outside of what the other has reached. Regions are told apart
-//! by the search that ran to its end alone: with both marks, x of `x -> p, x <-> y` would be torn
-//! from y.
+//! The searches mark the same words, so the states of a component are done already. But the search
+//! that was cut short has left marks outside the states that the other reached. Only the search
+//! that ended tells regions apart: with both marks, x of `x -> p, x <-> y` would be separated from
+//! y.
 //!
-//! What was left over for want of a candidate was not searched, and stays as it is.
+//! Regions that were left over because they have no candidate were not searched, and stay the same.
 //!
 //! Owns `results`, a word an invocation.
 #import lib/grid

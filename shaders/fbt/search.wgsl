@@ -1,29 +1,29 @@
 //! One level of the breadth-first searches of all regions (2016, Algorithms 3 to 5): forward,
 //! backward over the transpose, or with HYBRID both at once: even workgroups search forward and odd
-//! ones backward, of which there must be as many. They go on until either has ended, as the papers
-//! do, or until both have: then those of the one that has ended first have nothing more to do.
+//! ones backward, in equal numbers. They go on until one of the searches has ended, as in the
+//! papers, or until both have; then the workgroups of the first to end have no more work.
 //!
 //! flags: HYBRID, CACHED, CHOICES
 //!
-//! A frontier is a bit a state, so that a scan reads an eighth of a byte a state; the papers keep
+//! A frontier is one bit per state, so a scan reads an eighth of a byte per state; the papers keep
 //! these bits in `offsets`. Neighbouring invocations take neighbouring states, and read their
-//! segments together. Most levels have few states: an invocation that has none is done with one
-//! look (`fbt/lib/bits.wgsl`).
+//! segments together. Most levels have few states: an invocation without states ends after one read
+//! (`fbt/lib/bits.wgsl`).
 //!
 //!     for each state i in the frontier:  take it out of it             Algorithm 4, lines 3 to 6
 //!         if the bound admits i:                                       5.2, BFBT
 //!             for each edge i -> k, k in i's region and not marked:    Algorithm 5, lines 7 to 16
 //!                 mark k; add k to the frontier; another level         lines 17 to 22
 //!
-//! CACHED: a state found is also kept in workgroup memory, where there is room, and explored by
-//! this workgroup without waiting for the next level, `hops` times (Algorithm 4, lines 8 to 16,
-//! with the index of line 12 mended). It needs another level only if it could not be kept. Whoever
-//! takes a state out of the frontier explores it.
+//! CACHED: if there is room, a state that is found is also kept in workgroup memory, and this
+//! workgroup explores it before the next level, `hops` times (Algorithm 4, lines 8 to 16, with the
+//! index of line 12 corrected). It needs another level only if there was no room. The invocation
+//! that takes a state out of the frontier explores it.
 //!
-//! CHOICES: edges of removed choices are none.
+//! CHOICES: edges of removed choices do not count.
 //!
-//! A long row is walked by the workgroup together, over several levels if need be
-//! (`fbt/lib/long_rows.wgsl`): its state stays in the frontier so long.
+//! The workgroup walks a long row together, over several levels if necessary
+//! (`fbt/lib/long_rows.wgsl`); its state stays in the frontier until then.
 //!
 //! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`; what belongs to
 //! CHOICES. Shares, by atomics: `results`, where invocations set marks and no other bit changes;

@@ -1,14 +1,14 @@
-//! One level of the backward searches over the original graph, for want of a transpose (2016, 5.2):
-//! each state that is not marked looks for an edge to a state of its region that is.
+//! One level of the backward searches over the original graph, if there is no transpose (2016,
+//! 5.2): each unmarked state looks for an edge to a marked state of its region.
 //!
 //! flags: HYBRID, CHOICES, LONG
 //!
-//! HYBRID: runs in turn with the forward search; asks for another level by y.
+//! HYBRID: takes turns with the forward search; asks for another level by y.
 //!
-//! LONG: for the states whose rows are long (`fbt/lib/pieces.wgsl`).
+//! LONG: handles the states with long rows (`fbt/lib/pieces.wgsl`).
 //!
-//! CHOICES: edges of removed choices are none. Regions that are left over for want of a candidate
-//! are not looked at: the component of the pivot that they are named after may be an edge away.
+//! CHOICES: edges of removed choices do not count. Regions that are left over without a candidate
+//! are skipped: the component of the pivot that they are named after may be one edge away.
 //!
 //! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, where a
 //! state's invocation sets its mark and no other bit changes.

@@ -3,28 +3,28 @@
 //!
 //! flags: AGGREGATED, JOIN
 //!
-//! The winner locks the entry with its number and keeps what was there in its own word of
-//! `results`; the others find the pivot in the entry. `restore_entries.wgsl` puts the entries back.
-//! Every word that has been dealt with is locked.
+//! The winner locks the entry with its number, and keeps the old entry in its own word of
+//! `results`. The other states find the pivot in the entry. `restore_entries.wgsl` restores the
+//! entries. Every word that has been handled is locked.
 //!
 //! Iteration `turn` takes the regions whose hash lies in [turn |E|, (turn + 1) |E|); a region of a
 //! later turn asks for it through the loop's first word, which says the next turn that is needed. A
-//! compare-and-swap may fail without a reason, so a loser looks again (lines 22 to 34 take it for a
+//! compare-and-swap may fail spuriously, so a loser looks again (lines 22 to 34 take a failure as a
 //! sign that the entry is locked).
 //!
-//! Who comes first mostly wins, and workgroups start in order. So that the pivot of a region is any
-//! of its states, not its smallest, the places that states race from are in another order each
-//! time: a chain of components with its pivot at the end would take a round for each.
+//! The first to come mostly wins, and workgroups start in order. So states race in a different
+//! order each time, and the pivot of a region is any of its states, not the smallest. Otherwise a
+//! chain of components with its pivot at the end would take a round for each component.
 //!
-//! AGGREGATED: of the invocations of a subgroup that are after the same region, one races (the
-//! boxed code, lines 7 to 14 and 38 to 48). Right for any subgroup size: all invocations of a
-//! subgroup go through the loop equally often. What comes of a race is handed on in workgroup
-//! memory, behind a barrier: a race takes some invocations longer than others, and that a subgroup
-//! comes together again after that is not promised.
+//! AGGREGATED: of the invocations of a subgroup with the same region, only one races (the boxed
+//! code, lines 7 to 14 and 38 to 48). This is right for any subgroup size, because all invocations
+//! of a subgroup go through the loop equally often. The result of a race is passed on in workgroup
+//! memory, after a barrier: a race takes some invocations longer than others, and a subgroup is not
+//! guaranteed to reconverge after that.
 //!
-//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other states
-//! of their regions look for the pivot afterwards (`follow_pivots.wgsl`), which Algorithm 6
-//! forgets.
+//! JOIN: only the states in `candidates` race (the set J of 5.3, optimisation 2). The other
+//! states of their regions look for the pivot afterwards (`follow_pivots.wgsl`); Algorithm 6
+//! omits that.
 //!
 //! Reads `candidates`. Owns `results`, a word an invocation. Shares `entries` by atomics: each
 //! entry changes once.

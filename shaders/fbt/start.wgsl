@@ -1,9 +1,9 @@
-//! Starts both searches of every region at its pivot (2016, Algorithm 2, lines 4 and 5), once all
-//! states know theirs.
+//! Starts both searches of every region at its pivot (2016, Algorithm 2, lines 4 and 5), when all
+//! states know their pivot.
 //!
 //! flags: JOIN
 //!
-//! JOIN: a state that was not dealt with is in a region without a candidate. The region is locked
+//! JOIN: a state that was not handled is in a region without a candidate. The region is locked
 //! until the searches of this decomposition are over (`fbt/mec_unlock.wgsl`).
 //!
 //! Owns `results`, a word an invocation. Shares `frontiers` by atomics.

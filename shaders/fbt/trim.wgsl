@@ -2,22 +2,22 @@
 //!
 //! A state is trimmed, that is, it becomes a component by itself, once no edge of the direction
 //! leads to another state of its region. Looking at every state in every iteration would cost a
-//! scan of all edges for each level of the graph. So a state is looked at again only when it may
-//! have changed: `checks` has a bit for each state to be checked, and `tells` one for each state
-//! that was trimmed for want of edges of the *other* direction, whose neighbours in this direction
-//! have to be checked against the other. The two directions take turns.
+//! scan of all edges for each level of the graph. So a state is checked again only when it may have
+//! changed. `checks` has a bit for each state to be checked. `tells` has a bit for each state that
+//! was trimmed because it had no edges of the *other* direction: its neighbours in this direction
+//! must be checked against the other. The two directions take turns.
 //!
 //!     for each state i in tells[direction]:    for each edge i -> k, k active:  checks[other] += k
 //!     for each state i in checks[direction]:   if no edge i -> k stays in i's region, k != i:
 //!                                                  results[i] = done;  tells[other] += i
 //!
-//! A long row is walked by the workgroup together, over several iterations if need be
-//! (`fbt/lib/long_rows.wgsl`): its state keeps its bit so long. A check goes on where the last one
-//! of this loop ended: no edge that did not stay in the region does again.
+//! The workgroup walks a long row together, over several iterations if necessary
+//! (`fbt/lib/long_rows.wgsl`); its state keeps its bit until then. A check starts where the last
+//! one of this loop ended: an edge that has left the region never returns.
 //!
 //! flags: CHOICES
 //!
-//! CHOICES: edges of removed choices are none. (They may still lead to a check, in vain.)
+//! CHOICES: edges of removed choices do not count. (They may still cause a useless check.)
 //!
 //! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word of
 //! which is written by the invocation that took the state's bit; `checks`, `tells`.

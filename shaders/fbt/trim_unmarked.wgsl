@@ -1,6 +1,6 @@
-//! Trimming without a transpose, second half (2016, Algorithm 1, line 1): trims the states that no
-//! other state of their region leads to, and those that are still suspected to lead to none. Clears
-//! the bits of `trim_mark.wgsl`.
+//! Trimming without a transpose, second half (2016, Algorithm 1, line 1): trims the states to which
+//! no other state of their region leads, and those whose bit says that they may lead to none.
+//! Clears the bits of `trim_mark.wgsl`.
 //!
 //! Owns `results`, a word an invocation, and `marked`, a word a workgroup.
 #import lib/grid

@@ -1,18 +1,18 @@
 //! One iteration of colouring, which divides regions, over one shard of the edges of each
-//! direction. A search from a pivot a round finds one component at a time, hop by hop. Where
-//! regions consist of many components, or are long and thin, colours divide them everywhere at
+//! direction. In each round, the search from a pivot finds one component, hop by hop. If
+//! regions consist of many components, or are long and thin, colours divide all of them at
 //! once.
 //!
 //! The colour of a live state is the largest key among the states of its region that reach it,
-//! including itself; or, by turns, among those that it reaches. States that reach one another have
-//! the same colour, so no component is divided. The state whose key a colour is, is the *root* of
-//! the states of that colour. These are a region then, in which the root has the largest key; in
-//! the next turn, the other way round, the states that keep that colour are the root's component.
-//! (`docs/colouring.md`.)
+//! including itself; in the next turn, among those that it reaches. States that reach one another
+//! have the same colour, so no component is divided. The *root* of a colour is the state whose key
+//! it is. The states of a colour become a region, in which the root has the largest key. In the
+//! next turn, in the other direction, the states that keep this colour are the root's component
+//! (`docs/colouring.md`).
 //!
-//! A state takes over the colour of its colour's root, too: the root is far away, and what it knows
-//! comes from as far again. So on a path, which a search would follow step by step, colours settle
-//! after a number of passes that is logarithmic in its length.
+//! A state also takes over the colour of its root. The root is far away, and its colour comes from
+//! as far again. So on a path, which a search would follow step by step, colours settle after a
+//! number of passes that is logarithmic in its length.
 //!
 //! First, if TRIM was interrupted, chains of states are trimmed (`lib/chains.wgsl`). Then states
 //! that lead to each other are merged (`lib/merge.wgsl`), and share a colour.
@@ -27,7 +27,7 @@
 //!     GIVE_UP      colours take too long
 //!
 //! The loop of `worklist/step.wgsl` halts for this one (PHASE_HALT), and goes on after it. This is
-//! a kernel of its own because it would cost the other one registers and memory.
+//! a separate kernel because it would cost the other registers and memory.
 //!
 //! All workgroups share the rows of hubs: COLOUR lists the hubs, and PROPAGATE and CUT go through
 //! that list.

@@ -1,8 +1,8 @@
-//! One iteration of a search that takes the whole graph for one component, over one shard of the
-//! edges of each direction.
+//! One iteration of the search that assumes that the whole graph is one component, over one shard
+//! of the edges of each direction.
 //!
-//! If the graph is one component, this search finds out sooner than `worklist/step.wgsl` does. If
-//! it is not, nothing is known afterwards.
+//! If the graph is one component, this search finds that out sooner than `worklist/step.wgsl`.
+//! Otherwise it finds out nothing.
 //!
 //!     INIT     looks for a pivot, and for states that no edge enters, or none leaves
 //!     SEARCH   what the pivot reaches, forward and backward at once

@@ -1,7 +1,7 @@
 //! One iteration of the worklist engine's loop, over one shard of the edges of each direction.
 //!
-//! The whole decomposition is one loop, so that the host is not asked between its phases. All
-//! workgroups know which phase an iteration does when it starts (`worklist/lib/iteration.wgsl`):
+//! The whole decomposition is one loop, which does not wait for the host between phases. All
+//! workgroups know the phase of an iteration when it starts (`worklist/lib/iteration.wgsl`):
 //!
 //!     INIT             counts edges; trims states that no edge enters, or none leaves
 //!     TRIM             subtracts the edges of trimmed states, and trims more states

@@ -1,10 +1,10 @@
-//! Deals the entries of rows to the invocations of a workgroup one by one, whatever rows they are
-//! in.
+//! Deals the entries of rows to the invocations of a workgroup one by one, regardless of their
+//! rows.
 //!
-//! A workgroup opens SIZE rows at a time. Their entries lie together, so that it reads them in
-//! order. Long rows are for all workgroups: a dispatch of their own deals with them, cut into
-//! pieces of `long_row` entries that lie together. At most two long rows have a part of a piece:
-//! that of its first entry, and that of its last. Which they are is found by bisection.
+//! A workgroup opens SIZE rows at a time. Their entries are contiguous, so the workgroup reads them
+//! in order. All workgroups share the long rows in a separate dispatch, which cuts them into pieces
+//! of `long_row` contiguous entries. A piece has parts of at most two long rows: that of its first
+//! entry and that of its last entry. Bisection finds these rows.
 //!
 //! The kernel that imports this file defines
 //!

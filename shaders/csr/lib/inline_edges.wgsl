@@ -1,3 +1,3 @@
-//! How many edges are stored beside the position of a row: with its position and end, 32 bytes.
+//! How many edges are stored next to the position of a row. With its position and end: 32 bytes.
 
 const INLINE_EDGES = 6u;

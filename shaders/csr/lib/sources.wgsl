@@ -1,5 +1,5 @@
-//! Whose a row is: its own, if rows are states; with CHOICES, where rows are choices, that of the
-//! choice's state.
+//! The state to which a row belongs: the row itself, if rows are states; with CHOICES, where rows
+//! are choices, the state of the choice.
 //!
 //! flags: CHOICES
 #ifdef CHOICES

@@ -1,4 +1,4 @@
-//! What policies have changed, and whether the present one was evaluated in full.
+//! Records the changes of policies, and whether the present policy was evaluated in full.
 //!
 //! Shares `changed` (atomic): for each component, and behind these for all together, the number of
 //! the policy that the last change has led to; behind that the last attempt that has failed; and

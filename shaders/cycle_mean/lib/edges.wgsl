@@ -1,4 +1,4 @@
-//! Edges as the host lays them out, and what they weigh.
+//! Edges as the host lays them out, with their weights and times.
 //!
 //! flags: WIDE
 //!

@@ -1,5 +1,5 @@
-//! What all kernels of Howard's algorithm are told, and the words that mean something else than a
-//! number.
+//! The parameters of all kernels of Howard's algorithm, and the words with a special meaning
+//! instead of a number.
 
 /// The invocations of a workgroup.
 const SIZE = 256u;

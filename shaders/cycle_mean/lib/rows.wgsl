@@ -1,10 +1,10 @@
-//! How the edges that leave a state are shared out: a row of up to LONGEST_OWN_ROW edges is one
-//! invocation's; of a longer one (`LONG`) all invocations of a workgroup take their part.
+//! How invocations share the edges that leave a state. One invocation handles a row of up to
+//! LONGEST_OWN_ROW edges. All invocations of a workgroup share a longer row (`LONG`).
 //!
 //! flags: LONG
 //!
-//! `rows` has an entry a state: its first edge, and its component. One more says where the last
-//! edges end. Behind that the states with long rows are listed.
+//! `rows` has an entry for each state: its first edge, and its component. One more entry says where
+//! the last edges end. After that, the states with long rows are listed.
 #import lib/grid
 #import lib/int64
 #import cycle_mean/lib/params

@@ -1,9 +1,9 @@
-//! Where a state's bit lies in an array of bits that kernels scan, most of which are zeros most of
-//! the time.
+//! Where the bit of a state lies in an array of bits that kernels scan. Most of the bits are 0 most
+//! of the time.
 //!
-//! An invocation of such a kernel looks after eight states of a block, as far apart as a workgroup
-//! is wide, so that neighbours look after neighbours. Its eight bits lie side by side: one look at
-//! a word finds that there is nothing to do, and one swap takes them all.
+//! An invocation of such a kernel handles eight states of a block, at a distance of a workgroup's
+//! width, so neighbouring invocations handle neighbouring states. Its eight bits are adjacent: one
+//! read of a word shows that there is no work, and one swap takes all eight.
 
 /// The invocations of a workgroup.
 const SIZE = 256u;

@@ -1,8 +1,8 @@
-//! What an entry of a row is in a graph with choices: a state and its *group*, the choice that the
-//! edge belongs to as numbered among those of the edge's source (2014, 3.3; 2016, 5.1).
+//! In a graph with choices, an entry of a row is a state and its *group*: the number, among the
+//! choices of the source, of the choice to which the edge belongs (2014, 3.3; 2016, 5.1).
 //!
-//! The group lies above the state in the same word. Where the two do not fit 31 bits, groups lie in
-//! an array of their own, each at its entry's position; `groups` is bound to the entries if not.
+//! The group lies above the state in the same word. If the two do not fit 31 bits, groups are in a
+//! separate array, at the positions of their entries; otherwise `groups` is bound to `entries`.
 
 #import fbt/lib/rows
 

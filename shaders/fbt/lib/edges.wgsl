@@ -3,8 +3,8 @@
 //!
 //! flags: CHOICES
 //!
-//! Removed choices never change a row: each is a bit, which a kernel looks at last, once everything
-//! else speaks for the edge.
+//! Removed choices never change a row: each is a bit. A kernel checks this bit last, when all other
+//! conditions for the edge hold.
 #import fbt/lib/rows
 #ifdef CHOICES
 #import fbt/lib/choices

@@ -1,10 +1,10 @@
-//! Long rows in kernels that walk the rows of a few states: walked by all invocations of a
-//! workgroup together, and only so far in an iteration. What is left is for the next one, so that
-//! no iteration takes long, whatever the graph.
+//! Long rows in kernels that walk the rows of a few states. All invocations of a workgroup walk a
+//! long row together, and only a part of it in an iteration. The rest is left to the next
+//! iteration, so that no iteration takes long on any graph.
 //!
-//! How far a row has been walked lies in the array that says which states wait, behind the states'
-//! bits. A long row has a word of its own there: no two of them begin in the same `long_row`
-//! entries.
+//! The array with the bits of waiting states also says, after these bits, how far each row has been
+//! walked. Each long row has its own word there, because no two long rows begin in the same
+//! `long_row` entries.
 #import fbt/lib/rows
 
 /// How many long rows a workgroup deals with in an iteration.

@@ -1,10 +1,10 @@
-//! Long rows in kernels that walk the rows of all states: cut into pieces, which all workgroups
-//! share out.
+//! Long rows in kernels that walk the rows of all states. They are cut into pieces, which all
+//! workgroups share.
 //!
-//! A piece is `long_row` entries that lie together, so that at most two long rows have a part of
-//! one: that of its first entry, and that of its last. Which they are is found by bisection.
-//! Kernels with the flag LONG do what they do for the long rows alone, of which those without it
-//! leave out the entries.
+//! A piece is `long_row` contiguous entries. So it has parts of at most two long rows:
+//! that of its first entry, and that of its last entry. Bisection finds these rows.
+//! Kernels with the flag LONG handle only long rows. Kernels without it skip the entries
+//! of long rows.
 #import fbt/lib/rows
 
 /// How many pieces the entries that are bound have.

@@ -1,7 +1,7 @@
-//! Where a region's pivot is to be found while pivots are selected (2016, Algorithm 6).
+//! Where the pivot of a region is found while pivots are selected (2016, Algorithm 6).
 //!
-//! The hash is that of line 17: `region + B + 2F`, as the text has it, sends different regions to
-//! one place. The loop's first word says which turn it is.
+//! The hash is that of line 17. The hash in the text, `region + B + 2F`, sends different regions to
+//! the same place. The first word of the loop is the turn.
 #import lib/loop
 #import fbt/lib/results
 

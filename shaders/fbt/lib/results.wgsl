@@ -1,10 +1,10 @@
-//! What a word of `results` says of a state (2016, sections 5.1 and 5.2).
+//! What a word of `results` says about a state (2016, sections 5.1 and 5.2).
 //!
 //! The low 29 bits are its search region, named by the region's pivot. Both searches mark the same
-//! word, so that an edge's target is looked up once: its region, and whether it was reached. A
-//! state that both have reached is in the pivot's component, and is done. While pivots are
-//! selected, the highest bit says that the word has been dealt with; between selections it says
-//! that the region is left over, as it has no candidate (`--candidates join`).
+//! word, so one look-up of an edge's target gives its region and whether it was reached. A state
+//! that both searches reach is in the pivot's component, and is done. While pivots are selected,
+//! the highest bit says that the word was handled; between selections, that the region is left over
+//! because it has no candidate (`--candidates join`).
 
 const REGION = 0x1fffffffu;
 const BACKWARD_MARK = 0x20000000u;

@@ -1,4 +1,4 @@
-//! What a kernel is told that looks at each state by itself.
+//! The parameters of kernels that look at each state by itself.
 
 const SIZE = 256u;
 

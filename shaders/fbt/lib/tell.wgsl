@@ -1,6 +1,6 @@
-//! Tells the neighbours of states along their rows, of which long ones are walked by a workgroup
-//! together (`fbt/lib/long_rows.wgsl`). `tells` has a bit for each state whose neighbours are to be
-//! told.
+//! Notifies the neighbours of states along their rows. A workgroup walks a long row together
+//! (`fbt/lib/long_rows.wgsl`). `tells` has a bit for each state whose neighbours are to be
+//! notified.
 //!
 //! The kernel that imports this file binds `offsets`, `entries` and `tells`, and defines
 //!

@@ -1,4 +1,4 @@
-//! Walks the rows of all states that are bound, or, with LONG, the long ones among them alone,
+//! Walks the rows of all states that are bound. With LONG, it walks only the long rows among them,
 //! which are cut into pieces.
 //!
 //! flags: LONG

@@ -2,8 +2,8 @@
 //!
 //! A candidate is a key; the largest one wins. A key consists of the number of the state's edges,
 //! as far as there are bits for it, and below that a permutation of the state's number, which sends
-//! neighbours far apart. State numbers themselves would not do: in models, which are numbered as
-//! they were explored, always taking the smallest one makes chains of components the worst case.
+//! neighbours far apart. State numbers themselves are not suitable: models are numbered as they
+//! were explored, so the smallest number would make chains of components the worst case.
 #import worklist/lib/edges
 #import worklist/lib/iteration
 

@@ -1,13 +1,13 @@
-//! Chains: states that are trimmed one after the other, because one other state alone leads to each
-//! of them, or because each leads to one other alone. TRIM would follow them step by step.
+//! Chains: states that are trimmed one after the other, because only one other state leads to each
+//! of them, or because each leads to only one other. TRIM would follow them step by step.
 //!
 //! Each state points at the only state of its region that leads to it, or at itself if there are
 //! several or none; and at the only state that it leads to, or at itself. In later rounds of a MEC
 //! search, a state points at one to which each of its choices may lead, if there is such a state.
-//! Then each state takes over what the state that it points at points at, until nothing changes,
-//! which takes O(log n) passes; only on cycles does it never end. If the state at the end of a
-//! chain is trimmed, then so will each state of the chain be. All are trimmed at once, and wait in
-//! the queue for TRIM. (`docs/colouring.md`.)
+//! Then, if s points at t, s takes over the pointer of t, until no pointer changes. This takes
+//! O(log n) passes; only on cycles it never ends. If the state at the end of a chain is trimmed,
+//! then so will each state of the chain be. All are trimmed at once, and wait in the queue for
+//! TRIM. (`docs/colouring.md`.)
 //!
 //!     LINK      each state points at a neighbour on either side; trimmed ones, at themselves
 //!     JUMP      it takes over what that one points at

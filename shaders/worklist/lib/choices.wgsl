@@ -1,9 +1,9 @@
 //! Choices, which a search for maximal end components removes (`docs/algorithms.md`, "MECs on a
 //! GPU").
 //!
-//! When a search or a trimming separates the two ends of an edge, the source of the edge is
-//! *touched*: a choice of it leaves the strongly connected component. Which choice that is, PRUNE
-//! finds out when all components are known.
+//! When a search or trimming separates the two ends of an edge, the source of the edge is
+//! *touched*: one of its choices leaves the strongly connected component. PRUNE finds this choice
+//! when all components are known.
 //!
 //! flags: CHOICES
 #import worklist/lib/iteration

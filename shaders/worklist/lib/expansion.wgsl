@@ -1,6 +1,6 @@
 //! Load-balanced edge expansion: the edges of up to 256 rows are laid out end to end, and
 //! distributed evenly over the invocations of a workgroup, a window at a time. Rows of hubs are too
-//! long for that, and are deferred to the next iteration, in which all workgroups share them.
+//! long for that. They are deferred to the next iteration, in which all workgroups share them.
 #import lib/loop
 #import worklist/lib/control
 #import worklist/lib/edges

@@ -1,9 +1,9 @@
-//! The global queue: each workgroup explores its share of the queue, then what it has found itself.
+//! The global queue: each workgroup explores its share of the queue, then the states that it found.
 //!
 //! Neither trimming nor reachability has to go level by level. So a workgroup goes on with the
-//! entries of its workgroup queue, and spills what is left when it becomes too much for one
-//! workgroup, or after some hops. Edges are distributed evenly over invocations, whatever rows they
-//! belong to (`expansion.wgsl`).
+//! entries of its workgroup queue. It spills them when they become too many for one workgroup, or
+//! after some hops. Edges are distributed evenly over invocations, regardless of their rows
+//! (`expansion.wgsl`).
 //!
 //!     loop:
 //!         take up to 256 entries of the share, or else of the workgroup queue         explore

@@ -1,9 +1,9 @@
-//! Inline adjacency: the first edges of a state lie beside the position of its row, so that one
+//! Inline adjacency: the first edges of a state are stored next to the position of its row, so one
 //! access reads both.
 //!
-//! Memory answers with 32 bytes whatever was asked. With INLINE these are the row's position and
-//! end, and six edges: following a path of states with few edges takes one access a state in place
-//! of two. All edges are then of one shard. Without INLINE, an inline row is the row alone.
+//! Each memory access returns 32 bytes. With INLINE these are the position and end of the row, and
+//! six edges: following a path of states with few edges takes one access per state instead of two.
+//! All edges are then in one shard. Without INLINE, an inline row is only the row.
 //!
 //! flags: INLINE
 #import worklist/lib/edges

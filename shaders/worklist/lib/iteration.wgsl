@@ -5,16 +5,16 @@
 //!              |                 +-> the end, if no state is live             |
 //!              +--------------------------------------------------------------+
 //!
-//! SEED is the first SEARCH of a round. An iteration that is to explore, but finds nothing to
-//! explore, does the work of the next phase instead (`start_iteration`): every iteration has as
-//! many workgroups as any phase could use, and those that a phase has no work for do nothing. If no
-//! state is trimmed, SEED follows the first TRIM. If SEARCH has reached all live states in both
-//! directions, FINISH follows, and that is the end.
+//! SEED is the first SEARCH of a round. If an iteration is to explore the queue, but the queue is
+//! empty, it does the work of the next phase instead (`start_iteration`). Every iteration has as
+//! many workgroups as any phase could use; those without work do nothing. If no state is trimmed,
+//! SEED follows the first TRIM. If SEARCH has reached all live states in both directions, FINISH
+//! follows, and that is the end.
 //!
-//! Where many iterations find little, TRIM and SEARCH do not go on, or SEED does not follow PIVOT:
-//! the loop halts, `worklist/colouring.wgsl` divides the regions, and another loop goes on from
-//! there. What TRIM had still to explore stays in the queue. A SEARCH that is broken off leaves
-//! nothing but bits in `reached`, which the host clears.
+//! If many iterations find few states, TRIM and SEARCH are broken off, or SEED does not follow
+//! PIVOT. The loop halts, `worklist/colouring.wgsl` divides the regions, and another loop goes on
+//! from there. The entries that TRIM had still to explore stay in the queue. A SEARCH that is
+//! broken off leaves only bits in `reached`, which the host clears.
 //!
 //! With choices there are rounds around these rounds. The end is reached if CLASSIFY finds that no
 //! state goes on:

@@ -1,13 +1,13 @@
-//! Local BFS: where few entries wait, a hop takes as long as the accesses to memory that depend on
+//! Local BFS. If few entries wait, the time of a hop is that of the memory accesses that depend on
 //! each other.
 //!
 //! A workgroup follows its share of the queue hop by hop. The entries of a hop are in one buffer of
-//! the frontier (`frontier.wgsl`), and what they find goes into the other. Everything that has to
-//! be known about the end of an edge is asked at once, including where its own row lies, so that a
-//! hop takes two accesses: one to the end of the edge, one to what there is to know of it. With
-//! INLINE the ends of the edges of short rows come with the latter, so that one access is enough.
-//! Computing between accesses then takes as long as waiting for them, so hops of few entries have
-//! code of their own, without a loop, in which several invocations handle each entry.
+//! the frontier (`frontier.wgsl`), and the states that they find go into the other. All data about
+//! the end of an edge are read at once, including the position of its own row. So a hop takes two
+//! accesses: one to the end of the edge, and one to its data. With INLINE the second access also
+//! reads the ends of the edges of short rows, so one access is enough. Then computing between
+//! accesses takes as long as waiting for them. So hops of few entries have separate code without a
+//! loop, in which several invocations handle each entry.
 //!
 //!     for each 256 entries of the share:                               local_bfs
 //!         until nothing is found, or too much, or for too long:        follow_frontier

@@ -1,4 +1,4 @@
-//! Between the rounds of a search for maximal end components: which components are known to be end
+//! Between the rounds of a search for maximal end components: decides which components are end
 //! components, and which go on without the choices that they have lost.
 //!
 //! flags: CHOICES

@@ -10,8 +10,8 @@
 //!     HOOK      if two states are to be merged, what one of them leads to, names the other one
 //!     FLATTEN   each state names what its state's state names, until that is its representative
 //!
-//! Not all such pairs are merged: only the first edges of a state are looked at, and only those
-//! that are bound on both sides. Nothing depends on it.
+//! Not all such pairs are merged: only the first edges of a state are considered, and only those
+//! that are bound on both sides. The result does not depend on it.
 //!
 //! flags: CHOICES
 #import worklist/lib/choices

@@ -1,5 +1,5 @@
-//! What the host tells the kernels of the worklist engine. Names are those of `Tuning` where a
-//! value comes from there.
+//! The parameters of the kernels of the worklist engine. If a value comes from `Tuning`, it has the
+//! same name as there.
 
 /// The states whose rows are bound, in one direction.
 struct WorklistRows {

@@ -1,7 +1,7 @@
 //! The search that takes the whole graph for one component: one region, all of whose edges count.
 //!
-//! It does what `explore.wgsl` does in SEARCH, and no more: most of the time of a wide search is
-//! spent waiting for memory, and the less a kernel keeps to itself, the more workgroups wait at a
+//! It does only what `explore.wgsl` does in SEARCH. A wide search spends most of its time
+//! waiting for memory. The less memory a kernel uses, the more workgroups wait at the same
 //! time.
 #import worklist/lib/expansion
 #import worklist/lib/queue

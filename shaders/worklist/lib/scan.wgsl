@@ -1,4 +1,4 @@
-//! The phases that look at all states, or at all that were reached, and at no edge.
+//! The phases that look at all states, or at all reached states, but at no edges.
 #import worklist/lib/candidates
 #import worklist/lib/degrees
 #import worklist/lib/queue

@@ -1,6 +1,6 @@
-//! Workgroup scratch: one piece of workgroup memory, which each scheduler uses for its own purpose,
-//! since no two of them run at the same time. The smaller it is, the more workgroups fit a
-//! processor, and the more of them wait for memory side by side.
+//! Workgroup scratch: one piece of workgroup memory, which all schedulers use in turn, because no
+//! two of them run at the same time. The smaller it is, the more workgroups fit on a processor, and
+//! the more of them wait for memory at the same time.
 //!
 //! `explore.wgsl`, `reach_all.wgsl` and `worklist/colouring.wgsl` use it as follows. A row owner is
 //! the invocation whose row an edge belongs to; it takes three words.

@@ -1,7 +1,7 @@
 //! The first search of a round, from the pivots.
 //!
 //! At the beginning of the queue are the names of the regions that PIVOT has listed. The entries
-//! behind them, two for each region, are made here by the invocation that takes them from the
+//! after them, two for each region, are made here, by the invocation that takes them from the
 //! queue.
 #import worklist/lib/candidates
 #import worklist/lib/queue

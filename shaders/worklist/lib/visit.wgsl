@@ -1,4 +1,4 @@
-//! What a phase does at an edge, whichever scheduler comes to it.
+//! What a phase does at an edge, in any scheduler.
 //!
 //!     TRIM             the end of the edge loses an edge, if it is live and of the same region;
 //!                      in later rounds of a MEC search, it loses the choice that leads to the
@@ -12,7 +12,7 @@
 //! The first three find states that are to be explored in the same phase. Schedulers that explore
 //! them are the global queue (`explore.wgsl`, which also shares the rows of hubs), the local BFS
 //! (`local_bfs.wgsl`), and the search that takes the graph for one component (`reach_all.wgsl`).
-//! They ask differently, as `scheduler` says:
+//! `scheduler` says which data they read, and when:
 //!
 //!     GLOBAL_QUEUE   many edges: what an answer makes needless is not asked
 //!     LOCAL_BFS      few edges: everything is asked at once, so that no access waits for another
@@ -21,9 +21,9 @@
 //! Up to four edges are visited at a time, so that accesses to memory overlap. `width` says how
 //! many, and is a constant wherever `visit` is called, so that compilers leave out the others.
 //!
-//! In UPDATE_DEGREES the edges are those against the direction of the search. When the searches
-//! have ended, all edges that the split cuts are among them (`docs/algorithms.md`, "Updating
-//! degrees"). The edges that TRIM follows backward are cut too.
+//! UPDATE_DEGREES visits edges against the direction of the search. When the searches have ended,
+//! all edges that the split cuts are among these (`docs/algorithms.md`, "Updating degrees"). The
+//! edges that TRIM follows backward are cut, too.
 //!
 //! flags: CHOICES
 #import worklist/lib/choices
