@@ -1,5 +1,5 @@
-//! What no public function shows: the searches by sweeps on graphs that are too small for them to
-//! pay.
+//! Tests of searches by sweeps on small graphs. No public function uses sweeps on such graphs,
+//! because they do not pay there.
 
 #[path = "../../tests/common/mod.rs"]
 #[allow(dead_code)]

@@ -1,4 +1,4 @@
-//! What only the inside of the executor can bring about.
+//! Tests of cases that only code inside the executor can cause.
 
 use std::sync::Arc;
 use std::time::Duration;

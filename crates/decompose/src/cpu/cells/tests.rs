@@ -1,4 +1,4 @@
-//! Threads in every order: steps of several cells by one thread, in an order that is drawn.
+//! Simulates threads in every order: one thread makes the steps of several cells, in random order.
 
 use super::super::marks::Marks;
 use super::super::quotient::Nodes;

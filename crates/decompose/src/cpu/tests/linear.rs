@@ -1,5 +1,5 @@
-//! The searches take linear time: the steps that they count grow as the model does, in shapes that
-//! are worse than others.
+//! Tests that the searches take linear time: on the worst shapes, the number of steps grows in
+//! proportion to the model.
 
 use super::super::{auto_mecs, auto_sccs, steps};
 use super::common::{Model, graph};

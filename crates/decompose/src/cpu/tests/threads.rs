@@ -1,5 +1,5 @@
-//! Threads that meet in every order: real ones, which wait at random wherever they look at what
-//! they share.
+//! Tests with real threads that meet in every order: they wait at random before each access to
+//! shared data.
 
 use super::super::edges::All;
 use super::super::interleave;

@@ -1,4 +1,4 @@
-//! Pivot selection by itself: from any regions, in any table.
+//! Tests of pivot selection alone, with any regions and any table.
 
 use super::passes::Pivots;
 use super::upload::FbtGraph;

@@ -1,4 +1,4 @@
-//! What adapters are refused, and the words for it.
+//! Tests which adapters are refused, and with which messages.
 
 use super::can_search;
 use crate::gpu::{Candidates, GpuOptions, Pivot};

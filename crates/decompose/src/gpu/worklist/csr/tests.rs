@@ -1,4 +1,4 @@
-//! The device lays out what the host does.
+//! Tests that the device lays out the same rows as the host.
 
 use super::*;
 use crate::gpu::test_context::context;
