@@ -46,7 +46,7 @@ impl Problem {
         /// For a state or an edge whose target is near, or near those of others.
         const EACH: f64 = 10.0;
         /// For a state of a large graph whose edges are scattered.
-        const SCATTERED: f64 = 250.0;
+        const SCATTERED: f64 = 120.0;
         /// The same where no state leads to two others: walks take turns there.
         const WALKED: f64 = 50.0;
         /// In a graph of fewer states than these, a part of them is in a cache.

@@ -131,6 +131,12 @@ impl EdgeSample {
         2 * self.backward > self.edges
     }
 
+    /// Whether edges lead on as well as back, so that no order of the states follows them.
+    pub(crate) fn leads_both_ways(self) -> bool {
+        let least = self.edges / 8;
+        (least..=self.edges - least).contains(&self.backward)
+    }
+
     /// Whether most edges are: then states are numbered in no order.
     #[cfg(feature = "gpu")]
     pub(crate) fn is_scattered(self) -> bool {
@@ -157,13 +163,14 @@ mod tests {
         let n = 1 << 20;
         let near = sample(n, |state| vec![(state + 1) % n, state]);
         assert_eq!((near.scattered(), near.leads_far()), (0.0, false));
+        assert!(!near.leads_both_ways());
         let in_parallel = sample(n, |state| vec![(state + n / 2) % n]);
         assert_eq!(
             (in_parallel.scattered(), in_parallel.leads_far()),
             (0.0, true)
         );
         let random = sample(n, |state| vec![state.wrapping_mul(0x9e37_79b9) % n]);
-        assert!(random.scattered() > 0.9 && random.leads_far());
+        assert!(random.scattered() > 0.9 && random.leads_far() && random.leads_both_ways());
     }
 
     #[test]

@@ -36,7 +36,7 @@ const LANES: usize = 16;
 /// Fewer states than these are in a cache.
 const FEW: usize = 1 << 16;
 
-/// This share of the edges, or more, is scattered. Elsewhere memory is hardly ever waited for.
+/// With this share of scattered edges, or more, edges lead far too.
 const SCATTERED: f64 = 1.0 / 8.0;
 
 /// A graph has so many branches for each state at most: one to another state, one to itself.
@@ -137,13 +137,17 @@ struct Cycles {
     num_on_cycles: usize,
 }
 
-/// Whether walks by turns are faster than a search, if there is one way to go from each state.
+/// Whether walks by turns are faster than a search, if there is one way to go from each state. Where
+/// edges lead nearby, memory is hardly ever waited for; and where all lead on, or all back, a search
+/// in the order of the states goes no deeper than one state.
 fn is_candidate(edges: All<'_>) -> bool {
     let n = edges.num_states();
-    (FEW..MOST_STATES).contains(&n)
-        && edges.targets.len() <= BRANCHES * n
-        && edges.sample().scattered() >= SCATTERED
-        && has_room(n)
+    if !(FEW..MOST_STATES).contains(&n) || edges.targets.len() > BRANCHES * n {
+        return false;
+    }
+    let sample = edges.sample();
+    let is_far = sample.leads_far() || sample.scattered() >= SCATTERED;
+    is_far && sample.leads_both_ways() && has_room(n)
 }
 
 /// Whether there is memory for a link for each state, and for each walk, of which there are as many

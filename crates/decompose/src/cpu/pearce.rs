@@ -26,7 +26,7 @@
 use super::edges::All;
 use super::giant::Giant;
 use super::steps;
-use super::ticker::Ticker;
+use super::ticker::{PERIOD, Ticker};
 use crate::Error;
 use crate::sample::EdgeSample;
 use bytemuck::{Pod, Zeroable};
@@ -118,7 +118,8 @@ fn search(
         }
         search.close_core(&giant.core);
     }
-    for root in manner.roots(n) {
+    let mut roots = manner.roots(n);
+    while let Some(root) = search.next_root(&mut roots, ticker)? {
         search.from(root, &mut path, ticker)?;
     }
     let found = first_component - search.next_component;
@@ -152,7 +153,8 @@ pub(super) fn close_acyclic(
         all: usize::MAX,
     };
     let mut path = Stack::new(&mut path);
-    for root in manner.roots(n) {
+    let mut roots = manner.roots(n);
+    while let Some(root) = search.next_root(&mut roots, ticker)? {
         search.from(root, &mut path, ticker)?;
     }
     let settle = |(state, mark): (usize, &mut u32)| {
@@ -238,9 +240,6 @@ impl Search<'_> {
             return Ok(());
         }
         ticker.tick(|| self.closed)?;
-        if self.close_alone(root) {
-            return Ok(());
-        }
         let mut frame = self.enter(root);
         loop {
             if let Some(child) = self.scan(&mut frame) {
@@ -262,20 +261,40 @@ impl Search<'_> {
         }
     }
 
-    /// Closes a root by itself, if none of its targets is unvisited: all others are closed.
+    /// Takes unvisited states as roots, and closes each of them by itself as long as none of its
+    /// targets is unvisited: all others are closed. Returns the first root for which that is not so.
     #[inline(always)]
-    fn close_alone(&mut self, root: u32) -> bool {
-        let row = self.rows[root as usize] as usize..self.rows[root as usize + 1] as usize;
-        steps::count(row.len() as u32);
-        let mut targets = self.targets[row].iter();
-        let is_alone = self.next_index == ROOT
-            && targets.all(|&target| target == root || self.index[target as usize] != UNVISITED);
-        if is_alone {
-            self.index[root as usize] = self.lone.unwrap_or(self.next_component);
-            self.next_component -= 1;
-            self.closed += 1;
-        }
-        is_alone
+    fn next_root(
+        &mut self,
+        roots: &mut impl Iterator<Item = u32>,
+        ticker: &Ticker<'_>,
+    ) -> Result<Option<u32>, Error> {
+        debug_assert_eq!(self.next_index, ROOT);
+        let (rows, targets) = (self.rows, self.targets);
+        let index = &mut *self.index;
+        let (first, mut closed) = (self.next_component, 0);
+        let next = loop {
+            let Some(root) = roots.next() else {
+                break None;
+            };
+            if index[root as usize] != UNVISITED {
+                continue;
+            }
+            let row = rows[root as usize] as usize..rows[root as usize + 1] as usize;
+            steps::count(row.len() as u32);
+            let mut row = targets[row].iter();
+            if !row.all(|&target| target == root || index[target as usize] != UNVISITED) {
+                break Some(root);
+            }
+            index[root as usize] = self.lone.unwrap_or(first - closed);
+            closed += 1;
+            if closed.is_multiple_of(PERIOD) {
+                ticker.report(self.closed + closed as usize)?;
+            }
+        };
+        self.next_component -= closed;
+        self.closed += closed as usize;
+        Ok(next)
     }
 
     #[inline]
@@ -311,7 +330,7 @@ impl Search<'_> {
 
     /// Closes the component of the core, which all open states lead to.
     fn close_core(&mut self, core: &SharedBits) {
-        self.next_index -= 1;
+        self.next_index = ROOT;
         let component = self.next_component;
         for &mut state in self.open.pop_while(|_| true) {
             self.index[state as usize] = component;
