@@ -21,6 +21,10 @@ const MANY: usize = 8;
 /// In a graph of fewer states, one thread is as fast as several.
 const LARGE: usize = 1 << 18;
 
+/// If less than this part of the states is not in the core of a giant, one thread searches the rest
+/// sooner than several share it out.
+const SMALL_REST: usize = 16;
+
 /// Whether so many cores search a graph of this size at once, if its edges lead far.
 pub(crate) fn search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
     cores >= MANY && num_states >= LARGE && !is_thin(num_states, num_edges)
@@ -104,7 +108,9 @@ pub(super) fn sccs(
     limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    if limits.cells(graph).is_none() && closed.is_none() {
+    let n = graph.num_states();
+    let is_nearly_all = |giant: &Giant| SMALL_REST * (n - giant.num_core) < n;
+    if limits.cells(graph).is_none() && closed.is_none() || giant.is_some_and(is_nearly_all) {
         return pearce::sccs(graph, giant, ticker);
     }
     let mut levels: Vec<Level> = Vec::new();
