@@ -63,7 +63,8 @@ fn interval_models() {
     insta::assert_snapshot!("interval_models_certain", certain);
 }
 
-/// What does not depend on the format: type, states, choices, branches, and the sizes of MECs.
+/// What does not depend on the format: type, states, choices, branches, the sizes of MECs, and how
+/// many states have each label.
 fn facts(model: &str, options: &str) -> String {
     let run = maxend(&format!(
         "decompose -q --device cpu --format json {options} {model}"
@@ -72,7 +73,7 @@ fn facts(model: &str, options: &str) -> String {
     let counted = ["type", "states", "choices", "branches"].map(|what| &document["model"][what]);
     let components = document["components"].as_array().unwrap().iter();
     let sizes: Vec<_> = components.map(|one| &one["size"]).collect();
-    format!("{counted:?} {sizes:?}")
+    format!("{counted:?} {sizes:?} {}", labels(model))
 }
 
 /// Models that are built to files are the same there.
@@ -117,8 +118,21 @@ fn markov_automata_in_files() {
 }
 
 #[test]
+fn other_models_in_files() {
+    files_are_the_same("pomdp", &["tra", "umb", "drn"], &[""]);
+    files_are_the_same("smg", &["umb"], &["", "--components scc"]);
+    files_are_the_same("pta", &["tra", "umb", "drn"], &[""]);
+    files_are_the_same("unbounded", &["tra", "umb", "drn"], &[""]);
+}
+
+#[test]
 fn timed_automata() {
     insta::assert_snapshot!(counts("pta", ""));
+}
+
+#[test]
+fn variables_without_bounds() {
+    insta::assert_snapshot!(counts("unbounded", ""));
 }
 
 #[test]

@@ -405,6 +405,14 @@ fn an_error_in_one_line() {
 }
 
 #[test]
+fn text_in_utf_16() {
+    let error = first_error("m\0d\0p\0", &[]).expect_err("not in UTF-8");
+    let expected =
+        "the text is in UTF-16LE, not in UTF-8: `iconv -f UTF-16LE -t UTF-8` converts it";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
 fn formulas_that_double_are_stopped() {
     let mut text = "formula f0 = x;".to_owned();
     for i in 1..60 {
