@@ -47,6 +47,19 @@ fn a_combined_file_has_what_stands_beside_others() {
     assert!(info.ends_with(rewards), "{info}");
 }
 
+/// PRISM writes the name of a structure above the rewards of states, and again above those of
+/// transitions.
+#[test]
+fn names_of_rewards_are_repeated() {
+    let info = maxend("info good/queue_by_prism.pexp").result();
+    let (_, rewards) = info.split_once("\nrewards\n").unwrap();
+    insta::assert_snapshot!(rewards, @r"
+    waiting    2 states, 2 branches
+    z          nothing
+    (no name)  3 states
+    ");
+}
+
 #[test]
 fn wrong_files() {
     let entries = fs::read_dir(tests().join("bad")).unwrap();

@@ -317,14 +317,14 @@ fn encodings() {
             _ => fs::read_to_string(tests().join("good").join(source)).unwrap(),
         };
         fs::write(plain.join(name), &text).unwrap();
-        let wide = format!("\u{feff}{text}").encode_utf16();
-        let wide: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();
+        let marked = format!("\u{feff}{text}");
+        let wide: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
         fs::write(folder.path().join(name), wide).unwrap();
         let refused = run(args, name);
         assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
         writeln!(all, "{}", refused.stderr).unwrap();
         let expected = run(args, &Path::new("plain").join(name)).result();
-        fs::write(plain.join(name), format!("\u{feff}{text}")).unwrap();
+        fs::write(plain.join(name), marked).unwrap();
         let marked = run(args, &Path::new("plain").join(name)).result();
         assert_eq!(marked, expected, "{source}");
     }

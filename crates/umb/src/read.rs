@@ -100,7 +100,10 @@ impl<'a> Umb<'a> {
         let (mut probabilities, mut lower_bounds) = (None, None);
         if model_type.has_intervals() {
             let Intervals { mut lower, upper } = read_intervals(&archive, system)?;
-            check::intervals(PROBABILITIES, &mut lower, &upper)?;
+            check::intervals(PROBABILITIES, &lower, &upper)?;
+            for (lower, upper) in lower.iter_mut().zip(&upper) {
+                *lower = lower.min(*upper);
+            }
             let bounds = [&lower[..], &upper];
             check::enclosures(PROBABILITIES, choices, branches, bounds, options.check_sums)?;
             probabilities = Some(Numbers::Doubles(upper.into()));

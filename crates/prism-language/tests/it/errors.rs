@@ -83,6 +83,9 @@ fn errors(texts: &[&str]) -> String {
 #[test]
 fn syntax() {
     insta::assert_snapshot!(errors(&[
+        "label \"two words\" = true;",
+        "label \"\" = true;",
+        "label \"open = true;",
         "mdp modul m endmodule",
         "module m x : [0..1]; [] x=0 -> (x'=1) endmodule",
         "module m x : [0..1] [] x=0 -> (x'=1); endmodule",
