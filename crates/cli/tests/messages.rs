@@ -6,7 +6,6 @@ mod common;
 use common::{command, maxend, outcome, tests};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 /// The names of the files in `tests/bad` that end in `ending`, in order.
 fn bad_files(ending: &str) -> Vec<String> {
@@ -279,56 +278,6 @@ fn other_failures() {
         writeln!(all, "$ maxend {args}\n{}", without_memory(&run.stderr)).unwrap();
     }
     insta::assert_snapshot!("other_failures", all);
-}
-
-/// Texts in UTF-16 are said to be such, whatever their format; a byte order mark of UTF-8 changes
-/// nothing.
-#[test]
-fn encodings() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = |args: &str, file: &Path| {
-        let mut command = command();
-        command.current_dir(folder.path()).args(args.split(' '));
-        outcome(command.arg(file))
-    };
-    let mut all = String::new();
-    for (args, source) in [
-        ("info", "two_states.tra"),
-        ("info", "rounds.pexp"),
-        ("info", "automaton.drn"),
-        ("info", "queue.prism"),
-        ("info", "paid_rates.jani"),
-        ("info", "coin.aut"),
-        ("info", "apart.exp"),
-        ("info", "arcs.gr"),
-        ("info plain/two_states.tra --labels", "two.lab"),
-        (
-            "decompose plain/two_states.tra -f prism --states",
-            "two.sta",
-        ),
-    ] {
-        let plain = folder.path().join("plain");
-        fs::create_dir_all(&plain).unwrap();
-        let name = Path::new(source);
-        let text = match source {
-            "arcs.gr" => "c a graph\np sp 2 1\na 1 2 3\n".to_owned(),
-            "two.lab" => "0=\"init\" 1=\"goal\"\n0: 0\n1: 1\n".to_owned(),
-            "two.sta" => "(x)\n0:(0)\n1:(1)\n".to_owned(),
-            _ => fs::read_to_string(tests().join("good").join(source)).unwrap(),
-        };
-        fs::write(plain.join(name), &text).unwrap();
-        let marked = format!("\u{feff}{text}");
-        let wide: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        fs::write(folder.path().join(name), wide).unwrap();
-        let refused = run(args, name);
-        assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
-        writeln!(all, "{}", refused.stderr).unwrap();
-        let expected = run(args, &Path::new("plain").join(name)).result();
-        fs::write(plain.join(name), marked).unwrap();
-        let marked = run(args, &Path::new("plain").join(name)).result();
-        assert_eq!(marked, expected, "{source}");
-    }
-    insta::assert_snapshot!("encodings", all);
 }
 
 /// Where there is no adapter, on any machine.

@@ -194,8 +194,8 @@ impl StateLabels {
     }
 }
 
-/// The labels of all states: `init`, the `unused` ones that no state has, and then the others in the
-/// order in which they are met.
+/// The labels of all states: `init`, the `unused` ones that no state has, and then the others in
+/// the order in which they are met.
 pub(super) fn labels(unused: &[String], kept: &[Kept]) -> Labels {
     let mut all = StateLabels::default();
     all.number("init");
