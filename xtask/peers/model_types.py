@@ -111,8 +111,8 @@ def ma(draw):
     return "", "\n".join(modules)
 
 
-def reachable(model):
-    """Counts, and for each state its exit rate, of the states that can be reached."""
+def reached(model):
+    """The states of an automaton that can be reached, and the choices and branches they have."""
     if not model.is_closed:
         model.close()
     matrix, found, waiting = model.transition_matrix, set(model.initial_states), list(model.initial_states)
@@ -124,6 +124,12 @@ def reachable(model):
             choices, branches = choices + 1, branches + len(targets)
             waiting += [target for target in set(targets) - found]
             found |= set(targets)
+    return found, choices, branches
+
+
+def reachable(model):
+    """Counts, and for each state its exit rate, of the states that can be reached."""
+    found, choices, branches = reached(model)
     deadlocks = len(found & set(model.labeling.get_states("deadlock")))
     rates = sorted((state in set(model.markovian_states), round(model.exit_rates[state], 9)) for state in found)
     return (len(found), choices, branches, deadlocks, rates), ""

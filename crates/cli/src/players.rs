@@ -23,8 +23,11 @@ impl Players {
                 Some(player) => is_in[player] = true,
                 None => {
                     let known = self.names.join(", ");
-                    let message = format!("--coalition: there is no player {name}, only {known}");
-                    return Err(Error::wrong(message));
+                    let wrong = match name.is_empty() {
+                        true => format!("a name is empty; the players are {known}"),
+                        false => format!("there is no player {name}, only {known}"),
+                    };
+                    return Err(Error::wrong(format!("--coalition: {wrong}")));
                 }
             }
         }

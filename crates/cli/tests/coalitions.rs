@@ -61,10 +61,29 @@ fn coalitions_have_end_components_of_their_own() {
 }
 
 #[test]
+fn a_game_of_one_player_becomes_an_mdp() {
+    let folder = tempfile::tempdir().unwrap();
+    let umb = folder.path().join("alone.umb").display().to_string();
+    let built = maxend(&format!("build types/smg/only_one.prism -o {umb}"));
+    let warning = "warning: a game of one player is written as an MDP\n";
+    assert!(built.stderr.contains(warning), "{}", built.stderr);
+    let sizes = |model: &str| {
+        let document = json(model);
+        let components = document["components"].as_array().unwrap().iter();
+        components
+            .map(|one| one["size"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(&umb), sizes("types/smg/only_one.prism"));
+    assert_eq!(json(&umb)["model"]["type"], "mdp");
+}
+
+#[test]
 fn what_is_refused() {
     insta::assert_snapshot!(common::transcript(
         &[
             "decompose good/duel.prism --coalition walker,nobody",
+            "decompose good/duel.prism --coalition walker,",
             "decompose good/two_states.tra --coalition walker",
             "build -q good/duel.prism -o -",
             "long-run good/duel.prism",

@@ -1,10 +1,12 @@
-//! PRISM's combined files, and files that are compressed by other programs.
+//! PRISM's combined files, and files that other programs have compressed or encoded.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 
-use common::{maxend, tests, transcript};
+use common::{command, maxend, outcome, tests, transcript};
+use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
 #[test]
 fn a_combined_file_has_what_stands_beside_others() {
@@ -47,6 +49,19 @@ fn a_combined_file_has_what_stands_beside_others() {
     assert!(info.ends_with(rewards), "{info}");
 }
 
+/// PRISM writes the name of a structure above the rewards of states, and again above those of
+/// transitions.
+#[test]
+fn names_of_rewards_are_repeated() {
+    let info = maxend("info good/queue_by_prism.pexp").result();
+    let (_, rewards) = info.split_once("\nrewards\n").unwrap();
+    insta::assert_snapshot!(rewards, @r"
+    waiting    2 states, 2 branches
+    z          nothing
+    (no name)  3 states
+    ");
+}
+
 #[test]
 fn wrong_files() {
     let entries = fs::read_dir(tests().join("bad")).unwrap();
@@ -86,4 +101,54 @@ fn xz_and_zstd_are_like_gzip() {
         .stderr
         .replace(&folder.path().display().to_string(), "FOLDER");
     insta::assert_snapshot!(message);
+}
+
+/// Texts in UTF-16 are said to be such, whatever their format; a byte order mark of UTF-8 changes
+/// nothing.
+#[test]
+fn encodings() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |args: &str, file: &Path| {
+        let mut command = command();
+        command.current_dir(folder.path()).args(args.split(' '));
+        outcome(command.arg(file))
+    };
+    let mut all = String::new();
+    for (args, source) in [
+        ("info", "two_states.tra"),
+        ("info", "rounds.pexp"),
+        ("info", "automaton.drn"),
+        ("info", "queue.prism"),
+        ("info", "paid_rates.jani"),
+        ("info", "coin.aut"),
+        ("info", "apart.exp"),
+        ("info", "arcs.gr"),
+        ("info plain/two_states.tra --labels", "two.lab"),
+        (
+            "decompose plain/two_states.tra -f prism --states",
+            "two.sta",
+        ),
+    ] {
+        let plain = folder.path().join("plain");
+        fs::create_dir_all(&plain).unwrap();
+        let name = Path::new(source);
+        let text = match source {
+            "arcs.gr" => "c a graph\np sp 2 1\na 1 2 3\n".to_owned(),
+            "two.lab" => "0=\"init\" 1=\"goal\"\n0: 0\n1: 1\n".to_owned(),
+            "two.sta" => "(x)\n0:(0)\n1:(1)\n".to_owned(),
+            _ => fs::read_to_string(tests().join("good").join(source)).unwrap(),
+        };
+        fs::write(plain.join(name), &text).unwrap();
+        let marked = format!("\u{feff}{text}");
+        let wide: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        fs::write(folder.path().join(name), wide).unwrap();
+        let refused = run(args, name);
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+        writeln!(all, "{}", refused.stderr).unwrap();
+        let expected = run(args, &Path::new("plain").join(name)).result();
+        fs::write(plain.join(name), marked).unwrap();
+        let marked = run(args, &Path::new("plain").join(name)).result();
+        assert_eq!(marked, expected, "{source}");
+    }
+    insta::assert_snapshot!("encodings", all);
 }

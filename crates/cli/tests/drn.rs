@@ -24,12 +24,11 @@ impl Folder {
         fs::read_to_string(self.0.path().join(name)).unwrap()
     }
 
-    /// The labels in a file with their states, but for those that no state has: these cannot be
-    /// said in DRN.
+    /// The labels in a file with their states.
     fn labels(&self, name: &str) -> BTreeMap<String, Vec<u32>> {
         let labels = read_labels(self.text(name).as_bytes(), None, &Default::default()).unwrap();
-        let states = labels.iter().filter(|(_, states)| !states.is_empty());
-        states
+        labels
+            .iter()
             .map(|(name, states)| (name.to_owned(), states.to_vec()))
             .collect()
     }

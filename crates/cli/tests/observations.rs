@@ -63,6 +63,25 @@ fn observations_survive_every_way() {
 }
 
 #[test]
+fn real_values_of_observables_are_left_out_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "pomdp observables x endobservables observable \"half\" = x/2; \
+        module m x : [0..1]; [a] true -> (x'=1-x); endmodule";
+    let source = folder.path().join("half.prism");
+    fs::write(&source, text).unwrap();
+    let source = source.display();
+    for ending in ["tra", "umb"] {
+        let out = folder.path().join(format!("half.{ending}"));
+        let built = maxend(&format!("build {source} -o {}", out.display()));
+        let warning =
+            "warning: left out: the values of the observable `half`, which are real numbers\n";
+        assert!(built.stderr.contains(warning), "{}", built.stderr);
+    }
+    let values = fs::read_to_string(folder.path().join("half.obs")).unwrap();
+    assert_eq!(values, "# Observations\n(x)\n0:(0)\n1:(1)\n");
+}
+
+#[test]
 fn storms_dialect_cannot_hold_observations() {
     let refused = maxend("build -q good/maze.prism -o - --to storm");
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));

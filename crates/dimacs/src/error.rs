@@ -16,6 +16,12 @@ pub enum ErrorKind {
     /// The text does not follow the format.
     #[error("unexpected text")]
     Syntax,
+    /// The text is in UTF-16 or UTF-32.
+    #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
+    WideEncoding {
+        /// Its encoding.
+        encoding: &'static str,
+    },
     /// There is no line `p sp n m`.
     #[error("there is no problem line")]
     NoProblem,

@@ -1,7 +1,7 @@
 //! The lines of a file, one after another.
 
 use crate::error::{Checked, Error, ErrorKind, Fault};
-use parse_error::Span;
+use parse_error::{BOM, Span};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A file may claim this many vertices more than it has bytes: only those without arcs need no
@@ -40,12 +40,15 @@ pub fn read(text: &[u8], interrupt: Option<&AtomicBool>) -> Result<Graph, Error>
 }
 
 fn checked(text: &[u8], interrupt: Option<&AtomicBool>) -> Checked<Graph> {
+    if let Some(encoding) = parse_error::wide_encoding(text) {
+        return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));
+    }
     let mut reader = Reader {
         text,
         problem: None,
         graph: Graph::default(),
     };
-    let mut start = 0;
+    let mut start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     for number in 0.. {
         if start >= text.len() {
             break;

@@ -23,6 +23,12 @@ pub enum ErrorKind {
     /// The file begins as a gzip archive does: it was not inflated.
     #[error("this is a gzip archive: inflate it first, with `gunzip`")]
     Compressed,
+    /// The text is in UTF-16 or UTF-32.
+    #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
+    WideEncoding {
+        /// Its encoding.
+        encoding: &'static str,
+    },
     /// A name is not UTF-8.
     #[error("the name is not UTF-8 text")]
     NotUtf8,

@@ -76,6 +76,9 @@ impl fmt::Display for ModelType {
     }
 }
 
+/// How the comment begins that lists the labels that no state has.
+pub(crate) const UNUSED_LABELS: &str = "// labels of no state:";
+
 /// What stands before the states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
@@ -88,6 +91,8 @@ pub struct Header {
     pub has_intervals: bool,
     /// The names of the reward models; that of the one without a name is empty.
     pub reward_models: Vec<String>,
+    /// The labels that no state has. A comment names them, which Storm skips.
+    pub unused_labels: Vec<String>,
     /// The number of states.
     pub num_states: u32,
     /// The number of choices, if the file says it. Storm counts one for a state without a choice.

@@ -1,6 +1,6 @@
 //! Writes a file, state by state.
 
-use crate::parts::{Amount, Choice, Header, Shortest, State};
+use crate::parts::{Amount, Choice, Header, Shortest, State, UNUSED_LABELS};
 use std::io::{self, Write};
 
 /// Writes a model in DRN, as Storm does.
@@ -27,7 +27,7 @@ impl<W: Write> DrnWriter<W> {
     /// # Errors
     ///
     /// Reward models whose names have blanks; intervals in a model of another type than DTMC and
-    /// MDP; those of the output.
+    /// MDP; labels that cannot be written; those of the output.
     pub fn new(mut out: W, header: &Header) -> io::Result<Self> {
         if header.has_intervals && !header.model_type.may_have_intervals() {
             return Err(refused(format!("a {} has no intervals", header.model_type)));
@@ -52,15 +52,17 @@ impl<W: Write> DrnWriter<W> {
         if let Some(choices) = header.num_choices {
             writeln!(out, "@nr_choices\n{choices}")?;
         }
-        writeln!(out, "@model")?;
-        Ok(Self {
+        let mut writer = Self {
             out,
             header: header.clone(),
             states: 0,
             choices: 0,
             deadlocks: 0,
             of_state: 0,
-        })
+        };
+        writer.unused_labels(&header.unused_labels)?;
+        writeln!(writer.out, "@model")?;
+        Ok(writer)
     }
 
     /// Writes a state, which must be the next one. Its choices follow.
@@ -165,6 +167,17 @@ impl<W: Write> DrnWriter<W> {
             write!(self.out, ", {reward}")?;
         }
         self.out.write_all(b"]")
+    }
+
+    fn unused_labels(&mut self, labels: &[String]) -> io::Result<()> {
+        if labels.is_empty() {
+            return Ok(());
+        }
+        write!(self.out, "{UNUSED_LABELS}")?;
+        for label in labels {
+            self.label(label)?;
+        }
+        self.out.write_all(b"\n")
     }
 
     fn label(&mut self, label: &str) -> io::Result<()> {

@@ -22,6 +22,12 @@ pub enum ErrorKind {
     /// The file begins as a gzip archive does: it was not inflated.
     #[error("this is a gzip archive: inflate it first, with `gunzip`")]
     Compressed,
+    /// The text is in UTF-16 or UTF-32.
+    #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
+    WideEncoding {
+        /// Its encoding.
+        encoding: &'static str,
+    },
     /// A text of 4 GiB or more.
     #[error("the text is too long: the limit is 4 GiB")]
     TextTooLong,

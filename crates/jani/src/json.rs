@@ -27,6 +27,9 @@ impl<'t> Json<'t> {
         if let Some(mark) = parse_error::gzip_mark(bytes) {
             return Err(Fault::new(mark, ErrorKind::Compressed));
         }
+        if let Some(encoding) = parse_error::wide_encoding(bytes) {
+            return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));
+        }
         if u32::try_from(bytes.len()).is_err() {
             return Err(Fault::placeless(ErrorKind::TextTooLong));
         }

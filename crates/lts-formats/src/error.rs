@@ -1,6 +1,6 @@
 //! What can be wrong with a file, in words. `parse-error` knows the place.
 
-use parse_error::gzip_mark;
+use parse_error::{gzip_mark, wide_encoding};
 
 pub use parse_error::Position;
 pub(crate) use parse_error::{BOM, Lines, Span};
@@ -25,6 +25,12 @@ pub enum ErrorKind {
     /// The file begins as a gzip archive does: it was not inflated.
     #[error("this is a gzip archive: inflate it first, with `gunzip`")]
     Compressed,
+    /// The text is in UTF-16 or UTF-32.
+    #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
+    WideEncoding {
+        /// Its encoding.
+        encoding: &'static str,
+    },
     /// A label is not UTF-8.
     #[error("the label is not UTF-8 text")]
     NotUtf8,
@@ -127,10 +133,13 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Refuses input that begins as a gzip archive does.
-pub(crate) fn refuse_gzip(input: &[u8]) -> Checked<()> {
-    match gzip_mark(input) {
-        Some(mark) => Err(Fault::new(mark, ErrorKind::Compressed)),
+/// Refuses input that begins as a gzip archive does, or as text in another encoding.
+pub(crate) fn check_encoding(input: &[u8]) -> Checked<()> {
+    if let Some(mark) = gzip_mark(input) {
+        return Err(Fault::new(mark, ErrorKind::Compressed));
+    }
+    match wide_encoding(input) {
+        Some(encoding) => Err(Fault::placeless(ErrorKind::WideEncoding { encoding })),
         None => Ok(()),
     }
 }

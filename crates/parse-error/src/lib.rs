@@ -30,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 mod advance;
+mod encoding;
 mod error;
 mod fault;
 mod near;
@@ -37,8 +38,9 @@ mod parallel;
 mod place;
 
 pub use advance::advance;
+pub use encoding::{gzip_mark, wide_encoding};
 pub use error::{Error, Note};
 pub use fault::{Checked, Fault};
 pub use near::nearest;
 pub use parallel::read_chunks;
-pub use place::{BOM, Lines, Position, Span, gzip_mark};
+pub use place::{BOM, Lines, Position, Span};

@@ -25,17 +25,6 @@ pub struct Span {
     pub length: usize,
 }
 
-/// The first two bytes of `input`, if every gzip archive begins with them. No text does.
-#[must_use]
-pub fn gzip_mark(input: &[u8]) -> Option<Span> {
-    const MARK: &[u8] = &[0x1F, 0x8B];
-    let place = Span {
-        offset: 0,
-        length: MARK.len(),
-    };
-    input.starts_with(MARK).then_some(place)
-}
-
 /// Where the lines of a text begin, for a caller that asks for many positions.
 #[derive(Debug)]
 pub struct Lines<'a> {
@@ -152,12 +141,6 @@ mod tests {
     fn a_byte_order_mark_has_no_column() {
         assert_eq!(position(b"\xEF\xBB\xBFab", place(4, 1)).column, 2);
         assert_eq!(position(b"\n\xEF\xBB\xBFab", place(5, 1)).column, 3);
-    }
-
-    #[test]
-    fn archives_are_no_text() {
-        assert_eq!(gzip_mark(b"\x1F\x8B\x08"), Some(place(0, 2)));
-        assert_eq!(gzip_mark(b"\x1F"), None);
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use model_type::ModelType;
-use parse_error::gzip_mark;
+use parse_error::{gzip_mark, wide_encoding};
 
 pub use parse_error::Position;
 pub(crate) use parse_error::{BOM, Span};
@@ -134,6 +134,12 @@ pub enum ErrorKind {
     Compressed {
         /// The kind that the reader reads.
         wanted: FileKind,
+    },
+    /// The text is in UTF-16 or UTF-32.
+    #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
+    WideEncoding {
+        /// Its encoding.
+        encoding: &'static str,
     },
     /// The file says that it holds a model of a type that is not read.
     #[error("{}", unsupported(name))]
@@ -399,10 +405,13 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Refuses input that begins as a gzip archive does.
-pub(crate) fn refuse_gzip(input: &[u8], wanted: FileKind) -> Checked<()> {
-    match gzip_mark(input) {
-        Some(mark) => Err(Fault::new(mark, ErrorKind::Compressed { wanted })),
+/// Refuses input that begins as a gzip archive does, or as text in another encoding.
+pub(crate) fn check_encoding(input: &[u8], wanted: FileKind) -> Checked<()> {
+    if let Some(mark) = gzip_mark(input) {
+        return Err(Fault::new(mark, ErrorKind::Compressed { wanted }));
+    }
+    match wide_encoding(input) {
+        Some(encoding) => Err(Fault::placeless(ErrorKind::WideEncoding { encoding })),
         None => Ok(()),
     }
 }

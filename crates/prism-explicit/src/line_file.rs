@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, refuse_gzip};
+use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, check_encoding};
 use crate::grammar::{self, Line};
 use crate::options::ReadOptions;
 
@@ -22,7 +22,7 @@ impl<'i> LineFile<'i> {
     /// The first line that says something, or is `mark`, though that looks like a comment; `None`
     /// if there is no such line.
     pub(crate) fn first_line(self, mark: Option<&[u8]>) -> Checked<Option<Line<'i>>> {
-        refuse_gzip(self.input, self.kind)?;
+        check_encoding(self.input, self.kind)?;
         for line in grammar::lines(self.input, grammar::text_start(self.input)) {
             if !line.is_idle() || Some(line.text.trim_ascii()) == mark {
                 return Ok(Some(line));
@@ -57,8 +57,10 @@ impl<'i> LineFile<'i> {
     /// Refuses headings of other files.
     fn check_heading(self, line: Line<'_>) -> Checked<()> {
         let text = grammar::comment(line.text);
-        // Above rewards of either kind stands the name of their structure.
-        let is_named = text.is_some_and(|text| text.starts_with(b"Reward structure \""));
+        // Above rewards of either kind stands the name of their structure, if it has one.
+        let is_named = text.is_some_and(|text| {
+            text == b"Reward structure" || text.starts_with(b"Reward structure \"")
+        });
         let of_rewards = matches!(
             self.kind,
             FileKind::StateRewards | FileKind::TransitionRewards

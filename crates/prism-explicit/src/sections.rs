@@ -36,7 +36,7 @@ pub struct Sections {
     pub rewards: Vec<RewardSections>,
 }
 
-/// Where a reward structure is. Its name stands above the first of its sections.
+/// Where a reward structure is. Its name stands above the first of its sections, or above each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RewardSections {
     /// The rewards of states.
@@ -54,46 +54,55 @@ pub fn sections(input: &[u8]) -> Result<Sections, Error> {
     find(input).map_err(|fault| fault.locate(input))
 }
 
-/// The kind of section that a line begins, and whether it is the name of a reward structure.
-fn heading(line: Line<'_>) -> Option<(FileKind, bool)> {
+/// The kind of section that a line begins, and the text of the line if it names a reward structure.
+fn heading(line: Line<'_>) -> Option<(FileKind, Option<&[u8]>)> {
     let text = grammar::comment(line.text)?;
     let section = grammar::section(text)?;
-    Some((section.kind, text.starts_with(b"Reward structure")))
+    let is_name = text.starts_with(b"Reward structure");
+    Some((section.kind, is_name.then_some(text)))
 }
 
 fn find(input: &[u8]) -> Checked<Sections> {
-    let mut found = Sections {
-        transitions: 0..input.len(),
-        ..Sections::default()
+    let mut finder = Finder {
+        input,
+        found: Sections {
+            transitions: 0..input.len(),
+            ..Sections::default()
+        },
+        name_of_last: None,
     };
-    // The section that is open: its kind, and where it begins.
-    let mut open = (FileKind::Transitions, 0);
+    let mut open = Open {
+        kind: FileKind::Transitions,
+        start: 0,
+        name: None,
+    };
     // Behind the name of a reward structure.
     let mut behind_name = None;
     let mut is_first = true;
     for (at, line) in headings_at(input) {
-        let Some((kind, is_name)) = heading(line) else {
+        let Some((kind, name)) = heading(line) else {
             continue;
         };
         let name_end = behind_name.take();
-        let belongs = |end: usize| !is_name && input[end..at].trim_ascii().is_empty();
+        let belongs = |end: usize| name.is_none() && input[end..at].trim_ascii().is_empty();
         if name_end.is_some_and(belongs) {
-            open.0 = kind;
+            open.kind = kind;
             continue;
         }
         // That of the section with which the file begins.
         if std::mem::take(&mut is_first) && kind == FileKind::Transitions {
             continue;
         }
-        close(&mut found, input, open, at)?;
-        open = (kind, at);
-        if is_name || found.rewards.is_empty() && is_of_rewards(kind) {
-            found.rewards.push(RewardSections::default());
-        }
-        behind_name = is_name.then_some(line.next);
+        finder.close(open, at)?;
+        open = Open {
+            kind,
+            start: at,
+            name,
+        };
+        behind_name = name.map(|_| line.next);
     }
-    close(&mut found, input, open, input.len())?;
-    Ok(found)
+    finder.close(open, input.len())?;
+    Ok(finder.found)
 }
 
 /// The lines that begin with `#`, and where.
@@ -104,39 +113,67 @@ fn headings_at(input: &[u8]) -> impl Iterator<Item = (usize, Line<'_>)> {
     places.map(|at| (at, Line::at(input, at)))
 }
 
-fn is_of_rewards(kind: FileKind) -> bool {
-    matches!(kind, FileKind::StateRewards | FileKind::TransitionRewards)
+/// A section whose end is not known yet.
+#[derive(Clone, Copy)]
+struct Open<'i> {
+    kind: FileKind,
+    start: usize,
+    /// The line that names the reward structure, if it begins the section.
+    name: Option<&'i [u8]>,
 }
 
-/// Ends the open section.
-fn close(
-    found: &mut Sections,
-    input: &[u8],
-    (kind, start): (FileKind, usize),
-    end: usize,
-) -> Checked<()> {
-    let rewards = found.rewards.last_mut();
-    let place = match kind {
-        FileKind::Transitions if start == 0 => {
-            found.transitions.end = end;
-            return Ok(());
+struct Finder<'i> {
+    input: &'i [u8],
+    found: Sections,
+    /// The line that named the last reward structure.
+    name_of_last: Option<&'i [u8]>,
+}
+
+impl<'i> Finder<'i> {
+    /// Ends the open section.
+    fn close(&mut self, open: Open<'i>, end: usize) -> Checked<()> {
+        let Open { kind, start, .. } = open;
+        let place = match kind {
+            FileKind::Transitions if start == 0 => {
+                self.found.transitions.end = end;
+                return Ok(());
+            }
+            FileKind::States => Some(&mut self.found.states),
+            FileKind::Observations => Some(&mut self.found.observations),
+            FileKind::Labels => Some(&mut self.found.labels),
+            FileKind::StateRewards => Some(&mut self.rewards_of(open).states),
+            FileKind::TransitionRewards => Some(&mut self.rewards_of(open).transitions),
+            _ => None,
+        };
+        match place {
+            Some(place) if place.is_none() => {
+                *place = Some(start..end);
+                Ok(())
+            }
+            _ => {
+                let line = Line::at(self.input, start);
+                Err(Fault::new(line.span(), ErrorKind::RepeatedSection { kind }))
+            }
         }
-        FileKind::States => Some(&mut found.states),
-        FileKind::Observations => Some(&mut found.observations),
-        FileKind::Labels => Some(&mut found.labels),
-        FileKind::StateRewards => rewards.map(|rewards| &mut rewards.states),
-        FileKind::TransitionRewards => rewards.map(|rewards| &mut rewards.transitions),
-        _ => None,
-    };
-    match place {
-        Some(place) if place.is_none() => {
-            *place = Some(start..end);
-            Ok(())
+    }
+
+    /// The structure that rewards belong to. PRISM writes its name above each of its sections, so
+    /// that a section begins a structure of its own if another name stands above it, or if the last
+    /// structure has such a section.
+    fn rewards_of(&mut self, open: Open<'i>) -> &mut RewardSections {
+        let is_last = |last: &RewardSections| {
+            let own = match open.kind {
+                FileKind::StateRewards => &last.states,
+                _ => &last.transitions,
+            };
+            open.name.is_none() || open.name == self.name_of_last && own.is_none()
+        };
+        if !self.found.rewards.last().is_some_and(is_last) {
+            self.found.rewards.push(RewardSections::default());
+            self.name_of_last = open.name;
         }
-        _ => {
-            let line = Line::at(input, start);
-            Err(Fault::new(line.span(), ErrorKind::RepeatedSection { kind }))
-        }
+        let last = self.found.rewards.len() - 1;
+        &mut self.found.rewards[last]
     }
 }
 
@@ -200,6 +237,16 @@ mod tests {
                 ("srew", "# Reward structure \"c\"|1 0|".to_owned()),
             ]
         );
+        let by_prism = "1 1\n# Reward structure \"a\"\n# State rewards\n1 0\n\n# Reward structure \"a\"\n\
+            # Transition rewards\n1 0\n\n# Reward structure\n# State rewards\n1 0\n\n\
+            # Reward structure\n# Transition rewards\n1 0\n\n# Reward structure\n# State rewards\n1 0";
+        let found = sections(by_prism.as_bytes()).expect("sections");
+        let parts = |rewards: &RewardSections| {
+            let parts = [&rewards.states, &rewards.transitions];
+            parts.map(Option::is_some)
+        };
+        let parts: Vec<[bool; 2]> = found.rewards.iter().map(parts).collect();
+        assert_eq!(parts, [[true, true], [true, true], [true, false]]);
         let unnamed = "1 1\n# State rewards\n1 0\n# Transition rewards\n1 0\n";
         assert_eq!(texts(unnamed).len(), 3);
     }

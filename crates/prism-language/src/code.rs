@@ -17,6 +17,7 @@
 //! ```
 
 mod compile;
+mod merge;
 
 use crate::arith::{self, Binary, Bits, Comparison, Unary, of_int, to_double, to_int};
 use crate::ast::Span;

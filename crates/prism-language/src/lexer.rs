@@ -49,6 +49,9 @@ pub(crate) fn tokens(text: &[u8]) -> Checked<Vec<Token<'_>>> {
             limit: MAX_BYTES as u64,
         }));
     }
+    if let Some(encoding) = parse_error::wide_encoding(text) {
+        return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));
+    }
     let offset = |rest: &[u8]| text.len() - rest.len();
     let mut tokens = Vec::new();
     let mut rest = skip_blanks(text.strip_prefix(BOM).unwrap_or(text));
@@ -140,8 +143,17 @@ fn number(digits: &str, span: Span) -> Checked<TokenKind<'_>> {
     }
 }
 
-/// The fault of a text that is no token at `start`; the place is one whole character.
+/// The fault of a text that is no token at `start`; the place is one whole character, or what
+/// stands in quotation marks.
 fn unknown(text: &[u8], start: usize) -> Box<Fault> {
+    let line = text[start..].split(|&byte| byte == b'\n').next();
+    if let Some([b'"', quoted @ ..]) = line
+        && let Some(length) = quoted.iter().position(|&byte| byte == b'"')
+    {
+        let place = Span::new(start, start + length + 2);
+        return Fault::new(place, ErrorKind::Syntax)
+            .expecting("letters, digits and `_` between quotation marks, and a letter first");
+    }
     let further = text[start + 1..].iter();
     let length = 1 + further.take_while(|&&byte| byte & 0xC0 == 0x80).count();
     Fault::new(Span::new(start, start + length), ErrorKind::Syntax)

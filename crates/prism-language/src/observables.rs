@@ -28,6 +28,12 @@ impl Observable {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Whether its values are real numbers.
+    #[must_use]
+    pub fn is_real(&self) -> bool {
+        self.of == Type::Double
+    }
 }
 
 /// Checks and compiles the observables of a model: first the variables, then the definitions, as

@@ -9,6 +9,10 @@ use model_type::ModelType;
 /// How far the probabilities of a choice may be from summing to 1.
 pub const SUM_TOLERANCE: f64 = 1e-6;
 
+/// How far a lower bound may be above the upper one by rounding, and is taken for equal: PRISM
+/// computes the bounds that it writes.
+const ROUNDING: f64 = 1e-12;
+
 /// Checks that offsets start at 0, do not decrease and end at `end`, the number of `what`.
 pub(crate) fn offsets<T: Copy + Ord + Into<u64>>(
     entry: &str,
@@ -139,13 +143,13 @@ pub(crate) fn rates(entry: &str, numbers: &Numbers<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that bounds are finite and at least 0, and none is above the other.
+/// Checks that bounds are finite and at least 0, and none is above the other by more than rounding.
 pub(crate) fn intervals(entry: &str, lower: &[f64], upper: &[f64]) -> Result<(), Error> {
     for (i, (&low, &high)) in lower.iter().zip(upper).enumerate() {
         let is_bound = |value: &f64| (0.0..f64::INFINITY).contains(value);
         let kind = match [low, high].into_iter().find(|bound| !is_bound(bound)) {
             Some(value) => ErrorKind::BadValue { value },
-            None if low <= high => continue,
+            None if low <= high + ROUNDING => continue,
             None => ErrorKind::EmptyInterval { low, high },
         };
         return Err(Error::at(entry, i, kind));
@@ -215,4 +219,16 @@ pub(crate) fn distributions(
         return Err(Error::at(entry, own.start, kind));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_may_be_crossed_by_rounding() {
+        let (lower, upper) = ([0.5, 0.25, 0.3], [0.5 - 1e-16, 0.75, 0.3]);
+        intervals("entry", &lower, &upper).expect("intervals");
+        assert!(intervals("entry", &[0.5], &[0.5 - 1e-9]).is_err());
+    }
 }

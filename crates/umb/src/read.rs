@@ -99,8 +99,11 @@ impl<'a> Umb<'a> {
         let (choices, branches) = (&choice_offsets, &branch_offsets);
         let (mut probabilities, mut lower_bounds) = (None, None);
         if model_type.has_intervals() {
-            let Intervals { lower, upper } = read_intervals(&archive, system)?;
+            let Intervals { mut lower, upper } = read_intervals(&archive, system)?;
             check::intervals(PROBABILITIES, &lower, &upper)?;
+            for (lower, upper) in lower.iter_mut().zip(&upper) {
+                *lower = lower.min(*upper);
+            }
             let bounds = [&lower[..], &upper];
             check::enclosures(PROBABILITIES, choices, branches, bounds, options.check_sums)?;
             probabilities = Some(Numbers::Doubles(upper.into()));

@@ -25,22 +25,24 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
     check_rewards(model)?;
     let deadlocks = warn(model);
     let graph = &model.graph;
+    let mut initial = model.initial_states();
+    // A model without states has no initial one.
+    initial.retain(|&state| (state as usize) < graph.num_states());
+    let labels = Labelling::of(model, &initial);
     let header = Header {
         model_type,
         is_rational: false,
         has_intervals: model.lower_bounds.is_some(),
         reward_models: model.rewards.iter().map(name).collect(),
+        unused_labels: labels.unused.clone(),
         num_states: graph.num_states() as u32,
         num_choices: Some(graph.num_choices() as u64 + deadlocks),
     };
-    let mut initial = model.initial_states();
-    // A model without states has no initial one.
-    initial.retain(|&state| (state as usize) < graph.num_states());
     let source = Source {
         model,
         details,
         actions: names::writable(details, "words", is_action),
-        labels: Labelling::of(model, &initial),
+        labels,
     };
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
     progress.track("writing", Unit::Branches, total, &written, || {
@@ -123,6 +125,8 @@ fn warn(model: &Model) -> u64 {
 /// The labels of each state.
 struct Labelling<'m> {
     names: Vec<&'m str>,
+    /// Those that no state has.
+    unused: Vec<String>,
     /// Where the labels of each state begin among those of all.
     offsets: Vec<usize>,
     /// Labels, by number.
@@ -133,18 +137,15 @@ impl<'m> Labelling<'m> {
     fn of(model: &'m Model, initial: &'m [u32]) -> Self {
         let others = model.labels.iter().flat_map(Labels::iter);
         let others = others.filter(|&(name, _)| name != "init");
-        let fitting = others.filter(|&(name, states)| {
+        let fitting = others.filter(|&(name, _)| {
             let fits = is_label(name);
-            if !fits || states.is_empty() && name != "deadlock" {
-                let why = if fits {
-                    "which no state has"
-                } else {
-                    "which a DRN file cannot hold"
-                };
-                tracing::warn!("left out: label {name:?}, {why}");
+            if !fits {
+                tracing::warn!("left out: label {name:?}, which a DRN file cannot hold");
             }
             fits
         });
+        let (unused, fitting): (Vec<_>, Vec<_>) =
+            fitting.partition(|(_, states)| states.is_empty());
         let all: Vec<(&str, &[u32])> = [("init", initial)].into_iter().chain(fitting).collect();
         let mut offsets = vec![0; model.graph.num_states() + 1];
         let states = || all.iter().flat_map(|(_, states)| states.iter());
@@ -162,6 +163,7 @@ impl<'m> Labelling<'m> {
         }
         Self {
             names: all.into_iter().map(|(name, _)| name).collect(),
+            unused: unused.iter().map(|(name, _)| (*name).to_owned()).collect(),
             offsets,
             labels,
         }

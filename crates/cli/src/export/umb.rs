@@ -163,7 +163,16 @@ impl<'a> Arrays<'a> {
         model: &'b Model,
         details: &'b Details,
     ) -> Result<UmbWriter<'b>, umb::Error> {
-        let model_type = model.model_type;
+        let players = model.players.as_ref();
+        // The format has no games of one player.
+        let players = players.filter(|players| players.names.len() > 1);
+        let model_type = match (model.model_type, players) {
+            (ModelType::Smg, None) => ModelType::Mdp,
+            (model_type, _) => model_type,
+        };
+        if model_type != model.model_type {
+            tracing::warn!("a game of one player is written as an MDP");
+        }
         let graph = &model.graph;
         let mut writer = UmbWriter::new(&umb::Model {
             initial_states: &self.initial,
@@ -174,10 +183,7 @@ impl<'a> Arrays<'a> {
             lower_bounds: model.lower_bounds.as_deref(),
             exit_rates: self.exit_rates.as_deref(),
             markovian_states: self.markovian.as_deref(),
-            players: model
-                .players
-                .as_ref()
-                .map(|all| (&all.names[..], &all.of_states[..])),
+            players: players.map(|all| (&all.names[..], &all.of_states[..])),
             observations: model
                 .observations
                 .as_ref()

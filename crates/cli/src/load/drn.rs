@@ -61,7 +61,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         Ok(joined) => joined,
         Err(error) => return Err(refused(input, &error, || valuations)),
     };
-    let labels = wants.labels.then(|| labels(&kept));
+    let labels = wants.labels.then(|| labels(&header.unused_labels, &kept));
     let observations = model_type.has_observations().then(|| observations(&kept));
     let is_automaton = model_type == ModelType::Ma;
     let markovian = is_automaton.then(|| markovian(&kept, &built.graph));

@@ -52,6 +52,7 @@ impl PartDetails {
         self.states.len() < self.states.capacity()
             && self.actions.len() < self.actions.capacity()
             && self.values.len() + branches <= self.values.capacity()
+            && (self.lower.as_ref()).is_none_or(|lower| lower.len() + branches <= lower.capacity())
     }
 
     /// Makes room for more choices, the next of which has so many branches. Says whether it can be
@@ -162,6 +163,24 @@ impl Part {
         targets: &[u32],
         [lower, upper]: [&[f64]; 2],
     ) -> Option<Vec<u32>> {
+        let room = Room::of(lower.iter().copied());
+        let mut bounds = lower.iter().zip(upper);
+        if are_distinct(targets) && bounds.all(|(&l, &u)| room.is_possible(l, u)) {
+            self.choice(state, action, targets, upper);
+            self.keep_lower(lower.iter().copied());
+            return None;
+        }
+        self.choice_of_possible(state, action, targets, [lower, upper])
+    }
+
+    /// As [`choice_of_intervals`](Self::choice_of_intervals), where branches change.
+    fn choice_of_possible(
+        &mut self,
+        state: u32,
+        action: Option<&str>,
+        targets: &[u32],
+        [lower, upper]: [&[f64]; 2],
+    ) -> Option<Vec<u32>> {
         let mut bounded = std::mem::take(&mut self.bounded);
         let bounds = lower.iter().zip(upper);
         bounded.clear();
@@ -182,12 +201,17 @@ impl Part {
         let targets: Vec<u32> = bounded.iter().map(|branch| branch.0).collect();
         let upper: Vec<f64> = bounded.iter().map(|branch| branch.2).collect();
         self.choice(state, action, &targets, &upper);
-        let kept = self.details.as_mut().filter(|_| self.missing.is_none());
-        if let Some(all) = kept.and_then(|details| details.lower.as_mut()) {
-            all.extend(bounded.iter().map(|branch| branch.1));
-        }
+        self.keep_lower(bounded.iter().map(|branch| branch.1));
         self.bounded = bounded;
         (gone > 0).then_some(targets)
+    }
+
+    /// Keeps the lower bounds of the choice that was added last.
+    fn keep_lower(&mut self, lower: impl Iterator<Item = f64>) {
+        let kept = self.details.as_mut().filter(|_| self.missing.is_none());
+        if let Some(all) = kept.and_then(|details| details.lower.as_mut()) {
+            all.extend(lower);
+        }
     }
 }
 
@@ -292,7 +316,8 @@ fn join_details(
             .map(|n| names.number(Some(n)))
             .collect();
         let mut values = part.values.as_slice();
-        let mut bounds = part.lower.into_iter().flatten();
+        let lower_of_part = part.lower.unwrap_or_default();
+        let mut bounds = lower_of_part.as_slice();
         for (&state, &action) in part.states.iter().zip(&part.actions) {
             all.fill(graph, state);
             let before = all.values.len();
@@ -300,7 +325,9 @@ fn join_details(
             if let Some(lower) = &mut lower {
                 // The self-loops of deadlocks are certain.
                 lower.resize(before, 1.0);
-                lower.extend(bounds.by_ref().take(all.values.len() - before));
+                let (own, rest) = bounds.split_at(all.values.len() - before);
+                lower.extend_from_slice(own);
+                bounds = rest;
             }
         }
     }

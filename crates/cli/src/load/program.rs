@@ -242,13 +242,16 @@ fn said_of_states(
     };
     let is_timed = program.model_type() == ModelType::Ma;
     let markovian = is_timed.then(|| markovian::states(program, found));
-    let (rewards, lost) = match request.wanted.rewards {
+    let (rewards, mut lost) = match request.wanted.rewards {
         true => {
             has_room(rewards::room(program, found))?;
             evaluated(input, rewards::evaluate(program, found, request.structures))?
         }
         false => (Vec::new(), Vec::new()),
     };
+    if request.wanted.details == Extent::Everything {
+        lost.extend(observations::lost(program));
+    }
     Ok(Said {
         labels,
         observations,

@@ -16,6 +16,7 @@ fn blanks_comments_and_line_ends_do_not_matter() {
     assert_eq!(graph.num_vertices, 3);
     assert_eq!(graph.arcs, [arc(2, 0, 4), arc(0, 0, i64::MIN)]);
     assert_eq!(read(b"p sp 0 0", None), Ok(Graph::default()));
+    assert_eq!(read(b"\xef\xbb\xbfp sp 0 0", None), Ok(Graph::default()));
 }
 
 #[test]
@@ -40,12 +41,14 @@ fn every_error_is_worded() {
         "p sp 2 1\na 1 2 9223372036854775808\n",
         "p sp 2 1\na 1 2 3 4\n",
         "p sp 2 1\ne 1 2 3\n",
+        "c\0 \0",
     ];
     let lines: Vec<String> = texts
         .iter()
         .map(|text| {
             let error = read(text.as_bytes(), None).expect_err("the text is wrong");
-            format!("{}\n    {error}", text.replace('\n', "⏎"))
+            let shown = text.replace('\n', "⏎").replace('\0', "\\0");
+            format!("{shown}\n    {error}")
         })
         .collect();
     insta::assert_snapshot!(lines.join("\n"));

@@ -1,10 +1,11 @@
 //! What stands before the states: everything up to the line `@model`.
 
+use super::labels::read_labels;
 use super::number::{Bounds, amount, interval, natural};
 use super::words::{Line, Words, span, text};
 use crate::error::{BOM, Checked, ErrorKind, Fault, Span};
 use crate::options::ReadOptions;
-use crate::parts::{Amount, Header, ModelType};
+use crate::parts::{Amount, Header, ModelType, UNUSED_LABELS};
 use std::collections::HashMap;
 
 /// The least bytes of a state: `state 0` and a line end.
@@ -64,6 +65,7 @@ struct Reader<'i> {
     values_place: Option<Span>,
     placeholders: Placeholders<'i>,
     reward_models: Vec<String>,
+    unused_labels: Vec<String>,
     num_states: Option<(u64, Span)>,
     num_choices: Option<(u64, Span)>,
 }
@@ -80,6 +82,9 @@ pub(super) fn open<'i>(input: &'i [u8], options: &ReadOptions<'_>) -> Checked<Op
     if let Some(mark) = parse_error::gzip_mark(input) {
         return Err(Fault::new(mark, ErrorKind::Compressed));
     }
+    if let Some(encoding) = parse_error::wide_encoding(input) {
+        return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));
+    }
     let mut reader = Reader {
         input,
         at: if input.starts_with(BOM) { BOM.len() } else { 0 },
@@ -89,6 +94,7 @@ pub(super) fn open<'i>(input: &'i [u8], options: &ReadOptions<'_>) -> Checked<Op
         values_place: None,
         placeholders: HashMap::new(),
         reward_models: Vec::new(),
+        unused_labels: Vec::new(),
         num_states: None,
         num_choices: None,
     };
@@ -137,6 +143,9 @@ impl<'i> Reader<'i> {
             if !is_idle(line) {
                 return Ok(line);
             }
+            if line.text().starts_with(UNUSED_LABELS.as_bytes()) {
+                self.read_unused_labels(line.words(UNUSED_LABELS.len()));
+            }
         }
         let end = span(self.input.len()..self.input.len());
         Err(Fault::new(end, ErrorKind::Truncated).expecting(expected))
@@ -147,6 +156,14 @@ impl<'i> Reader<'i> {
         let line = Line::at(self.input, self.at);
         self.at = line.next;
         line
+    }
+
+    /// A comment that cannot be read is like any other.
+    fn read_unused_labels(&mut self, mut words: Words<'i>) {
+        let mut labels = Vec::new();
+        if read_labels(&mut words, &mut labels).is_ok() {
+            self.unused_labels = labels.into_iter().map(str::to_owned).collect();
+        }
     }
 
     fn keyword(&mut self, place: Span, name: &[u8]) -> Checked<&'static str> {
@@ -272,6 +289,7 @@ impl<'i> Reader<'i> {
                 is_rational: self.values.is_rational,
                 has_intervals: self.values.has_intervals,
                 reward_models: self.reward_models,
+                unused_labels: self.unused_labels,
                 num_states: claimed as u32,
                 num_choices: self.num_choices.map(|(number, _)| number),
             },

@@ -5,7 +5,7 @@
 //! cut.rs         the states cut into chunks
 //! branch.rs      the common line, at speed; any other line goes to chunk.rs
 //! chunk.rs       the lines of a chunk, to a visitor
-//! state_line.rs  the line of a state; words.rs and number.rs: what stands on a line
+//! state_line.rs  the line of a state; labels.rs, words.rs and number.rs: what stands on a line
 //! visit.rs       all chunks, in parallel
 //! ```
 
@@ -13,6 +13,7 @@ mod branch;
 mod chunk;
 mod cut;
 mod header;
+mod labels;
 mod number;
 mod state_line;
 mod visit;

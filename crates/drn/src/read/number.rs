@@ -48,6 +48,10 @@ pub(super) fn amount(token: &[u8]) -> Result<Amount, ErrorKind> {
     }
 }
 
+/// How far a lower bound may be above the upper one by rounding, and is taken for equal: PRISM
+/// computes the bounds that it writes.
+const ROUNDING: f64 = 1e-12;
+
 /// What a probability lies between; a number lies between itself and itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounds {
@@ -65,8 +69,11 @@ pub(super) fn interval(token: &[u8]) -> Result<Bounds, ErrorKind> {
     let comma = memchr::memchr(b',', inner).ok_or(ErrorKind::Syntax)?;
     let bound = |text: &[u8]| amount(text.trim_ascii()).and_then(weight);
     let (lower, upper) = (bound(&inner[..comma])?, bound(&inner[comma + 1..])?);
-    match lower <= upper {
-        true => Ok(Bounds { lower, upper }),
+    match lower <= upper + ROUNDING {
+        true => Ok(Bounds {
+            lower: lower.min(upper),
+            upper,
+        }),
         false => Err(ErrorKind::EmptyInterval {
             low: lower,
             high: upper,
@@ -160,6 +167,10 @@ mod tests {
             ("[0,1]", bounds(0.0, 1.0)),
             ("[ 1/4 ,\t1/2 ]", bounds(0.25, 0.5)),
             ("[1, 1]", bounds(1.0, 1.0)),
+            (
+                "[0.5, 0.4999999999999999]",
+                bounds(0.4999999999999999, 0.4999999999999999),
+            ),
             ("(0, 1]", Err(ErrorKind::OpenInterval)),
             ("[0, 1)", Err(ErrorKind::OpenInterval)),
             ("(", Err(ErrorKind::Syntax)),

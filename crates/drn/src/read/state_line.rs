@@ -2,11 +2,11 @@
 //! actions.
 
 use super::header::{Opening, Placeholder, Placeholders};
+use super::labels::read_labels;
 use super::number::{Bounds, amount, interval, natural, weight};
-use super::words::{Words, span, text};
+use super::words::{Words, span};
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use crate::parts::Amount;
-use std::collections::HashSet;
 
 /// A state whose line was read. What it lists is in the caller's vectors.
 #[derive(Debug, Clone, Copy)]
@@ -44,19 +44,8 @@ pub(super) fn rest<'i>(
         head.observation = Some(observation(&mut words)?);
     }
     read_rewards(&mut words, opening, rewards)?;
-    while !words.rest().is_empty() {
-        labels.push(label(&mut words)?);
-    }
-    drop_repeated(labels);
+    read_labels(&mut words, labels)?;
     Ok(head)
-}
-
-/// Keeps the first of equal labels.
-fn drop_repeated(labels: &mut Vec<&str>) {
-    if labels.len() > 1 {
-        let mut seen = HashSet::with_capacity(labels.len());
-        labels.retain(|label| seen.insert(*label));
-    }
 }
 
 fn exit_rate(words: &mut Words<'_>, opening: &Opening<'_>) -> Checked<f64> {
@@ -112,28 +101,6 @@ pub(super) fn read_rewards(
             place,
             ErrorKind::RewardCount { expected, found },
         )),
-    }
-}
-
-/// A word, or anything in quotation marks.
-fn label<'i>(words: &mut Words<'i>) -> Checked<&'i str> {
-    let quoted = words.rest().starts_with(b"\"");
-    let (place, name) = match quoted {
-        true => words.up_to(b'"', "`\"`")?,
-        false => words.word(),
-    };
-    if name.starts_with(b"[") {
-        let fault = Fault::new(place, ErrorKind::Syntax);
-        return Err(fault.expecting("a label; rewards stand before the labels"));
-    }
-    let name = if quoted {
-        &name[1..name.len() - 1]
-    } else {
-        name
-    };
-    match name {
-        b"" => Err(Fault::new(place, ErrorKind::EmptyLabel)),
-        name => text(place, name),
     }
 }
 

@@ -91,8 +91,11 @@ fn model() -> impl Strategy<Value = Model> {
         Just(vec!["", "time_2"]),
     ];
     let model_type = prop::sample::select(&ModelType::ALL[..]);
-    (model_type, models, 1..6_u32, any::<[bool; 4]>()).prop_flat_map(
-        |(model_type, models, num_states, flags)| {
+    let unused_labels = prop::collection::btree_set(label(), 0..3);
+    let unused_labels = unused_labels.prop_map(|labels| labels.into_iter().collect::<Vec<_>>());
+    let flags = any::<[bool; 4]>();
+    (model_type, models, 1..6_u32, flags, unused_labels).prop_flat_map(
+        |(model_type, models, num_states, flags, unused_labels)| {
             let [is_rational, says_choices, counts_deadlocks, has_intervals] = flags;
             let has_intervals = has_intervals && model_type.may_have_intervals();
             let states = state(model_type, num_states, models.len());
@@ -113,6 +116,7 @@ fn model() -> impl Strategy<Value = Model> {
                         is_rational,
                         has_intervals,
                         reward_models: models.iter().copied().map(str::to_owned).collect(),
+                        unused_labels: unused_labels.clone(),
                         num_states,
                         num_choices: says_choices.then_some(num_choices),
                     },

@@ -8,7 +8,7 @@ pub(crate) use grammar::{Header, header};
 pub use write::AutWriter;
 pub(crate) use write::write_label;
 
-use crate::error::{BOM, Checked, Error, ErrorKind, Fault, Span, refuse_gzip};
+use crate::error::{BOM, Checked, Error, ErrorKind, Fault, Span, check_encoding};
 use crate::lts::{Listed, Lts, Names};
 use crate::options::{ReadOptions, STATE_SLACK};
 use crate::tokens::{finish, is_blank};
@@ -30,7 +30,7 @@ pub fn read_aut(input: &[u8], options: &ReadOptions<'_>) -> Result<Lts, Error> {
 }
 
 fn read(input: &[u8], options: &ReadOptions<'_>) -> Checked<Lts> {
-    refuse_gzip(input)?;
+    check_encoding(input)?;
     let start = if input.starts_with(BOM) { BOM.len() } else { 0 };
     let (line, body) = first_line(input, start)?;
     let (_, header) = finish(header(&input[line.clone()], true), line.end)?;

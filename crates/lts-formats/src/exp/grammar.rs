@@ -7,7 +7,7 @@ use super::inline;
 use super::lexer::{
     UNSUPPORTED, find_mark, is_keyword, keyword, label, mark, quoted, skip, unexpected, word,
 };
-use crate::error::{BOM, Error, ErrorKind, Fault, Lines, Position, Span, refuse_gzip};
+use crate::error::{BOM, Error, ErrorKind, Fault, Lines, Position, Span, check_encoding};
 use crate::labels::is_internal;
 use crate::tokens::{Parsed, Unexpected, finish};
 
@@ -22,7 +22,7 @@ pub const MAX_DEPTH: usize = 64;
 /// there are behaviours is known at the end of these.
 pub fn read_exp(input: &[u8]) -> Result<Behaviour, Error> {
     let fault = |fault: Box<Fault>| fault.locate(input);
-    refuse_gzip(input).map_err(fault)?;
+    check_encoding(input).map_err(fault)?;
     let text = input.strip_prefix(BOM).unwrap_or(input);
     let reader = Reader {
         end: input.len(),

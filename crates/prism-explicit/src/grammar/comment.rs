@@ -44,6 +44,7 @@ pub(crate) fn section(text: &[u8]) -> Option<Section<'_>> {
         value(FileKind::StateRewards, tag("State rewards")),
         value(FileKind::TransitionRewards, tag("Transition rewards")),
         value(FileKind::StateRewards, (tag("Reward structure \""), rest)),
+        value(FileKind::StateRewards, tag("Reward structure")),
     ))
     .map(|kind| (kind, None));
     let (left, (kind, model_type)) = alt((transitions, others)).parse(text).ok()?;

@@ -12,6 +12,10 @@ use crate::error::{BadValue, ErrorKind};
 use crate::rewards::Reward;
 use model_type::ModelType;
 
+/// How far a lower bound may be above the upper one by rounding, and is taken for equal: PRISM
+/// computes the bounds that it writes.
+const ROUNDING: f64 = 1e-12;
+
 /// What a value lies between; a number lies between itself and itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
@@ -44,8 +48,11 @@ pub(super) fn bounds(text: &[u8], model_type: ModelType) -> Result<Bounds, Error
     let comma = memchr::memchr(b',', inner).ok_or(ErrorKind::Syntax)?;
     let lower = value(inner[..comma].trim_ascii())?;
     let upper = value(inner[comma + 1..].trim_ascii())?;
-    match lower <= upper {
-        true => Ok(Bounds { lower, upper }),
+    match lower <= upper + ROUNDING {
+        true => Ok(Bounds {
+            lower: lower.min(upper),
+            upper,
+        }),
         false => Err(ErrorKind::EmptyInterval {
             low: lower,
             high: upper,

@@ -141,18 +141,30 @@ const POWERS_OF_TEN: [f64; 17] = [
 /// A finite value of at least 0 that a blank or a line end follows.
 #[inline(always)]
 fn value(input: &[u8], at: usize) -> Option<(f64, usize)> {
+    number(input, at, |byte| matches!(byte, b'\n' | b' ' | b'\r'))
+}
+
+/// A finite number of at least 0, of which `ends` accepts the byte that follows.
+#[inline(always)]
+fn number(input: &[u8], at: usize, ends: fn(u8) -> bool) -> Option<(f64, usize)> {
     let (whole, whole_digits) = digits(input, at)?;
     let behind = at + whole_digits;
     match *input.get(behind)? {
-        b'\n' | b' ' | b'\r' => Some((whole as f64, behind)),
-        b'.' if whole < 1000 && whole_digits < 8 => decimals(input, at, whole, behind + 1),
-        _ => long_value(input, at),
+        byte if ends(byte) => Some((whole as f64, behind)),
+        b'.' if whole < 1000 && whole_digits < 8 => decimals(input, at, whole, behind + 1, ends),
+        _ => long_number(input, at, ends),
     }
 }
 
-/// The value at `at`, whose whole part is below 1000, from its decimals on.
+/// The number at `at`, whose whole part is below 1000, from its decimals on.
 #[inline(always)]
-fn decimals(input: &[u8], at: usize, whole: u64, point: usize) -> Option<(f64, usize)> {
+fn decimals(
+    input: &[u8],
+    at: usize,
+    whole: u64,
+    point: usize,
+    ends: fn(u8) -> bool,
+) -> Option<(f64, usize)> {
     let (mut mantissa, mut count) = digits(input, point)?;
     mantissa += whole * TENS[count];
     if count == 8
@@ -162,11 +174,10 @@ fn decimals(input: &[u8], at: usize, whole: u64, point: usize) -> Option<(f64, u
         count += more_count;
     }
     let behind = point + count;
-    let ends = matches!(*input.get(behind)?, b'\n' | b' ' | b'\r');
-    if ends && mantissa <= 1 << 53 {
+    if ends(*input.get(behind)?) && mantissa <= 1 << 53 {
         return Some((mantissa as f64 / POWERS_OF_TEN[count], behind));
     }
-    long_value(input, at)
+    long_number(input, at, ends)
 }
 
 const TENS: [u64; 9] = [
@@ -182,12 +193,11 @@ const TENS: [u64; 9] = [
 ];
 
 #[inline(never)]
-fn long_value(input: &[u8], at: usize) -> Option<(f64, usize)> {
+fn long_number(input: &[u8], at: usize, ends: fn(u8) -> bool) -> Option<(f64, usize)> {
     // No longer than any value in use; a longer one is left to the grammar, not scanned twice.
     let token = &input[at..input.len().min(at + 64)];
     let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
-    let ends = matches!(*token.get(length)?, b'\n' | b' ' | b'\r');
-    (ends && value.is_finite()).then_some((value, at + length))
+    (ends(*token.get(length)?) && value.is_finite()).then_some((value, at + length))
 }
 
 /// An interval whose bounds are in order, as `[0.25,0.5]` without blanks.
@@ -208,31 +218,7 @@ fn only(input: &[u8], at: usize, byte: u8) -> Option<usize> {
 /// A finite bound of at least 0 that begins with a digit.
 #[inline(always)]
 fn bound(input: &[u8], at: usize) -> Option<(f64, usize)> {
-    let (whole, whole_digits) = digits(input, at)?;
-    let behind = at + whole_digits;
-    match *input.get(behind)? {
-        b',' | b']' if whole_digits < 8 => Some((whole as f64, behind)),
-        b'.' if whole < 1000 && whole_digits < 8 => {
-            let (mantissa, count) = digits(input, behind + 1)?;
-            let end = behind + 1 + count;
-            match count < 8 && matches!(*input.get(end)?, b',' | b']') {
-                true => Some((
-                    (mantissa + whole * TENS[count]) as f64 / POWERS_OF_TEN[count],
-                    end,
-                )),
-                false => long_bound(input, at),
-            }
-        }
-        _ => long_bound(input, at),
-    }
-}
-
-#[inline(never)]
-fn long_bound(input: &[u8], at: usize) -> Option<(f64, usize)> {
-    let token = &input[at..input.len().min(at + 64)];
-    let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
-    let ends = matches!(*token.get(length)?, b',' | b']');
-    (ends && value.is_finite()).then_some((value, at + length))
+    number(input, at, |byte| matches!(byte, b',' | b']'))
 }
 
 /// An action or nothing, then the line end; gives the start of the next line.

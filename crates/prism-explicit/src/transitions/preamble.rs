@@ -2,7 +2,7 @@
 //! type of the model, the shape of the data lines, the bound on state indices.
 
 use crate::dialect::Dialect;
-use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, refuse_gzip};
+use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, check_encoding};
 use crate::grammar::{self, Line, Shape, Token};
 use crate::options::{ReadOptions, STATE_SLACK};
 use model_type::ModelType;
@@ -74,7 +74,7 @@ enum Head {
 
 /// Reads everything up to the first data line.
 pub(super) fn open(input: &[u8], options: &ReadOptions<'_>) -> Checked<Opening> {
-    refuse_gzip(input, FileKind::Transitions)?;
+    check_encoding(input, FileKind::Transitions)?;
     let mut type_comment = None;
     let mut at = grammar::text_start(input);
     let line = loop {

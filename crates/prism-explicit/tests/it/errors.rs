@@ -12,8 +12,8 @@ use prism_explicit::{
 };
 use test_models::{Wording, escaped};
 
-/// How every gzip archive begins.
-const GZIP: &[u8] = b"\x1f\x8b\x08\0";
+/// How every gzip archive begins, and a text in UTF-16.
+const NO_TEXT: [&[u8]; 2] = [b"\x1f\x8b\x08\0", b"\xff\xfe1\0"];
 
 fn transitions_error(input: &[u8], options: ReadOptions<'_>) -> Error {
     let tiny = ReadOptions {
@@ -157,7 +157,7 @@ fn transitions(wording: &mut Wording<Error>) {
         "mdp\n1 0 0 1\n0 0 0 1\n",
         "dtmc\n0 0 0.5\n",
     ];
-    for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
+    for input in inputs.iter().map(|input| input.as_bytes()).chain(NO_TEXT) {
         wording.add(
             &escaped(input),
             &transitions_error(input, ReadOptions::default()),
@@ -220,7 +220,7 @@ fn states(wording: &mut Wording<Error>) {
         "(x)\n0:(1)\n",
         "(x)\n0:(1)\n1:(1)\n2:(1)\n",
     ];
-    for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
+    for input in inputs.iter().map(|input| input.as_bytes()).chain(NO_TEXT) {
         let error = read_states(input, Some(2), &ReadOptions::default());
         wording.add(&escaped(input), &error.expect_err("the file is wrong"));
     }
@@ -247,7 +247,7 @@ fn labels(wording: &mut Wording<Error>) {
         "#DECLARATION\ninit\n#END\n0 goal\n",
         "#DECLARATION\ninit\n#END\n0: init\n",
     ];
-    for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
+    for input in inputs.iter().map(|input| input.as_bytes()).chain(NO_TEXT) {
         let error = read_labels(input, Some(2), &ReadOptions::default());
         wording.add(&escaped(input), &error.expect_err("the file is wrong"));
     }
@@ -272,7 +272,7 @@ fn state_rewards(wording: &mut Wording<Error>) {
         "2 1\n0 1/99999999999999999999\n",
         "2 1\n0 1 2\n",
     ];
-    for input in inputs.iter().map(|input| input.as_bytes()).chain([GZIP]) {
+    for input in inputs.iter().map(|input| input.as_bytes()).chain(NO_TEXT) {
         let error = read_state_rewards(input, 2, &ReadOptions::default(), |_, _| ());
         wording.add(&escaped(input), &error.expect_err("the file is wrong"));
     }

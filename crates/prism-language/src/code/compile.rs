@@ -1,5 +1,6 @@
 //! From checked expressions to bytecode. What is still to be done is kept on a stack of our own.
 
+use super::merge::Tail;
 use super::{Code, Failure, Instruction, Pc};
 use crate::arith::{Bits, Comparison, to_int};
 use crate::ast::Span;
@@ -75,7 +76,7 @@ enum Task {
 }
 
 /// The code of one expression while it is made.
-struct Draft<'e> {
+pub(super) struct Draft<'e> {
     expr: &'e Expr,
     /// What to do, last first.
     tasks: Vec<Task>,
@@ -83,6 +84,8 @@ struct Draft<'e> {
     labels: Vec<Option<Pc>>,
     /// Jumps whose target is a label.
     jumps: Vec<(usize, Label)>,
+    /// Where a label was placed last, or where the code begins.
+    fence: Pc,
     /// Values on the stack.
     depth: usize,
     /// Whether what depends on one variable becomes a set or a table.
@@ -113,7 +116,7 @@ impl<'d> Compiler<'d> {
         self.append(expr, true, |draft| draft.conjunction(nodes))
     }
 
-    fn append(
+    pub(super) fn append(
         &mut self,
         expr: &Expr,
         tabulate: bool,
@@ -125,6 +128,7 @@ impl<'d> Compiler<'d> {
             tasks: Vec::new(),
             labels: Vec::new(),
             jumps: Vec::new(),
+            fence: start,
             depth: 0,
             tabulate,
         };
@@ -165,6 +169,9 @@ impl<'d> Compiler<'d> {
     }
 
     fn jump(&mut self, instruction: Instruction, label: Label, draft: &mut Draft<'_>) {
+        if self.tail(draft).take(instruction, label) {
+            return;
+        }
         draft.jumps.push((self.code.instructions.len(), label));
         self.emit(instruction, draft, Span::default());
     }
@@ -183,9 +190,21 @@ impl<'d> Compiler<'d> {
                 self.jump(Instruction::Jump(0), label, draft);
                 draft.depth -= 1;
             }
-            Task::Place(label) => draft.labels[label] = Some(self.here()),
+            Task::Place(label) => {
+                self.tail(draft).take_into_last(label);
+                draft.fence = self.here();
+                draft.labels[label] = Some(draft.fence);
+            }
         }
         Ok(())
+    }
+
+    fn tail<'t>(&'t mut self, draft: &'t mut Draft<'_>) -> Tail<'t> {
+        Tail {
+            instructions: &mut self.code.instructions,
+            jumps: &mut draft.jumps,
+            fence: draft.fence as usize,
+        }
     }
 
     fn compute(&mut self, node: Id, draft: &mut Draft<'_>) -> Checked<()> {
@@ -411,7 +430,7 @@ impl Draft<'_> {
         self.labels.len() - 1
     }
 
-    fn conjunction(&mut self, nodes: &[Id]) {
+    pub(super) fn conjunction(&mut self, nodes: &[Id]) {
         let no = self.label();
         self.tasks.push(Task::Emit(Instruction::Answer(false), 0));
         self.tasks.push(Task::Place(no));

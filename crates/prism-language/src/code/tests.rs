@@ -1,10 +1,12 @@
 //! Which instructions expressions become. That they compute what they should, the tests from
 //! outside say.
 
+use super::compile::Draft;
 use super::{Compiler, Domain, Instruction};
 use crate::ast::Type;
 use crate::grammar::whole_expression;
-use crate::ir::{Meaning, Scope, Wanted, typed};
+use crate::ir::{Expr, Meaning, Scope, Wanted, typed};
+use proptest::prelude::*;
 
 const DOMAINS: [Domain; 4] = [
     Domain { low: 0, high: 15 },
@@ -16,9 +18,9 @@ const DOMAINS: [Domain; 4] = [
     Domain { low: 0, high: 1 },
 ];
 
-/// The code of an expression over `p` and `q` (16 values each), `t` (5,010 values) and `b` (a
+/// An expression over `p` and `q` (16 values each), `t` (5,010 values) and `b` (a
 /// bool).
-fn instructions(text: &str, of: Type) -> Vec<Instruction> {
+fn expression(text: &str, of: Type) -> Expr {
     let mut scope = Scope::default();
     let variables = [
         ("p", Type::Int),
@@ -32,7 +34,12 @@ fn instructions(text: &str, of: Type) -> Vec<Instruction> {
         scope.names.insert(name, meaning);
     }
     let expr = whole_expression(text.as_bytes()).expect("an expression");
-    let expr = typed(&expr, &scope, "it", Wanted::Of(of)).expect("well typed");
+    typed(&expr, &scope, "it", Wanted::Of(of)).expect("well typed")
+}
+
+/// Its code.
+fn instructions(text: &str, of: Type) -> Vec<Instruction> {
+    let expr = expression(text, of);
     let mut compiler = Compiler::new(&DOMAINS);
     match of {
         Type::Bool => compiler.condition(&expr, &[expr.root()]),
@@ -47,12 +54,76 @@ fn tests(text: &str) -> usize {
     instructions(text, Type::Bool).len() - 2
 }
 
+/// How many tests are those of sets.
+fn sets(code: &[Instruction]) -> usize {
+    let is_set = |one: &&Instruction| matches!(one, Instruction::InSet { .. });
+    code.iter().filter(is_set).count()
+}
+
 #[test]
 fn a_condition_on_one_small_variable_is_one_test() {
     assert_eq!(tests("p>=4&p<=5|p>=10&p<=15"), 1);
     assert_eq!(tests("!(mod(p, 3)=1 => p*p>50)"), 1);
     assert_eq!(tests("b"), 1);
     assert_eq!(tests("(p>3 | q>3) & b"), 3);
+}
+
+#[test]
+fn tests_of_one_variable_become_one() {
+    for (text, number) in [
+        ("p=1 | q=2 | p=3", 2),
+        ("p=1 | q=2 | p=3 | q=4 | b", 3),
+        ("p>1 & q>2 & p<9 & q<9", 2),
+        ("!(p=1 | q=2 | p=3)", 2),
+        ("q=0 | (p=1 | q=2 | p=3) & b", 4),
+    ] {
+        assert_eq!(tests(text), number, "{text}");
+    }
+    // What may fail stands between them.
+    let code = instructions("p=1 | 6/q>2 | p=3", Type::Bool);
+    assert_eq!(sets(&code), 2, "{code:?}");
+}
+
+/// A condition over `p`, `q` and `b`.
+fn condition() -> impl Strategy<Value = String> {
+    let test = prop_oneof![
+        Just("b".to_owned()),
+        ("[pq]", "=|!=|<|>=", 0..16).prop_map(|(name, op, number)| format!("{name}{op}{number}")),
+        Just("p>q".to_owned()),
+    ];
+    test.prop_recursive(6, 40, 5, |inner| {
+        let chain = |op: &'static str| {
+            let inner = prop::collection::vec(inner.clone(), 2..6);
+            inner.prop_map(move |parts| format!("({})", parts.join(op)))
+        };
+        prop_oneof![
+            4 => chain(" | "),
+            4 => chain(" & "),
+            1 => inner.clone().prop_map(|part| format!("!{part}")),
+            1 => (inner.clone(), inner.clone(), inner.clone())
+                .prop_map(|(a, b, c)| format!("({a} ? {b} : {c})")),
+        ]
+    })
+}
+
+proptest! {
+    /// As code without sets, in which no tests are merged.
+    #[test]
+    fn conditions_with_sets_hold_where_they_should(text in condition()) {
+        let expr = expression(&text, Type::Bool);
+        let [merged, plain] = [true, false].map(|tabulate| {
+            let mut compiler = Compiler::new(&DOMAINS);
+            let begin = |draft: &mut Draft<'_>| draft.conjunction(&[expr.root()]);
+            compiler.append(&expr, tabulate, begin).expect("small enough");
+            compiler.code
+        });
+        for state in 0..512 {
+            let state = [state & 15, state >> 4 & 15, 0, state >> 8];
+            let answers = [&merged, &plain].map(|code| code.run(0, &state, &mut code.stack()));
+            prop_assert_eq!(answers[0], answers[1], "{:?}", state);
+        }
+        prop_assert_eq!(sets(&plain.instructions), 0);
+    }
 }
 
 #[test]

@@ -113,6 +113,12 @@ pub enum ErrorKind {
     /// The text does not follow the grammar.
     #[error("unexpected text")]
     Syntax,
+    /// The text is in UTF-16 or UTF-32.
+    #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
+    WideEncoding {
+        /// Its encoding.
+        encoding: &'static str,
+    },
     /// A part of the language that is known and not supported.
     #[error("{what} are not supported")]
     Unsupported {

@@ -83,6 +83,9 @@ fn errors(texts: &[&str]) -> String {
 #[test]
 fn syntax() {
     insta::assert_snapshot!(errors(&[
+        "label \"two words\" = true;",
+        "label \"\" = true;",
+        "label \"open = true;",
         "mdp modul m endmodule",
         "module m x : [0..1]; [] x=0 -> (x'=1) endmodule",
         "module m x : [0..1] [] x=0 -> (x'=1); endmodule",
@@ -401,6 +404,14 @@ fn running() {
 fn an_error_in_one_line() {
     let error = first_error("mdp\nmodule m x : [0..1] endmodule", &[]).expect_err("no semicolon");
     let expected = "line 2, column 21: unexpected text: expected `init` or `;`, found `endmodule`";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn text_in_utf_16() {
+    let error = first_error("m\0d\0p\0", &[]).expect_err("not in UTF-8");
+    let expected =
+        "the text is in UTF-16LE, not in UTF-8: `iconv -f UTF-16LE -t UTF-8` converts it";
     assert_eq!(error.to_string(), expected);
 }
 

@@ -194,10 +194,14 @@ impl StateLabels {
     }
 }
 
-/// The labels of all states, `init` first and then in the order in which they are met.
-pub(super) fn labels(kept: &[Kept]) -> Labels {
+/// The labels of all states: `init`, the `unused` ones that no state has, and then the others in
+/// the order in which they are met.
+pub(super) fn labels(unused: &[String], kept: &[Kept]) -> Labels {
     let mut all = StateLabels::default();
     all.number("init");
+    for label in unused {
+        all.number(label);
+    }
     for chunk in kept {
         let labels = &chunk.labels;
         for (name, states) in labels.names.iter().zip(&labels.states) {

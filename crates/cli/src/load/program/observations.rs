@@ -51,6 +51,15 @@ fn bits(value: Value) -> u64 {
     }
 }
 
+/// What is to be said of observables whose values are left out.
+pub(super) fn lost(program: &Program) -> impl Iterator<Item = String> {
+    let real = program.observables().iter().filter(|seen| seen.is_real());
+    real.map(|seen| {
+        let name = seen.name();
+        format!("the values of the observable `{name}`, which are real numbers")
+    })
+}
+
 /// The values of those observables that are integers or truth values; files hold no others.
 fn table(program: &Program, rows: &[Vec<Value>]) -> Option<States> {
     let first = rows.first()?;

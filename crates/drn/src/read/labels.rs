@@ -1,0 +1,44 @@
+//! Lists of labels.
+
+use super::words::{Words, text};
+use crate::error::{Checked, ErrorKind, Fault};
+use std::collections::HashSet;
+
+/// Reads the labels up to the end of the line. Of equal ones the first counts.
+pub(super) fn read_labels<'i>(words: &mut Words<'i>, labels: &mut Vec<&'i str>) -> Checked<()> {
+    while !words.rest().is_empty() {
+        labels.push(label(words)?);
+    }
+    drop_repeated(labels);
+    Ok(())
+}
+
+/// Keeps the first of equal labels.
+fn drop_repeated(labels: &mut Vec<&str>) {
+    if labels.len() > 1 {
+        let mut seen = HashSet::with_capacity(labels.len());
+        labels.retain(|label| seen.insert(*label));
+    }
+}
+
+/// A word, or anything in quotation marks.
+fn label<'i>(words: &mut Words<'i>) -> Checked<&'i str> {
+    let quoted = words.rest().starts_with(b"\"");
+    let (place, name) = match quoted {
+        true => words.up_to(b'"', "`\"`")?,
+        false => words.word(),
+    };
+    if name.starts_with(b"[") {
+        let fault = Fault::new(place, ErrorKind::Syntax);
+        return Err(fault.expecting("a label; rewards stand before the labels"));
+    }
+    let name = if quoted {
+        &name[1..name.len() - 1]
+    } else {
+        name
+    };
+    match name {
+        b"" => Err(Fault::new(place, ErrorKind::EmptyLabel)),
+        name => text(place, name),
+    }
+}
