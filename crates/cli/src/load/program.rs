@@ -7,6 +7,7 @@ mod observations;
 mod on_gpu;
 mod players;
 mod rewards;
+mod states;
 mod system;
 
 use super::checked::check_program;
@@ -29,6 +30,7 @@ use mdp_graph::OutOfMemory;
 use on_gpu::Fault;
 use prism_explicit::{Labels, ModelType};
 use prism_language::{Program, RewardStructure, Value, Widths};
+pub(crate) use states::StatesOf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(crate) use system::PrismSystem;
@@ -142,7 +144,8 @@ pub(crate) fn system_of(
         .variables()
         .iter()
         .all(prism_language::Variable::is_bounded);
-    let is_plain = is_bounded && !model_type.has_observations();
+    // Observations are compared with others, and bounds decide what an edge is.
+    let is_plain = is_bounded && !model_type.has_observations() && !model_type.has_intervals();
     Ok(is_plain.then_some((system, model_type)))
 }
 
