@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Models of all kinds of files and with all that an archive may have, each with its options.
-const MODELS: [&str; 17] = [
+const MODELS: [&str; 16] = [
     "good/walk.prism -c N=30",
     "good/walk.prism -c N=30 --deadlocks keep",
     "good/counter.prism -c UP=7",
@@ -22,7 +22,6 @@ const MODELS: [&str; 17] = [
     "good/interval.tra",
     "good/relay.drn",
     "good/coin.aut",
-    "good/together.prism -c MANY=false",
     "rewards/chain.prism",
     "rewards/coin.prism",
     "rewards/machine.prism -c HEAT=3",
@@ -220,11 +219,17 @@ fn what_is_wrong_with_parts() {
     let mut info = |what: &str, name: &str| {
         let told = folder.run(&format!("info DIR/{name}"));
         assert_eq!((told.code, &*told.stdout), (Some(1), ""), "{what}");
-        let from = told.stderr.find(" at 127.0.0.1:").map(|at| at + 14);
+        // Ports and sums differ from run to run, or from version to version.
         let mut text = told.stderr;
-        if let Some(from) = from {
-            let end = from + text[from..].find(' ').unwrap();
-            text.replace_range(from..end, "PORT");
+        for (before, after) in [
+            (" at 127.0.0.1:", " "),
+            ("its CRC-32 is ", ","),
+            (", not ", "\n"),
+        ] {
+            if let Some(at) = text.find(before).map(|at| at + before.len()) {
+                let end = at + text[at..].find(after).unwrap();
+                text.replace_range(at..end, "N");
+            }
         }
         said.push(format!("# {what}\n{text}"));
     };
@@ -232,7 +237,7 @@ fn what_is_wrong_with_parts() {
     info("a part of another run", "walk.umb");
     fs::remove_file(folder.path("walk.umb.part-1")).unwrap();
     info("a part that is missing", "walk.umb");
-    write("cut.umb", &index[..index.len() / 2]);
+    write("cut.umb", &index[..index.find("\"host\"").unwrap()]);
     info("an index that is cut", "cut.umb");
     write(
         "new.umb",

@@ -166,7 +166,7 @@ fn model(
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
         values,
-        names: action_names(program),
+        names: states::action_names(program),
         actions,
     });
     let has_variables = !program.variables().is_empty();
@@ -274,12 +274,6 @@ fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Resu
 /// Refuses a model for which memory runs out although it could be explored.
 fn has_room(room: Result<(), OutOfMemory>) -> Result<(), Error> {
     room.map_err(|error| Error::wrong(error.to_string()))
-}
-
-/// The names by the numbers that [`PrismSystem`] gives them.
-fn action_names(program: &Program) -> Vec<String> {
-    let names = program.actions().iter().cloned();
-    [String::new()].into_iter().chain(names).collect()
 }
 
 /// The language that a program was compiled from.

@@ -36,6 +36,12 @@ pub(crate) struct Row<'a> {
     pub(crate) is_mended: bool,
 }
 
+/// The names of a program's actions, by the numbers that [`PrismSystem`] gives them.
+pub(super) fn action_names(program: &Program) -> Vec<String> {
+    let names = program.actions().iter().cloned();
+    [String::new()].into_iter().chain(names).collect()
+}
+
 impl StatesOf {
     /// So many states, packed. Deadlocks among them were treated like that.
     pub(crate) fn new(
@@ -62,7 +68,7 @@ impl StatesOf {
 
     /// The names of the actions, by their numbers.
     pub(crate) fn action_names(&self) -> Vec<String> {
-        super::action_names(self.program())
+        action_names(self.program())
     }
 
     /// How many initial states the program has.
