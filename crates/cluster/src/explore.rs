@@ -14,8 +14,8 @@
 //! With [`ExploreOptions::unordered`], a batch is a level of a breadth-first search, in as many
 //! *ask* supersteps as it needs, and a place is the state alone that leads to another: new states
 //! with the same first place are ranked by their hashes. States that are near each other then lead
-//! to such that are, as in a sequential search; by their hashes alone, decomposing takes several
-//! times as long, for want of anything in a cache.
+//! to such that are, as in a sequential search; in the order of their hashes alone, hardly anything
+//! would be found in a cache, now and when a part is decomposed.
 //!
 //! So a worker holds the packed states that hash to it, their numbers and their choices, and a
 //! batch. When all is found, a row goes to the worker whose range has its number, a slice of each
