@@ -224,7 +224,7 @@ fn what_is_wrong_with_parts() {
         for (before, after) in [
             (" at 127.0.0.1:", " "),
             ("its CRC-32 is ", ","),
-            (", not ", "\n"),
+            ("its CRC-32 is N, not ", "\n"),
         ] {
             if let Some(at) = text.find(before).map(|at| at + before.len()) {
                 let end = at + text[at..].find(after).unwrap();
