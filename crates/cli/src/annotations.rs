@@ -42,6 +42,33 @@ impl Packed {
             states,
         }
     }
+
+    /// A state, packed.
+    pub(crate) fn packed(&self, state: StateId) -> &[u64] {
+        self.states.get(state)
+    }
+
+    /// The names of the variables.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
+    pub(crate) fn value(&self, state: StateId, i: usize) -> i64 {
+        self.variables[i].get(self.states.get(state))
+    }
+
+    /// The values of variable `i`.
+    pub(crate) fn domain(&self, i: usize) -> Domain {
+        let variable = &self.variables[i];
+        match variable.is_bool() {
+            true => Domain::Bool,
+            false => Domain::Int {
+                lower: variable.low(),
+                upper: variable.high(),
+            },
+        }
+    }
 }
 
 /// Explored states of a network; each process is a variable, whose value is its state.
@@ -83,7 +110,7 @@ impl Valuations {
     pub(crate) fn value(&self, state: StateId, i: usize) -> i64 {
         match self {
             Self::Table(states) => number(&states.columns()[i], state.index()),
-            Self::Packed(packed) => packed.variables[i].get(packed.states.get(state)),
+            Self::Packed(packed) => packed.value(state, i),
             Self::Processes(processes) => {
                 processes.fields[i].get(processes.states.get(state)).into()
             }
@@ -101,8 +128,7 @@ impl Valuations {
     /// The values of variable `i`: its range, or if that is not known, those in its column.
     pub(crate) fn domain(&self, i: usize) -> Domain {
         let (lower, upper) = match self {
-            Self::Packed(packed) if packed.variables[i].is_bool() => return Domain::Bool,
-            Self::Packed(packed) => (packed.variables[i].low(), packed.variables[i].high()),
+            Self::Packed(packed) => return packed.domain(i),
             Self::Processes(processes) => {
                 let states = processes.fields[i].num_states();
                 (0, i64::from(states) - 1)

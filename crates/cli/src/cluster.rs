@@ -1,5 +1,6 @@
 //! `maxend cluster`: decomposes a model on several processes, each of which holds a part of it.
 
+mod archive;
 mod facts;
 mod local;
 mod model;
@@ -158,15 +159,18 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         ("--max-memory", args.model.builder.max_memory.is_some()),
         ("-", args.model.model == Path::new("-")),
     ];
-    let formats = [Format::Summary, Format::Json, Format::Labels];
+    let formats = [Format::Summary, Format::Json, Format::Labels, Format::Umb];
     let message = match refused.iter().find(|(_, given)| *given) {
         Some(("-", _)) => "maxend cluster reads a file, which each process opens".to_owned(),
         Some((option, _)) => format!("maxend cluster does not know {option}"),
         None if !formats.contains(&args.format) => {
             let format = name_of(&args.format);
-            format!("maxend cluster writes --format summary, json or labels, not {format}")
+            format!("maxend cluster writes --format summary, json, labels or umb, not {format}")
         }
-        None => return Ok(()),
+        None => {
+            let is_umb = args.format == Format::Umb && args.output.is_none();
+            return output::check_binary(is_umb.then_some("--format umb"));
+        }
     };
     Err(Error::Usage(message))
 }
@@ -288,18 +292,31 @@ fn one_of(
     );
     let own = ::cluster::on_processes(&meeting, workers, move |net| work.run(net));
     let own = own.map_err(|loss| lost(&meeting, &loss))?;
-    let mut found = None;
-    for result in own {
-        let answer = result.map_err(|error| work::failure(&meeting, workers, &error))?;
-        found = found.or(Some(answer));
-    }
+    let found = first_of(own).map_err(|error| work::failure(&meeting, workers, &error))?;
     match found {
-        Some(answer) if process == 0 && args.format != Format::Labels => {
+        Some(answer) if process == 0 && matches!(args.format, Format::Summary | Format::Json) => {
             let device = used.map_or_else(|| "cpu".to_owned(), |cards| cards.name());
             print(&args, &names, &answer, (processes, &device))
         }
         _ => Ok(()),
     }
+}
+
+/// The answer of the first worker of this process or, if there is none, why: one that has seen what
+/// is wrong says more than one that has heard of another.
+fn first_of(
+    own: Vec<Result<Answer, ::cluster::Error>>,
+) -> Result<Option<Answer>, ::cluster::Error> {
+    let is_hearsay = |error: &::cluster::Error| matches!(error, ::cluster::Error::Elsewhere { .. });
+    let (mut found, mut failed) = (None, None);
+    for result in own {
+        match result {
+            Ok(answer) => found = found.or(Some(answer)),
+            Err(error) if failed.as_ref().is_none_or(is_hearsay) => failed = Some(error),
+            Err(_) => {}
+        }
+    }
+    failed.map_or(Ok(found), Err)
 }
 
 /// What the report calls things.

@@ -10,7 +10,8 @@ use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
-use crate::input::{Input, STANDARD_INPUT};
+use crate::gathered;
+use crate::input::STANDARD_INPUT;
 use crate::load::{self, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         Some(target) if target.is_one_file() => files.write("OUT", Some(&args.out))?,
         _ => files.write_with_annotations("OUT", &args.out)?,
     }
-    let input = Input::of_model(&args.model)?;
+    let input = gathered::model_input(&args.model)?;
     let source = Source::of(&args.model.model, &input);
     if source == Source::Explicit && matches!(target, None | Some(Target::Explicit(_))) {
         source.check_usage(&args.model)?;

@@ -7,7 +7,9 @@ mod names;
 mod rewards;
 mod umb;
 
-pub(crate) use self::umb::{Found, write as write_umb};
+pub(crate) use self::umb::{
+    COMPONENTS, Found, ModelArrays, PROPOSITIONS, REWARDS, kind_names, write as write_umb,
+};
 pub(crate) use explicit::{check_storm, warn_of_actions, write_observations, write_states};
 
 use crate::args::To;

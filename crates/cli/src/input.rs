@@ -57,6 +57,14 @@ impl Input {
         Self::within(path, None)
     }
 
+    /// A text that was put together from several files.
+    pub(crate) fn gathered(name: &str, bytes: Vec<u8>) -> Self {
+        Self {
+            name: name.to_owned(),
+            bytes: Bytes::Owned(bytes),
+        }
+    }
+
     /// The same text with more behind it.
     pub(crate) fn followed_by(&self, text: &str) -> Self {
         let bytes = [&self.bytes, text.as_bytes()].concat();

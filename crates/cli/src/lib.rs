@@ -66,6 +66,7 @@ mod error;
 mod explore;
 mod export;
 mod files;
+mod gathered;
 mod info;
 mod input;
 mod interrupt;

@@ -29,7 +29,7 @@ pub(crate) use archive::open;
 pub(crate) use model::Model;
 pub(crate) use on_gpu::PaperSearch;
 pub(crate) use part::Details;
-pub(crate) use program::{PrismSystem, system_of};
+pub(crate) use program::{PrismSystem, StatesOf, system_of};
 pub(crate) use refused::refused;
 pub(crate) use request::{ExploreOn, Extent, Opener, Origin, Request, Wanted};
 pub(crate) use resident::{Loaded, ResidentModel};
@@ -38,6 +38,7 @@ pub(crate) use source::Source;
 
 use crate::annotations::{self, Valuations};
 use crate::error::Error;
+use crate::gathered;
 use crate::input::Input;
 use crate::size_hint::SizeHint;
 use mdp_graph::Deadlocks;
@@ -46,7 +47,7 @@ use request::FEW_STATES;
 
 /// Reads a model.
 pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
-    let input = Input::of_model(request.args)?;
+    let input = gathered::model_input(request.args)?;
     let source = Source::of(&request.args.model, &input);
     from(input, source, request)
 }
@@ -54,7 +55,7 @@ pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
 /// Reads a model. If its states are explored on a device, and nothing is wanted of it but its
 /// graph, the graph stays there if there is room.
 pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
-    let input = Input::of_model(request.args)?;
+    let input = gathered::model_input(request.args)?;
     let source = Source::of(&request.args.model, &input);
     let load = match source {
         Source::Program | Source::Jani => program::load_resident,

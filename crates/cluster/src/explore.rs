@@ -12,8 +12,10 @@
 //! | answer | owners send the numbers of targets, in the order in which they were asked |
 //!
 //! With [`ExploreOptions::unordered`], a batch is a level of a breadth-first search, in as many
-//! *ask* supersteps as it needs, and there is no *rank*: a level's new states are numbered in the
-//! order of their hashes, which is also that of their owners.
+//! *ask* supersteps as it needs, and a place is the state alone that leads to another: new states
+//! with the same first place are ranked by their hashes. States that are near each other then lead
+//! to such that are, as in a sequential search; in the order of their hashes alone, hardly anything
+//! would be found in a cache, now and when a part is decomposed.
 //!
 //! So a worker holds the packed states that hash to it, their numbers and their choices, and a
 //! batch. When all is found, a row goes to the worker whose range has its number, a slice of each

@@ -321,6 +321,17 @@ impl<T: Pod> Outbox<T> {
         }
     }
 
+    /// Adds several messages to a worker.
+    #[inline]
+    pub fn push_all(&mut self, net: &mut Net<'_>, to: usize, messages: &[T]) {
+        self.sent += messages.len() as u64;
+        let batch = &mut self.batches[to];
+        batch.extend_from_slice(bytemuck::cast_slice(messages));
+        if batch.len() >= BATCH {
+            self.flush(net, to);
+        }
+    }
+
     fn flush(&mut self, net: &mut Net<'_>, to: usize) {
         let bytes = std::mem::take(&mut self.batches[to]);
         if !bytes.is_empty() {

@@ -39,18 +39,30 @@ pub struct Row<'a> {
     pub branch_ends: &'a [u32],
     /// The target of each branch, one after another.
     pub targets: &'a [u64],
+    /// The action of each choice, if they are asked for.
+    pub actions: &'a [u32],
+    /// The probability of each branch, if they are asked for.
+    pub probabilities: &'a [f64],
 }
 
 /// The most choices or branches of a state.
 const MOST: usize = u32::MAX as usize - 1;
 
 impl<'s, S: System> Expander<'s, S> {
-    /// For the states of a system.
+    /// For the states of a system; nobody asks for actions or probabilities.
     pub fn new(system: &'s S) -> Self {
         Self {
             system,
             scratch: system.scratch(),
             choices: Choices::new(system.words(), false, false),
+        }
+    }
+
+    /// The same with actions and probabilities.
+    pub fn with_details(system: &'s S) -> Self {
+        Self {
+            choices: Choices::new(system.words(), true, true),
+            ..Self::new(system)
         }
     }
 
@@ -70,6 +82,8 @@ impl<'s, S: System> Expander<'s, S> {
             false => Ok(Row {
                 branch_ends: &self.choices.branch_ends,
                 targets: &self.choices.targets,
+                actions: &self.choices.actions,
+                probabilities: &self.choices.probabilities,
             }),
         }
     }

@@ -100,6 +100,9 @@ pub enum ErrorKind {
         /// What it is, and how to unpack it.
         found: &'static str,
     },
+    /// A piece of an archive has other files than the pieces before it.
+    #[error("this file is not in all pieces of the archive")]
+    OtherFiles,
     /// A header of the tar archive is damaged.
     #[error("the tar archive is damaged after {offset} bytes: {reason}")]
     BadTar {

@@ -50,6 +50,9 @@
 //! [`UmbWriter::copy_of`] starts from an archive that was read and keeps all of it, so that a
 //! result can be added to a model as an annotation.
 //!
+//! A model that nobody holds as a whole is described by an [`Outline`], and whoever has its arrays
+//! [writes them](write_files), or [pieces](Pieces) of them.
+//!
 //! # What is checked
 //!
 //! A model that is read without an error is sound: the format's version and the model's type are
@@ -99,6 +102,7 @@ mod index;
 mod numbers;
 mod offsets;
 mod packed;
+mod pieces;
 mod read;
 mod rows;
 mod strings;
@@ -119,8 +123,11 @@ pub use index::{
 pub use model_type::ModelType;
 pub use numbers::{Fractions, Numbers};
 pub use offsets::Offsets;
+pub use pieces::Pieces;
 pub use read::{Choice, MAX_UNBACKED, ReadOptions, Umb};
 pub use strings::{Actions, Strings};
 pub use valuations::{Valuations, Value};
 pub use values::Values;
-pub use write::{Compression, Domain, Indices, Model, UmbWriter};
+pub use write::{
+    Compression, Content, Domain, File, Indices, Model, Outline, UmbWriter, write_files,
+};

@@ -27,8 +27,8 @@ pub(crate) struct ClusterArgs {
     /// How many seconds to wait for the other processes to start
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(crate) wait: u64,
-    /// Write labels to one file, as on one machine. Otherwise each worker writes a part beside what
-    /// --output names on its machine, and process 0 an index of them all
+    /// Write labels or an archive to one file, as on one machine. Otherwise each worker writes a
+    /// part beside what --output names on its machine, and process 0 an index of them all
     #[arg(long)]
     pub(crate) gather: bool,
     /// Number explored states as is fastest, not as on one machine. Their numbers still depend on
@@ -36,7 +36,8 @@ pub(crate) struct ClusterArgs {
     #[arg(long)]
     pub(crate) unordered: bool,
     /// What all of them do: decompose MODEL, with --components, --const, --deadlocks, --max-states,
-    /// --format summary, json or labels, --output, and --threads for the workers of each process
+    /// --format summary, json, labels or umb, --output, and --threads for the workers of each
+    /// process
     #[arg(value_name = "COMMAND", last = true, required = true)]
     pub(crate) command: Vec<OsString>,
 }

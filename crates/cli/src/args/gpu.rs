@@ -21,9 +21,9 @@ fn hops(text: &str) -> Result<u32, String> {
 pub(crate) struct GpuArgs {
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
-    /// Use several GPUs of this machine, each for a part of the model: all that are like the best
-    /// one, the first N of these, or those with the numbers of a list such as 0,1 in `maxend
-    /// devices`
+    /// Use several GPUs of this machine, each for a part of the model: `all` that are like the best
+    /// one, the first N of these, or those that a list with a comma names by their numbers in
+    /// `maxend devices`: 0,1 or, for one alone, 0,
     #[arg(long, value_name = "WHICH", value_parser = adapters, conflicts_with = "adapter")]
     pub(crate) adapters: Option<Adapters>,
     /// Interleave the edges of states that have at most U of them [default: 7]
@@ -61,20 +61,25 @@ pub(crate) enum Adapters {
     These(Vec<usize>),
 }
 
-/// Reads `all`, a number, or a list of numbers with commas.
+/// Reads `all`, how many GPUs, or a list of their numbers. A comma makes a list, also behind a
+/// single number: without one, that would be a count.
 fn adapters(text: &str) -> Result<Adapters, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<usize>();
-        number.map_err(|_| "neither `all`, nor a number of GPUs, nor a list such as 0,1".to_owned())
+        number.map_err(|_| {
+            "neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,"
+                .to_owned()
+        })
     };
     match text {
         "all" => Ok(Adapters::All),
         list if list.contains(',') => {
+            let list = list.strip_suffix(',').unwrap_or(list);
             let numbers = list.split(',').map(number);
             numbers.collect::<Result<_, _>>().map(Adapters::These)
         }
         count => match number(count)? {
-            0 => Err("at least one GPU is needed".to_owned()),
+            0 => Err("at least one GPU is needed; `0,` is the one with the number 0".to_owned()),
             count => Ok(Adapters::First(count)),
         },
     }
@@ -152,10 +157,38 @@ impl From<&GpuArgs> for GpuOptions {
 
 #[cfg(test)]
 mod tests {
-    use super::GpuArgs;
+    use super::{Adapters, GpuArgs, adapters};
     use crate::args::Cli;
     use clap::CommandFactory as _;
     use decompose::gpu::{Candidates, GpuOptions, Pivot};
+
+    #[test]
+    fn a_comma_makes_a_list_of_adapters() {
+        for (text, expected) in [
+            ("all", Adapters::All),
+            ("2", Adapters::First(2)),
+            ("0,", Adapters::These(vec![0])),
+            ("2,", Adapters::These(vec![2])),
+            ("0,1", Adapters::These(vec![0, 1])),
+            ("1, 1, 0", Adapters::These(vec![1, 1, 0])),
+        ] {
+            assert_eq!(adapters(text), Ok(expected), "{text}");
+        }
+        let refused = ["0", "", ",", "0,,", "-1", "0;1", "ALL"];
+        let refused = refused.map(|text| {
+            let why = adapters(text).expect_err("it is neither");
+            format!("{text:?}: {why}")
+        });
+        insta::assert_snapshot!(refused.join("\n"), @r#"
+        "0": at least one GPU is needed; `0,` is the one with the number 0
+        "": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
+        ",": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
+        "0,,": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
+        "-1": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
+        "0;1": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
+        "ALL": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
+        "#);
+    }
 
     #[test]
     fn what_is_not_given_is_the_engines_default() {

@@ -1,16 +1,16 @@
 //! The model as each process reads it, before the processes meet, and the parts that its workers
 //! make of it.
 
-use crate::args::DecomposeArgs;
+use crate::args::{DeadlockPolicy, DecomposeArgs, Format};
 use crate::error::Error;
+use crate::gathered;
 use crate::input::Input;
-use crate::load::{self, PrismSystem, Request, Slice, Source, Wanted};
+use crate::load::{self, Model, PrismSystem, Request, Slice, Source, StatesOf, Wanted};
 use crate::progress::Progress;
 use ::cluster::{
     ExploreOptions, Net, Part, PartBuilder, Ranges, check_states, explore, explore_with_states,
     part_of,
 };
-use mdp_graph::MdpGraph;
 use prism_explicit::ModelType;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -42,15 +42,29 @@ pub(super) struct Prepared {
 pub(super) enum Share {
     /// A system, whose states all workers find together.
     System(Arc<PrismSystem>),
-    /// The choices of the states of this process.
-    Slice(Arc<Slice>),
-    /// The whole graph, and how many deadlocks it had.
-    Whole(Arc<MdpGraph>, u64),
+    /// The choices of the states of this process; and the archive that they are of, if more of it
+    /// is wanted.
+    Slice(Arc<Slice>, Option<Arc<Input>>),
+    /// The whole model.
+    Whole(Arc<Model>),
+}
+
+/// What a worker knows of a model besides its part, if all of the model is wanted.
+pub(super) enum Rest {
+    /// Nothing else is wanted.
+    Nothing,
+    /// Its states, and the program that they are of.
+    Explored(StatesOf),
+    /// The archive that the model came as.
+    Archive(Arc<Input>),
+    /// All of it.
+    Model(Arc<Model>),
 }
 
 /// A part, and what its builder knows of it.
 pub(super) struct Shared {
     pub(super) part: Part,
+    pub(super) rest: Rest,
     /// The number of deadlocks in the whole model, if the parts do not know their own.
     pub(super) deadlocks: Option<u64>,
     /// Whether its states were found by exploring.
@@ -66,14 +80,18 @@ impl Prepared {
         progress: Progress,
     ) -> Result<Self, Error> {
         let start = Instant::now();
+        let wanted = match args.format {
+            Format::Umb => Wanted::everything(None, None),
+            _ => Wanted::graph(),
+        };
         let request = Request {
             deadlocks: args.deadlocks.into(),
-            ..Request::new(&args.model, Wanted::graph(), progress)
+            ..Request::new(&args.model, wanted, progress)
         };
-        let input = Input::of_model(&args.model)?;
+        let input = gathered::model_input(&args.model)?;
         let source = Source::of(&args.model.model, &input);
         let fingerprint = fingerprint(&input);
-        let (model_type, share) = share(input, source, seats, request)?;
+        let (model_type, share) = share(input, source, seats, (request, args))?;
         Ok(Self {
             model_type,
             fingerprint,
@@ -105,7 +123,7 @@ fn share(
     input: Input,
     source: Source,
     seats: Seats,
-    request: Request<'_>,
+    (request, args): (Request<'_>, &DecomposeArgs),
 ) -> Result<(ModelType, Share), Error> {
     if source == Source::Program {
         source.check_usage(request.args)?;
@@ -119,12 +137,27 @@ fn share(
         let last = first + seats.workers - 1;
         ranges.start_of(first)..ranges.start_of(last) + ranges.len_of(last)
     };
-    if let Some(slice) = load::slice(&input, source, request, &own)? {
-        return Ok((slice.model_type, Share::Slice(Arc::new(slice))));
+    let wants_all = args.format == Format::Umb;
+    // An archive is copied, unless deadlocks get choices that it does not have.
+    if !wants_all || is_copied(&input, source, args)? {
+        if let Some(slice) = load::slice(&input, source, request, &own)? {
+            let archive = wants_all.then(|| Arc::new(input));
+            return Ok((slice.model_type, Share::Slice(Arc::new(slice), archive)));
+        }
     }
     let model = load::from(input, source, request)?;
-    let share = Share::Whole(Arc::new(model.graph), model.deadlocks);
-    Ok((model.model_type, share))
+    Ok((model.model_type, Share::Whole(Arc::new(model))))
+}
+
+/// Whether a model comes as an archive that is written as it is, with components.
+fn is_copied(input: &Input, source: Source, args: &DecomposeArgs) -> Result<bool, Error> {
+    if source != Source::Archive {
+        return Ok(false);
+    }
+    let archive = load::open(input, !args.model.allow_any_sum)?;
+    let has_choice = |state| archive.choices_of(state).next().is_some();
+    let keeps = args.deadlocks == DeadlockPolicy::Keep;
+    Ok(keeps || (0..archive.num_states()).all(has_choice))
 }
 
 impl Share {
@@ -135,27 +168,10 @@ impl Share {
         unordered: bool,
         net: &mut Net<'_>,
     ) -> Result<Shared, ::cluster::Error> {
-        let (mut deadlocks, mut is_explored, mut check_time) = (None, false, None);
-        let part = match self {
-            Self::System(system) => {
-                is_explored = true;
-                let options = ExploreOptions {
-                    deadlocks: args.deadlocks.into(),
-                    max_states: args.model.builder.max_states,
-                    unordered,
-                    ..ExploreOptions::default()
-                };
-                if args.certify {
-                    let (part, states) = explore_with_states(&*system, &options, net)?;
-                    let start = Instant::now();
-                    check_states(&*system, &states, &part, &options, net)?;
-                    check_time = Some(start.elapsed());
-                    part
-                } else {
-                    explore(&*system, &options, net)?
-                }
-            }
-            Self::Slice(slice) => {
+        let wants_all = args.format == Format::Umb;
+        match self {
+            Self::System(system) => explored(system, args, unordered, net),
+            Self::Slice(slice, archive) => {
                 let ranges = Ranges::even(0, slice.num_states, net.workers());
                 let me = net.me();
                 let (start, len) = (ranges.start_of(me), ranges.len_of(me));
@@ -164,20 +180,75 @@ impl Share {
                     builder.push_choice((state - start) as u32, targets.iter().copied());
                 }
                 drop(slice);
-                builder.finish(net)?
+                let rest = archive.map_or(Rest::Nothing, Rest::Archive);
+                Ok(Shared::of(builder.finish(net)?, rest))
             }
-            Self::Whole(graph, count) => {
-                deadlocks = Some(count);
-                part_of(&graph, 0, net)?
+            Self::Whole(model) => {
+                let (part, deadlocks) = (part_of(&model.graph, 0, net)?, model.deadlocks);
+                let rest = match wants_all {
+                    true => Rest::Model(model),
+                    false => Rest::Nothing,
+                };
+                Ok(Shared {
+                    deadlocks: Some(deadlocks),
+                    ..Shared::of(part, rest)
+                })
             }
-        };
-        Ok(Shared {
-            part,
-            deadlocks,
-            is_explored,
-            check_time,
-        })
+        }
     }
+}
+
+impl Shared {
+    fn of(part: Part, rest: Rest) -> Self {
+        Self {
+            part,
+            rest,
+            deadlocks: None,
+            is_explored: false,
+            check_time: None,
+        }
+    }
+}
+
+/// The part of a worker of a system that all explore.
+fn explored(
+    system: Arc<PrismSystem>,
+    args: &DecomposeArgs,
+    unordered: bool,
+    net: &mut Net<'_>,
+) -> Result<Shared, ::cluster::Error> {
+    let options = ExploreOptions {
+        deadlocks: args.deadlocks.into(),
+        max_states: args.model.builder.max_states,
+        unordered,
+        ..ExploreOptions::default()
+    };
+    let wants_all = args.format == Format::Umb;
+    let mut shared = match args.certify || wants_all {
+        false => Shared::of(explore(&*system, &options, net)?, Rest::Nothing),
+        true => {
+            let (part, states) = explore_with_states(&*system, &options, net)?;
+            let start = Instant::now();
+            if args.certify {
+                check_states(&*system, &states, &part, &options, net)?;
+            }
+            let check_time = args.certify.then(|| start.elapsed());
+            let rest = match wants_all {
+                true => {
+                    let words = states.words();
+                    let states = ::explore::States::from_packed(words, states.into_packed());
+                    Rest::Explored(StatesOf::new(system, states, options.deadlocks))
+                }
+                false => Rest::Nothing,
+            };
+            Shared {
+                check_time,
+                ..Shared::of(part, rest)
+            }
+        }
+    };
+    shared.is_explored = true;
+    Ok(shared)
 }
 
 /// The size of a file and a hash of its beginning and end, as text.

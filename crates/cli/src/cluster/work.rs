@@ -1,7 +1,8 @@
 //! What each worker does: takes its part of the model, decomposes it with the others, and writes.
 
-use super::model::{Prepared, Share, Shared};
-use super::parts::{self, To, line};
+use super::archive::{self, Found};
+use super::model::{Prepared, Rest, Share, Shared};
+use super::parts::{Parts, To, line};
 use crate::args::{DecomposeArgs, Format, Kind};
 use crate::cards::Cards;
 use crate::diagnostic::Diagnostic;
@@ -11,7 +12,7 @@ use crate::{interrupt, memory, output};
 use ::cluster::{
     Hosts, Labels, Meeting, Net, Part, Tally, agree, check, collect, mec, produce, scc,
 };
-use report::{Amount, Phase};
+use report::{Amount, PartsOf, Phase};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -76,6 +77,7 @@ impl Work {
         let mut clock = Clock::start(self.read_time);
         let Shared {
             part,
+            rest,
             deadlocks,
             is_explored,
             check_time,
@@ -107,11 +109,12 @@ impl Work {
         }
         let mut tally = Tally::new(&part, &labels, kind, net);
         tally.deadlocks = deadlocks.unwrap_or(tally.deadlocks);
-        if self.args.format == Format::Labels {
-            match &self.to {
-                To::Parts(index) => parts::write(index, &self.hosts, &part, &labels, net)?,
-                To::One => self.write(&part, &labels, net)?,
-            }
+        let found = Found {
+            part: &part,
+            labels: &labels,
+            kind,
+        };
+        if self.output(&found, &rest, net)? {
             clock.end("write", None);
         }
         let (sent, supersteps) = (net.bytes_sent(), net.supersteps());
@@ -141,6 +144,34 @@ impl Work {
         let shares = self.shares.lock();
         let share = shares.unwrap_or_else(PoisonError::into_inner).pop();
         share.ok_or_else(|| ::cluster::Error::System("no share is left".to_owned()))
+    }
+
+    /// Writes what is written before all is counted, if anything is.
+    fn output(
+        &self,
+        found: &Found<'_>,
+        rest: &Rest,
+        net: &mut Net<'_>,
+    ) -> Result<bool, ::cluster::Error> {
+        match (self.args.format, &self.to) {
+            (Format::Labels, To::Parts(index)) => {
+                let parts = Parts {
+                    of: PartsOf::Labels,
+                    index,
+                    hosts: &self.hosts,
+                };
+                let mut labels = found.labels.iter();
+                let lines = |out: &mut dyn io::Write| labels.try_for_each(|label| line(out, label));
+                parts.write(found.part, lines, net)?;
+            }
+            (Format::Labels, To::One) => self.write(found.part, found.labels, net)?,
+            (Format::Umb, to) => {
+                let out = self.args.output.as_deref();
+                archive::write(found, rest, (to, &self.hosts, out), net)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     /// Has worker 0 write all labels.

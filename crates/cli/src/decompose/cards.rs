@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Decomposes a graph, which is put back when that has succeeded.
+/// Decomposes a graph.
 pub(super) fn decompose(
     graph: &mut MdpGraph,
     args: &DecomposeArgs,
@@ -61,10 +61,8 @@ pub(super) fn on_cards(
     cards: &Cards,
     done: &Arc<AtomicU64>,
 ) -> Result<Vec<u32>, Error> {
-    let nothing: [Vec<Vec<u32>>; 0] = [];
-    let nothing = MdpGraph::from_choices(&nothing).expect("a graph without states");
-    let shared = Arc::new(std::mem::replace(graph, nothing));
-    let (whole, cards, done) = (Arc::clone(&shared), cards.clone(), Arc::clone(done));
+    let lent = Lent::new(graph);
+    let (whole, cards, done) = (lent.share(), cards.clone(), Arc::clone(done));
     let workers = cards.len();
     let work = move |net: &mut Net<'_>| {
         let total = whole.num_states() as u64;
@@ -83,17 +81,51 @@ pub(super) fn on_cards(
             ComponentKind::Mec => mec(&part, net)?,
             _ => scc(&part, net)?,
         };
+        let (own, supersteps) = (net.bytes_sent(), net.supersteps());
+        let bytes = net.sum(own);
+        if net.me() == 0 {
+            let workers = net.workers();
+            tracing::debug!(workers, bytes, supersteps, "exchanged");
+        }
         let mark = |label: Option<u64>| label.map_or(Components::NONE, |label| label as u32);
         Ok(labels.iter().map(mark).collect::<Vec<u32>>())
     };
     let found = on_threads_until(workers, interrupt::flag(), work).map_err(|loss| lost(&loss))?;
-    *graph = Arc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone());
+    drop(lent);
     let found: Result<Vec<Vec<u32>>, ::cluster::Error> = found.into_iter().collect();
     let found = found.map_err(|error| match interrupt::is_cancelled() {
         true => Error::Cancelled,
         false => Error::wrong(error.to_string()),
     })?;
     Ok(found.concat())
+}
+
+/// A graph that workers hold on threads of their own. It is put back however they end: some may
+/// never do, and then go on to hold theirs, so that its owner gets a copy.
+struct Lent<'g> {
+    owner: &'g mut MdpGraph,
+    shared: Option<Arc<MdpGraph>>,
+}
+
+impl<'g> Lent<'g> {
+    fn new(owner: &'g mut MdpGraph) -> Self {
+        let nothing: [Vec<Vec<u32>>; 0] = [];
+        let nothing = MdpGraph::from_choices(&nothing).expect("a graph without states");
+        let shared = Some(Arc::new(std::mem::replace(owner, nothing)));
+        Self { owner, shared }
+    }
+
+    fn share(&self) -> Arc<MdpGraph> {
+        Arc::clone(self.shared.as_ref().expect("it is put back at the end"))
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        if let Some(shared) = self.shared.take() {
+            *self.owner = Arc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone());
+        }
+    }
 }
 
 /// Workers are gone, and others wait for them on threads of their own.

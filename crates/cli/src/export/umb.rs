@@ -12,11 +12,11 @@ use std::path::Path;
 use umb::{Bits, Compression, Entity, Indices, Numbers, UmbWriter, Values};
 
 /// The group of this program's annotations.
-const COMPONENTS: &str = "components";
+pub(crate) const COMPONENTS: &str = "components";
 /// The group of atomic propositions.
-const PROPOSITIONS: &str = "aps";
+pub(crate) const PROPOSITIONS: &str = "aps";
 /// The group of rewards.
-const REWARDS: &str = "rewards";
+pub(crate) const REWARDS: &str = "rewards";
 
 /// Components to be written with their model.
 #[derive(Clone, Copy)]
@@ -36,24 +36,22 @@ pub(crate) fn write(
     out: Option<&Path>,
 ) -> Result<(), Error> {
     let numbers = found.map(|found| numbers(found.components));
-    match (&model.archive, &model.details) {
-        (Some(archive), _) if !model.is_mended() => {
-            let archive = load::open(archive, false)?;
-            let mut writer = UmbWriter::copy_of(&archive);
-            annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
-            finish(&mut writer, out)
-        }
-        (_, Some(details)) => {
-            model.warn_of_losses();
-            let arrays = Arrays::new(model, details);
-            let mut writer = arrays
-                .writer(model, details)
-                .map_err(|error| wrong(&error))?;
-            annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
-            finish(&mut writer, out)
-        }
-        (_, None) => Ok(()),
+    if let Some(archive) = model.copied_archive() {
+        let archive = load::open(archive, false)?;
+        let mut writer = UmbWriter::copy_of(&archive);
+        annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
+        return finish(&mut writer, out);
     }
+    if model.details.is_some() {
+        model.warn_of_losses();
+        model.warn_of_initial();
+    }
+    let Some(arrays) = ModelArrays::of(model) else {
+        return Ok(());
+    };
+    let mut writer = arrays.writer()?;
+    annotate(&mut writer, found, numbers.as_deref()).map_err(|error| wrong(&error))?;
+    finish(&mut writer, out)
 }
 
 fn wrong(error: &umb::Error) -> Error {
@@ -78,6 +76,15 @@ fn numbers(components: &Components) -> Vec<u64> {
     states.map(number).collect()
 }
 
+/// What components are called, and the proposition of the states that are in one, unless all are.
+pub(crate) fn kind_names(kind: ComponentKind) -> (&'static str, Option<&'static str>) {
+    match kind {
+        ComponentKind::Mec => ("mec", Some("in_mec")),
+        ComponentKind::Bscc => ("bscc", Some("in_bscc")),
+        ComponentKind::Scc => ("scc", None),
+    }
+}
+
 /// Adds the components to the model.
 fn annotate<'a>(
     writer: &mut UmbWriter<'a>,
@@ -87,12 +94,7 @@ fn annotate<'a>(
     let (Some(found), Some(numbers)) = (found, numbers) else {
         return Ok(());
     };
-    let (name, proposition) = match found.components.kind() {
-        ComponentKind::Mec => ("mec", Some("in_mec")),
-        ComponentKind::Bscc => ("bscc", Some("in_bscc")),
-        // Every state is in a component.
-        ComponentKind::Scc => ("scc", None),
-    };
+    let (name, proposition) = kind_names(found.components.kind());
     let values = Values::Uints(Cow::Borrowed(numbers));
     writer.annotate(COMPONENTS, name, Entity::States, values)?;
     if let Some(proposition) = proposition {
@@ -120,8 +122,11 @@ fn retained(graph: &MdpGraph, components: &Components) -> Bits<'static> {
     })
 }
 
-/// Arrays that the format needs and a model does not have.
-struct Arrays<'a> {
+/// A model of which everything was wanted, with the arrays that the format needs and it does not
+/// have.
+pub(crate) struct ModelArrays<'a> {
+    model: &'a Model,
+    details: &'a Details,
     initial: Vec<u64>,
     probabilities: Cow<'a, [f64]>,
     /// The sum of each state's rates, in a CTMC.
@@ -130,8 +135,10 @@ struct Arrays<'a> {
     markovian: Option<Vec<u64>>,
 }
 
-impl<'a> Arrays<'a> {
-    fn new(model: &Model, details: &'a Details) -> Self {
+impl<'a> ModelArrays<'a> {
+    /// Nothing of a model without details.
+    pub(crate) fn of(model: &'a Model) -> Option<Self> {
+        let details = model.details.as_ref()?;
         let (probabilities, exit_rates) = match model.model_type {
             ModelType::Ctmc | ModelType::Ma => {
                 let is_timed = |state: StateId| {
@@ -146,23 +153,27 @@ impl<'a> Arrays<'a> {
             }
             _ => (details.values.as_slice().into(), None),
         };
-        let initial = model.initial_states();
-        Self {
-            initial: initial.into_iter().map(u64::from).collect(),
+        let initial = model.named_initial().unwrap_or(&[0]);
+        Some(Self {
+            model,
+            details,
+            initial: initial.iter().copied().map(u64::from).collect(),
             probabilities,
             exit_rates,
             markovian: model.markovian.as_ref().map(|all| {
                 let states = (0..).zip(all).filter(|(_, is_timed)| **is_timed);
                 states.map(|(state, _)| state).collect()
             }),
-        }
+        })
     }
 
-    fn writer<'b>(
-        &'b self,
-        model: &'b Model,
-        details: &'b Details,
-    ) -> Result<UmbWriter<'b>, umb::Error> {
+    /// The archive in the making.
+    pub(crate) fn writer(&self) -> Result<UmbWriter<'_>, Error> {
+        self.begin().map_err(|error| wrong(&error))
+    }
+
+    fn begin(&self) -> Result<UmbWriter<'_>, umb::Error> {
+        let (model, details) = (self.model, self.details);
         let players = model.players.as_ref();
         // The format has no games of one player.
         let players = players.filter(|players| players.names.len() > 1);

@@ -96,17 +96,29 @@ impl Model {
         self.deadlocks > 0 && !graph.states().any(|state| graph.is_deadlock(state))
     }
 
+    /// The archive that it came as, if that is copied where the model is written as one: deadlocks
+    /// that were given self-loops are not in it.
+    pub(crate) fn copied_archive(&self) -> Option<&Input> {
+        self.archive.as_ref().filter(|_| !self.is_mended())
+    }
+
     /// The states that the model begins in: those with the label `init`, else those that the model
     /// itself calls initial, else the first one, as in PRISM.
     pub(crate) fn initial_states(&self) -> Vec<u32> {
+        self.warn_of_initial();
+        self.named_initial().unwrap_or(&[0]).to_vec()
+    }
+
+    /// The initial states that are named in some way.
+    pub(crate) fn named_initial(&self) -> Option<&[u32]> {
         let label = self.labels.as_ref().and_then(|labels| labels.get("init"));
-        match (label, &self.initial[..]) {
-            (Some(states), _) => states.to_vec(),
-            (None, states @ [_, ..]) => states.to_vec(),
-            (None, []) => {
-                tracing::warn!("no initial state is named: state 0 is taken, as PRISM does");
-                vec![0]
-            }
+        label.or((!self.initial.is_empty()).then_some(&self.initial[..]))
+    }
+
+    /// Warns if none is.
+    pub(crate) fn warn_of_initial(&self) {
+        if self.named_initial().is_none() {
+            tracing::warn!("no initial state is named: state 0 is taken, as PRISM does");
         }
     }
 

@@ -7,6 +7,7 @@ mod observations;
 mod on_gpu;
 mod players;
 mod rewards;
+mod states;
 mod system;
 
 use super::checked::check_program;
@@ -29,6 +30,7 @@ use mdp_graph::OutOfMemory;
 use on_gpu::Fault;
 use prism_explicit::{Labels, ModelType};
 use prism_language::{Program, RewardStructure, Value, Widths};
+pub(crate) use states::StatesOf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(crate) use system::PrismSystem;
@@ -142,7 +144,8 @@ pub(crate) fn system_of(
         .variables()
         .iter()
         .all(prism_language::Variable::is_bounded);
-    let is_plain = is_bounded && !model_type.has_observations();
+    // Observations are compared with others, and bounds decide what an edge is.
+    let is_plain = is_bounded && !model_type.has_observations() && !model_type.has_intervals();
     Ok(is_plain.then_some((system, model_type)))
 }
 
@@ -163,7 +166,7 @@ fn model(
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
         values,
-        names: action_names(program),
+        names: states::action_names(program),
         actions,
     });
     let has_variables = !program.variables().is_empty();
@@ -274,12 +277,6 @@ fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Resu
 /// Refuses a model for which memory runs out although it could be explored.
 fn has_room(room: Result<(), OutOfMemory>) -> Result<(), Error> {
     room.map_err(|error| Error::wrong(error.to_string()))
-}
-
-/// The names by the numbers that [`PrismSystem`] gives them.
-fn action_names(program: &Program) -> Vec<String> {
-    let names = program.actions().iter().cloned();
-    [String::new()].into_iter().chain(names).collect()
 }
 
 /// The language that a program was compiled from.

@@ -10,8 +10,8 @@ pub struct ExploreOptions {
     /// The largest number of states.
     pub max_states: Option<u64>,
     /// Whether states get other numbers than those of a sequential search: level by level of a
-    /// breadth-first search, and within a level in the order of a hash. They too depend on the
-    /// system alone, and take less to find.
+    /// breadth-first search, within a level in the order of the first state that leads there, and
+    /// then of a hash. They too depend on the system alone, and take less to find.
     pub unordered: bool,
     /// About so many branches are on their way at once, for each worker.
     pub batch: u64,

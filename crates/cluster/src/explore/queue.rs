@@ -30,9 +30,12 @@ pub(super) struct Queue<'s, S: System> {
 
 /// The questions of a batch on their way.
 struct Questions {
-    outbox: Outbox<u64>,
-    /// Whether a place follows each state.
-    with_places: bool,
+    /// States, each with its place behind it.
+    outbox: Outbox<u32>,
+    /// A question on its way there.
+    question: Vec<u32>,
+    /// How many words of a question are its place.
+    place_words: usize,
     /// How many questions each owner was asked.
     counts: Vec<u32>,
 }
@@ -42,7 +45,7 @@ struct Questions {
 struct Asked {
     /// Who asked, and the place of the state in the set.
     askers: Vec<[u32; 2]>,
-    /// The first place of each new state; 0 if places are not sent.
+    /// The first place of each new state.
     firsts: Vec<Place>,
 }
 
@@ -84,7 +87,7 @@ impl<'s, S: System> Queue<'s, S> {
             match self.expander.initial_states() {
                 Ok(states) => {
                     for (i, state) in states.chunks_exact(self.words).enumerate() {
-                        questions.ask(state, hash(state), i as u64, net);
+                        questions.ask(state, hash(state), (i as u64, 0), net);
                     }
                 }
                 Err(error) => outcome = Err((0, error.to_string())),
@@ -93,7 +96,9 @@ impl<'s, S: System> Queue<'s, S> {
         let mut asked = Asked::default();
         self.look_up(questions.outbox, &mut asked, net);
         self.agree(outcome, net)?;
-        self.number(&asked, &questions.counts, 1, net).map(drop)
+        let places = net.gather(asked.firsts.len() as u64).iter().sum::<u64>();
+        self.number(&asked, &questions.counts, places.max(1), net)
+            .map(drop)
     }
 
     /// Expands what is found and was not expanded; in the order of a sequential search, a batch
@@ -109,6 +114,10 @@ impl<'s, S: System> Queue<'s, S> {
     /// end.
     fn level(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let (end, before) = (self.numbers.len(), self.rows.targets.len());
+        let places = Places {
+            first: self.expanded,
+            states: self.found - self.expanded,
+        };
         let mut questions = Questions::new(self.options, net);
         let mut asked = Asked::default();
         loop {
@@ -117,9 +126,10 @@ impl<'s, S: System> Queue<'s, S> {
                 && ((self.rows.targets.len() - begin) as u64) < self.options.batch
                 && outcome.is_ok()
             {
+                let number = self.numbers[self.next];
                 outcome = self
-                    .expand(0, &mut questions, net)
-                    .map_err(|error| (self.numbers[self.next], error));
+                    .expand(places.of(number), &mut questions, net)
+                    .map_err(|error| (number, error));
                 self.next += usize::from(outcome.is_ok());
             }
             let outbox = std::mem::replace(&mut questions.outbox, net.outbox());
@@ -132,7 +142,7 @@ impl<'s, S: System> Queue<'s, S> {
             }
         }
         self.expanded = self.found;
-        let answers = self.number(&asked, &questions.counts, 1, net)?;
+        let answers = self.number(&asked, &questions.counts, places.count(), net)?;
         self.resolve(&answers, before, net);
         Ok(())
     }
@@ -175,7 +185,7 @@ impl<'s, S: System> Queue<'s, S> {
         states.clamp(1, pending.into()) as u64
     }
 
-    /// Expands the next own state, which is at this place in the batch.
+    /// Expands the next own state, which is at this place.
     fn expand(
         &mut self,
         place: u64,
@@ -198,7 +208,7 @@ impl<'s, S: System> Queue<'s, S> {
                 let own = self.set.find(target, hash);
                 let known = match own.and_then(|own| self.numbers.get(own as usize)) {
                     Some(&number) => Known::Number(number),
-                    None => questions.ask(target, hash, place << 32 | branch as u64, net),
+                    None => questions.ask(target, hash, (place, branch as u32), net),
                 };
                 self.cache.put(target, hash, known);
                 known
@@ -231,15 +241,16 @@ impl<'s, S: System> Queue<'s, S> {
         &mut self,
         asked: &Asked,
         counts: &[u32],
-        batch: u64,
+        places: u64,
         net: &mut Net<'_>,
     ) -> Result<Vec<Vec<u64>>, Error> {
         let fresh = net.gather(asked.firsts.len() as u64);
-        let numbers = match self.options.unordered {
-            true => self.by_hash(&fresh, net.me()),
-            false => rank::numbers(&asked.firsts, batch, self.found, net),
-        };
         let known = self.numbers.len();
+        let set = (&self.set, known);
+        let numbers = match self.options.unordered {
+            true => rank::by_hash(&asked.firsts, places, set, self.found, net),
+            false => rank::numbers(&asked.firsts, places, self.found, net),
+        };
         // Own states are kept in the order of their numbers.
         let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
         order.sort_unstable_by_key(|&i| numbers[i as usize]);
@@ -258,24 +269,6 @@ impl<'s, S: System> Queue<'s, S> {
         self.tell_sizes(net)?;
         self.check_limit(self.found)?;
         Ok(answers)
-    }
-
-    /// The numbers of new states in the order of their hashes, which is also that of their owners.
-    /// `fresh` says how many new ones each worker has.
-    fn by_hash(&self, fresh: &[u64], me: usize) -> Vec<u64> {
-        let known = self.numbers.len();
-        let mut order: Vec<u32> = (0..fresh[me] as u32).collect();
-        let key = |&new: &u32| {
-            let state = self.set.get(known + new as usize);
-            (hash(state), state)
-        };
-        order.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
-        let first = self.found + fresh[..me].iter().sum::<u64>();
-        let mut numbers = vec![0; order.len()];
-        for (number, new) in (first..).zip(order) {
-            numbers[new as usize] = number;
-        }
-        numbers
     }
 
     fn check_limit(&self, states: u64) -> Result<(), Error> {
@@ -306,18 +299,21 @@ impl<'s, S: System> Queue<'s, S> {
     }
 
     /// Finds the states that this worker is asked for, and files the new ones.
-    fn look_up(&mut self, outbox: Outbox<u64>, asked: &mut Asked, net: &mut Net<'_>) {
+    fn look_up(&mut self, outbox: Outbox<u32>, asked: &mut Asked, net: &mut Net<'_>) {
         let known = self.numbers.len();
-        let places = usize::from(!self.options.unordered);
-        let mut message = Vec::with_capacity(self.words + places);
+        let state_words = 2 * self.words;
+        let length = state_words + Questions::place_words(self.options);
+        let (mut message, mut state) = (Vec::with_capacity(length), vec![0; self.words]);
         for (asker, word) in net.exchange(outbox) {
             message.push(word);
-            if message.len() < self.words + places {
+            if message.len() < length {
                 continue;
             }
-            let (state, place) = message.split_at(self.words);
-            let first = place.first().copied().unwrap_or(0);
-            let place = self.set.insert(state, hash(state));
+            for (word, halves) in state.iter_mut().zip(message.chunks_exact(2)) {
+                *word = whole(halves);
+            }
+            let first = whole(&message[state_words..]);
+            let place = self.set.insert(&state, hash(&state));
             message.clear();
             asked.askers.push([asker as u32, place]);
             if let Some(new) = (place as usize).checked_sub(known) {
@@ -327,6 +323,38 @@ impl<'s, S: System> Queue<'s, S> {
                 }
             }
         }
+    }
+}
+
+/// A number from its halves, of which the upper one may not be there.
+fn whole(halves: &[u32]) -> u64 {
+    let upper = halves.get(1).copied().unwrap_or(0);
+    u64::from(upper) << 32 | u64::from(halves[0])
+}
+
+/// The halves of a number.
+fn halves(number: u64) -> [u32; 2] {
+    [number as u32, (number >> 32) as u32]
+}
+
+/// The places of the states of a level, in 32 bits.
+#[derive(Clone, Copy)]
+struct Places {
+    /// The number of the first state.
+    first: u64,
+    states: u64,
+}
+
+impl Places {
+    /// How many places there are.
+    fn count(self) -> u64 {
+        self.states.min(1 << 32)
+    }
+
+    /// Where a state is. In a level of more than 2^32 states, some share a place.
+    fn of(self, number: u64) -> Place {
+        let place = u128::from(number - self.first) * u128::from(self.count());
+        (place / u128::from(self.states)) as u64
     }
 }
 
@@ -356,20 +384,40 @@ impl Questions {
     fn new(options: &ExploreOptions, net: &Net<'_>) -> Self {
         Self {
             outbox: net.outbox(),
-            with_places: !options.unordered,
+            question: Vec::new(),
+            place_words: Self::place_words(options),
             counts: vec![0; net.workers()],
         }
     }
 
-    /// Asks the owner of a state for its number.
-    fn ask(&mut self, state: &[u64], hash: u64, place: Place, net: &mut Net<'_>) -> Known {
+    /// How many words a place takes: a state and a branch, or a state alone.
+    fn place_words(options: &ExploreOptions) -> usize {
+        match options.unordered {
+            true => 1,
+            false => 2,
+        }
+    }
+
+    /// Asks the owner of a state for its number. What leads there is the state at a place, by a
+    /// branch.
+    fn ask(
+        &mut self,
+        state: &[u64],
+        hash: u64,
+        (place, branch): (u64, u32),
+        net: &mut Net<'_>,
+    ) -> Known {
         let owner = owner(hash, net.workers());
-        for &word in state {
-            self.outbox.push(net, owner, word);
+        self.question.clear();
+        self.question
+            .extend(state.iter().flat_map(|&word| halves(word)));
+        match self.place_words {
+            1 => self.question.push(place as u32),
+            _ => self
+                .question
+                .extend(halves(place << 32 | u64::from(branch))),
         }
-        if self.with_places {
-            self.outbox.push(net, owner, place);
-        }
+        self.outbox.push_all(net, owner, &self.question);
         let question = self.counts[owner];
         self.counts[owner] += 1;
         Known::Asked {

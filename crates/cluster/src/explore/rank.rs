@@ -1,10 +1,12 @@
 //! Numbers the new states of a batch in the order of their first places.
 
+use super::set::{Set, hash};
 use crate::net::Net;
 use crate::words::{pair, wide};
 
 /// A place: the state that leads to a new one, counted from the first of the batch, and which of
-/// its branches does, in the lower half.
+/// its branches does, in the lower half. Where states need not have the numbers of a sequential
+/// search, that state alone, or an earlier one.
 pub(super) type Place = u64;
 
 /// The numbers of this worker's new states, which have these first places; no two states have the
@@ -31,6 +33,55 @@ pub(super) fn numbers(places: &[Place], batch: u64, first: u64, net: &mut Net<'_
     let mut numbers = vec![0; places.len()];
     for (_, message) in net.exchange(outbox) {
         numbers[message[0] as usize] = wide(message);
+    }
+    numbers
+}
+
+/// The numbers of this worker's new states, those in the set from `known` on, in the order of these
+/// first places, and where they are the same, of the states' hashes. A place counts from 0 to
+/// `places - 1`; the first new state of all workers gets number `first`.
+///
+/// So states that are met one after another are near each other, and where they lead tends to be
+/// near, too. Owners of states tell their order by half of their hashes: those with the same half
+/// have the same owner, who has sorted them.
+pub(super) fn by_hash(
+    firsts: &[Place],
+    places: u64,
+    (set, known): (&Set, usize),
+    first: u64,
+    net: &mut Net<'_>,
+) -> Vec<u64> {
+    let state = |new: u32| set.get(known + new as usize);
+    let key = |(new, &place): (u32, &Place)| (place, hash(state(new)), new);
+    let mut order: Vec<(Place, u64, u32)> = (0..).zip(firsts).map(key).collect();
+    order.sort_unstable_by(|a, b| {
+        let by_state = || state(a.2).cmp(state(b.2));
+        (a.0, a.1).cmp(&(b.0, b.1)).then_with(by_state)
+    });
+    let workers = net.workers() as u128;
+    let mut outbox = net.outbox::<[u32; 2]>();
+    for &(place, hash, _) in &order {
+        let ranker = u128::from(place) * workers / u128::from(places);
+        outbox.push(net, ranker as usize, [place as u32, (hash >> 32) as u32]);
+    }
+    let arrived: Vec<(usize, [u32; 2])> = net.exchange(outbox).into_iter().collect();
+    let mut ranked: Vec<u32> = (0..arrived.len() as u32).collect();
+    // What has arrived from an owner is in its order.
+    ranked.sort_unstable_by_key(|&i| (arrived[i as usize].1, i));
+    let counts = net.gather(arrived.len() as u64);
+    let before: u64 = counts[..net.me()].iter().sum();
+    let mut ranks = vec![0; arrived.len()];
+    for (number, i) in (first + before..).zip(ranked) {
+        ranks[i as usize] = number;
+    }
+    let mut outbox = net.outbox::<u64>();
+    for (&(owner, _), rank) in arrived.iter().zip(ranks) {
+        outbox.push(net, owner, rank);
+    }
+    // Rankers ascend with places, so that numbers come back in the order in which they were asked.
+    let mut numbers = vec![0; firsts.len()];
+    for ((_, number), (_, _, new)) in net.exchange(outbox).into_iter().zip(order) {
+        numbers[new as usize] = number;
     }
     numbers
 }

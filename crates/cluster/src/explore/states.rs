@@ -39,6 +39,12 @@ impl States {
         self.packed.is_empty()
     }
 
+    /// All of them, one after another.
+    #[must_use]
+    pub fn into_packed(self) -> Vec<u64> {
+        self.packed
+    }
+
     /// The packed state in a place.
     #[must_use]
     pub fn get(&self, place: usize) -> &[u64] {

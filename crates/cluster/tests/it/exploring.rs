@@ -297,6 +297,14 @@ proptest! {
         let several = found(&system, ExploreOptions { batch, narrow, ..options }, workers);
         let several: Rows = several.into_iter().flat_map(|part| part.expect("no fault")).collect();
         prop_assert_eq!(&alone, &several);
+        // Those that states near each other lead to are near each other.
+        let mut first = vec![u64::MAX; alone.len()];
+        for (state, row) in (0..).zip(&alone) {
+            for &target in row.iter().flatten() {
+                first[target as usize] = first[target as usize].min(state);
+            }
+        }
+        prop_assert!(first[1..].is_sorted(), "{:?}", first);
         let expected = expected(&system, Deadlocks::Keep);
         prop_assert_eq!(renumbered(&alone, &expected), expected);
     }

@@ -3,5 +3,6 @@
 mod agreement;
 mod certificates;
 mod exploring;
+mod numbering;
 mod processes;
 mod support;

@@ -8,11 +8,19 @@ use crate::format::INDEX;
 use crate::index::{AnnotationInfo, Kind, ValueType};
 use crate::numbers::Numbers;
 use crate::values::Values;
+use crate::write::content::Content;
+use crate::write::outline::bytes_of_bits;
 use crate::write::payload::Payload;
 use crate::write::{UmbWriter, as_object, object};
 
 /// Longer identifiers are cut, so that paths fit into a tar header.
 const MAX_ID: usize = 60;
+
+/// The values of an annotation, or what stands for them.
+enum Stored<'a> {
+    Values(Values<'a>),
+    Elsewhere(Payload<'a>),
+}
 
 impl<'a> UmbWriter<'a> {
     /// Adds an annotation, or replaces the one of the same group and name.
@@ -47,15 +55,63 @@ impl<'a> UmbWriter<'a> {
         name: &str,
         parts: Vec<(Entity, Values<'a>)>,
     ) -> Result<&mut Self, Error> {
+        let path = format!("annotations/{group}/{name}");
+        for (of, values) in &parts {
+            self.check_length(&path, *of, values.len())?;
+        }
+        let parts = parts.into_iter().map(|(of, values)| {
+            let info = describe(name, of, &values);
+            (of, info, Stored::Values(values))
+        });
+        self.add_annotation(group, name, parts.collect())
+    }
+
+    /// The same for values that are elsewhere: truth values, or numbers of 64 bits of this kind,
+    /// each array of them with a number for whoever writes the archive.
+    ///
+    /// # Errors
+    ///
+    /// As [`annotate`](Self::annotate); values of another kind than [`Kind::Bool`], [`Kind::Uint`],
+    /// [`Kind::Int`] and [`Kind::Double`].
+    pub fn annotate_elsewhere(
+        &mut self,
+        group: &str,
+        name: &str,
+        kind: Kind,
+        parts: &[(Entity, usize)],
+    ) -> Result<&mut Self, Error> {
+        let path = format!("annotations/{group}/{name}");
+        let mut described = Vec::with_capacity(parts.len());
+        for &(of, number) in parts {
+            let count = self.count_of(of);
+            self.check_length(&path, of, count)?;
+            let len = match kind {
+                Kind::Bool => bytes_of_bits(count),
+                Kind::Uint | Kind::Int | Kind::Double => 8 * count,
+                _ => {
+                    let what = "values of this kind that are elsewhere";
+                    return Err(Error::in_entry(&path, ErrorKind::Unsupported { what }));
+                }
+            };
+            let info = AnnotationInfo::of(name, of, ValueType::of(kind));
+            let payload = Payload::Elsewhere(len, Content::Values(number));
+            described.push((of, info, Stored::Elsewhere(payload)));
+        }
+        self.add_annotation(group, name, described)
+    }
+
+    fn add_annotation(
+        &mut self,
+        group: &str,
+        name: &str,
+        parts: Vec<(Entity, AnnotationInfo, Stored<'a>)>,
+    ) -> Result<&mut Self, Error> {
         if group.is_empty() || !group.chars().all(is_id) {
             let name = group.to_owned();
             return Err(Error::in_entry(INDEX, ErrorKind::GroupName { name }));
         }
-        let path = format!("annotations/{group}/{name}");
         let mut described: Option<AnnotationInfo> = None;
-        for (of, values) in &parts {
-            self.check_length(&path, *of, values.len())?;
-            let info = describe(name, *of, values);
+        for (of, info, _) in &parts {
             match &mut described {
                 Some(first) if first.value_type != info.value_type => {
                     let kind = ErrorKind::ValueType {
@@ -66,7 +122,7 @@ impl<'a> UmbWriter<'a> {
                     return Err(Error::in_entry(INDEX, kind));
                 }
                 Some(first) => first.applies_to.push(*of),
-                None => described = Some(info),
+                None => described = Some(info.clone()),
             }
         }
         let Some(info) = described else {
@@ -76,8 +132,12 @@ impl<'a> UmbWriter<'a> {
         let annotations = object(object(&mut self.index, "annotations"), group);
         let id = new_id(name, annotations);
         annotations.insert(id.clone(), Json::Object(as_object(&info)?));
-        for (of, values) in parts {
-            self.put_values(&format!("annotations/{group}/{id}/{of}"), values);
+        for (of, _, stored) in parts {
+            let folder = format!("annotations/{group}/{id}/{of}");
+            match stored {
+                Stored::Values(values) => self.put_values(&folder, values),
+                Stored::Elsewhere(payload) => self.put(&format!("{folder}/values.bin"), payload),
+            }
         }
         Ok(self)
     }
@@ -137,15 +197,24 @@ fn describe(name: &str, of: Entity, values: &Values<'_>) -> AnnotationInfo {
         _ => None,
     };
     AnnotationInfo {
-        alias: Some(name.to_owned()),
-        description: None,
-        applies_to: vec![of],
-        value_type,
-        lower: None,
-        upper: None,
         num_strings,
-        probability_type: None,
-        num_probabilities: None,
+        ..AnnotationInfo::of(name, of, value_type)
+    }
+}
+
+impl AnnotationInfo {
+    fn of(name: &str, of: Entity, value_type: ValueType) -> Self {
+        Self {
+            alias: Some(name.to_owned()),
+            description: None,
+            applies_to: vec![of],
+            value_type,
+            lower: None,
+            upper: None,
+            num_strings: None,
+            probability_type: None,
+            num_probabilities: None,
+        }
     }
 }
 

@@ -2,8 +2,10 @@
 //! and values of variables beside it.
 
 mod annotations;
+mod content;
 mod indices;
 mod model;
+mod outline;
 mod payload;
 mod variables;
 
@@ -11,14 +13,16 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json};
 
+pub use content::Content;
 pub use indices::Indices;
 pub use model::Model;
+pub use outline::{File, Outline, write_files};
 pub use variables::Domain;
 
-use crate::archive::BLOCK;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
+use crate::index::Index;
 use crate::read::Umb;
 use payload::Payload;
 
@@ -42,6 +46,8 @@ pub struct UmbWriter<'a> {
     num_choices: u64,
     num_branches: u64,
     num_observations: u64,
+    /// The file with the values of variables in the states, if it is made state by state.
+    valuations_of_states: Option<String>,
 }
 
 impl<'a> UmbWriter<'a> {
@@ -51,20 +57,25 @@ impl<'a> UmbWriter<'a> {
     ///
     /// A model that is not sound, for the same reasons and in the same words as when it is read.
     pub fn new(model: &Model<'a>) -> Result<Self, Error> {
-        let index = model.index()?;
+        let mut writer = Self::of_index(&model.index()?)?;
+        for (path, payload) in model.entries() {
+            writer.put(path, payload);
+        }
+        Ok(writer)
+    }
+
+    /// An archive of an index alone.
+    fn of_index(index: &Index) -> Result<Self, Error> {
         let system = &index.transition_system;
-        let mut writer = Self {
-            index: as_object(&index)?,
+        Ok(Self {
+            index: as_object(index)?,
             entries: Vec::new(),
             num_states: system.num_states,
             num_choices: system.num_choices,
             num_branches: system.num_branches,
             num_observations: system.num_observations,
-        };
-        for (path, payload) in model.entries() {
-            writer.put(path, payload);
-        }
-        Ok(writer)
+            valuations_of_states: None,
+        })
     }
 
     /// Starts an archive with all that is in `umb`, also what this crate does not know.
@@ -79,6 +90,7 @@ impl<'a> UmbWriter<'a> {
             num_choices: umb.num_choices(),
             num_branches: umb.num_branches(),
             num_observations: umb.index().transition_system.num_observations,
+            valuations_of_states: None,
         }
     }
 
@@ -139,15 +151,20 @@ impl<'a> UmbWriter<'a> {
         let values = format!("actions/{of}/values.bin");
         self.check_length(&values, of, numbers.len() as u64)?;
         crate::check::below(&values, numbers, names.len() as u64, "an action")?;
+        self.put_actions(of, names, Payload::U32(numbers));
+        Ok(self)
+    }
+
+    /// Adds the names of actions, and their numbers.
+    fn put_actions(&mut self, of: Entity, names: &[impl AsRef<str>], numbers: Payload<'a>) {
         let names = names.iter().map(AsRef::as_ref);
         self.put_strings(&format!("actions/{of}"), names.clone());
-        self.put(&values, Payload::U32(numbers));
+        self.put(&format!("actions/{of}/values.bin"), numbers);
         let count = match of {
             Entity::Choices => "#choice-actions",
             _ => "#branch-actions",
         };
         object(&mut self.index, "transition-system").insert(count.to_owned(), names.len().into());
-        Ok(self)
     }
 
     /// Writes the archive. The same content gives the same bytes.
@@ -170,13 +187,17 @@ impl<'a> UmbWriter<'a> {
     }
 
     fn write_tar(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut index = serde_json::to_vec_pretty(&self.index)?;
-        index.push(b'\n');
-        payload::write_entry(out, INDEX, &Payload::Bytes(index.into()))?;
+        payload::write_entry(out, INDEX, &Payload::Bytes(self.index_bytes()?.into()))?;
         for (path, payload) in &self.entries {
             payload::write_entry(out, path, payload)?;
         }
-        out.write_all(&[0; 2 * BLOCK])
+        payload::write_end(out)
+    }
+
+    fn index_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut index = serde_json::to_vec_pretty(&self.index)?;
+        index.push(b'\n');
+        Ok(index)
     }
 
     /// Adds a file, or replaces the one of the same path.

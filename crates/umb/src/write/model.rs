@@ -72,47 +72,21 @@ impl<'a> Model<'a> {
     pub(super) fn index(&self) -> Result<Index, Error> {
         self.check_structure()?;
         self.check_values()?;
-        let num_states = self.choice_offsets.count();
-        let double = Some(ValueType::of(Kind::Double));
-        let probability = match self.model_type.has_intervals() {
-            true => Some(ValueType::of(Kind::DoubleInterval)),
-            false => double,
-        };
-        let is_lts = self.model_type == ModelType::Lts;
-        let transition_system = TransitionSystem {
-            time: match self.model_type {
-                ModelType::Ctmc => Time::Stochastic,
-                ModelType::Ma => Time::UrgentStochastic,
-                _ => Time::Discrete,
-            },
-            num_players: match self.players {
-                Some((names, _)) => names.len() as u32,
-                None => self.model_type.is_nondeterministic().into(),
-            },
-            num_states,
-            num_initial_states: self.initial_bits().count(),
-            num_choices: self.branch_offsets.count(),
-            num_choice_actions: 0,
-            num_branches: self.targets.len(),
-            num_branch_actions: 0,
+        Ok(Index::of(TransitionSystem {
             num_observations: self.observations.map_or(0, |(count, _)| count),
             observations_apply_to: self.observations.map(|_| Entity::States),
-            branch_probability_type: probability.filter(|_| !is_lts),
-            exit_rate_type: double.filter(|_| self.exit_rates.is_some()),
-            observation_probability_type: None,
-            player_names: self
-                .players
-                .map_or_else(Vec::new, |(names, _)| names.to_vec()),
-        };
-        Ok(Index {
-            format_version: FORMAT_VERSION,
-            format_revision: 0,
-            model_data: None,
-            file_data: None,
-            transition_system,
-            annotations: Default::default(),
-            valuations: Default::default(),
-        })
+            ..transition_system(
+                self.model_type,
+                [
+                    self.choice_offsets.count(),
+                    self.initial_bits().count(),
+                    self.branch_offsets.count(),
+                    self.targets.len(),
+                ],
+                self.exit_rates.is_some(),
+                self.players.map(|(names, _)| names),
+            )
+        }))
     }
 
     fn check_structure(&self) -> Result<(), Error> {
@@ -227,6 +201,59 @@ impl<'a> Model<'a> {
 
     fn initial_bits(&self) -> Bits<'static> {
         Bits::from_members(self.choice_offsets.count(), self.initial_states)
+    }
+}
+
+/// What the index says of a model: of its type and its numbers of states, initial states, choices
+/// and branches; whether it has exit rates, and who plays.
+pub(super) fn transition_system(
+    model_type: ModelType,
+    [num_states, num_initial_states, num_choices, num_branches]: [u64; 4],
+    has_exit_rates: bool,
+    players: Option<&[String]>,
+) -> TransitionSystem {
+    let double = Some(ValueType::of(Kind::Double));
+    let probability = match model_type.has_intervals() {
+        true => Some(ValueType::of(Kind::DoubleInterval)),
+        false => double,
+    };
+    TransitionSystem {
+        time: match model_type {
+            ModelType::Ctmc => Time::Stochastic,
+            ModelType::Ma => Time::UrgentStochastic,
+            _ => Time::Discrete,
+        },
+        num_players: match players {
+            Some(names) => names.len() as u32,
+            None => model_type.is_nondeterministic().into(),
+        },
+        num_states,
+        num_initial_states,
+        num_choices,
+        num_choice_actions: 0,
+        num_branches,
+        num_branch_actions: 0,
+        num_observations: 0,
+        observations_apply_to: None,
+        branch_probability_type: probability.filter(|_| model_type != ModelType::Lts),
+        exit_rate_type: double.filter(|_| has_exit_rates),
+        observation_probability_type: None,
+        player_names: players.unwrap_or_default().to_vec(),
+    }
+}
+
+impl Index {
+    /// The index of a model without annotations and values of variables.
+    pub(super) fn of(transition_system: TransitionSystem) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            format_revision: 0,
+            model_data: None,
+            file_data: None,
+            transition_system,
+            annotations: Default::default(),
+            valuations: Default::default(),
+        }
     }
 }
 

@@ -4,8 +4,10 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use crate::archive::BLOCK;
+use crate::write::content::Content;
 use crate::write::indices::Indices;
 
 /// Bytes that are converted at a time.
@@ -30,6 +32,8 @@ pub(super) enum Payload<'a> {
     F64(Cow<'a, [f64]>),
     /// So many rows of so many bytes, made one by one.
     Rows(u64, usize, Box<FillRow<'a>>),
+    /// So many bytes, which whoever writes the archive has.
+    Elsewhere(u64, Content),
 }
 
 impl<'a> Payload<'a> {
@@ -47,30 +51,87 @@ impl<'a> Payload<'a> {
 
 impl Payload<'_> {
     /// The size of the file in bytes.
-    fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
+        let (count, size) = self.shape();
+        count * size as u64
+    }
+
+    /// How many elements there are, and the bytes of each.
+    fn shape(&self) -> (u64, usize) {
         match self {
-            Self::Bytes(bytes) => bytes.len() as u64,
-            Self::U32(numbers) => numbers.len() as u64 * 4,
-            Self::Widened(numbers) => numbers.len() as u64 * 8,
-            Self::U64(numbers) => numbers.len() as u64 * 8,
-            Self::I64(numbers) => numbers.len() as u64 * 8,
-            Self::F64(numbers) => numbers.len() as u64 * 8,
-            Self::Rows(rows, size, _) => rows * *size as u64,
+            Self::Bytes(bytes) => (bytes.len() as u64, 1),
+            Self::U32(numbers) => (numbers.len() as u64, 4),
+            Self::Widened(numbers) => (numbers.len() as u64, 8),
+            Self::U64(numbers) => (numbers.len() as u64, 8),
+            Self::I64(numbers) => (numbers.len() as u64, 8),
+            Self::F64(numbers) => (numbers.len() as u64, 8),
+            Self::Rows(rows, size, _) => (*rows, *size),
+            Self::Elsewhere(bytes, _) => (*bytes, 1),
         }
     }
 
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// Where the content comes from.
+    pub(super) fn content(&self) -> Content {
         match self {
-            Self::Bytes(bytes) => out.write_all(bytes),
-            Self::U32(numbers) => write_numbers(out, numbers, u32::to_le_bytes),
-            Self::Widened(numbers) => {
-                write_numbers(out, numbers, |number| u64::from(number).to_le_bytes())
-            }
-            Self::U64(numbers) => write_numbers(out, numbers, u64::to_le_bytes),
-            Self::I64(numbers) => write_numbers(out, numbers, i64::to_le_bytes),
-            Self::F64(numbers) => write_numbers(out, numbers, f64::to_le_bytes),
-            Self::Rows(rows, size, fill) => write_rows(out, *rows, *size, fill),
+            Self::Elsewhere(_, content) => *content,
+            _ => Content::Known,
         }
+    }
+
+    /// Writes the bytes in `range`, which are in the file.
+    pub(super) fn write_range(&self, range: Range<u64>, out: &mut dyn Write) -> io::Result<()> {
+        let size = self.shape().1 as u64;
+        if range.is_empty() || size == 0 {
+            return Ok(());
+        }
+        let elements = range.start / size..range.end.div_ceil(size);
+        let mut window = Window {
+            out,
+            skip: range.start - elements.start * size,
+            left: range.end - range.start,
+        };
+        self.write_elements(elements, &mut window)
+    }
+
+    fn write_elements(&self, range: Range<u64>, out: &mut dyn Write) -> io::Result<()> {
+        let places = range.start as usize..range.end as usize;
+        match self {
+            Self::Bytes(bytes) => out.write_all(&bytes[places]),
+            Self::U32(numbers) => write_numbers(out, &numbers[places], u32::to_le_bytes),
+            Self::Widened(numbers) => write_numbers(out, &numbers[places], |number| {
+                u64::from(number).to_le_bytes()
+            }),
+            Self::U64(numbers) => write_numbers(out, &numbers[places], u64::to_le_bytes),
+            Self::I64(numbers) => write_numbers(out, &numbers[places], i64::to_le_bytes),
+            Self::F64(numbers) => write_numbers(out, &numbers[places], f64::to_le_bytes),
+            Self::Rows(_, size, fill) => write_rows(out, range, *size, fill),
+            Self::Elsewhere(..) => Err(io::Error::other("this file's content is elsewhere")),
+        }
+    }
+}
+
+/// A stream that lets through only some bytes of what is written.
+struct Window<'o> {
+    out: &'o mut dyn Write,
+    /// So many bytes come before them, and are dropped.
+    skip: u64,
+    /// So many are left to go; those behind them are dropped.
+    left: u64,
+}
+
+impl Write for Window<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let skipped = self.skip.min(bytes.len() as u64);
+        self.skip -= skipped;
+        let kept = self.left.min(bytes.len() as u64 - skipped);
+        self.left -= kept;
+        self.out
+            .write_all(&bytes[skipped as usize..(skipped + kept) as usize])?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
@@ -101,18 +162,33 @@ pub(super) fn write_entry(
     path: &str,
     payload: &Payload<'_>,
 ) -> io::Result<()> {
+    write_header(out, path, payload.len())?;
+    payload.write_range(0..payload.len(), out)?;
+    write_padding(out, payload.len())
+}
+
+/// Writes what comes before a file of so many bytes.
+pub(crate) fn write_header(out: &mut dyn Write, path: &str, len: u64) -> io::Result<()> {
     let mut header = tar::Header::new_ustar();
     header.set_path(path)?;
     header.set_mode(0o644);
     header.set_uid(0);
     header.set_gid(0);
     header.set_mtime(0);
-    header.set_size(payload.len());
+    header.set_size(len);
     header.set_cksum();
-    out.write_all(header.as_bytes())?;
-    payload.write(out)?;
-    let used = (payload.len() % BLOCK as u64) as usize;
+    out.write_all(header.as_bytes())
+}
+
+/// Writes what comes behind it.
+pub(crate) fn write_padding(out: &mut dyn Write, len: u64) -> io::Result<()> {
+    let used = (len % BLOCK as u64) as usize;
     out.write_all(&[0; BLOCK][..(BLOCK - used) % BLOCK])
+}
+
+/// Writes what ends an archive.
+pub(crate) fn write_end(out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&[0; 2 * BLOCK])
 }
 
 fn write_numbers<T: Copy, const SIZE: usize>(
@@ -129,12 +205,17 @@ fn write_numbers<T: Copy, const SIZE: usize>(
     Ok(())
 }
 
-fn write_rows(out: &mut dyn Write, rows: u64, size: usize, fill: &FillRow<'_>) -> io::Result<()> {
+fn write_rows(
+    out: &mut dyn Write,
+    rows: Range<u64>,
+    size: usize,
+    fill: &FillRow<'_>,
+) -> io::Result<()> {
     let in_piece = PIECE / size.max(1) + 1;
     let mut bytes = vec![0; in_piece * size];
-    for first in (0..rows).step_by(in_piece) {
+    for first in rows.clone().step_by(in_piece) {
         bytes.fill(0);
-        let rows_left = (rows - first).min(in_piece as u64);
+        let rows_left = (rows.end - first).min(in_piece as u64);
         for (row, number) in bytes
             .chunks_exact_mut(size.max(1))
             .zip(first..first + rows_left)

@@ -104,7 +104,11 @@ impl<'a> UmbWriter<'a> {
         };
         let size = (end.div_ceil(8)) as usize;
         let rows = Payload::Rows(self.count_of(of), size, Box::new(fill));
-        self.put(&format!("{folder}valuations.bin"), rows);
+        let path = format!("{folder}valuations.bin");
+        self.put(&path, rows);
+        if of == Entity::States {
+            self.valuations_of_states = Some(path);
+        }
         Ok(self)
     }
 }

@@ -5,4 +5,5 @@ mod errors;
 mod models;
 mod mutation;
 mod parts;
+mod pieces;
 mod round_trip;

@@ -15,22 +15,22 @@ type Drawn = Vec<Vec<Vec<(u64, u32)>>>;
 
 /// The arrays of a model.
 #[derive(Debug, Clone)]
-struct Arrays {
-    model_type: ModelType,
-    choice_offsets: Vec<u64>,
-    branch_offsets: Vec<u64>,
-    targets: Vec<u64>,
+pub(crate) struct Arrays {
+    pub(crate) model_type: ModelType,
+    pub(crate) choice_offsets: Vec<u64>,
+    pub(crate) branch_offsets: Vec<u64>,
+    pub(crate) targets: Vec<u64>,
     probabilities: Vec<f64>,
     lower: Vec<f64>,
     rates: Vec<f64>,
-    initial: Vec<u64>,
+    pub(crate) initial: Vec<u64>,
     observations: Vec<u32>,
     players: Vec<u32>,
     markovian: Vec<u64>,
 }
 
 /// The players of games.
-fn names() -> &'static [String] {
+pub(crate) fn names() -> &'static [String] {
     static NAMES: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
     NAMES.get_or_init(|| ["one", "two", "three"].map(str::to_owned).to_vec())
 }
@@ -80,7 +80,7 @@ impl Arrays {
         arrays
     }
 
-    fn model(&self) -> Model<'_> {
+    pub(crate) fn model(&self) -> Model<'_> {
         Model {
             initial_states: &self.initial,
             choice_offsets: Indices::U64(&self.choice_offsets),
@@ -102,7 +102,7 @@ impl Arrays {
     }
 }
 
-fn arrays() -> impl Strategy<Value = Arrays> {
+pub(crate) fn arrays() -> impl Strategy<Value = Arrays> {
     let model_type = prop_oneof![
         Just(ModelType::Mdp),
         Just(ModelType::Dtmc),

@@ -1,6 +1,6 @@
 //! Several GPUs find what the CPU finds, also where some of them fail.
 
-use super::on_cards;
+use super::{Lent, on_cards};
 use crate::cards::Cards;
 use decompose::Options;
 use decompose::gpu::{GpuContext, GpuOptions};
@@ -71,4 +71,29 @@ fn several_cards_find_what_the_cpu_finds() {
         Ok(())
     });
     checked.expect("equal");
+}
+
+#[test]
+fn a_lent_graph_is_put_back_however_workers_end() {
+    let whole = MdpGraph::from_choices(&[vec![vec![1u32]], vec![vec![0, 1]]]).expect("well formed");
+    let mut graph = whole.clone();
+    let lent = Lent::new(&mut graph);
+    drop(lent.share());
+    drop(lent);
+    assert_eq!(graph, whole);
+    // A worker that never ends holds it still.
+    let held = {
+        let lent = Lent::new(&mut graph);
+        lent.share()
+    };
+    assert_eq!(graph, whole);
+    assert_eq!(*held, whole);
+    // Whoever holds it panics.
+    let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let lent = Lent::new(&mut graph);
+        let _held = lent.share();
+        panic!("while it is lent");
+    }));
+    assert!(unwound.is_err());
+    assert_eq!(graph, whole);
 }

@@ -85,7 +85,7 @@ pub(super) fn is_deadlock(
 }
 
 /// Notes whether there was a choice.
-struct AnyChoice(bool);
+pub(super) struct AnyChoice(pub(super) bool);
 
 impl Visitor for AnyChoice {
     fn choice(&mut self, _: Option<ActionId>) {

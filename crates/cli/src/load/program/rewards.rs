@@ -147,7 +147,7 @@ fn in_state(
 }
 
 /// Whether the state has one choice, made of all its commands.
-fn is_merged(program: &Program, scratch: &mut Scratch, packed: &[u64]) -> bool {
+pub(super) fn is_merged(program: &Program, scratch: &mut Scratch, packed: &[u64]) -> bool {
     match program.model_type() {
         ModelType::Dtmc | ModelType::Ctmc => true,
         ModelType::Ma => program.is_markovian(scratch, packed),

@@ -1,0 +1,218 @@
+//! [`StatesOf`]: what a program says of some explored states, for those who have no more of it.
+//!
+//! One machine evaluates everything in all states and holds it; a worker of several writes what it
+//! says of its own states one after another, and computes it once more for that. Both have to say
+//! the same.
+
+use super::labels::AnyChoice;
+use super::rewards::is_merged;
+use super::system::PrismSystem;
+use crate::annotations::Packed;
+use explore::{Expander, NO_ACTION};
+use mdp_graph::{Deadlocks, StateId};
+use prism_explicit::ModelType;
+use prism_language::{ActionId, Program, Scratch};
+use std::io;
+use std::sync::Arc;
+
+/// Some states of a program.
+pub(crate) struct StatesOf {
+    system: Arc<PrismSystem>,
+    states: Packed,
+    /// How many states there are.
+    count: u32,
+    deadlocks: Deadlocks,
+}
+
+/// What an archive says of a state.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
+    pub(crate) state: StateId,
+    /// The action of each choice.
+    pub(crate) actions: &'a [u32],
+    /// The probability of each branch, or its rate.
+    pub(crate) values: &'a [f64],
+    /// Whether it is a deadlock that was given a self-loop.
+    pub(crate) is_mended: bool,
+}
+
+/// The names of a program's actions, by the numbers that [`PrismSystem`] gives them.
+pub(super) fn action_names(program: &Program) -> Vec<String> {
+    let names = program.actions().iter().cloned();
+    [String::new()].into_iter().chain(names).collect()
+}
+
+impl StatesOf {
+    /// So many states, packed. Deadlocks among them were treated like that.
+    pub(crate) fn new(
+        system: Arc<PrismSystem>,
+        states: explore::States,
+        deadlocks: Deadlocks,
+    ) -> Self {
+        Self {
+            count: states.len() as u32,
+            states: Packed::new(&system.0, states),
+            system,
+            deadlocks,
+        }
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.system.0
+    }
+
+    /// The values of variables in these states.
+    pub(crate) fn values(&self) -> &Packed {
+        &self.states
+    }
+
+    /// The names of the actions, by their numbers.
+    pub(crate) fn action_names(&self) -> Vec<String> {
+        action_names(self.program())
+    }
+
+    /// How many initial states the program has.
+    pub(crate) fn count_initial(&self) -> io::Result<u64> {
+        let mut expander = Expander::new(&*self.system);
+        let words = expander.initial_states().map_err(io::Error::other)?.len();
+        Ok((words / self.program().words()) as u64)
+    }
+
+    /// Calls `each` with the choices of each state.
+    pub(crate) fn each_row(
+        &self,
+        mut each: impl FnMut(Row<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut expander = Expander::with_details(&*self.system);
+        for state in (0..self.count).map(StateId) {
+            let row = expander
+                .row(self.states.packed(state))
+                .map_err(io::Error::other)?;
+            let is_mended = row.actions.is_empty() && self.deadlocks == Deadlocks::SelfLoop;
+            let (actions, values) = match is_mended {
+                true => (&[NO_ACTION][..], &[1.0][..]),
+                false => (row.actions, row.probabilities),
+            };
+            each(Row {
+                state,
+                actions,
+                values,
+                is_mended,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether time passes in each state, and what its rates sum up to then.
+    pub(crate) fn exit_rate(&self, row: Row<'_>, scratch: &mut Scratch) -> Option<f64> {
+        let is_timed = match self.program().model_type() {
+            ModelType::Ctmc => true,
+            ModelType::Ma => self.is_markovian(row.state, row.is_mended, scratch),
+            _ => false,
+        };
+        is_timed.then(|| row.values.iter().sum())
+    }
+
+    fn is_markovian(&self, state: StateId, is_mended: bool, scratch: &mut Scratch) -> bool {
+        // In a deadlock that was given a self-loop time passes, as in Storm.
+        is_mended || (self.program()).is_markovian(scratch, self.states.packed(state))
+    }
+
+    /// The states for which `says` holds, a truth value for each.
+    fn select(
+        &self,
+        mut says: impl FnMut(StateId, &mut Scratch) -> Result<bool, prism_language::Error>,
+    ) -> io::Result<Vec<bool>> {
+        let mut scratch = self.program().scratch();
+        let states = (0..self.count).map(StateId);
+        states
+            .map(|state| says(state, &mut scratch).map_err(io::Error::other))
+            .collect()
+    }
+
+    /// Whether each state has no choice in the program.
+    pub(crate) fn deadlocks(&self) -> io::Result<Vec<bool>> {
+        self.select(|state, scratch| {
+            let mut any = AnyChoice(false);
+            let packed = self.states.packed(state);
+            self.program().successors(scratch, packed, &mut any)?;
+            Ok(!any.0)
+        })
+    }
+
+    /// Whether each state has a label of the program, by its number there.
+    pub(crate) fn labelled(&self, label: usize) -> io::Result<Vec<bool>> {
+        let label = &self.program().labels()[label];
+        self.select(|state, scratch| {
+            let packed = self.states.packed(state);
+            self.program().has_label(label, scratch, packed)
+        })
+    }
+
+    /// Whether time passes in each state.
+    pub(crate) fn markovian(&self) -> io::Result<Vec<bool>> {
+        let is_deadlock = match self.deadlocks {
+            Deadlocks::SelfLoop => self.deadlocks()?,
+            _ => vec![false; self.count as usize],
+        };
+        self.select(|state, scratch| {
+            Ok(self.is_markovian(state, is_deadlock[state.index()], scratch))
+        })
+    }
+
+    /// Calls `each` with the player of each state.
+    pub(crate) fn each_player(
+        &self,
+        mut each: impl FnMut(u32) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut scratch = self.program().scratch();
+        for state in (0..self.count).map(StateId) {
+            let packed = self.states.packed(state);
+            let owner = self.program().owner(&mut scratch, packed);
+            each(owner.map_err(io::Error::other)?)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with what each state earns by a reward structure, by its number.
+    pub(crate) fn each_state_reward(
+        &self,
+        structure: usize,
+        mut each: impl FnMut(f64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let program = self.program();
+        let structure = &program.rewards()[structure];
+        let mut scratch = program.scratch();
+        for state in (0..self.count).map(StateId) {
+            let packed = self.states.packed(state);
+            let reward = program.state_reward(structure, &mut scratch, packed);
+            each(reward.map_err(io::Error::other)?)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with what each choice earns by a reward structure, by its number. The self-loop
+    /// of a deadlock earns nothing.
+    pub(crate) fn each_choice_reward(
+        &self,
+        structure: usize,
+        mut each: impl FnMut(f64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let program = self.program();
+        let structure = &program.rewards()[structure];
+        let mut scratch = program.scratch();
+        self.each_row(|row| {
+            let packed = self.states.packed(row.state);
+            let is_merged = !row.is_mended && is_merged(program, &mut scratch, packed);
+            row.actions.iter().try_for_each(|&action| {
+                let action = action.checked_sub(1).map(ActionId);
+                let reward = match (row.is_mended, is_merged) {
+                    (true, _) => Ok(0.0),
+                    (_, true) => program.merged_reward(structure, &mut scratch, packed),
+                    _ => program.choice_reward(structure, &mut scratch, packed, action),
+                };
+                each(reward.map_err(io::Error::other)?)
+            })
+        })
+    }
+}
