@@ -30,6 +30,8 @@ mod tuned;
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use gpu::Kernel;
 use races::Races;
@@ -52,12 +54,24 @@ pub(crate) struct Arguments {
     /// Change the kernels, line by line, and write to docs/mutations.md which changes are found
     #[arg(long)]
     mutations: bool,
-    /// Change only the kernels of this folder of shaders/, and write its section anew
+    /// Change only the kernels of this folder of shaders/, and write its section anew; may be given
+    /// several times, then the folders come in that order
     #[arg(long, value_name = "NAME", requires = "mutations")]
-    folder: Option<String>,
+    folder: Vec<String>,
     /// Try at most so many changes of each folder, the same each time, from all over its files
     #[arg(long, value_name = "N", requires = "mutations", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
+    /// Keep what is found of each change in this file, and try none that is in it already
+    #[arg(long, value_name = "FILE", requires = "mutations")]
+    verdicts: Option<PathBuf>,
+    /// After this time a change is not run any more, and survives
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "mutations",
+        default_value_t = 300
+    )]
+    limit: u64,
     /// Check the proofs in proofs/ instead; installs Coq if it is not there
     #[arg(long, conflicts_with = "mutations")]
     proofs: bool,
@@ -154,8 +168,13 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return proofs::run();
     }
     if arguments.mutations {
-        let most = arguments.sample.map(|most| most as usize);
-        return mutations::run(arguments.folder.as_deref(), most, arguments.check);
+        return mutations::run(&mutations::Request {
+            folders: &arguments.folder,
+            most: arguments.sample.map(|most| most as usize),
+            verdicts: arguments.verdicts.clone(),
+            limit: Duration::from_secs(arguments.limit),
+            prints: arguments.check,
+        });
     }
     let mut races = Races::begin()?;
     let Ran {

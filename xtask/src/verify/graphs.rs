@@ -13,7 +13,7 @@ use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use verify::run::Interpreter;
 use verify::small::Model;
 
-use super::trial::{HostLoop, Trial, WRONG_ANSWER};
+use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use super::tuned;
 use crate::soak::draw::Draw;
 use crate::soak::models;
@@ -24,6 +24,8 @@ struct Searched {
     graph: MdpGraph,
     kind: ComponentKind,
     seed: u64,
+    /// Only these host loops.
+    loops: &'static [HostLoop],
 }
 
 /// How many states a model has at most that is drawn at random.
@@ -40,6 +42,7 @@ pub(super) fn small(
             graph,
             kind,
             seed,
+            loops: &HostLoop::ALL,
         })
     };
     (0..).zip(models).map(trial).collect()
@@ -60,6 +63,7 @@ pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
             graph: drawn.graph,
             kind: [ComponentKind::Scc, ComponentKind::Mec][usize::from(finds_mecs)],
             seed,
+            loops: &HostLoop::ALL,
         })
     };
     (0..count).map(trial).collect()
@@ -80,9 +84,85 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
             graph: graph(&model),
             kind,
             seed,
+            loops: &HostLoop::ALL,
         })
     };
     (0..count).map(trial).collect()
+}
+
+/// Graphs that lead searches by levels into corners of their kernel, so many of each kind; their
+/// seeds are such that workgroups are small.
+pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
+    let kinds: [(&str, fn(&mut Draw) -> Model); 3] = [
+        ("fan", fan),
+        ("layers", layers),
+        ("chain of hubs", chain_of_hubs),
+    ];
+    let seeds = (0..).filter(|&seed| is_small(seed)).take(count as usize);
+    let each = seeds.flat_map(|seed| kinds.map(|(name, model)| (seed, name, model)));
+    each.map(|(seed, name, model)| {
+        boxed(Searched {
+            name: format!("{name} {seed}"),
+            graph: graph(&model(&mut Draw::new(seed))),
+            kind: ComponentKind::Scc,
+            seed,
+            loops: &[HostLoop::Levels],
+        })
+    })
+    .collect()
+}
+
+/// From state 0 to more others than are searched by one workgroup, with up to three edges each: a
+/// few of them have fewer edges than a workgroup has invocations, and with the last ones the array
+/// of edges ends.
+fn fan(draw: &mut Draw) -> Model {
+    let leaves = draw.below(8) + 13;
+    let degrees = draw.below(3) + 1;
+    let leaf = |_| {
+        let degree = draw.below(degrees) + 1;
+        let targets = (0..degree).map(|k| (leaves - k) * draw.below(2));
+        vec![targets.collect()]
+    };
+    let leaves: Model = (0..leaves).map(leaf).collect();
+    let all = (1..=leaves.len() as u32).collect();
+    [vec![vec![all]], leaves].concat()
+}
+
+/// Layers of few states, each of which has edges to most of the next layer: one workgroup searches
+/// them alone, and a layer has more edges than are laid out at a time.
+fn layers(draw: &mut Draw) -> Model {
+    const WIDTH: u32 = 8;
+    let layers = draw.below(4) + 4;
+    let row = |layer: u32| {
+        let first = 1 + (layer + 1) * WIDTH;
+        let all = (first..first + WIDTH).filter(|_| draw.below(8) != 0);
+        vec![all.collect::<Vec<u32>>()]
+    };
+    let rows = (0..layers * WIDTH).map(|state| state / WIDTH).map(row);
+    let mut model: Model = vec![vec![(1..=WIDTH).collect()]];
+    model.extend(rows);
+    model.extend((0..WIDTH).map(|_| Vec::new()));
+    model
+}
+
+/// A state leads to a hub, and to others with an edge each, which are found at the same time; the
+/// hub, whose row is cut into pieces, leads to the next such state, and to what all hubs lead to.
+fn chain_of_hubs(draw: &mut Draw) -> Model {
+    const HUBS: u32 = 4;
+    const LEAVES: u32 = 2060;
+    let beside = draw.below(3) + 3;
+    // A state, its hub, and those beside the hub; behind all of these the leaves.
+    let size = 2 + beside;
+    let leaves = HUBS * size + 1;
+    let mut model = Model::new();
+    for first in (0..HUBS).map(|hub| hub * size) {
+        model.push(vec![(first + 1..first + size).collect()]);
+        let next = std::iter::once(first + size);
+        model.push(vec![next.chain(leaves..leaves + LEAVES).collect()]);
+        model.extend((0..beside).map(|k| vec![vec![leaves + k]]));
+    }
+    model.extend((0..=LEAVES).map(|_| Vec::new()));
+    model
 }
 
 /// The last state has a long row, behind which there is no other.
@@ -154,17 +234,18 @@ impl Trial for Searched {
             Err(error) => faults.push(format!("{self}, {what}: {error}")),
         };
         let (graph, kind, seed) = (&self.graph, self.kind, self.seed);
+        let runs = |host_loop| loops.contains(&host_loop) && self.loops.contains(&host_loop);
         for (host_loop, search, options) in [
             (HostLoop::Worklist, Search::Auto, GpuOptions::default()),
             (HostLoop::Papers, Search::Fbt, options(seed)),
             (HostLoop::Papers, Search::Bfbt, options(seed / 3)),
         ] {
-            if loops.contains(&host_loop) {
+            if runs(host_loop) {
                 let is_right = is_decomposed(&context, graph, kind, search, &options);
                 note(format!("{search:?}, {options:?}"), is_right);
             }
         }
-        if loops.contains(&HostLoop::Worklist) {
+        if runs(HostLoop::Worklist) {
             for which in 0..2 {
                 let tuned = tuned::Way::drawn(2 * seed + which);
                 let found = tuned.components(&context, graph, kind);
@@ -175,10 +256,12 @@ impl Trial for Searched {
                 note(format!("{tuned:?}"), is_right);
             }
         }
-        if loops.contains(&HostLoop::Bfs) && kind == ComponentKind::Scc {
-            for which in 0..10 {
-                let is_right = is_searched(&context, graph, which);
-                note(format!("breadth-first search {which}"), is_right);
+        for (host_loop, ways) in [(HostLoop::Levels, 0..2), (HostLoop::Relaxation, 2..10)] {
+            for which in ways {
+                if runs(host_loop) && kind == ComponentKind::Scc {
+                    let is_right = is_searched(&context, graph, which);
+                    note(format!("breadth-first search {which}"), is_right);
+                }
             }
         }
         faults

@@ -33,6 +33,7 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
         graphs::random(drawn)
             .into_iter()
             .chain(graphs::wide(drawn / 4))
+            .chain(graphs::corners(drawn / 16))
             .collect(),
         explorations::trials(1),
         averages::trials(1),
@@ -65,7 +66,8 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
 
 /// Some of what [`all`] runs, about so many of each kind.
 pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
-    let mut trials = graphs::wide(each as u64 / 2);
+    let mut trials = graphs::corners(each as u64 / 4);
+    trials.extend(graphs::wide(each as u64 / 2));
     trials.extend(graphs::random(2 * each as u64));
     let digraphs = digraphs(3).step_by(512 / each);
     trials.extend(graphs::small(digraphs, ComponentKind::Scc));

@@ -8,21 +8,25 @@ use verify::run::{Interpreter, Schedule, Settings};
 use super::small::SMALL;
 
 /// Host loops that use the same kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum HostLoop {
     Worklist,
     Papers,
-    Bfs,
+    /// Breadth-first search, level by level.
+    Levels,
+    /// Breadth-first search by relaxation, as in the papers.
+    Relaxation,
     Exploration,
     CycleMean,
     LongRun,
 }
 
 impl HostLoop {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Worklist,
         Self::Papers,
-        Self::Bfs,
+        Self::Levels,
+        Self::Relaxation,
         Self::Exploration,
         Self::CycleMean,
         Self::LongRun,
