@@ -9,14 +9,17 @@
 //! explorations.rs the same for small networks and programs
 //! averages.rs     the same for cycle means and long-run averages of small models
 //! tuned.rs        the ways in which the worklist engine may distribute its work
+//! cores.rs        long work, on all cores
 //! mutations.rs    kernels that were changed, and which changes are found
 //! proofs.rs       the proofs in proofs/, checked by Coq
 //! races.rs        what z3 says of races
 //! shapes.rs       indices within their arrays, and the monotone shape
+//! small_inputs.rs all inputs of the smallest sizes, in every way
 //! small.rs        kernels with small workgroups, lists and limits
 //! ```
 
 mod averages;
+mod cores;
 mod explorations;
 mod graphs;
 mod mutations;
@@ -25,6 +28,7 @@ mod races;
 mod runs;
 mod shapes;
 mod small;
+mod small_inputs;
 mod trial;
 mod tuned;
 
@@ -72,6 +76,10 @@ pub(crate) struct Arguments {
         default_value_t = 300
     )]
     limit: u64,
+    /// Run all small inputs in every way instead, and write docs/small-inputs.md; what was run is
+    /// kept in this file, and not run again
+    #[arg(long, value_name = "FILE", conflicts_with = "mutations")]
+    small_inputs: Option<PathBuf>,
     /// Check the proofs in proofs/ instead; installs Coq if it is not there
     #[arg(long, conflicts_with = "mutations")]
     proofs: bool,
@@ -166,6 +174,9 @@ run, for these reasons:
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     if arguments.proofs {
         return proofs::run();
+    }
+    if let Some(path) = &arguments.small_inputs {
+        return small_inputs::run(path, arguments.check);
     }
     if arguments.mutations {
         return mutations::run(&mutations::Request {

@@ -9,7 +9,7 @@ use decompose::gpu::{Candidates, GpuContext, GpuDevice, GpuOptions, Pivot};
 use decompose::{Device, Options, Search, Silent, decompose};
 use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
-use mdp_graph::{ComponentKind, MdpGraph, StateId};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use verify::run::Interpreter;
 use verify::small::Model;
 
@@ -279,14 +279,25 @@ fn boxed(trial: Searched) -> Box<dyn Trial> {
 }
 
 /// The graph of a model, which is one.
-fn graph(model: &Model) -> MdpGraph {
+pub(super) fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("a small model is well formed")
 }
 
-/// The options of the papers' engine in turns: with and without segments, cache, transpose, hybrid
-/// search, aggregation, rows that many invocations share, and candidates.
+/// Options of the papers' engine by a seed, in turns.
 fn options(seed: u64) -> GpuOptions {
-    let bit = |k: u64| seed >> k & 1 == 1;
+    let bit = |k: u64| seed >> k & 1;
+    let [long_row, candidates, lanes] =
+        [(1, 5), (0, 6), (2, 5)].map(|(one, other)| u64::from(bit(one) == bit(other)));
+    options_of(seed & 31 | long_row << 5 | candidates << 6 | lanes << 7)
+}
+
+/// How many sets of options there are.
+pub(super) const SETS_OF_OPTIONS: u64 = 1 << 8;
+
+/// A set of options of the papers' engine: with and without segments, cache, transpose, hybrid
+/// search, aggregation, rows that many invocations share, and candidates.
+pub(super) fn options_of(bits: u64) -> GpuOptions {
+    let bit = |k: u64| bits >> k & 1 == 1;
     GpuOptions {
         segment_interval: if bit(0) { 0 } else { 2 },
         cache_hops: if bit(1) { 0 } else { 3 },
@@ -297,13 +308,13 @@ fn options(seed: u64) -> GpuOptions {
         } else {
             Pivot::Aggregated
         },
-        long_row: if bit(1) == bit(5) { 2 } else { 1 << 14 },
-        candidates: if bit(0) == bit(6) {
+        long_row: if bit(5) { 2 } else { 1 << 14 },
+        candidates: if bit(6) {
             Candidates::Join
         } else {
             Candidates::All
         },
-        lanes: Some(if bit(2) == bit(5) { 4 } else { 32 }),
+        lanes: Some(if bit(7) { 4 } else { 32 }),
         ..GpuOptions::default()
     }
 }
@@ -316,6 +327,19 @@ fn is_decomposed(
     search: Search,
     options: &GpuOptions,
 ) -> Result<bool, String> {
+    let found = components(context, graph, kind, search, options)?;
+    let expected = decompose(graph, kind, &Options::default());
+    Ok(found == expected.map_err(|error| error.to_string())?)
+}
+
+/// What an engine finds.
+pub(super) fn components(
+    context: &GpuContext,
+    graph: &MdpGraph,
+    kind: ComponentKind,
+    search: Search,
+    options: &GpuOptions,
+) -> Result<Components, String> {
     let on_gpu = Options {
         search,
         device: Device::Gpu(GpuDevice {
@@ -324,14 +348,16 @@ fn is_decomposed(
         }),
         ..Options::default()
     };
-    let found = decompose(graph, kind, &on_gpu).map_err(|error| error.to_string())?;
-    let expected = decompose(graph, kind, &Options::default());
-    Ok(found == expected.map_err(|error| error.to_string())?)
+    decompose(graph, kind, &on_gpu).map_err(|error| error.to_string())
 }
 
 /// Whether a breadth-first search from state 0 finds what the CPU finds: 0 and 1 are those by
 /// levels, and 2 to 9 those by relaxation.
-fn is_searched(context: &GpuContext, graph: &MdpGraph, which: usize) -> Result<bool, String> {
+pub(super) fn is_searched(
+    context: &GpuContext,
+    graph: &MdpGraph,
+    which: usize,
+) -> Result<bool, String> {
     let source = [StateId(0)];
     let expected = bfs::search(graph, &source, &bfs::Options::default());
     let expected = expected.map_err(|error| error.to_string())?;

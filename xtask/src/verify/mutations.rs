@@ -19,8 +19,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::panic;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use changes::{Change, Kernels};
@@ -29,6 +27,7 @@ use reasons::Reasons;
 use verdicts::Verdicts;
 use verify::mutate::Site;
 
+use super::cores::on_each_core;
 use super::runs;
 use super::trial::Trial;
 use crate::shell::{Outcome, root};
@@ -124,44 +123,18 @@ fn try_all(
         changes.len()
     );
     panic::set_hook(Box::new(|_| {}));
-    let next = Mutex::new(open.into_iter().enumerate());
-    let failed: Mutex<Option<String>> = Mutex::default();
-    let work = || {
-        loop {
-            let taken = lock(&next).next();
-            let Some((number, change)) = taken.filter(|_| lock(&failed).is_none()) else {
-                return;
-            };
-            let begin = Instant::now();
-            let verdict = find(change, trials, kernels, limit);
-            let seconds = begin.elapsed().as_secs_f64();
-            let site = &change.site;
-            let (mutation, place) = (site.mutation, &site.place);
-            eprintln!(
-                "verify: {}/{count}: {place}: {mutation}: {verdict}, {seconds:.1} s",
-                number + 1
-            );
-            if let Err(error) = verdicts.add(site, verdict) {
-                *lock(&failed) = Some(error);
-            }
-        }
+    let work = |(number, change): (usize, &Change)| {
+        let begin = Instant::now();
+        let verdict = find(change, trials, kernels, limit);
+        let seconds = begin.elapsed().as_secs_f64();
+        let Site { mutation, place } = &change.site;
+        let number = number + 1;
+        eprintln!("verify: {number}/{count}: {place}: {mutation}: {verdict}, {seconds:.1} s");
+        verdicts.add(&change.site, verdict)
     };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(work);
-        }
-    });
+    let ended = on_each_core(open.into_iter().enumerate(), work);
     drop(panic::take_hook());
-    let failed = lock(&failed).take();
-    failed.map_or(Ok(()), |error| Err(error.into()))
-}
-
-/// What no thread leaves half done.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    Ok(ended?)
 }
 
 /// How many changes there are in each folder.

@@ -47,7 +47,11 @@ pub(super) trait Trial: fmt::Display + Send + Sync {
 
 /// How the interpreter runs a trial.
 pub(super) fn settings(trial: &dyn Trial) -> Settings {
-    let seed = trial.seed();
+    settings_of(trial.seed())
+}
+
+/// How the interpreter runs by a seed.
+pub(super) fn settings_of(seed: u64) -> Settings {
     Settings {
         schedule: match (seed + seed / 8) % 4 {
             0 => Schedule::Random,

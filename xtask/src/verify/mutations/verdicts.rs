@@ -14,8 +14,8 @@ use verify::Place;
 use verify::mutate::{Mutation, Site};
 
 use super::find::{Layer, Verdict};
-use super::lock;
 use crate::shell::Outcome;
+use crate::verify::cores::lock;
 
 /// What was found so far.
 pub(super) struct Verdicts {
