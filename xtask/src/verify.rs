@@ -68,6 +68,9 @@ pub(crate) struct Arguments {
     /// Keep what is found of each change in this file, and try none that is in it already
     #[arg(long, value_name = "FILE", requires = "mutations")]
     verdicts: Option<PathBuf>,
+    /// Try nothing, and write the page from the file, which another machine may have filled
+    #[arg(long, requires = "verdicts")]
+    only_page: bool,
     /// After this time a change is not run any more, and survives
     #[arg(
         long,
@@ -141,14 +144,20 @@ checked by its certificate, and the graph that stays on the device is compared w
 values, and on all of three states, and some with a row of more than 1,024 edges, with weights and
 times that are drawn; each with both ways to begin, for the least and the greatest cycle mean or
 ratio. Bounds on long-run averages are found of all MDPs of two states without deadlocks, and of
-some of three, and must contain the exact averages.
+some of three. They must contain the exact averages, and the device must take as many iterations as
+the same iteration with integers on the CPU: bounds would be right without it, since the host makes
+good what it is handed.
 
 **Runs.** The host loops run on an interpreter, on small graphs: both engines for SCCs and MECs, and
 every breadth-first search. The worklist engine is tuned at random, twice for each graph, besides
 its usual way. Invocations are scheduled at random, by random priorities that change, in turns, or
 so that those meet which are about to access the same word; subgroups have 4 to 64 invocations, and
 1 to 4 workgroups run at a time; in half of the runs, atomic loads see old values, as far as WGSL's
-memory model allows. A run is one interleaving of its dispatches. Each answer is compared with that
+memory model allows. Some graphs are made for corners of the search by levels: windows that are not
+full at the end of the array of edges, levels of several windows that one workgroup explores alone,
+and long rows that are found at the same time as others.
+[small-inputs.md](small-inputs.md) has all inputs of the smallest sizes, in every way. A run is one
+interleaving of its dispatches. Each answer is compared with that
 of the CPU, and each run looks for data races, promises that do not hold, indices outside their
 arrays, divisions by zero, barriers that not all come to, invocations that do not end, and
 iterations behind a loop's end that change something.
@@ -184,6 +193,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             most: arguments.sample.map(|most| most as usize),
             verdicts: arguments.verdicts.clone(),
             limit: Duration::from_secs(arguments.limit),
+            tries_nothing: arguments.only_page,
             prints: arguments.check,
         });
     }

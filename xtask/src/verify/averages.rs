@@ -15,6 +15,7 @@ use verify::run::Interpreter;
 use verify::small::{Model, digraphs, mdps};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER};
+use crate::soak::draw::Draw;
 
 /// A graph with weights, and perhaps with times.
 struct Cycles {
@@ -51,6 +52,54 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
         .map(|(seed, model)| long_run(graph(&model), seed));
     let runs = runs.step_by(every.div_ceil(16));
     cycles.step_by(every).chain(runs).collect()
+}
+
+/// So many graphs that are drawn, with several components and weights of all sizes.
+pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
+    let trial = |seed| {
+        let mut draw = Draw::new(seed);
+        let states = 4 + draw.below(24);
+        let model: Model = (0..states)
+            .map(|state| drawn_row(&mut draw, state, states))
+            .collect();
+        let graph = graph(&model);
+        // Small ones, of which many are equal; of more than a word; and larger ones.
+        let most = draw.one_of(&[3, 1 << 20, 1 << 34, 1 << 50]);
+        let mut number = |most: u64| {
+            let [high, low] = [0, 1].map(|_| u64::from(draw.below(1 << 28)));
+            (high << 28 | low) % (most + 1)
+        };
+        let branches = 0..graph.num_branches();
+        let weights = branches
+            .clone()
+            .map(|_| number(2 * most) as i64 - most as i64);
+        let weights = weights.collect();
+        let times = branches.map(|_| number([2, 1 << 20][seed as usize / 2 % 2]) as u32);
+        let times: Vec<u32> = times.collect();
+        let trial: Box<dyn Trial> = Box::new(Cycles {
+            graph,
+            weights,
+            times: (seed % 3 == 2).then_some(times),
+            seed,
+        });
+        trial
+    };
+    (0..count).map(trial).collect()
+}
+
+/// Edges to states nearby, and now and then to one further on.
+fn drawn_row(draw: &mut Draw, state: u32, states: u32) -> Vec<Vec<u32>> {
+    let first = state / 7 * 7;
+    let last = (first + 6).min(states - 1);
+    let targets = (0..draw.below(5)).map(|_| match draw.below(8) {
+        0 => draw.between(state, states - 1),
+        _ => draw.between(first, last),
+    });
+    let targets: Vec<u32> = targets.collect();
+    match targets.is_empty() {
+        true => Vec::new(),
+        false => vec![targets],
+    }
 }
 
 /// How many graphs with a long row there are.
@@ -277,14 +326,15 @@ mod tests {
     /// How many kernels a trial has run, which has to be right.
     fn kernels(trial: &dyn Trial) -> usize {
         let device = Interpreter::new(settings(trial));
-        assert_eq!(faults(trial, &device), Vec::<String>::new());
+        assert_eq!(faults(trial, &device, &HostLoop::ALL), Vec::<String>::new());
         device.runs().len()
     }
 
     /// Some of what `cargo xtask verify` runs. A graph without cycles needs no kernel.
     #[test]
     fn averages_are_right_under_the_interpreter() {
-        let all = trials(41);
+        let mut all = trials(41);
+        all.extend(drawn(8));
         let ran: Vec<usize> = all.iter().map(|trial| kernels(&**trial)).collect();
         let idle = ran.iter().filter(|&&kernels| kernels == 0).count();
         assert!(3 * idle < ran.len(), "{ran:?}");

@@ -21,7 +21,7 @@ use std::panic;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use changes::{Change, Kernels};
+use changes::{Change, Kernels, folder};
 use find::{Verdict, find};
 use reasons::Reasons;
 use verdicts::Verdicts;
@@ -46,6 +46,8 @@ pub(super) struct Request<'a> {
     pub(super) verdicts: Option<PathBuf>,
     /// A change for which this time has passed is not tried any more.
     pub(super) limit: Duration,
+    /// Whether nothing is tried, and the page is made from the verdicts that there are.
+    pub(super) tries_nothing: bool,
     /// Whether the page is only printed.
     pub(super) prints: bool,
 }
@@ -56,6 +58,16 @@ type Found<'a> = (Verdict, &'a Site);
 /// Changes all kernels, or those of some folders of `shaders/`, and writes their sections of the
 /// page, unless they are only to be printed.
 pub(super) fn run(request: &Request<'_>) -> Outcome {
+    let verdicts = Verdicts::open(request.verdicts.as_deref())?;
+    if request.tries_nothing {
+        let known = verdicts.all().into_iter();
+        let is_asked = |site: &Site| {
+            let mut folders = request.folders.iter();
+            request.folders.is_empty() || folders.any(|own| *own == folder(&site.place.file))
+        };
+        let found: Vec<(Site, Verdict)> = known.filter(|(site, _)| is_asked(site)).collect();
+        return write(request, &found, &BTreeMap::new());
+    }
     let trials = runs::some(EACH);
     let kernels = Kernels::run_by(&trials)?;
     let mut changes = kernels.changes(request.folders);
@@ -66,16 +78,25 @@ pub(super) fn run(request: &Request<'_>) -> Outcome {
     if let Some(most) = request.most {
         changes = sample(changes, most, &all);
     }
-    let verdicts = Verdicts::open(request.verdicts.as_deref())?;
     try_all(&changes, &trials, &kernels, &verdicts, request.limit)?;
+    let found = changes.into_iter().filter_map(|change| {
+        let verdict = verdicts.of(&change.site)?;
+        Some((change.site, verdict))
+    });
+    write(request, &found.collect::<Vec<_>>(), &all)
+}
+
+/// Writes the sections of the folders in which something was found. So many changes there are of
+/// each; all are known of those that are not named.
+fn write(
+    request: &Request<'_>,
+    found: &[(Site, Verdict)],
+    all: &BTreeMap<String, usize>,
+) -> Outcome {
     let mut by_folder: BTreeMap<&str, Vec<Found<'_>>> = BTreeMap::new();
-    for change in &changes {
-        let own = by_folder.entry(change.folder()).or_default();
-        own.extend(
-            verdicts
-                .of(&change.site)
-                .map(|verdict| (verdict, &change.site)),
-        );
+    for (site, verdict) in found {
+        let own = by_folder.entry(folder(&site.place.file)).or_default();
+        own.push((*verdict, site));
     }
     let path = root().join("docs/mutations.md");
     let old = fs::read_to_string(&path).unwrap_or_default();
@@ -86,10 +107,11 @@ pub(super) fn run(request: &Request<'_>) -> Outcome {
     let mut faults = Vec::new();
     for (folder, mut found) in by_folder {
         found.sort_by_key(|(_, site)| *site);
+        let all = all.get(folder).copied().unwrap_or(found.len());
         let reasons = reasons::of_folder(folder)?;
-        let section = page::section(&found, all[folder], &reasons)?;
+        let section = page::section(&found, all, &reasons)?;
         sections.insert(folder.to_owned(), section);
-        faults.extend(unexplained(&found, &reasons, found.len() == all[folder]));
+        faults.extend(unexplained(&found, &reasons, found.len() == all));
     }
     let page = page::page(&sections);
     if request.prints {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use verify::run::{Interpreter, KernelRuns};
 use verify::small::{digraphs, mdps};
 
-use super::trial::{Trial, faults, settings};
+use super::trial::{HostLoop, Trial, faults, settings};
 use super::{averages, explorations, graphs};
 
 /// What was run.
@@ -35,8 +35,14 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
             .chain(graphs::wide(drawn / 4))
             .chain(graphs::corners(drawn / 16))
             .collect(),
-        explorations::trials(1),
-        averages::trials(1),
+        explorations::trials(1)
+            .into_iter()
+            .chain(explorations::drawn(drawn / 4))
+            .collect(),
+        averages::trials(1)
+            .into_iter()
+            .chain(averages::drawn(drawn / 4))
+            .collect(),
     ];
     let [digraphs, mdps, drawn, explorations, averages] = kinds.each_ref().map(Vec::len);
     let mut ran = Ran {
@@ -50,7 +56,7 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
     let trials: Vec<Box<dyn Trial>> = kinds.into_iter().flatten().collect();
     let one = |trial: &dyn Trial| {
         let device = Interpreter::new(settings(trial));
-        (faults(trial, &device), device.runs())
+        (faults(trial, &device, &HostLoop::ALL), device.runs())
     };
     let found = trials.par_iter().map(AsRef::as_ref).map(one);
     for (faults, kernels) in found.collect::<Vec<_>>() {
@@ -73,7 +79,9 @@ pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
     trials.extend(graphs::small(digraphs, ComponentKind::Scc));
     let mdps = mdps(3).step_by((1 << 21) / each);
     trials.extend(graphs::small(mdps, ComponentKind::Mec));
+    trials.extend(explorations::drawn(each as u64 * 3 / 4));
     trials.extend(explorations::trials(1500 / each));
+    trials.extend(averages::drawn(each as u64));
     trials.extend(averages::trials(900 / each));
     trials
 }

@@ -7,7 +7,8 @@ use verify::Program;
 use verify::mutate::{Site, sites};
 use verify::run::Interpreter;
 
-use crate::verify::trial::{HostLoop, Trial, settings};
+use crate::shell::Outcome;
+use crate::verify::trial::{HostLoop, Trial, faults, settings};
 
 /// How many trials that run a kernel a change of it has to survive.
 const TRIALS: usize = 48;
@@ -34,7 +35,7 @@ impl Change {
 }
 
 /// The folder of a file.
-fn folder(name: &str) -> &str {
+pub(super) fn folder(name: &str) -> &str {
     name.split('/').next().unwrap_or_default()
 }
 
@@ -57,25 +58,33 @@ pub(super) struct Kernels {
 
 impl Kernels {
     /// Those of some trials, each of which is run once.
-    pub(super) fn run_by(trials: &[Box<dyn Trial>]) -> Result<Self, verify::Error> {
+    ///
+    /// # Errors
+    /// What is wrong with the kernels as they ship.
+    pub(super) fn run_by(trials: &[Box<dyn Trial>]) -> Outcome<Self> {
         let runs = |trial: &Box<dyn Trial>| {
             HostLoop::ALL.map(|host_loop| {
                 let device = Interpreter::new(settings(&**trial));
-                trial.wrong_answers(&device, &[host_loop]);
-                (host_loop, device.runs())
+                let wrong = faults(&**trial, &device, &[host_loop]);
+                (host_loop, device.runs(), wrong)
             })
         };
         let mut users: BTreeMap<String, Vec<(usize, HostLoop)>> = BTreeMap::new();
         let mut steps = vec![BTreeMap::new(); trials.len()];
         let all: Vec<_> = trials.par_iter().map(runs).collect();
+        let mut wrong = Vec::new();
         for (trial, ran) in all.into_iter().enumerate() {
-            for (host_loop, kernels) in ran {
+            for (host_loop, kernels, faults) in ran {
+                wrong.extend(faults);
                 let sum = kernels.values().map(|runs| runs.steps).sum();
                 steps[trial].insert(host_loop, sum);
                 for kernel in kernels.into_keys() {
                     users.entry(kernel).or_default().push((trial, host_loop));
                 }
             }
+        }
+        if !wrong.is_empty() {
+            return Err(wrong.join("\n").into());
         }
         let mut programs = BTreeMap::new();
         for kernel in gpu::kernels::ALL {

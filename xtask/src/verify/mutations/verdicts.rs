@@ -55,6 +55,11 @@ impl Verdicts {
         lock(&self.known).get(site).copied()
     }
 
+    /// All that was found, by places.
+    pub(super) fn all(&self) -> BTreeMap<Site, Verdict> {
+        lock(&self.known).clone()
+    }
+
     /// Adds what was found.
     pub(super) fn add(&self, site: &Site, verdict: Verdict) -> Result<(), String> {
         lock(&self.known).insert(site.clone(), verdict);
