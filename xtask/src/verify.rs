@@ -66,10 +66,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", requires = "mutations", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
     /// Keep what is found of each change in this file, and try none that is in it already
-    #[arg(long, value_name = "FILE", requires = "mutations")]
+    #[arg(long, value_name = "FILE", requires = "mutations", group = "kept")]
     verdicts: Option<PathBuf>,
     /// Try nothing, and write the page from the file, which another machine may have filled
-    #[arg(long, requires = "verdicts")]
+    #[arg(long, requires = "kept")]
     only_page: bool,
     /// After this time a change is not run any more, and survives
     #[arg(
@@ -81,7 +81,12 @@ pub(crate) struct Arguments {
     limit: u64,
     /// Run all small inputs in every way instead, and write docs/small-inputs.md; what was run is
     /// kept in this file, and not run again
-    #[arg(long, value_name = "FILE", conflicts_with = "mutations")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "mutations",
+        group = "kept"
+    )]
     small_inputs: Option<PathBuf>,
     /// Check the proofs in proofs/ instead; installs Coq if it is not there
     #[arg(long, conflicts_with = "mutations")]
@@ -185,7 +190,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return proofs::run();
     }
     if let Some(path) = &arguments.small_inputs {
-        return small_inputs::run(path, arguments.check);
+        return small_inputs::run(path, arguments.only_page, arguments.check);
     }
     if arguments.mutations {
         return mutations::run(&mutations::Request {

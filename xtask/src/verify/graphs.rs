@@ -90,16 +90,19 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
+/// What draws a model.
+type Drawer = fn(&mut Draw) -> Model;
+
 /// Graphs that lead searches by levels into corners of their kernel, so many of each kind; their
 /// seeds are such that workgroups are small.
 pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
-    let kinds: [(&str, fn(&mut Draw) -> Model); 3] = [
+    const KINDS: [(&str, Drawer); 3] = [
         ("fan", fan),
         ("layers", layers),
         ("chain of hubs", chain_of_hubs),
     ];
     let seeds = (0..).filter(|&seed| is_small(seed)).take(count as usize);
-    let each = seeds.flat_map(|seed| kinds.map(|(name, model)| (seed, name, model)));
+    let each = seeds.flat_map(|seed| KINDS.map(|(name, model)| (seed, name, model)));
     each.map(|(seed, name, model)| {
         boxed(Searched {
             name: format!("{name} {seed}"),
@@ -110,6 +113,30 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
         })
     })
     .collect()
+}
+
+/// So many MDPs whose end components are pairs of states. From pair to pair lead choices that may
+/// also leave for good: once these are removed, pairs that they connect have to come apart.
+pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
+    let trial = |seed: u64| {
+        let mut draw = Draw::new(seed);
+        let pairs = draw.below(5) + 2;
+        let sink = 2 * pairs;
+        let row = |state: u32| {
+            let leaks = (0..=draw.below(2)).map(|_| vec![draw.below(sink), sink]);
+            std::iter::once(vec![state ^ 1]).chain(leaks).collect()
+        };
+        let mut model: Model = (0..sink).map(row).collect();
+        model.push(Vec::new());
+        boxed(Searched {
+            name: format!("leaky pairs {seed}"),
+            graph: graph(&model),
+            kind: ComponentKind::Mec,
+            seed,
+            loops: &HostLoop::ALL,
+        })
+    };
+    (0..count).map(trial).collect()
 }
 
 /// From state 0 to more others than are searched by one workgroup, with up to three edges each: a

@@ -85,7 +85,7 @@ impl Way {
 }
 
 /// What is found with all edges bound at once, or in as many pieces as may be, so many bytes at a
-/// time: a state's edges are one piece.
+/// time: a state's edges are one piece, and so are those of 32 states of the papers' engine.
 pub(super) fn in_shards<T>(
     graph: &MdpGraph,
     cuts: bool,
@@ -95,7 +95,7 @@ pub(super) fn in_shards<T>(
     let mut bytes = cuts.then(|| (edges * 4 / 3).max(4));
     loop {
         match (find(bytes), bytes) {
-            (Err(Error::Gpu(gpu::Error::LimitExceeded { .. })), Some(few)) => {
+            (Err(Error::Gpu(gpu::Error::LimitExceeded { .. }) | Error::Layout(_)), Some(few)) => {
                 bytes = Some(2 * few);
             }
             (found, _) => return found,

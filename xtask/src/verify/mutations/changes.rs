@@ -62,16 +62,16 @@ impl Kernels {
     /// # Errors
     /// What is wrong with the kernels as they ship.
     pub(super) fn run_by(trials: &[Box<dyn Trial>]) -> Outcome<Self> {
-        let runs = |trial: &Box<dyn Trial>| {
+        let runs = |trial: &dyn Trial| {
             HostLoop::ALL.map(|host_loop| {
-                let device = Interpreter::new(settings(&**trial));
-                let wrong = faults(&**trial, &device, &[host_loop]);
+                let device = Interpreter::new(settings(trial));
+                let wrong = faults(trial, &device, &[host_loop]);
                 (host_loop, device.runs(), wrong)
             })
         };
         let mut users: BTreeMap<String, Vec<(usize, HostLoop)>> = BTreeMap::new();
         let mut steps = vec![BTreeMap::new(); trials.len()];
-        let all: Vec<_> = trials.par_iter().map(runs).collect();
+        let all: Vec<_> = trials.par_iter().map(AsRef::as_ref).map(runs).collect();
         let mut wrong = Vec::new();
         for (trial, ran) in all.into_iter().enumerate() {
             for (host_loop, kernels, faults) in ran {
