@@ -7,10 +7,14 @@ use std::process::{Command, Stdio};
 /// What a task answers.
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// The root of the repository.
+/// The root of the repository: that in which this was built or, where there is none, as on another
+/// machine, the working directory.
 pub(crate) fn root() -> &'static Path {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
-    xtask.parent().unwrap_or(xtask)
+    match xtask.parent() {
+        Some(root) if root.exists() => root,
+        _ => Path::new("."),
+    }
 }
 
 /// The cargo that runs this task, in the root of the repository.

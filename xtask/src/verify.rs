@@ -9,14 +9,17 @@
 //! explorations.rs the same for small networks and programs
 //! averages.rs     the same for cycle means and long-run averages of small models
 //! tuned.rs        the ways in which the worklist engine may distribute its work
+//! cores.rs        long work, on all cores
 //! mutations.rs    kernels that were changed, and which changes are found
 //! proofs.rs       the proofs in proofs/, checked by Coq
 //! races.rs        what z3 says of races
 //! shapes.rs       indices within their arrays, and the monotone shape
+//! small_inputs.rs all inputs of the smallest sizes, in every way
 //! small.rs        kernels with small workgroups, lists and limits
 //! ```
 
 mod averages;
+mod cores;
 mod explorations;
 mod graphs;
 mod mutations;
@@ -25,11 +28,14 @@ mod races;
 mod runs;
 mod shapes;
 mod small;
+mod small_inputs;
 mod trial;
 mod tuned;
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use gpu::Kernel;
 use races::Races;
@@ -52,12 +58,36 @@ pub(crate) struct Arguments {
     /// Change the kernels, line by line, and write to docs/mutations.md which changes are found
     #[arg(long)]
     mutations: bool,
-    /// Change only the kernels of this folder of shaders/, and write its section anew
+    /// Change only the kernels of this folder of shaders/, and write its section anew; may be given
+    /// several times, then the folders come in that order
     #[arg(long, value_name = "NAME", requires = "mutations")]
-    folder: Option<String>,
+    folder: Vec<String>,
     /// Try at most so many changes of each folder, the same each time, from all over its files
     #[arg(long, value_name = "N", requires = "mutations", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
+    /// Keep what is found of each change in this file, and try none that is in it already
+    #[arg(long, value_name = "FILE", requires = "mutations", group = "kept")]
+    verdicts: Option<PathBuf>,
+    /// Try nothing, and write the page from the file, which another machine may have filled
+    #[arg(long, requires = "kept")]
+    only_page: bool,
+    /// After this time a change is not run any more, and survives
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "mutations",
+        default_value_t = 300
+    )]
+    limit: u64,
+    /// Run all small inputs in every way instead, and write docs/small-inputs.md; what was run is
+    /// kept in this file, and not run again
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "mutations",
+        group = "kept"
+    )]
+    small_inputs: Option<PathBuf>,
     /// Check the proofs in proofs/ instead; installs Coq if it is not there
     #[arg(long, conflicts_with = "mutations")]
     proofs: bool,
@@ -119,14 +149,20 @@ checked by its certificate, and the graph that stays on the device is compared w
 values, and on all of three states, and some with a row of more than 1,024 edges, with weights and
 times that are drawn; each with both ways to begin, for the least and the greatest cycle mean or
 ratio. Bounds on long-run averages are found of all MDPs of two states without deadlocks, and of
-some of three, and must contain the exact averages.
+some of three. They must contain the exact averages, and the device must take as many iterations as
+the same iteration with integers on the CPU: bounds would be right without it, since the host makes
+good what it is handed.
 
 **Runs.** The host loops run on an interpreter, on small graphs: both engines for SCCs and MECs, and
 every breadth-first search. The worklist engine is tuned at random, twice for each graph, besides
 its usual way. Invocations are scheduled at random, by random priorities that change, in turns, or
 so that those meet which are about to access the same word; subgroups have 4 to 64 invocations, and
 1 to 4 workgroups run at a time; in half of the runs, atomic loads see old values, as far as WGSL's
-memory model allows. A run is one interleaving of its dispatches. Each answer is compared with that
+memory model allows. Some graphs are made for corners of the search by levels: windows that are not
+full at the end of the array of edges, levels of several windows that one workgroup explores alone,
+and long rows that are found at the same time as others.
+[small-inputs.md](small-inputs.md) has all inputs of the smallest sizes, in every way. A run is one
+interleaving of its dispatches. Each answer is compared with that
 of the CPU, and each run looks for data races, promises that do not hold, indices outside their
 arrays, divisions by zero, barriers that not all come to, invocations that do not end, and
 iterations behind a loop's end that change something.
@@ -153,9 +189,18 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     if arguments.proofs {
         return proofs::run();
     }
+    if let Some(path) = &arguments.small_inputs {
+        return small_inputs::run(path, arguments.only_page, arguments.check);
+    }
     if arguments.mutations {
-        let most = arguments.sample.map(|most| most as usize);
-        return mutations::run(arguments.folder.as_deref(), most, arguments.check);
+        return mutations::run(&mutations::Request {
+            folders: &arguments.folder,
+            most: arguments.sample.map(|most| most as usize),
+            verdicts: arguments.verdicts.clone(),
+            limit: Duration::from_secs(arguments.limit),
+            tries_nothing: arguments.only_page,
+            prints: arguments.check,
+        });
     }
     let mut races = Races::begin()?;
     let Ran {

@@ -221,7 +221,9 @@ impl Walk<'_> {
                 self.block(function, reject, context);
             }
             Statement::Return { value: Some(value) }
-                if context.returns_bool && self.is_here(Mutation::Guard, span) =>
+                if context.returns_bool
+                    && !is_always(function, *value)
+                    && self.is_here(Mutation::Guard, span) =>
             {
                 *value = always(function);
             }
@@ -317,6 +319,10 @@ fn off_by_one(op: BinaryOperator) -> Option<BinaryOperator> {
 /// which says little.
 fn ends_loop(block: &Block) -> bool {
     matches!(&block[..], [Statement::Break])
+}
+
+fn is_always(function: &Function, condition: Handle<Expression>) -> bool {
+    function.expressions[condition] == Expression::Literal(Literal::Bool(true))
 }
 
 fn always(function: &mut Function) -> Handle<Expression> {

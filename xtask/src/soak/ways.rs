@@ -84,6 +84,7 @@ pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool)
     for _ in 0..2 {
         let options = GpuOptions {
             max_binding: binding(draw, graph, longest),
+            laid_out_row: draw.one_of(&[2, 64, 1 << 14, 1 << 14]),
             ..GpuOptions::default()
         };
         let tuning = (!draw.one_in(3)).then(|| tuning(draw, graph.num_states()));

@@ -1,5 +1,9 @@
 //! Networks of LTSs and models in PRISM's language, as small as can be, explored on the
 //! interpreter, and whether what is found is right.
+//!
+//! `drawn.rs` draws some that are larger.
+
+mod drawn;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -18,6 +22,7 @@ use prism_language::{ActionId, Program, TableBits};
 use verify::run::Interpreter;
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER};
+use crate::soak::draw::Draw;
 
 /// A network or a model, which is explored.
 struct Explored {
@@ -40,6 +45,34 @@ impl fmt::Display for Explored {
 /// Of the networks of two processes with two labels, of which there are 65,536, one in so many.
 const EVERY: usize = 257;
 
+/// So many networks that are drawn, and as many programs.
+pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
+    let trial =
+        |(seed, (name, system))| -> Box<dyn Trial> { Box::new(Explored { name, system, seed }) };
+    let each = (0..count).flat_map(|seed| {
+        let draw = &mut Draw::new(seed);
+        let network = drawn::network(draw);
+        let network = Network::compile::<Infallible>(&network, |_| unreachable!("no file"));
+        let network = System::Network(Box::new(network.expect("a network")));
+        let text = drawn::program(draw);
+        [
+            (format!("drawn network {seed}"), network),
+            (text.clone(), compiled(&text)),
+        ]
+    });
+    // Seeds of networks and programs meet all kinds of settings.
+    (0..)
+        .map(|k| k / 2 + 3 * (k % 2))
+        .zip(each)
+        .map(trial)
+        .collect()
+}
+
+fn compiled(text: &str) -> System {
+    let program = prism_language::parse(text.as_bytes()).expect("a model");
+    System::Program(Box::new(program.compile(&[]).expect("a right model")))
+}
+
 /// Every `every`th of these: all networks of one process with two states and two labels; all of two
 /// processes with two states and one label, on which they synchronise or do not; some of two
 /// processes that synchronise on one of two labels; and all Markov decision processes of three
@@ -52,7 +85,10 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
         let shared = shared.into_iter().map(str::to_owned).collect();
         (
             name,
-            parallel([process(first, labels), process(second, labels)], shared),
+            parallel(
+                vec![process(first, labels), process(second, labels)],
+                shared,
+            ),
         )
     };
     let one_label = (0..2 * 16 * 16).map(|pair| {
@@ -70,9 +106,8 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
         });
     let programs = (1..8 * 8 * 8).map(|rows| {
         let text = program(rows);
-        let program = prism_language::parse(text.as_bytes()).expect("a model");
-        let program = program.compile(&[]).expect("a right model");
-        (text, System::Program(Box::new(program)))
+        let system = compiled(&text);
+        (text, system)
     });
     let trial =
         |(seed, (name, system))| -> Box<dyn Trial> { Box::new(Explored { name, system, seed }) };
@@ -89,17 +124,25 @@ fn process(set: u32, labels: &[&'static str]) -> Behaviour {
         .iter()
         .flat_map(|&label| [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(from, to)| (from, label, to)));
     let chosen = (0..).zip(all).filter(|&(bit, _)| set >> bit & 1 == 1);
-    let lts = Lts::from_transitions(2, 0, chosen.map(|(_, transition)| transition));
+    labelled(2, 0, chosen.map(|(_, transition)| transition))
+}
+
+fn labelled(
+    states: u32,
+    initial: u32,
+    transitions: impl IntoIterator<Item = (u32, &'static str, u32)>,
+) -> Behaviour {
+    let lts = Lts::from_transitions(states, initial, transitions);
     Behaviour::Lts(lts.expect("transitions between states"))
 }
 
-fn parallel(branches: [Behaviour; 2], labels: Vec<String>) -> Behaviour {
+fn parallel(branches: Vec<Behaviour>, labels: Vec<String>) -> Behaviour {
     Behaviour::Parallel(Parallel {
         synchronisation: Synchronisation::Labels {
             matching: Matching::Total,
             labels,
         },
-        branches: branches.into(),
+        branches,
     })
 }
 
@@ -139,6 +182,18 @@ fn tuning(gpu: &Gpu, seed: u64) -> Tuning {
     }
 }
 
+/// Tables of expressions as they are for users, or instructions wherever these do.
+fn table_bits(seed: u64) -> TableBits {
+    match seed / 3 % 2 {
+        0 => TableBits::default(),
+        _ => TableBits {
+            conditions: 0,
+            values: 0,
+            ..TableBits::default()
+        },
+    }
+}
+
 impl Trial for Explored {
     fn seed(&self) -> u64 {
         self.seed
@@ -171,7 +226,7 @@ impl Explored {
             },
             tuning: tuning(gpu, self.seed),
         };
-        let (found, kept) = self.system.explore(gpu, &options)?;
+        let (found, kept) = self.system.explore(gpu, &options, table_bits(self.seed))?;
         let certified = self.system.certify(&found, policy);
         certified.map_err(|why| format!("{why}: {WRONG_ANSWER}"))?;
         if let System::Network(network) = &self.system {
@@ -254,7 +309,12 @@ fn downloaded(gpu: &Gpu, found: Found) -> Result<MdpGraph, String> {
 
 impl System {
     /// What is found, and what is found and stays on the device.
-    fn explore(&self, gpu: &Gpu, options: &Options<'_>) -> Result<(Exploration, Found), String> {
+    fn explore(
+        &self,
+        gpu: &Gpu,
+        options: &Options<'_>,
+        bits: TableBits,
+    ) -> Result<(Exploration, Found), String> {
         let found = match self {
             Self::Network(network) => {
                 gpu_explore::explore(gpu, network, options).and_then(|found| {
@@ -262,7 +322,7 @@ impl System {
                 })
             }
             Self::Program(program) => {
-                let tables = program.word_tables(TableBits::default());
+                let tables = program.word_tables(bits);
                 let tables = tables.map_err(|why| why.to_string())?;
                 let initial = States::from_packed(program.words(), initial(program));
                 let found = gpu_explore::explore_program(gpu, &tables, &initial, options);
@@ -359,9 +419,12 @@ mod tests {
     /// Some of what `cargo xtask verify` runs.
     #[test]
     fn explorations_are_right_under_the_interpreter() {
-        for trial in trials(67) {
+        for trial in trials(67).into_iter().chain(drawn(6)) {
             let device = Interpreter::new(settings(&*trial));
-            assert_eq!(faults(&*trial, &device), Vec::<String>::new());
+            assert_eq!(
+                faults(&*trial, &device, &HostLoop::ALL),
+                Vec::<String>::new()
+            );
             assert!(device.runs().len() > 8, "{trial}");
         }
     }

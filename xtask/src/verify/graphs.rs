@@ -9,11 +9,11 @@ use decompose::gpu::{Candidates, GpuContext, GpuDevice, GpuOptions, Pivot};
 use decompose::{Device, Options, Search, Silent, decompose};
 use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
-use mdp_graph::{ComponentKind, MdpGraph, StateId};
+use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use verify::run::Interpreter;
 use verify::small::Model;
 
-use super::trial::{HostLoop, Trial, WRONG_ANSWER};
+use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use super::tuned;
 use crate::soak::draw::Draw;
 use crate::soak::models;
@@ -24,6 +24,8 @@ struct Searched {
     graph: MdpGraph,
     kind: ComponentKind,
     seed: u64,
+    /// Only these host loops.
+    loops: &'static [HostLoop],
 }
 
 /// How many states a model has at most that is drawn at random.
@@ -40,6 +42,7 @@ pub(super) fn small(
             graph,
             kind,
             seed,
+            loops: &HostLoop::ALL,
         })
     };
     (0..).zip(models).map(trial).collect()
@@ -60,6 +63,7 @@ pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
             graph: drawn.graph,
             kind: [ComponentKind::Scc, ComponentKind::Mec][usize::from(finds_mecs)],
             seed,
+            loops: &HostLoop::ALL,
         })
     };
     (0..count).map(trial).collect()
@@ -80,9 +84,112 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
             graph: graph(&model),
             kind,
             seed,
+            loops: &HostLoop::ALL,
         })
     };
     (0..count).map(trial).collect()
+}
+
+/// What draws a model.
+type Drawer = fn(&mut Draw) -> Model;
+
+/// Graphs that lead searches by levels into corners of their kernel, so many of each kind; their
+/// seeds are such that workgroups are small.
+pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
+    const KINDS: [(&str, Drawer); 3] = [
+        ("fan", fan),
+        ("layers", layers),
+        ("chain of hubs", chain_of_hubs),
+    ];
+    let seeds = (0..).filter(|&seed| is_small(seed)).take(count as usize);
+    let each = seeds.flat_map(|seed| KINDS.map(|(name, model)| (seed, name, model)));
+    each.map(|(seed, name, model)| {
+        boxed(Searched {
+            name: format!("{name} {seed}"),
+            graph: graph(&model(&mut Draw::new(seed))),
+            kind: ComponentKind::Scc,
+            seed,
+            loops: &[HostLoop::Levels],
+        })
+    })
+    .collect()
+}
+
+/// So many MDPs whose end components are pairs of states. From pair to pair lead choices that may
+/// also leave for good: once these are removed, pairs that they connect have to come apart.
+pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
+    let trial = |seed: u64| {
+        let mut draw = Draw::new(seed);
+        let pairs = draw.below(5) + 2;
+        let sink = 2 * pairs;
+        let row = |state: u32| {
+            let leaks = (0..=draw.below(2)).map(|_| vec![draw.below(sink), sink]);
+            std::iter::once(vec![state ^ 1]).chain(leaks).collect()
+        };
+        let mut model: Model = (0..sink).map(row).collect();
+        model.push(Vec::new());
+        boxed(Searched {
+            name: format!("leaky pairs {seed}"),
+            graph: graph(&model),
+            kind: ComponentKind::Mec,
+            seed,
+            loops: &HostLoop::ALL,
+        })
+    };
+    (0..count).map(trial).collect()
+}
+
+/// From state 0 to more others than are searched by one workgroup, with up to three edges each: a
+/// few of them have fewer edges than a workgroup has invocations, and with the last ones the array
+/// of edges ends.
+fn fan(draw: &mut Draw) -> Model {
+    let leaves = draw.below(8) + 13;
+    let degrees = draw.below(3) + 1;
+    let leaf = |_| {
+        let degree = draw.below(degrees) + 1;
+        let targets = (0..degree).map(|k| (leaves - k) * draw.below(2));
+        vec![targets.collect()]
+    };
+    let leaves: Model = (0..leaves).map(leaf).collect();
+    let all = (1..=leaves.len() as u32).collect();
+    [vec![vec![all]], leaves].concat()
+}
+
+/// Layers of few states, each of which has edges to most of the next layer: one workgroup searches
+/// them alone, and a layer has more edges than are laid out at a time.
+fn layers(draw: &mut Draw) -> Model {
+    const WIDTH: u32 = 8;
+    let layers = draw.below(4) + 4;
+    let row = |layer: u32| {
+        let first = 1 + (layer + 1) * WIDTH;
+        let all = (first..first + WIDTH).filter(|_| draw.below(8) != 0);
+        vec![all.collect::<Vec<u32>>()]
+    };
+    let rows = (0..layers * WIDTH).map(|state| state / WIDTH).map(row);
+    let mut model: Model = vec![vec![(1..=WIDTH).collect()]];
+    model.extend(rows);
+    model.extend((0..WIDTH).map(|_| Vec::new()));
+    model
+}
+
+/// A state leads to a hub, and to others with an edge each, which are found at the same time; the
+/// hub, whose row is cut into pieces, leads to the next such state, and to what all hubs lead to.
+fn chain_of_hubs(draw: &mut Draw) -> Model {
+    const HUBS: u32 = 4;
+    const LEAVES: u32 = 2060;
+    let beside = draw.below(3) + 3;
+    // A state, its hub, and those beside the hub; behind all of these the leaves.
+    let size = 2 + beside;
+    let leaves = HUBS * size + 1;
+    let mut model = Model::new();
+    for first in (0..HUBS).map(|hub| hub * size) {
+        model.push(vec![(first + 1..first + size).collect()]);
+        let next = std::iter::once(first + size);
+        model.push(vec![next.chain(leaves..leaves + LEAVES).collect()]);
+        model.extend((0..beside).map(|k| vec![vec![leaves + k]]));
+    }
+    model.extend((0..=LEAVES).map(|_| Vec::new()));
+    model
 }
 
 /// The last state has a long row, behind which there is no other.
@@ -154,17 +261,20 @@ impl Trial for Searched {
             Err(error) => faults.push(format!("{self}, {what}: {error}")),
         };
         let (graph, kind, seed) = (&self.graph, self.kind, self.seed);
+        let runs = |host_loop| loops.contains(&host_loop) && self.loops.contains(&host_loop);
         for (host_loop, search, options) in [
             (HostLoop::Worklist, Search::Auto, GpuOptions::default()),
             (HostLoop::Papers, Search::Fbt, options(seed)),
             (HostLoop::Papers, Search::Bfbt, options(seed / 3)),
         ] {
-            if loops.contains(&host_loop) {
-                let is_right = is_decomposed(&context, graph, kind, search, &options);
+            if runs(host_loop) {
+                // Of the papers' engine every third.
+                let cuts = host_loop == HostLoop::Papers && seed % 3 == 1;
+                let is_right = is_decomposed(&context, graph, kind, (search, cuts), &options);
                 note(format!("{search:?}, {options:?}"), is_right);
             }
         }
-        if loops.contains(&HostLoop::Worklist) {
+        if runs(HostLoop::Worklist) {
             for which in 0..2 {
                 let tuned = tuned::Way::drawn(2 * seed + which);
                 let found = tuned.components(&context, graph, kind);
@@ -175,10 +285,12 @@ impl Trial for Searched {
                 note(format!("{tuned:?}"), is_right);
             }
         }
-        if loops.contains(&HostLoop::Bfs) && kind == ComponentKind::Scc {
-            for which in 0..10 {
-                let is_right = is_searched(&context, graph, which);
-                note(format!("breadth-first search {which}"), is_right);
+        for (host_loop, ways) in [(HostLoop::Levels, 0..2), (HostLoop::Relaxation, 2..10)] {
+            for which in ways {
+                if runs(host_loop) && kind == ComponentKind::Scc {
+                    let is_right = is_searched(&context, graph, which);
+                    note(format!("breadth-first search {which}"), is_right);
+                }
             }
         }
         faults
@@ -196,14 +308,25 @@ fn boxed(trial: Searched) -> Box<dyn Trial> {
 }
 
 /// The graph of a model, which is one.
-fn graph(model: &Model) -> MdpGraph {
+pub(super) fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("a small model is well formed")
 }
 
-/// The options of the papers' engine in turns: with and without segments, cache, transpose, hybrid
-/// search, aggregation, rows that many invocations share, and candidates.
+/// Options of the papers' engine by a seed, in turns.
 fn options(seed: u64) -> GpuOptions {
-    let bit = |k: u64| seed >> k & 1 == 1;
+    let bit = |k: u64| seed >> k & 1;
+    let [long_row, candidates, lanes] =
+        [(1, 5), (0, 6), (2, 5)].map(|(one, other)| u64::from(bit(one) == bit(other)));
+    options_of(seed & 31 | long_row << 5 | candidates << 6 | lanes << 7)
+}
+
+/// How many sets of options there are.
+pub(super) const SETS_OF_OPTIONS: u64 = 1 << 8;
+
+/// A set of options of the papers' engine: with and without segments, cache, transpose, hybrid
+/// search, aggregation, rows that many invocations share, and candidates.
+pub(super) fn options_of(bits: u64) -> GpuOptions {
+    let bit = |k: u64| bits >> k & 1 == 1;
     GpuOptions {
         segment_interval: if bit(0) { 0 } else { 2 },
         cache_hops: if bit(1) { 0 } else { 3 },
@@ -214,13 +337,13 @@ fn options(seed: u64) -> GpuOptions {
         } else {
             Pivot::Aggregated
         },
-        long_row: if bit(1) == bit(5) { 2 } else { 1 << 14 },
-        candidates: if bit(0) == bit(6) {
+        long_row: if bit(5) { 2 } else { 1 << 14 },
+        candidates: if bit(6) {
             Candidates::Join
         } else {
             Candidates::All
         },
-        lanes: Some(if bit(2) == bit(5) { 4 } else { 32 }),
+        lanes: Some(if bit(7) { 4 } else { 32 }),
         ..GpuOptions::default()
     }
 }
@@ -230,25 +353,46 @@ fn is_decomposed(
     context: &GpuContext,
     graph: &MdpGraph,
     kind: ComponentKind,
-    search: Search,
+    search: (Search, bool),
     options: &GpuOptions,
 ) -> Result<bool, String> {
-    let on_gpu = Options {
-        search,
-        device: Device::Gpu(GpuDevice {
-            options: options.clone(),
-            context: Some(context.clone()),
-        }),
-        ..Options::default()
-    };
-    let found = decompose(graph, kind, &on_gpu).map_err(|error| error.to_string())?;
+    let found = components(context, graph, kind, search, options)?;
     let expected = decompose(graph, kind, &Options::default());
     Ok(found == expected.map_err(|error| error.to_string())?)
 }
 
+/// What an engine finds, with all edges bound at once or in pieces.
+pub(super) fn components(
+    context: &GpuContext,
+    graph: &MdpGraph,
+    kind: ComponentKind,
+    (search, cuts): (Search, bool),
+    options: &GpuOptions,
+) -> Result<Components, String> {
+    let found = tuned::in_shards(graph, cuts, |max_binding| {
+        let on_gpu = Options {
+            search,
+            device: Device::Gpu(GpuDevice {
+                options: GpuOptions {
+                    max_binding,
+                    ..options.clone()
+                },
+                context: Some(context.clone()),
+            }),
+            ..Options::default()
+        };
+        decompose(graph, kind, &on_gpu)
+    });
+    found.map_err(|error| error.to_string())
+}
+
 /// Whether a breadth-first search from state 0 finds what the CPU finds: 0 and 1 are those by
 /// levels, and 2 to 9 those by relaxation.
-fn is_searched(context: &GpuContext, graph: &MdpGraph, which: usize) -> Result<bool, String> {
+pub(super) fn is_searched(
+    context: &GpuContext,
+    graph: &MdpGraph,
+    which: usize,
+) -> Result<bool, String> {
     let source = [StateId(0)];
     let expected = bfs::search(graph, &source, &bfs::Options::default());
     let expected = expected.map_err(|error| error.to_string())?;
@@ -321,7 +465,7 @@ mod tests {
             let device = Interpreter::new(settings);
             let context = GpuContext::on(device.gpu());
             let kind = ComponentKind::Mec;
-            let is_right = is_decomposed(&context, &graph, kind, Search::Bfbt, &options);
+            let is_right = is_decomposed(&context, &graph, kind, (Search::Bfbt, false), &options);
             assert_eq!(is_right, Ok(true), "seed {seed}");
             assert_eq!(device.findings(), []);
         }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use verify::run::{Interpreter, KernelRuns};
 use verify::small::{digraphs, mdps};
 
-use super::trial::{Trial, faults, settings};
+use super::trial::{HostLoop, Trial, faults, settings};
 use super::{averages, explorations, graphs};
 
 /// What was run.
@@ -33,9 +33,17 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
         graphs::random(drawn)
             .into_iter()
             .chain(graphs::wide(drawn / 4))
+            .chain(graphs::corners(drawn / 16))
+            .chain(graphs::leaky_pairs(drawn / 8))
             .collect(),
-        explorations::trials(1),
-        averages::trials(1),
+        explorations::trials(1)
+            .into_iter()
+            .chain(explorations::drawn(drawn / 4))
+            .collect(),
+        averages::trials(1)
+            .into_iter()
+            .chain(averages::drawn(drawn / 4))
+            .collect(),
     ];
     let [digraphs, mdps, drawn, explorations, averages] = kinds.each_ref().map(Vec::len);
     let mut ran = Ran {
@@ -49,7 +57,7 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
     let trials: Vec<Box<dyn Trial>> = kinds.into_iter().flatten().collect();
     let one = |trial: &dyn Trial| {
         let device = Interpreter::new(settings(trial));
-        (faults(trial, &device), device.runs())
+        (faults(trial, &device, &HostLoop::ALL), device.runs())
     };
     let found = trials.par_iter().map(AsRef::as_ref).map(one);
     for (faults, kernels) in found.collect::<Vec<_>>() {
@@ -65,13 +73,17 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
 
 /// Some of what [`all`] runs, about so many of each kind.
 pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
-    let mut trials = graphs::wide(each as u64 / 2);
+    let mut trials = graphs::corners(each as u64 / 4);
+    trials.extend(graphs::leaky_pairs(each as u64 / 4));
+    trials.extend(graphs::wide(each as u64 / 2));
     trials.extend(graphs::random(2 * each as u64));
     let digraphs = digraphs(3).step_by(512 / each);
     trials.extend(graphs::small(digraphs, ComponentKind::Scc));
     let mdps = mdps(3).step_by((1 << 21) / each);
     trials.extend(graphs::small(mdps, ComponentKind::Mec));
+    trials.extend(explorations::drawn(each as u64 * 3 / 4));
     trials.extend(explorations::trials(1500 / each));
+    trials.extend(averages::drawn(each as u64));
     trials.extend(averages::trials(900 / each));
     trials
 }

@@ -53,16 +53,9 @@ impl Way {
         graph: &MdpGraph,
         kind: ComponentKind,
     ) -> Result<Components, Error> {
-        let edges = graph.num_branches() as u64;
-        let mut bytes = self.in_shards.then(|| (edges * 4 / 3).max(4));
-        loop {
-            match (self.bound_in(context, graph, kind, bytes), bytes) {
-                (Err(Error::Gpu(gpu::Error::LimitExceeded { .. })), Some(few)) => {
-                    bytes = Some(2 * few);
-                }
-                (found, _) => return found,
-            }
-        }
+        in_shards(graph, self.in_shards, |bytes| {
+            self.bound_in(context, graph, kind, bytes)
+        })
     }
 
     fn bound_in(
@@ -74,7 +67,7 @@ impl Way {
     ) -> Result<Components, Error> {
         let options = GpuOptions {
             max_binding: bytes,
-            long_row: self.long_row,
+            laid_out_row: self.long_row,
             ..GpuOptions::default()
         };
         if kind == ComponentKind::Mec {
@@ -88,5 +81,24 @@ impl Way {
         loaded.tune(&self.tuning)?;
         let (marks, _) = loaded.sccs(&Silent)?;
         Ok(Components::from_scc_marks(graph, marks))
+    }
+}
+
+/// What is found with all edges bound at once, or in as many pieces as may be, so many bytes at a
+/// time: a state's edges are one piece, and so are those of 32 states of the papers' engine.
+pub(super) fn in_shards<T>(
+    graph: &MdpGraph,
+    cuts: bool,
+    find: impl Fn(Option<u64>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let edges = graph.num_branches() as u64;
+    let mut bytes = cuts.then(|| (edges * 4 / 3).max(4));
+    loop {
+        match (find(bytes), bytes) {
+            (Err(Error::Gpu(gpu::Error::LimitExceeded { .. }) | Error::Layout(_)), Some(few)) => {
+                bytes = Some(2 * few);
+            }
+            (found, _) => return found,
+        }
     }
 }

@@ -29,6 +29,9 @@ pub struct GpuOptions {
     /// Rows of more edges are shared by many invocations, so that no dispatch takes long, whatever
     /// the graph.
     pub long_row: u32,
+    /// When the worklist engine lays out a graph, rows of more edges are dealt out to several
+    /// workgroups.
+    pub laid_out_row: u32,
     /// W, the states of a segment; the adapter's subgroup size, if not set.
     pub lanes: Option<u32>,
 }
@@ -71,6 +74,7 @@ impl Default for GpuOptions {
             candidates: Candidates::default(),
             max_binding: None,
             long_row: 1024,
+            laid_out_row: 1 << 14,
             lanes: None,
         }
     }
@@ -96,6 +100,7 @@ impl GpuOptions {
             number,
             software,
             max_binding,
+            laid_out_row,
             ..
         } = self.clone();
         let others = Self {
@@ -103,6 +108,7 @@ impl GpuOptions {
             number,
             software,
             max_binding,
+            laid_out_row,
             ..Self::default()
         };
         *self != others

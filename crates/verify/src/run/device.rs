@@ -1,7 +1,7 @@
 //! The interpreter as a device: recordings of passes on named buffers run on it as on a GPU.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpu::{
     AdapterInfo, AdapterKind, BufferId, Call, Condition, Control, DeviceMemory, Error, Executor,
@@ -9,26 +9,16 @@ use gpu::{
 };
 
 use super::code::{Code, Space};
+use super::compiled::{Codes, Mutant, compiled, validation};
 use super::finding::{Fault, Finding, Findings};
 use super::machine::{Buffers, Launch};
 use super::promised;
 use super::random::Random;
 use super::schedule;
-use super::settings::{Settings, Values};
-use crate::Program;
-use crate::mutate::mutate;
+use super::settings::Settings;
 
 /// The group of the records of loops.
 const LOOP_GROUP: u32 = 1;
-
-/// A kernel that is changed at one of its [sites](crate::mutate::sites).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mutant {
-    /// The kernel's [label](gpu::Kernel::label).
-    pub kernel: String,
-    /// The number of the site.
-    pub site: usize,
-}
 
 /// How often a kernel was run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +38,7 @@ pub struct Interpreter {
 struct Shared {
     info: AdapterInfo,
     settings: Settings,
-    mutant: Option<Mutant>,
+    mutant: Option<Arc<Mutant>>,
     state: Mutex<State>,
 }
 
@@ -57,6 +47,8 @@ struct State {
     codes: Codes,
     findings: HashMap<String, Findings>,
     runs: BTreeMap<String, KernelRuns>,
+    /// The steps of all kernels.
+    steps: u64,
     random: Random,
     is_lost: bool,
 }
@@ -74,13 +66,13 @@ impl Interpreter {
         Self::on(settings, None)
     }
 
-    /// A device on which one kernel is changed.
+    /// A device on which some kernels are changed.
     #[must_use]
-    pub fn with_mutant(settings: Settings, mutant: Mutant) -> Self {
+    pub fn with_mutant(settings: Settings, mutant: Arc<Mutant>) -> Self {
         Self::on(settings, Some(mutant))
     }
 
-    fn on(settings: Settings, mutant: Option<Mutant>) -> Self {
+    fn on(settings: Settings, mutant: Option<Arc<Mutant>>) -> Self {
         let info = AdapterInfo {
             name: "interpreter".to_owned(),
             backend: "naga".to_owned(),
@@ -101,6 +93,7 @@ impl Interpreter {
             codes: HashMap::new(),
             findings: HashMap::new(),
             runs: BTreeMap::new(),
+            steps: 0,
             random: Random::new(settings.seed),
             is_lost: false,
         };
@@ -140,13 +133,6 @@ impl Interpreter {
     }
 }
 
-fn validation(what: impl Into<String>, message: impl Into<String>) -> Error {
-    Error::Validation {
-        what: what.into(),
-        message: message.into(),
-    }
-}
-
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -169,10 +155,9 @@ impl Shared {
             return Ok(code.clone());
         }
         let values = self.settings.scale(call.kernel).values;
-        let code = match &self.mutant {
-            Some(mutant) if mutant.kernel == key.0 => mutated(call, values, mutant.site)?,
-            _ => compiled(call, values)?,
-        };
+        let mutated = self.mutant.as_ref();
+        let mutated = mutated.and_then(|mutant| mutant.code(call, values));
+        let code = mutated.unwrap_or_else(|| compiled(call, values))?;
         state.codes.insert(key, code.clone());
         Ok(code)
     }
@@ -203,6 +188,7 @@ impl Shared {
             bindings: bindings.collect(),
             stale: self.settings.stale,
             patience: self.settings.patience,
+            fails_early: self.settings.fails_early,
         };
         let label = call.kernel.label();
         let findings = state.findings.entry(label.clone()).or_default();
@@ -221,6 +207,15 @@ impl Shared {
             self.settings.resident,
             &mut state.random,
         );
+        state.steps += steps;
+        let most = self.settings.steps;
+        if state.steps > most {
+            findings.add(Fault::Endless, &[], || Finding {
+                fault: Fault::Endless,
+                message: format!("the kernels have made more than {most} steps"),
+                at: Vec::new(),
+            });
+        }
         let has_failed = self.settings.fails_early && !findings.all.is_empty();
         let runs = state.runs.entry(label.clone()).or_default();
         runs.dispatches += 1;
@@ -231,42 +226,6 @@ impl Shared {
             false => Ok(()),
         }
     }
-}
-
-/// Code by kernel and constants.
-type Codes = HashMap<(String, Vec<(&'static str, u32)>), Arc<Code>>;
-
-/// What was compiled for any device: kernels are the same for all that change the same constants.
-static COMPILED: LazyLock<Mutex<Codes>> = LazyLock::new(Mutex::default);
-
-fn compiled(call: &Call, values: &'static Values) -> Result<Arc<Code>> {
-    let constants = call.constants.iter().chain(values).copied();
-    let key = (call.kernel.label(), constants.collect());
-    let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(code) = known.get(&key) {
-        return Ok(code.clone());
-    }
-    let code = compile_call(call, values, |program| Ok(program.clone()))?;
-    known.insert(key, code.clone());
-    Ok(code)
-}
-
-fn mutated(call: &Call, values: &Values, site: usize) -> Result<Arc<Code>> {
-    compile_call(call, values, |program| mutate(program, site))
-}
-
-/// The code of a call's kernel after a change.
-fn compile_call(
-    call: &Call,
-    values: &Values,
-    change: impl FnOnce(&Program) -> std::result::Result<Program, crate::Error>,
-) -> Result<Arc<Code>> {
-    let program = Program::with_values(call.kernel, &call.constants, values);
-    let code = program
-        .and_then(|program| change(&program))
-        .and_then(|program| super::compile(&program));
-    code.map(Arc::new)
-        .map_err(|error| validation(call.kernel.label(), error.to_string()))
 }
 
 /// The buffers of a dispatch, taken from the device while it runs.

@@ -29,6 +29,8 @@ pub(super) struct Launch<'a> {
     pub(super) stale: bool,
     /// After how many operations an invocation counts as one that does not end.
     pub(super) patience: u64,
+    /// Whether it ends once something went wrong.
+    pub(super) fails_early: bool,
 }
 
 impl Launch<'_> {

@@ -34,6 +34,7 @@ mod arithmetic;
 mod claims;
 mod code;
 mod compile;
+mod compiled;
 mod device;
 mod explore;
 mod finding;
@@ -50,7 +51,8 @@ use std::collections::HashMap;
 
 pub use code::Code;
 pub use compile::compile;
-pub use device::{Interpreter, KernelRuns, Mutant};
+pub use compiled::Mutant;
+pub use device::{Interpreter, KernelRuns};
 pub use explore::{Ending, Exploration, Step};
 pub use finding::{Fault, Finding};
 pub use schedule::Schedule;
@@ -141,6 +143,7 @@ impl<'a> Dispatch<'a> {
             bindings: (0..buffers.len()).collect(),
             stale: self.stale,
             patience: PATIENCE,
+            fails_early: false,
         };
         (launch, buffers)
     }

@@ -167,7 +167,8 @@ pub(super) fn run(
             ready.push(one, || machine.next(one));
         }
         machine.met.clear();
-        let Some(next) = ready.pop(random) else {
+        let is_over = launch.fails_early && !machine.findings.all.is_empty();
+        let Some(next) = ready.pop(random).filter(|_| !is_over) else {
             return steps;
         };
         machine.step(next, &mut |n| random.below(n));

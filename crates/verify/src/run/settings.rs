@@ -24,6 +24,8 @@ pub struct Settings {
     pub patience: u64,
     /// After how many iterations a loop counts as one that does not end, if not before.
     pub iterations: u64,
+    /// After how many steps of all kernels the device fails: a host loop that does not end.
+    pub steps: u64,
     /// Whether the device fails once something went wrong, for those who ask no more than whether
     /// it does.
     pub fails_early: bool,
@@ -54,6 +56,7 @@ impl Default for Settings {
             stale: false,
             patience: super::PATIENCE,
             iterations: u64::MAX,
+            steps: u64::MAX,
             fails_early: false,
             scales: &[],
         }

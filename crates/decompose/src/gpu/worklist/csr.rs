@@ -15,9 +15,6 @@ use crate::gpu::deal::{dispatches, piece};
 use ::gpu::kernels::{DealPiece, csr};
 use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard, prefix_sums};
 
-/// Rows of more entries are cut into pieces: a workgroup opens up to 256 shorter ones at a time.
-pub(super) const LONG_ROW: u32 = 1 << 14;
-
 /// A graph on the device.
 #[derive(Debug)]
 pub(super) struct LaidOut {
@@ -67,7 +64,7 @@ impl<'a> Layout<'a> {
             gpu,
             rows,
             limit,
-            long_row,
+            long_row: long_row.max(1),
             sources,
         };
         let Some(choice_offsets) = rows.choice_offsets(gpu)? else {

@@ -1,6 +1,5 @@
 //! Lays out a graph that is already on the device, for the worklist engine.
 
-use super::csr::LONG_ROW;
 use super::host_fallback::GraphPlace;
 use super::input::{DeviceArrays, Rows};
 use super::rows::DeviceRows;
@@ -60,7 +59,7 @@ impl GpuContext {
             row_offsets: offsets,
             targets: graph.targets_of_states().to_vec(),
         };
-        let laid_out = Rows::OnDevice(&arrays).lay_out(gpu, limit, LONG_ROW)?;
+        let laid_out = Rows::OnDevice(&arrays).lay_out(gpu, limit, options.laid_out_row)?;
         let loops = gpu.zeroed("self-loops", graph.num_states().div_ceil(32) as u64)?;
         let pass = csr::Loops {
             row_offsets: &arrays.row_offsets,
@@ -92,7 +91,7 @@ impl GpuContext {
             row_offsets: graph.branch_offsets().clone(),
             targets: graph.targets_of_choices()?,
         };
-        let laid_out = Rows::OnDevice(&arrays).lay_out(gpu, limit, LONG_ROW)?;
+        let laid_out = Rows::OnDevice(&arrays).lay_out(gpu, limit, options.laid_out_row)?;
         let num_choices = graph.num_choices() as u64;
         let choices = laid_out
             .choices

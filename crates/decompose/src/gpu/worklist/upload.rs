@@ -1,7 +1,7 @@
 //! Uploads a graph to a device as compressed sparse rows. It can then be searched any number of
 //! times.
 
-use super::csr::{self, LONG_ROW};
+use super::csr;
 use super::host_fallback::{GraphPlace, HostGraph};
 use super::input::Rows;
 use super::rows::DeviceRows;
@@ -40,7 +40,7 @@ pub struct WorklistGraph<'g> {
 
 impl GpuContext {
     /// Uploads the edges of `graph`, forward and backward, to be searched by the worklist engine.
-    /// Heeds `max_binding` among the options.
+    /// Heeds `max_binding` and `laid_out_row` among the options.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room for it or for its kernel, or a state has more edges
@@ -52,7 +52,7 @@ impl GpuContext {
     ) -> Result<WorklistGraph<'g>, Error> {
         check_states(graph.num_states())?;
         let limit = check(&self.gpu, ComponentKind::Scc, options)?;
-        let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit, LONG_ROW)?;
+        let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit, options.laid_out_row)?;
         let host = HostGraph::Edges(graph);
         let rows = [laid_out.forward, laid_out.backward];
         let (problem, host) = (host.problem(), GraphPlace::OnHost(host));
@@ -169,7 +169,7 @@ pub struct WorklistMdp<'g> {
 
 impl GpuContext {
     /// Uploads the choices of `graph`, by states and by targets, to be searched by the worklist
-    /// engine. Heeds `max_binding` among the options.
+    /// engine. Heeds `max_binding` and `laid_out_row` among the options.
     ///
     /// # Errors
     /// As [`load_worklist`](Self::load_worklist).
@@ -180,7 +180,7 @@ impl GpuContext {
     ) -> Result<WorklistMdp<'g>, Error> {
         check_states(graph.num_states())?;
         let (gpu, limit) = (&self.gpu, check(&self.gpu, ComponentKind::Mec, options)?);
-        let laid_out = Rows::of_branches(graph).lay_out(gpu, limit, LONG_ROW)?;
+        let laid_out = Rows::of_branches(graph).lay_out(gpu, limit, options.laid_out_row)?;
         let num_choices = graph.num_choices() as u64;
         let choices = laid_out
             .choices

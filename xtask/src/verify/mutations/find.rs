@@ -1,0 +1,178 @@
+//! Which layer finds a change first: the compiler, the lints, or runs of the kernels.
+
+use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use verify::lint::lint;
+use verify::mutate::mutate;
+use verify::run::{Fault, Interpreter, Mutant, Settings};
+
+use super::changes::{Change, Chosen, Kernels, Places};
+use crate::verify::trial::{Trial, WRONG_ANSWER, settings};
+
+/// In how many kernels the lints look at a change at most.
+const LINTED: usize = 6;
+/// After how many operations an invocation counts as one that does not end: kernels that are right
+/// take far fewer for such small graphs, a row of 2,100 edges included.
+const OPERATIONS: u64 = 200_000;
+/// The same for the iterations of a loop.
+const ITERATIONS: u64 = 500;
+
+/// The layers that may find a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Layer {
+    /// The changed kernel is no valid program.
+    Compiler,
+    Lint,
+    /// A data race.
+    Race,
+    /// What a kernel promises of a claim does not hold.
+    Promise,
+    /// An index outside its array, a division by zero, a barrier that not all come to.
+    Check,
+    /// An invocation or a loop does not end, or does more after its end.
+    End,
+    /// The host found it out: an error, or a panic.
+    Host,
+    /// The answer is wrong.
+    Answer,
+}
+
+impl Layer {
+    pub(super) const ALL: [(Self, &'static str); 8] = [
+        (Self::Compiler, "compiler"),
+        (Self::Lint, "lints"),
+        (Self::Race, "race"),
+        (Self::Promise, "promise"),
+        (Self::Check, "bounds, barriers"),
+        (Self::End, "end"),
+        (Self::Host, "host"),
+        (Self::Answer, "answer"),
+    ];
+
+    /// What one that finds a change is called, or that none does.
+    pub(super) fn name(layer: Option<Self>) -> &'static str {
+        let mut all = Self::ALL.iter();
+        let named = all.find(|(own, _)| Some(*own) == layer);
+        named.map_or(SURVIVES, |(_, name)| name)
+    }
+
+    /// The layer of a name; none inside, if it says that no layer finds the change.
+    pub(super) fn of_name(name: &str) -> Option<Option<Self>> {
+        let mut all = Self::ALL.iter();
+        let named = all.find(|(_, own)| *own == name).map(|(layer, _)| *layer);
+        (named.is_some() || name == SURVIVES).then_some(named)
+    }
+
+    fn of(fault: Fault) -> Self {
+        match fault {
+            Fault::Race => Self::Race,
+            Fault::Claim | Fault::Promise => Self::Promise,
+            Fault::OutOfBounds | Fault::DivisionByZero | Fault::Barrier => Self::Check,
+            Fault::Endless | Fault::AfterEnd => Self::End,
+        }
+    }
+}
+
+/// What is said of a change that no layer finds.
+const SURVIVES: &str = "survives";
+
+/// What was found of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    /// The layer that finds it, if any does.
+    pub(super) layer: Option<Layer>,
+    /// How many runs were made, and how many there are: all, if it survives and there was time.
+    pub(super) runs: usize,
+    pub(super) of: usize,
+}
+
+impl Verdict {
+    pub(super) fn survives(&self) -> bool {
+        self.layer.is_none()
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { layer, runs, of } = self;
+        write!(f, "{}, {runs} of {of} runs", Layer::name(*layer))
+    }
+}
+
+/// The layer that finds a change first. It is not run any more once the time has passed.
+pub(super) fn find(
+    change: &Change,
+    trials: &[Box<dyn Trial>],
+    kernels: &Kernels,
+    limit: Duration,
+) -> Verdict {
+    let begin = Instant::now();
+    let each = change.places.iter().map(|places| kernels.chosen(places));
+    let each: Vec<Vec<Chosen>> = each.collect();
+    let of = each.iter().map(Vec::len).sum();
+    let verdict = |layer, runs| Verdict { layer, runs, of };
+    let mut places = change.places.iter();
+    if let Some(layer) = places.find_map(|places| statically(places, kernels)) {
+        return verdict(Some(layer), 0);
+    }
+    let mut runs = 0;
+    for (places, all) in change.places.iter().zip(each) {
+        let labels = places
+            .iter()
+            .map(|(label, site)| ((*label).to_owned(), *site));
+        let mutant = Arc::new(Mutant::new(labels.collect()));
+        for chosen in all {
+            if begin.elapsed() > limit {
+                return verdict(None, runs);
+            }
+            runs += 1;
+            if let Some(layer) = found_by(&*trials[chosen.trial], &mutant, &chosen) {
+                return verdict(Some(layer), runs);
+            }
+        }
+    }
+    verdict(None, runs)
+}
+
+/// The layer that finds a change without a run.
+fn statically(places: &Places, kernels: &Kernels) -> Option<Layer> {
+    let step = places.len().div_ceil(LINTED);
+    let mut some = places.iter().step_by(step);
+    some.find_map(
+        |(label, site)| match mutate(kernels.program(label), *site) {
+            Ok(changed) if lint(&changed).is_empty() => None,
+            Ok(_) => Some(Layer::Lint),
+            Err(_) => Some(Layer::Compiler),
+        },
+    )
+}
+
+/// The layer that finds a change in one trial.
+pub(super) fn found_by(trial: &dyn Trial, mutant: &Arc<Mutant>, chosen: &Chosen) -> Option<Layer> {
+    let settings = Settings {
+        patience: OPERATIONS,
+        iterations: ITERATIONS,
+        steps: chosen.most_steps,
+        fails_early: true,
+        ..settings(trial)
+    };
+    let device = Interpreter::with_mutant(settings, mutant.clone());
+    let run = || trial.wrong_answers(&device, &chosen.loops);
+    let answers = panic::catch_unwind(AssertUnwindSafe(run));
+    let faults = device.findings().into_iter();
+    let by_device = faults.map(|(_, finding)| Layer::of(finding.fault)).min();
+    by_device.or_else(|| match answers {
+        Err(_) => Some(Layer::Host),
+        Ok(wrong) => wrong.first().map(|wrong| {
+            let is_answer = wrong.ends_with(WRONG_ANSWER);
+            if is_answer {
+                Layer::Answer
+            } else {
+                Layer::Host
+            }
+        }),
+    })
+}

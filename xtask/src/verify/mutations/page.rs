@@ -1,0 +1,130 @@
+//! The page: for each folder a table of what was found, and which changes survive.
+
+use std::collections::BTreeMap;
+use std::fmt::{Error, Write as _};
+
+use verify::mutate::{Mutation, Site};
+
+use super::Found;
+use super::find::{Layer, Verdict};
+use super::reasons::Reasons;
+
+const HEAD: &str = "\
+# Mutations of the kernels
+
+`cargo xtask verify --mutations` wrote this page. It changes one place of one kernel at a time, runs
+the host loops on small graphs as [verification.md](verification.md) says, and notes which layer
+finds the change first: naga's validation; the lints; the check for data races; those of indices and
+barriers; those that end what does not end by itself; the host, which ends with an error; or the
+comparison with the CPU's answer.
+
+Six kinds of changes are made. *Guard dropped*: a condition always holds, or a function always
+returns true. *Claim's result not used*: an atomic operation answers with what a load before it has
+found, or a compare-and-exchange that failed counts as done. *Atomic operation in two steps*: a load
+and a store in its place. *Barrier dropped*. *Bound off by one*: `<` for `<=`, or the other way
+round. *Index swapped*: an access to an array in storage or of a workgroup takes the element behind
+the one that is meant.
+
+A change of a line that several kernels import is one change, in the section of its file's folder:
+it is made in all of them at once. Kernels that the runs do not reach are left out. A change
+survives if neither the lints find it nor runs, up to 48 of each kernel that it is part of. Each of
+those is listed, with the number of runs, and that of the reason why it survives; the reasons are
+kept in `xtask/src/verify/reasons`, and the task fails if a change survives for which there is none.
+Where the time for a change was over before all runs were made (`--limit SECONDS`), both numbers are
+there.
+
+A folder takes minutes to hours of processor time, so `--folder NAME` writes the section of that
+folder alone, and `--verdicts FILE` keeps what was found in a file, from which a run goes on that was
+stopped. There is no section for a folder whose kernels were not changed yet.
+";
+
+/// The page with the given sections.
+pub(super) fn page(sections: &BTreeMap<String, String>) -> String {
+    let sections = sections.iter();
+    let sections = sections.map(|(folder, section)| format!("\n## {folder}\n{section}"));
+    HEAD.to_owned() + &sections.collect::<String>()
+}
+
+/// The sections of a page, by folder.
+pub(super) fn sections(page: &str) -> BTreeMap<String, String> {
+    let sections = page.split("\n## ").skip(1);
+    let parts = sections.filter_map(|section| section.split_once('\n'));
+    parts
+        .map(|(folder, text)| (folder.to_owned(), text.trim_end().to_owned() + "\n"))
+        .collect()
+}
+
+/// The changes of a folder's kernels, of which there are so many: how many each layer finds, and
+/// which survive.
+pub(super) fn section(found: &[Found<'_>], all: usize, reasons: &Reasons) -> Result<String, Error> {
+    let mut text = String::new();
+    if found.len() < all {
+        let made = found.len();
+        writeln!(text, "\n{made} of {all} changes were tried.")?;
+    }
+    text.push_str(&table(found)?);
+    let survivors = || found.iter().filter(|(verdict, _)| verdict.survives());
+    text.push_str("\nWhy changes survive:\n\n");
+    let given = reasons.given(survivors().map(|(_, site)| *site));
+    let numbers: BTreeMap<usize, usize> = given.into_iter().zip(1..).collect();
+    for (reason, number) in &numbers {
+        let lines = reasons.all[*reason].replace('\n', "\n   ");
+        writeln!(text, "{number}. {lines}")?;
+    }
+    text.push_str("\n| survives at | change | text | runs | why |\n");
+    text.push_str("| --- | --- | --- | --: | --: |\n");
+    for (Verdict { runs, of, .. }, site) in survivors() {
+        let Site { mutation, place } = site;
+        let line = place.text.replace('|', "\\|");
+        let why = reasons.why(site).and_then(|reason| numbers.get(&reason));
+        let why = why.map_or_else(|| "none".to_owned(), usize::to_string);
+        let runs = match runs == of {
+            true => runs.to_string(),
+            false => format!("{runs} of {of}"),
+        };
+        writeln!(
+            text,
+            "| {}:{} | {mutation} | `{line}` | {runs} | {why} |",
+            place.file, place.line
+        )?;
+    }
+    Ok(text)
+}
+
+/// How many changes of each kind there are, and how many each layer finds.
+fn table(found: &[Found<'_>]) -> Result<String, Error> {
+    let count = |mutation: Mutation, by: Option<Layer>| {
+        let own = found.iter();
+        own.filter(|(verdict, site)| site.mutation == mutation && verdict.layer == by)
+            .count()
+    };
+    let mut text = "\n| change | made |".to_owned();
+    for (_, name) in Layer::ALL {
+        write!(text, " {name} |")?;
+    }
+    text.push_str(" survive |\n| --- | --: |");
+    text.push_str(&" --: |".repeat(Layer::ALL.len() + 1));
+    for mutation in Mutation::ALL {
+        let made = found.iter().filter(|(_, site)| site.mutation == mutation);
+        write!(text, "\n| {mutation} | {} |", made.count())?;
+        for (layer, _) in Layer::ALL {
+            write!(text, " {} |", count(mutation, Some(layer)))?;
+        }
+        write!(text, " {} |", count(mutation, None))?;
+    }
+    text.push('\n');
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_are_read_as_they_are_written() {
+        let expected = [("bfs", "\n| a |\n"), ("csr", "\n| b |\n")];
+        let expected = expected.map(|(folder, text)| (folder.to_owned(), text.to_owned()));
+        let expected = BTreeMap::from(expected);
+        assert_eq!(sections(&page(&expected)), expected);
+    }
+}

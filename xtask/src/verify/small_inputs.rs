@@ -1,0 +1,340 @@
+//! `cargo xtask verify --small-inputs FILE`: all small inputs through the host loops of both
+//! engines, in every way. Written to `docs/small-inputs.md`.
+//!
+//! What was run of each input is a line of the file, added as soon as it is known: a run that was
+//! stopped goes on from there.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Mutex;
+
+use decompose::gpu::{GpuContext, GpuOptions};
+use decompose::{Options, Search, decompose};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
+use verify::run::Interpreter;
+use verify::small::{Model, digraphs, mdps_up_to_symmetry};
+
+use super::cores::{lock, on_each_core};
+use super::graphs::{SETS_OF_OPTIONS, components, graph, is_searched, options_of};
+use super::trial::settings_of;
+use super::tuned;
+use crate::shell::{Outcome, root};
+
+/// The most choices that a state of an MDP of three states has.
+const MOST_CHOICES: u32 = 2;
+/// In so many ways the worklist engine is tuned for each input.
+const TUNED: u64 = 16;
+/// Breadth-first searches, of digraphs: by levels, and by relaxation.
+const SEARCHES: u64 = 10;
+
+/// A way in which an input is run.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// The papers' engine, with a set of options.
+    Papers(Search, u64),
+    /// The worklist engine as it is.
+    Worklist,
+    /// The worklist engine, tuned by a seed.
+    Tuned(u64),
+    /// A breadth-first search from state 0.
+    BreadthFirst(u64),
+}
+
+impl Way {
+    /// The ways for an input.
+    fn of(input: &Input) -> Vec<Self> {
+        let number = input.number;
+        let papers = [Search::Fbt, Search::Bfbt].into_iter();
+        if input.set == Set::All {
+            // A step that meets all sets of options in turns.
+            let ways = papers.map(|search| Self::Papers(search, 37 * number % SETS_OF_OPTIONS));
+            return ways.chain([Self::Worklist, Self::Tuned(number)]).collect();
+        }
+        let searches = match input.set {
+            Set::Digraphs => SEARCHES,
+            _ => 0,
+        };
+        papers
+            .flat_map(|search| (0..SETS_OF_OPTIONS).map(move |set| Self::Papers(search, set)))
+            .chain([Self::Worklist])
+            .chain((0..TUNED).map(|which| Self::Tuned(TUNED * number + which)))
+            .chain((0..searches).map(Self::BreadthFirst))
+            .collect()
+    }
+}
+
+/// What is run.
+#[derive(Debug)]
+struct Input {
+    set: Set,
+    number: u64,
+    model: Model,
+}
+
+/// Which inputs there are, and in which ways they are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Set {
+    /// Digraphs, in all ways.
+    Digraphs,
+    /// MDPs with few choices, in all ways.
+    Narrow,
+    /// All MDPs, in some ways.
+    All,
+}
+
+/// What was run of an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Ran {
+    runs: u64,
+    dispatches: u64,
+    steps: u64,
+}
+
+/// What was run of the inputs, by their sets and numbers.
+type Known = BTreeMap<(Set, u64), Ran>;
+
+const HEAD: &str = "\
+# Small inputs in every way
+
+`cargo xtask verify --small-inputs FILE` wrote this page: all inputs of the smallest sizes go
+through the whole host loops of both engines for SCCs and MECs, on the interpreter of
+[verification.md](verification.md), and what is found is compared with what the CPU finds. Each run
+looks for data races, broken promises, indices outside their arrays, and what else that page names.
+
+**Inputs.** All digraphs of up to three states, self-loops included: 2, 16 and 512 of them. All
+MDPs of up to three states in which no two choices of a state have the same targets; targets are any
+sets of states, and a state without a choice is a deadlock. Of MDPs that differ only in the names of
+their states there is one: 2, 36 and 351,616 of them, of which 4,205 have three states with no more
+than two choices each.
+
+**Ways.** The papers' engine by its two searches (`fbt`, `bfbt`), each with all 256 sets of these
+options: segments or none, caches or none, hybrid search or not, with or without a transpose, plain
+or aggregated pivots, rows shared from 2 entries on or never, all candidates or those that join, and
+rows of 4 or 32 lanes. The worklist engine as it is, and tuned at random in 16 ways, which differ
+from input to input. Digraphs are also searched breadth first from state 0, in all ten ways. So are
+digraphs run, and MDPs of three states with up to two choices each. All MDPs are run in four ways:
+by both searches of the papers' engine with one of the sets of options, in turns, and by the
+worklist engine, as it is and tuned once. Each run has a schedule, a size of subgroups and a number
+of workgroups of its own; two of three have small workgroups.
+
+";
+
+/// Runs the task: inputs of which nothing is known in the file, unless only the page is wanted.
+/// Writes the page once all are run, or prints it.
+pub(super) fn run(path: &Path, tries_nothing: bool, prints: bool) -> Outcome {
+    let failed = |error| format!("{}: {error}", path.display());
+    let known = parse(&fs::read_to_string(path).unwrap_or_default());
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    let file = Mutex::new(file.map_err(failed)?);
+    let all = inputs().take_while(|_| !tries_nothing);
+    let open = all.filter(|input| !known.contains_key(&(input.set, input.number)));
+    on_each_core(open, |input| {
+        let line = line(&input, input.run()?);
+        let written = lock(&file).write_all(line.as_bytes());
+        written.map_err(failed)
+    })?;
+    let known = parse(&fs::read_to_string(path).map_err(failed)?);
+    let page = page(&known)?;
+    match prints {
+        true => print!("{page}"),
+        false => {
+            let path = root().join("docs/small-inputs.md");
+            fs::write(&path, page).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// All inputs.
+fn inputs() -> impl Iterator<Item = Input> + Send {
+    let digraphs = (1..=3).flat_map(digraphs);
+    let narrow = mdps_up_to_symmetry(3, MOST_CHOICES);
+    let all = (1..=3).flat_map(|n| mdps_up_to_symmetry(n, u32::MAX));
+    let numbered = |set, models| {
+        let numbered = (0..).zip(models);
+        numbered.map(move |(number, model)| Input { set, number, model })
+    };
+    let digraphs: Box<dyn Iterator<Item = Model> + Send> = Box::new(digraphs);
+    numbered(Set::Digraphs, digraphs)
+        .chain(numbered(Set::All, Box::new(all)))
+        .chain(numbered(Set::Narrow, Box::new(narrow)))
+}
+
+impl Input {
+    fn kind(&self) -> ComponentKind {
+        match self.set {
+            Set::Digraphs => ComponentKind::Scc,
+            Set::Narrow | Set::All => ComponentKind::Mec,
+        }
+    }
+
+    /// Runs it in its ways.
+    fn run(&self) -> Result<Ran, String> {
+        let graph = graph(&self.model);
+        let expected = decompose(&graph, self.kind(), &Options::default());
+        let expected = expected.map_err(|error| format!("{:?}: {error}", self.model))?;
+        let mut ran = Ran::default();
+        for (place, way) in (0..).zip(Way::of(self)) {
+            // Ways and inputs meet all kinds of settings.
+            let seed = 1009 * self.number + 7 * place;
+            let device = Interpreter::new(settings_of(seed));
+            let what = || format!("{:?}, {way:?}, seed {seed}", self.model);
+            match is_right(&device, &graph, &expected, way) {
+                Ok(true) => {}
+                Ok(false) => return Err(format!("{}: a wrong answer", what())),
+                Err(error) => return Err(format!("{}: {error}", what())),
+            }
+            if let Some((kernel, finding)) = device.findings().first() {
+                return Err(format!("{}, {kernel}: {finding}", what()));
+            }
+            ran.runs += 1;
+            for runs in device.runs().values() {
+                ran.dispatches += runs.dispatches;
+                ran.steps += runs.steps;
+            }
+        }
+        Ok(ran)
+    }
+}
+
+/// Whether what is found in a way is what is expected.
+fn is_right(
+    device: &Interpreter,
+    graph: &MdpGraph,
+    expected: &Components,
+    way: Way,
+) -> Result<bool, String> {
+    let context = GpuContext::on(device.gpu());
+    let kind = expected.kind();
+    let found = match way {
+        Way::Papers(search, set) => {
+            let search = (search, false);
+            components(&context, graph, kind, search, &options_of(set))?
+        }
+        Way::Worklist => {
+            let search = (Search::Auto, false);
+            components(&context, graph, kind, search, &GpuOptions::default())?
+        }
+        Way::Tuned(seed) => {
+            let found = tuned::Way::drawn(seed).components(&context, graph, kind);
+            found.map_err(|error| error.to_string())?
+        }
+        Way::BreadthFirst(which) => return is_searched(&context, graph, which as usize),
+    };
+    Ok(found == *expected)
+}
+
+/// The sets, their names in files, their titles, and their sizes.
+const SETS: [(Set, &str, &str, usize); 3] = [
+    (Set::Digraphs, "digraph", "digraphs, in all ways", 530),
+    (
+        Set::Narrow,
+        "narrow",
+        "MDPs of three states with up to two choices each, in all ways",
+        4205,
+    ),
+    (Set::All, "mdp", "MDPs, in four ways", 351_654),
+];
+
+fn line(input: &Input, ran: Ran) -> String {
+    let mut sets = SETS.iter();
+    let name = sets.find(|(set, ..)| *set == input.set);
+    let name = name.map_or("", |(_, name, ..)| name);
+    let Ran {
+        runs,
+        dispatches,
+        steps,
+    } = ran;
+    format!("{name} {} {runs} {dispatches} {steps}\n", input.number)
+}
+
+/// The lines of a file; half of one, where a run was stopped, is none.
+fn parse(text: &str) -> Known {
+    let lines = text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'));
+    let entry = |line: &str| {
+        let mut words = line.split_whitespace();
+        let name = words.next()?;
+        let (set, ..) = SETS.iter().find(|(_, own, ..)| *own == name)?;
+        let numbers: Vec<u64> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let &[number, runs, dispatches, steps] = &numbers[..] else {
+            return None;
+        };
+        let ran = Ran {
+            runs,
+            dispatches,
+            steps,
+        };
+        Some(((*set, number), ran))
+    };
+    lines.filter_map(entry).collect()
+}
+
+fn page(known: &Known) -> Result<String, std::fmt::Error> {
+    let mut page = HEAD.to_owned();
+    page.push_str("| inputs | there are | were run | runs | dispatches | steps |\n");
+    page.push_str("| --- | --: | --: | --: | --: | --: |\n");
+    let mut are_all = true;
+    for (set, _, title, size) in SETS {
+        let own = || known.iter().filter(|((own, _), _)| *own == set);
+        let sum = |part: fn(&Ran) -> u64| own().map(|(_, ran)| part(ran)).sum::<u64>();
+        are_all &= own().count() == size;
+        writeln!(
+            page,
+            "| {title} | {size} | {} | {} | {} | {} |",
+            own().count(),
+            sum(|ran| ran.runs),
+            sum(|ran| ran.dispatches),
+            sum(|ran| ran.steps)
+        )?;
+    }
+    page.push_str("\nAll answers were right, and nothing else was found.");
+    if !are_all {
+        page.push_str(" Not all inputs were run yet: the table says how many.");
+    }
+    page.push('\n');
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_counted_and_half_a_line_is_none() {
+        let known = parse("digraph 3 539 10 20\nnarrow 530 529 7 9\nnarrow 531 529 7");
+        assert_eq!(known.len(), 2);
+        let page = page(&known).expect("it is written");
+        assert!(
+            page.contains("| digraphs, in all ways | 530 | 1 | 539 | 10 | 20 |"),
+            "{page}"
+        );
+        assert!(
+            page.contains("in all ways | 4205 | 1 | 529 | 7 | 9 |"),
+            "{page}"
+        );
+    }
+
+    /// One of the inputs of each set, in its ways.
+    #[test]
+    fn inputs_are_run_in_their_ways() {
+        let ran: Vec<u64> = [(Set::Digraphs, 300), (Set::Narrow, 2000), (Set::All, 40)]
+            .into_iter()
+            .map(|(set, number)| {
+                let mut own = inputs().filter(|input| input.set == set && input.number == number);
+                let input = own.next().expect("there is one");
+                input.run().expect("it is right").runs
+            })
+            .collect();
+        for (set, _, title, size) in SETS {
+            let own = inputs().filter(|input| input.set == set);
+            assert_eq!(own.count(), size, "{title}");
+        }
+        let all = 2 * SETS_OF_OPTIONS + 1 + TUNED;
+        assert_eq!(ran, [all + SEARCHES, all, 4]);
+    }
+}
