@@ -171,6 +171,7 @@ fn load(
         size_hint: &|hint| prewarm.size_hint(hint),
         explore_on,
         certify: args.certify,
+        until: None,
         structures: None,
     };
     match resident::suits(args, plan) {

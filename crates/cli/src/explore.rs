@@ -11,22 +11,24 @@ use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
 use crate::input::{Input, STANDARD_INPUT};
-use crate::load::{self, Extent, Model, Origin, Request, Source, Wanted, network};
+use crate::interrupt;
+use crate::load::{self, Extent, Model, Origin, Request, Source, Until, Wanted, network};
 use crate::output;
 use crate::progress::Progress;
+use gpu_explore::Counts;
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels};
 use report::{counted, grouped};
 use std::io::{self, Write};
 use std::path::Path;
-use trace::{Step, Trace};
+use trace::{Found, Step, Trace};
 
 /// Something that was looked for.
 struct Sought {
     /// What it is, for people.
     what: String,
     /// How to get there, if it is there.
-    trace: Option<Trace>,
+    found: Option<Found>,
 }
 
 pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
@@ -44,24 +46,34 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         _ => input,
     };
     let explorers = Explorers::of(&args.on, args.model.builder.max_memory.is_some())?;
+    let until = until(args, label.as_deref());
     let request = Request {
         explore_on: explorers.explore_on(),
         certify: args.certify,
-        ..Request::new(&args.model, wanted(args), progress)
+        until,
+        ..Request::new(&args.model, wanted(args, until), progress)
     };
+    if needs_counts_alone(args)
+        && let Some(counts) = load::counts(&input, source, request)?
+    {
+        return output::write(None, |out| print_counts(out, counts));
+    }
     let mut model = match source {
         Source::Automaton => network::load_automaton(&input, request)?,
         _ => load::from(input, source, request)?,
     };
-    let sought = search(args, &model, label.as_deref())?;
-    output::write(None, |out| print(out, &model, &sought, args.certify))?;
+    if interrupt::is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let sought = search(args, &model, label.as_deref(), until)?;
+    output::write(None, |out| print(out, &model, &sought, until, args.certify))?;
     if let (Some(target), Some(out)) = (target, &args.output) {
         model.labels = model
             .labels
             .map(|labels| without(&labels, label.as_deref()));
         export::write(&model, target, out, progress)?;
     }
-    match sought.iter().any(|sought| sought.trace.is_some()) {
+    match sought.iter().any(|sought| sought.found.is_some()) {
         true => Err(Error::Found),
         false => Ok(()),
     }
@@ -105,12 +117,32 @@ fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(),
     Ok(())
 }
 
+/// Whether something is looked for.
+fn has_traces(args: &ExploreArgs) -> bool {
+    !args.check.is_empty() || args.find_action.is_some() || args.find.is_some()
+}
+
+/// Whether nothing is wanted but how many states there are.
+fn needs_counts_alone(args: &ExploreArgs) -> bool {
+    !has_traces(args) && !args.certify && args.output.is_none()
+}
+
+/// What the exploration is for, if it may end when that was found.
+fn until<'a>(args: &'a ExploreArgs, label: Option<&'a str>) -> Option<Until<'a>> {
+    let needs_all = args.certify || args.output.is_some() || args.check.contains(&Check::Livelock);
+    (has_traces(args) && !needs_all).then(|| Until {
+        deadlock: args.check.contains(&Check::Deadlock),
+        action: args.find_action.as_deref(),
+        label,
+    })
+}
+
 /// What is needed of a model, and nothing else.
-fn wanted(args: &ExploreArgs) -> Wanted<'static> {
+fn wanted(args: &ExploreArgs, until: Option<Until<'_>>) -> Wanted<'static> {
     if args.output.is_some() {
         return Wanted::everything(None, None);
     }
-    let has_traces = !args.check.is_empty() || args.find_action.is_some() || args.find.is_some();
+    let has_traces = has_traces(args);
     let beside = |wanted| {
         if wanted {
             Origin::Beside
@@ -120,7 +152,8 @@ fn wanted(args: &ExploreArgs) -> Wanted<'static> {
     };
     Wanted {
         valuations: beside(has_traces),
-        labels: beside(args.find.is_some()),
+        // Whoever looks for a label evaluates it.
+        labels: beside(args.find.is_some() && until.is_none()),
         details: match has_traces {
             true => Extent::Actions,
             false => Extent::Nothing,
@@ -174,41 +207,58 @@ fn without(labels: &Labels, name: Option<&str>) -> Labels {
 }
 
 /// Looks for all that the command line asks for.
-fn search(args: &ExploreArgs, model: &Model, label: Option<&str>) -> Result<Vec<Sought>, Error> {
+fn search(
+    args: &ExploreArgs,
+    model: &Model,
+    label: Option<&str>,
+    until: Option<Until<'_>>,
+) -> Result<Vec<Sought>, Error> {
     let graph = &model.graph;
+    let trace_to = |at: StateId| Found {
+        at,
+        trace: Trace::to(model, at),
+    };
     let mut all = Vec::new();
     for check in &args.check {
-        let (what, trace) = match check {
+        let (what, found) = match check {
             Check::Deadlock => {
-                let first = graph.states().find(|&state| graph.is_deadlock(state));
-                ("deadlock", first.map(|state| Trace::to(model, state)))
+                let expanded = graph.num_states() - model.unexpanded;
+                let mut states = graph.states().take(expanded);
+                let first = states.find(|&state| graph.is_deadlock(state));
+                ("deadlock", first.map(trace_to))
             }
             Check::Livelock => ("livelock", livelock::find(model)?),
         };
         all.push(Sought {
             what: what.to_owned(),
-            trace,
+            found,
         });
     }
     if let Some(action) = &args.find_action {
         all.push(Sought {
             what: format!("action `{action}`"),
-            trace: find_action(model, action),
+            found: find_action(model, action),
         });
     }
     if let (Some(expression), Some(label)) = (&args.find, label) {
         let states = model.labels.as_ref().and_then(|labels| labels.get(label));
-        let first = states.and_then(|states| states.first());
+        let first = match until {
+            Some(_) => model.labelled,
+            None => states
+                .and_then(|states| states.first())
+                .copied()
+                .map(StateId),
+        };
         all.push(Sought {
             what: format!("state with {expression}"),
-            trace: first.map(|&state| Trace::to(model, StateId(state))),
+            found: first.map(trace_to),
         });
     }
     Ok(all)
 }
 
 /// A shortest trace that ends with an action.
-fn find_action(model: &Model, action: &str) -> Option<Trace> {
+fn find_action(model: &Model, action: &str) -> Option<Found> {
     let (graph, details) = (&model.graph, model.details.as_ref()?);
     let Some(number) = details.names.iter().position(|name| name == action) else {
         tracing::warn!("the model has no action `{action}`");
@@ -226,7 +276,7 @@ fn find_action(model: &Model, action: &str) -> Option<Trace> {
         choice,
         target: *graph.targets(choice).first()?,
     });
-    Some(trace)
+    Some(Found { at: state, trace })
 }
 
 /// Writes what was found.
@@ -234,28 +284,62 @@ fn print(
     out: &mut (dyn Write + Send),
     model: &Model,
     sought: &[Sought],
+    until: Option<Until<'_>>,
     is_certified: bool,
 ) -> io::Result<()> {
     let graph = &model.graph;
+    match until.and_then(|_| searched(sought)) {
+        // How many more were found before the search ended depends on who searched.
+        Some(states) => {
+            let states = counted(states, "state", "states");
+            writeln!(out, "{:<12} {states}", "searched")?;
+        }
+        None => print_counts(
+            out,
+            Counts {
+                states: graph.num_states() as u64,
+                choices: graph.num_choices() as u64,
+                transitions: graph.num_branches() as u64,
+                deadlocks: model.deadlocks,
+            },
+        )?,
+    }
+    if is_certified {
+        writeln!(out, "{:<12} accepted", "certificate")?;
+    }
+    print_sought(out, model, sought)
+}
+
+/// How many states a sequential search has to look at for all that was looked for, if it was found.
+fn searched(sought: &[Sought]) -> Option<u64> {
+    let last = sought.iter().map(|sought| Some(sought.found.as_ref()?.at));
+    let last: Option<Vec<StateId>> = last.collect();
+    last?.into_iter().max().map(|last| u64::from(last.0) + 1)
+}
+
+/// Writes how large the state space is.
+fn print_counts(out: &mut (dyn Write + Send), counts: Counts) -> io::Result<()> {
     let mut rows = vec![
-        ("states", graph.num_states() as u64),
-        ("transitions", graph.num_branches() as u64),
-        ("deadlocks", model.deadlocks),
+        ("states", counts.states),
+        ("transitions", counts.transitions),
+        ("deadlocks", counts.deadlocks),
     ];
-    if graph.num_choices() < graph.num_branches() {
-        rows.insert(1, ("choices", graph.num_choices() as u64));
+    if counts.choices < counts.transitions {
+        rows.insert(1, ("choices", counts.choices));
     }
     let width = rows.iter().map(|(_, count)| grouped(*count).len()).max();
     let width = width.unwrap_or_default();
     for (name, count) in rows {
         writeln!(out, "{name:<12} {:>width$}", grouped(count))?;
     }
-    if is_certified {
-        writeln!(out, "{:<12} accepted", "certificate")?;
-    }
-    for Sought { what, trace } in sought {
+    Ok(())
+}
+
+/// Writes what was looked for, and how to get there.
+fn print_sought(out: &mut (dyn Write + Send), model: &Model, sought: &[Sought]) -> io::Result<()> {
+    for Sought { what, found } in sought {
         writeln!(out)?;
-        let Some(trace) = trace else {
+        let Some(Found { trace, .. }) = found else {
             writeln!(out, "no {what}")?;
             continue;
         };

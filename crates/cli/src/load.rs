@@ -21,6 +21,7 @@ mod refused;
 mod request;
 mod resident;
 mod slice;
+mod sought;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -31,7 +32,7 @@ pub(crate) use on_gpu::PaperSearch;
 pub(crate) use part::Details;
 pub(crate) use program::{PrismSystem, StatesOf, system_of};
 pub(crate) use refused::refused;
-pub(crate) use request::{ExploreOn, Extent, Opener, Origin, Request, Wanted};
+pub(crate) use request::{ExploreOn, Extent, Opener, Origin, Request, Until, Wanted};
 pub(crate) use resident::{Loaded, ResidentModel};
 pub(crate) use slice::{Slice, slice};
 pub(crate) use source::Source;
@@ -41,6 +42,7 @@ use crate::error::Error;
 use crate::gathered;
 use crate::input::Input;
 use crate::size_hint::SizeHint;
+use gpu_explore::Counts;
 use mdp_graph::Deadlocks;
 use report::counted;
 use request::FEW_STATES;
@@ -74,6 +76,30 @@ pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
     }
     request.warn_of_deadlocks(loaded.deadlocks());
     Ok(loaded)
+}
+
+/// Counts the states of a model that a device explores, if that may be done without anything else;
+/// if it may not, the model has to be read.
+pub(crate) fn counts(
+    input: &Input,
+    source: Source,
+    request: Request<'_>,
+) -> Result<Option<Counts>, Error> {
+    if let ExploreOn::Cpu = request.explore_on {
+        return Ok(None);
+    }
+    match source {
+        Source::Program | Source::Jani => {
+            let Some((counts, dropped)) = program::count(input, request)? else {
+                return Ok(None);
+            };
+            warn_of_dropped(dropped);
+            Ok(Some(counts))
+        }
+        Source::Network => network::count(input, false, request).map(Some),
+        Source::Automaton => network::count(input, true, request).map(Some),
+        _ => Ok(None),
+    }
 }
 
 /// Reads a model from an input of a known kind.

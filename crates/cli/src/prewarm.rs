@@ -8,8 +8,8 @@ use crate::device::Plan;
 use crate::interrupt;
 use crate::size_hint::SizeHint;
 use crate::worth::{Verdict, Worth};
-use decompose::gpu::{GpuContext, GpuDevice, GpuOptions, PendingDevice};
-use decompose::{Device, Error, Observer, Options, Search};
+use decompose::gpu::{DeviceGraph, GpuContext, GpuDevice, GpuOptions, PendingDevice, WarmUp};
+use decompose::{Device, Error, Observer, Options, Search, Silent};
 use gpu::Gpu;
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -121,7 +121,10 @@ impl Prewarm {
             *state = State::Pending(pending, Instant::now());
         }
         match state {
-            State::Pending(pending, _) => pending.try_opened(),
+            State::Pending(pending, _) => {
+                pending.expect_on_device();
+                pending.try_opened()
+            }
             _ => None,
         }
     }
@@ -167,9 +170,16 @@ impl Prewarm {
 /// that the model will need.
 fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingDevice {
     let gpu_options = options.clone();
-    PendingDevice::begin(options, move |context, graph| {
+    PendingDevice::begin(options, move |context, WarmUp { graph, on_device }| {
+        // If this fails, the decomposition of the model fails too and reports the error.
+        if *on_device {
+            if let Ok(graph) = DeviceGraph::upload(context.gpu(), graph) {
+                let _ = context.decompose_resident(&graph, kind, &gpu_options, &Silent);
+            }
+            return;
+        }
         let device = Device::Gpu(GpuDevice {
-            options: gpu_options,
+            options: gpu_options.clone(),
             context: Some(context.clone()),
         });
         let options = Options {
@@ -177,7 +187,6 @@ fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingDev
             device,
             ..Options::default()
         };
-        // If this fails, the decomposition of the model fails too and reports the error.
         let _ = decompose::decompose(graph, kind, &options);
     })
 }

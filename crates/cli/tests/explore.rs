@@ -27,6 +27,7 @@ fn what_is_looked_for() {
     let all: String = [
         "explore ../../../fixtures/traffic_light.exp --check deadlock --find-action crossing",
         "explore ../../../fixtures/forks.exp --check deadlock --check livelock",
+        "explore ../../../fixtures/forks.exp --check deadlock",
         "explore ../../../fixtures/alternating_bit.exp --check livelock",
         "explore ../../../fixtures/peterson.exp --check deadlock --threads 2",
         "explore good/turnstile.aut --find-action push",
@@ -35,6 +36,7 @@ fn what_is_looked_for() {
         "explore good/strangers.exp",
         "explore good/apart.exp --check livelock",
         "explore good/walk.prism -c N=3 --find x=2 --check deadlock --check livelock",
+        "explore good/walk.prism -c N=3 --find x=2 --find-action step",
         "explore good/walk.prism -c N=3 --find y=2",
         "explore good/walk.prism -c N=3 --find x=9",
         "explore good/turnstile.aut --find x=2",
@@ -109,6 +111,30 @@ fn other_commands_take_them_too() {
     .map(|args| transcript(args))
     .collect();
     insta::assert_snapshot!(all);
+}
+
+/// States are looked for in models of every type, also in those of which more has to be known.
+#[test]
+fn states_are_found_in_models_of_every_type() {
+    let mut searched = 0;
+    for of in ["interval", "ma", "pomdp", "smg"] {
+        for entry in fs::read_dir(tests().join("types").join(of)).unwrap() {
+            let path = entry.unwrap().path().display().to_string();
+            let whole = maxend(&format!("explore {path}"));
+            if whole.code != Some(0) {
+                continue;
+            }
+            searched += 1;
+            let none = maxend(&format!("explore {path} --find false"));
+            let expected = format!("{}\nno state with false\n", whole.stdout);
+            assert_eq!((none.code, none.stdout), (Some(0), expected), "{path}");
+            let first = maxend(&format!("explore {path} --find true"));
+            let rows = "searched     1 state\n\nstate with true after 0 transitions\n  0";
+            assert_eq!(first.code, Some(4), "{path}: {}", first.stderr);
+            assert!(first.stdout.starts_with(rows), "{path}: {}", first.stdout);
+        }
+    }
+    assert!(searched > 40, "{searched}");
 }
 
 /// What the search by queue finds is right, on one thread and on several.

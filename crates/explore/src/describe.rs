@@ -15,7 +15,7 @@ const RUNS: usize = 1 << 8;
 
 /// Adds to what was found in `system`, by other means than [`explore()`](crate::explore()), the
 /// actions and probabilities that `options` ask for. It asks the system for the successors of every
-/// state again.
+/// expanded state again.
 ///
 /// # Errors
 /// [`Error::System`], [`Error::Cancelled`], and those of memory.
@@ -76,7 +76,7 @@ fn reached(found: &Exploration) -> Progress {
     let states = graph.num_states() as u64;
     Progress {
         states,
-        expanded: states,
+        expanded: found.expanded as u64,
         choices: graph.num_choices() as u64,
         branches: graph.num_branches() as u64,
         bytes: 0,
@@ -97,7 +97,7 @@ fn split<'a>(
     mut probabilities: &'a mut [f64],
 ) -> Vec<Run<'a>> {
     let graph = &found.graph;
-    let (states, offsets) = (graph.num_states(), graph.choice_offsets());
+    let (states, offsets) = (found.expanded, graph.choice_offsets());
     let mut runs = Vec::with_capacity(states.div_ceil(RUN));
     for begin in (0..states).step_by(RUN) {
         let end = (begin + RUN).min(states);

@@ -1,5 +1,6 @@
 //! The search: batch after batch from the front of the queue, each through all phases.
 
+mod goal;
 mod limits;
 
 use crate::choices::Choices;
@@ -80,6 +81,8 @@ struct Explorer<'a, S: System, W> {
     /// All states found; those from `expanded` on are the queue.
     states: States,
     expanded: u32,
+    /// A batch has at most so many states.
+    most: u32,
     rows: Rows,
     set: Set,
     /// The bits that are set in some state, if states have one word.
@@ -113,6 +116,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
             tuning,
             states: States::new(width.words()),
             expanded: 0,
+            most: u32::MAX,
             rows: Rows::new(actions, probabilities),
             set: Set::new(),
             bits: 0,
@@ -131,11 +135,16 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     fn run(mut self) -> Result<Exploration, Error<S::Error>> {
         self.initial_states()?;
         let num_initial = self.states.len();
-        while (self.expanded as usize) < self.states.len() {
+        let mut is_over = self.is_met(0, &(0..0), 0);
+        while (self.expanded as usize) < self.states.len() && !is_over {
             self.report()?;
-            let batch = self.next_batch();
-            let used = self.expand(&batch)?;
+            let (batch, known) = (self.next_batch(), self.states.len() as u32);
+            let Some(used) = self.expand_in_order(&batch)? else {
+                continue;
+            };
+            self.count_dead_ends(used);
             self.look_up(used)?;
+            is_over = self.is_met(used, &batch, known);
             self.hand_over(used);
             self.expanded = batch.end;
         }
@@ -173,7 +182,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         // What many threads have in flight is to be little beside what there is.
         let little = (branches / 32).max(BRANCHES_IN_CACHE);
         let wanted = self.tuning.batch_branches.min(little) * expanded / branches;
-        let size = wanted.clamp(1, pending) as u32;
+        let size = wanted.clamp(1, pending.min(self.most.into())) as u32;
         self.expanded..self.expanded + size
     }
 
@@ -217,12 +226,16 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
             rows.copy_pending(false);
         }
         self.check_expanded(used)?;
+        Ok(used)
+    }
+
+    /// Counts the deadlocks of a batch, and what it dropped.
+    fn count_dead_ends(&mut self, used: usize) {
         for chunk in &self.chunks[..used] {
             self.deadlocks += chunk.deadlocks;
             self.first_deadlock = self.first_deadlock.or(chunk.first_deadlock);
             self.dropped_branches += chunk.choices.dropped;
         }
-        Ok(used)
     }
 
     /// Finds the numbers of all targets, and numbers and writes down the states that are new.

@@ -62,6 +62,8 @@
 //! initial states in their order, then for each state in turn its choices in order, and their
 //! branches in order. Neither the number of threads nor timing changes a number.
 //!
+//! With a [`Goal`], the search ends when it has found what is looked for.
+//!
 //! # How it works
 //!
 //! The states that were found and not yet expanded are a queue, and any run of states at its front
@@ -99,6 +101,7 @@ mod error;
 mod expander;
 mod exploration;
 mod explorer;
+mod goal;
 mod options;
 mod rows;
 mod set;
@@ -111,6 +114,7 @@ pub use error::Error;
 pub use expander::{Expander, NoRow, Row};
 pub use exploration::Exploration;
 pub use explorer::explore;
+pub use goal::{Goal, News};
 pub use options::{Limits, Observer, Options, Progress, Silent};
 pub use states::States;
 pub use system::{InitialStates, NO_ACTION, System};

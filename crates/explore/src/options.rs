@@ -1,5 +1,6 @@
 //! What a caller can ask of an exploration, and how it can watch and stop one.
 
+use crate::Goal;
 use mdp_graph::Deadlocks;
 use std::time::Duration;
 
@@ -61,6 +62,8 @@ pub struct Options<'a> {
     pub probabilities: bool,
     /// When to give up.
     pub limits: Limits,
+    /// What is looked for, if the exploration is to end when that was found.
+    pub goal: Option<&'a dyn Goal>,
     /// Who watches.
     pub observer: &'a dyn Observer,
 }
@@ -72,6 +75,7 @@ impl Default for Options<'_> {
             actions: false,
             probabilities: false,
             limits: Limits::default(),
+            goal: None,
             observer: &Silent,
         }
     }

@@ -152,6 +152,9 @@ impl Rows {
     ) -> Result<Exploration, BuildError> {
         self.copy_pending(true);
         drop(std::mem::take(&mut self.pending));
+        let expanded = self.choice_offsets.len() - 1;
+        let last = self.choice_offsets[expanded];
+        self.choice_offsets.resize(states.len() + 1, last);
         self.choice_offsets.shrink_to_fit();
         self.branch_offsets.shrink_to_fit();
         self.targets.shrink_to_fit();
@@ -162,6 +165,7 @@ impl Rows {
         Ok(Exploration {
             graph,
             states,
+            expanded,
             num_initial,
             actions: self.actions,
             probabilities: self.probabilities,

@@ -64,8 +64,10 @@
 mod buffers;
 mod choices;
 mod counting;
+mod counts;
 mod error;
 mod generator;
+mod looks;
 mod options;
 pub mod paper;
 mod passes;
@@ -75,10 +77,10 @@ mod search;
 mod step_buffers;
 mod watch;
 
+pub use counts::Counts;
 pub use error::Error;
 pub use options::{Options, Tuning};
 pub use resident::{DeviceGraph, Found, Resident};
-pub use search::Counts;
 
 use explore::{Exploration, States};
 use generator::Generator;
@@ -161,8 +163,22 @@ pub fn explore_program_resident(
     Search::begin(gpu, &generator, options, Keep::OnDevice)?.explore_resident()
 }
 
-/// Counts the states that the program of `tables` can reach from `initial`, and their branches, and
-/// times each pass as [`profile()`] does.
+/// Counts the states that the program of `tables` can reach from `initial`, their choices and
+/// branches, which are not kept.
+///
+/// # Errors
+/// As [`explore_program()`].
+pub fn count_program(
+    gpu: &Gpu,
+    tables: &WordTables,
+    initial: &States,
+    options: &Options<'_>,
+) -> Result<Counts, Error> {
+    let generator = Generator::program(tables, initial, gpu.info())?;
+    Search::begin(gpu, &generator, options, Keep::Nothing)?.count()
+}
+
+/// As [`count_program()`], and times each pass as [`profile()`] does.
 ///
 /// # Errors
 /// As [`explore_program()`].

@@ -44,6 +44,9 @@ pub struct Tuning {
     /// How many transitions stay on the device, where they are to; if there are more, the graph is
     /// brought to the host.
     pub resident: u64,
+    /// Where the exploration ends when something was found: how many states are expanded at least
+    /// before the host looks for it, and between two looks, unless a quarter of all is more.
+    pub look: u32,
     /// How many successors of one state are compared with each other, if some may be equal.
     pub compared: u32,
 }
@@ -62,6 +65,7 @@ impl Tuning {
             batch: 1 << if is_software { 14 } else { 20 },
             transitions: 1 << if is_software { 18 } else { 24 },
             resident: u64::MAX,
+            look: 1 << 12,
             compared: 1 << 11,
         }
     }
@@ -90,6 +94,7 @@ impl Tuning {
             batch,
             transitions: self.transitions.max(candidates),
             resident: self.resident,
+            look: self.look,
             compared: self.compared.min(1 << 12),
         }
     }

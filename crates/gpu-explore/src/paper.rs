@@ -21,8 +21,9 @@ mod vectors;
 
 pub use options::{Paper, Table};
 
+use crate::counts::Counts;
 use crate::generator::Generator;
-use crate::search::{Counts, Keep, Search};
+use crate::search::{Keep, Search};
 use crate::{Error, Options};
 use gpu::Gpu;
 use launches::Launches;

@@ -35,6 +35,11 @@ impl HostRows {
         }
     }
 
+    /// The actions of all choices, if they are kept.
+    pub(crate) fn actions(&self) -> Option<&[u32]> {
+        self.actions.as_deref()
+    }
+
     /// What they take, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let actions = self.actions.as_ref().map_or(0, Vec::len);
@@ -93,20 +98,23 @@ impl HostRows {
         self.targets.par_extend(targets.map(StateId));
     }
 
-    /// The finished graph, of states whose words are these.
+    /// The finished graph, of states whose words are these. Those that were not expanded have no
+    /// choices.
     pub(crate) fn finish(
-        self,
+        mut self,
         states: States,
         num_initial: usize,
         deadlocks: u64,
     ) -> Result<Exploration, Error> {
         let branches = self.targets.len();
+        let expanded = self.offsets.len() - 1;
+        self.offsets.resize(states.len() + 1, branches as u32);
         let graph = match self.has_choices {
             true => {
                 let room = choices::room(&self.offsets, &self.targets);
                 let reached = Progress {
                     states: states.len() as u64,
-                    expanded: states.len() as u64,
+                    expanded: expanded as u64,
                     branches: branches as u64,
                     ..Progress::default()
                 };
@@ -122,6 +130,7 @@ impl HostRows {
         Ok(Exploration {
             graph: graph.map_err(explore::Error::from)?,
             states,
+            expanded,
             num_initial,
             actions: self.actions,
             probabilities: None,

@@ -1,10 +1,15 @@
 //! The search: runs batches on the device until it stops, and does there what it stopped for.
 
+mod goal;
+mod room;
+
 use crate::buffers::{Buffers, Kept};
+use crate::counts::Counts;
 use crate::generator::{Generator, Kind};
+use crate::looks::Looks;
 use crate::options::Tuning;
 use crate::resident::{DeviceRows, Found, Resident};
-use crate::rows::{HostRows, too_many, widen};
+use crate::rows::{HostRows, too_many_branches, widen};
 use crate::watch::Watch;
 use crate::{Error, Options, counting, passes};
 use explore::{Exploration, Progress, States};
@@ -14,22 +19,8 @@ use gpu::{Gpu, LoopRecord, PassTime, Recording};
 use mdp_graph::{Deadlocks, StateId};
 use rayon::prelude::*;
 
-/// A number of a state, and a flag, fit a word.
-const MOST_STATES: u64 = (1 << 31) - 2;
-
 /// States that are brought to the host at a time.
 const STATES_AT_A_TIME: u64 = 1 << 24;
-
-/// How large a state space is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// The states that can be reached.
-    pub states: u64,
-    /// Their transitions.
-    pub transitions: u64,
-    /// The states without a transition.
-    pub deadlocks: u64,
-}
 
 /// A search under way.
 pub(crate) struct Search<'a> {
@@ -49,6 +40,8 @@ pub(crate) struct Search<'a> {
     deadlocks: u64,
     first_deadlock: u32,
     watch: Watch<'a>,
+    /// What the host has looked at, if there is a goal.
+    looks: Option<Looks<'a>>,
     /// The times of all passes, if they are wanted.
     times: Option<Vec<PassTime>>,
 }
@@ -93,7 +86,8 @@ impl<'a> Search<'a> {
         let is_network = generator.kind == Kind::Network;
         let kept = Kept {
             kind: generator.kind,
-            rows: keep != Keep::Nothing,
+            // Where several branches may be one choice, choices are counted as rows are written.
+            rows: keep != Keep::Nothing || !is_network && generator.drops,
             actions: keep == Keep::OnHost && is_network && options.explore.actions,
             drops: generator.drops,
             counts: keep == Keep::Nothing && generator.steps.is_some() && may_reorder(options),
@@ -123,6 +117,10 @@ impl<'a> Search<'a> {
             deadlocks: 0,
             first_deadlock: u32::MAX,
             watch,
+            looks: match (keep, options.explore.goal) {
+                (Keep::OnHost, Some(goal)) => Some(Looks::new(goal, generator.state_words)),
+                _ => None,
+            },
             times: None,
         };
         search.reached.states = num_initial.into();
@@ -172,7 +170,12 @@ impl<'a> Search<'a> {
 
     /// What was found, if its rows are on the host.
     fn into_exploration(mut self) -> Result<Exploration, Error> {
-        let states = self.take_states()?;
+        let mut packed = match &mut self.looks {
+            Some(looks) => std::mem::take(&mut looks.states),
+            None => Vec::new(),
+        };
+        self.take_states(&mut packed)?;
+        let states = States::from_packed((self.words as usize).div_ceil(2), packed);
         let rows = match std::mem::replace(&mut self.rows, Rows::None) {
             Rows::Host(rows) => rows,
             Rows::None | Rows::Device(_) => HostRows::new(self.kept),
@@ -202,6 +205,7 @@ impl<'a> Search<'a> {
     fn counts(&self) -> Counts {
         Counts {
             states: self.reached.states,
+            choices: self.reached.choices,
             transitions: self.reached.branches,
             deadlocks: self.deadlocks,
         }
@@ -221,8 +225,21 @@ impl<'a> Search<'a> {
                 self.reached.expanded,
                 self.reached.states
             );
-            self.serve(&stopped)?;
-            if stopped.control[kernels::STOP as usize] == kernels::FINISHED {
+            match self.serve(&stopped) {
+                Err(error) if is_of_batch(&error) && self.looks.is_some() => {
+                    // The goal may be met before.
+                    self.drain(&stopped)?;
+                    if self.is_met()? {
+                        return Ok(());
+                    }
+                    self.shorten(&stopped, error)?;
+                }
+                served => served?,
+            }
+            let stop = stopped.control[kernels::STOP as usize];
+            // The host has all rows then.
+            let is_met = matches!(stop, kernels::FINISHED | kernels::DRAIN) && self.is_met()?;
+            if is_met || stop == kernels::FINISHED {
                 return Ok(());
             }
             let running = [kernels::RUNNING];
@@ -323,9 +340,12 @@ impl<'a> Search<'a> {
                     counting::first_record(&self.reached, self.deadlocks, self.level, limit);
                 counting::record(recording, buffers, steps, params, workgroups, first);
             }
-            None => passes::record(
-                recording, buffers, params, self.words, self.kept, workgroups,
-            ),
+            None => {
+                let params = self.with_looks(params);
+                passes::record(
+                    recording, buffers, params, self.words, self.kept, workgroups,
+                );
+            }
         }
     }
 
@@ -346,13 +366,13 @@ impl<'a> Search<'a> {
         Ok(outcome)
     }
 
-    /// Takes the rows that wait on the device.
+    /// Takes the rows that wait on the device, or lets them go if they are not kept.
     fn drain(&mut self, stopped: &Stopped) -> Result<(), Error> {
         let end = stopped.at(kernels::END);
         let count = end - stopped.at(kernels::ROWS_FROM);
         let transitions = stopped.at(kernels::ROW_END);
         let more = match &self.rows {
-            Rows::None => return Ok(()),
+            Rows::None => 0,
             Rows::Host(rows) => rows.more_bytes(count, transitions),
             Rows::Device(rows) => rows.more_bytes(count, transitions),
         };
@@ -361,7 +381,8 @@ impl<'a> Search<'a> {
             return Ok(());
         };
         match &mut self.rows {
-            Rows::None => {}
+            // Their choices are counted in 32 bits.
+            Rows::None => too_many_branches(self.reached.branches)?,
             Rows::Device(rows) => rows.take(self.gpu, from, count, transitions)?,
             Rows::Host(rows) => {
                 if let Err(missing) = rows.check_room(count, transitions) {
@@ -376,109 +397,25 @@ impl<'a> Search<'a> {
         Ok(self.gpu.write(control, kernels::ROW_BEGIN.into(), &empty)?)
     }
 
-    /// Makes room for so many states and more.
-    fn grow_states(&mut self, needed: u64) -> Result<(), Error> {
-        self.check_states(needed)?;
-        let limits = self.gpu.limits();
-        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-        let most = (binding / 4 / u64::from(self.words)).min(MOST_STATES);
-        if needed > most {
-            let error = gpu::Error::LimitExceeded {
-                what: format!("a network with states of {} words (states)", self.words),
-                needed,
-                available: most,
-            };
-            return Err(error.into());
-        }
-        let held = self.capacity();
-        let mut capacity = (4 * held).max(needed).min(most);
-        loop {
-            let more = 4 * u64::from(self.words) * capacity;
-            self.check_memory(more)?;
-            let slots = self.slots_for(capacity);
-            let grown = self
-                .buffers
-                .grow_states(self.gpu, self.words, capacity as u32, slots);
-            match grown {
-                Err(Error::Gpu(gpu::Error::OutOfMemory { .. })) if capacity > needed => {
-                    capacity = (capacity / 2).max(needed);
-                }
-                grown => break grown?,
-            }
-        }
-        self.bound_states();
-        self.new_table(self.slots_for(capacity))
-    }
-
-    /// Makes room for a batch of so many candidates.
-    fn grow_candidates(&mut self, needed: u64) -> Result<(), Error> {
-        let most = (kernels::MOST_SUCCESSORS - 1).min(self.gpu.info().max_iterations());
-        let limit = u64::from(most);
-        if needed > limit {
-            // They were not counted any further.
-            let count = limit + 1;
-            return Err(Error::TooManySuccessors { count, limit });
-        }
-        self.tuning = Tuning {
-            candidates: needed as u32,
-            ..self.tuning
-        }
-        .bounded();
-        self.buffers
-            .grow_candidates(self.gpu, self.words, &self.tuning, self.kept)?;
-        self.params.most_candidates = self.tuning.candidates;
-        if let Some(rows) = &self.buffers.rows {
-            self.params.most_transitions = rows.targets.len() as u32;
-            self.params.most_rows = rows.ends.len() as u32;
-        }
-        // Places may need more bits.
-        self.new_table(self.buffers.slots.len())
-    }
-
-    /// Puts all states into a new table.
-    fn new_table(&mut self, slots: u64) -> Result<(), Error> {
-        self.check_memory(4 * slots)?;
-        self.buffers
-            .new_table(self.gpu, self.words, slots, &mut self.params)
-    }
-
-    /// The slots of a table that stays less than half full with so many states.
-    fn slots_for(&self, states: u64) -> u64 {
-        (2 * states)
-            .next_power_of_two()
-            .max(self.tuning.slots.into())
-    }
-
-    /// How many states there is room for.
-    fn capacity(&self) -> u64 {
-        self.buffers.states.len() / u64::from(self.words)
-    }
-
-    /// Has the device stop where the states do not fit, or are more than allowed.
-    fn bound_states(&mut self) {
-        let allowed = self.options.explore.limits.states.unwrap_or(u64::MAX);
-        let most = self.capacity().min(allowed).min(MOST_STATES);
-        self.params.most_states = most as u32;
-    }
-
-    /// The states as they were found.
-    fn take_states(&self) -> Result<States, Error> {
+    /// Brings the states to the host that are not among these, packed: the first ones.
+    fn take_states(&self, packed: &mut Vec<u64>) -> Result<(), Error> {
         let (words, count) = (self.words as usize, self.reached.states);
         let packed_words = words.div_ceil(2);
-        let bytes = count as usize * packed_words * 8;
+        let known = (packed.len() / packed_words) as u64;
+        let bytes = (count - known) as usize * packed_words * 8;
         self.check_memory(bytes as u64)?;
         mdp_graph::check_room("the states and the graph", &[bytes]).map_err(|missing| {
             let reached = self.reached;
             explore::Error::NoMemory { missing, reached }
         })?;
-        let mut packed = Vec::with_capacity(count as usize * packed_words);
-        for first in (0..count).step_by(STATES_AT_A_TIME as usize) {
+        packed.reserve((count - known) as usize * packed_words);
+        for first in (known..count).step_by(STATES_AT_A_TIME as usize) {
             let end = (first + STATES_AT_A_TIME).min(count);
             let range = first * words as u64..end * words as u64;
             let narrow = self.gpu.read_range(&self.buffers.states, range)?;
             packed.par_extend(widen(&narrow, words));
         }
-        Ok(States::from_packed(packed_words, packed))
+        Ok(())
     }
 
     /// Returns an error if there are deadlocks, and none may be.
@@ -501,45 +438,21 @@ impl<'a> Search<'a> {
         let state = self.gpu.read_range(&self.buffers.states, range)?;
         Ok(widen(&state, self.words as usize))
     }
-
-    /// The memory held, on the device and on the host, in bytes.
-    fn bytes(&self) -> u64 {
-        let rows = match &self.rows {
-            Rows::None => 0,
-            Rows::Host(rows) => rows.bytes(),
-            Rows::Device(rows) => rows.bytes(),
-        };
-        self.buffers.bytes() + rows
-    }
-
-    /// Returns an error if so many states are too many.
-    fn check_states(&self, states: u64) -> Result<(), Error> {
-        let reached = self.reached;
-        match self.options.explore.limits.states {
-            Some(limit) if states > limit => {
-                Err(explore::Error::TooManyStates { limit, reached }.into())
-            }
-            _ if states > MOST_STATES => Err(too_many("states", states).into()),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns an error if there is no room for so many more bytes.
-    fn check_memory(&self, more: u64) -> Result<(), Error> {
-        match self.options.explore.limits.memory {
-            Some(limit) if self.bytes() + more > limit => {
-                let reached = self.reached;
-                Err(explore::Error::OutOfMemory { limit, reached }.into())
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// Whether states may have any order within a level. Where deadlocks are refused, the first one is
 /// said.
 fn may_reorder(options: &Options<'_>) -> bool {
     options.explore.deadlocks != Deadlocks::Refuse
+}
+
+/// Whether a shorter batch may do without an error.
+fn is_of_batch(error: &Error) -> bool {
+    use explore::Error as E;
+    matches!(
+        error,
+        Error::Broken { .. } | Error::Ended(E::TooManyStates { .. })
+    )
 }
 
 /// Whether the device has no room for something.

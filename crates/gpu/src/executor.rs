@@ -3,6 +3,8 @@
 //! wgpu implements this interface. An interpreter that runs the same WGSL step by step can replace
 //! it.
 
+use std::sync::Arc;
+
 use crate::adapter::AdapterInfo;
 use crate::buffer::{BufferId, DeviceMemory};
 use crate::control::Control;
@@ -41,6 +43,16 @@ pub trait Executor: DeviceMemory {
     ///
     /// A lost device, or no memory for the transfer.
     fn download(&self, from: BufferId, at: u64, data: &mut [u8]) -> Result<()>;
+
+    /// Another executor on the same device, which shares the kernels that are compiled: what one
+    /// of them runs does not wait for the other, but on the device. `None` if there can be none.
+    ///
+    /// # Errors
+    ///
+    /// A lost device, or no memory.
+    fn beside(&self) -> Result<Option<Arc<dyn Executor>>> {
+        Ok(None)
+    }
 
     /// Loses the device: everything fails from then on.
     fn lose(&self);

@@ -50,6 +50,17 @@ impl Gpu {
         Self { executor }
     }
 
+    /// The same device for another thread: what it runs does not wait for what is run here, and
+    /// kernels that one of them has compiled are there for the other. Buffers belong to one of
+    /// them. Where a device cannot be shared like this, `None`.
+    ///
+    /// # Errors
+    ///
+    /// A lost device, or no memory.
+    pub fn beside(&self) -> Result<Option<Self>> {
+        Ok(self.executor.beside()?.map(Self::on))
+    }
+
     /// What runs the kernels, for an executor that puts something in between.
     #[must_use]
     pub fn executor(&self) -> &Arc<dyn Executor> {

@@ -250,11 +250,7 @@ fn count_only(
     found: &Exploration,
 ) -> Result<(), String> {
     let counts = gpu_explore::count(gpu, network, options).map_err(|error| error.to_string())?;
-    let expected = Counts {
-        states: found.graph.num_states() as u64,
-        transitions: found.graph.num_choices() as u64,
-        deadlocks: found.deadlocks,
-    };
+    let expected = Counts::of(found);
     match counts == expected {
         true => Ok(()),
         false => Err(format!("{counts:?} without numbers: {WRONG_ANSWER}")),
@@ -280,11 +276,7 @@ fn count_by_paper(
     };
     let counted = gpu_explore::paper::count(gpu, network, options, &paper);
     let counted = counted.map_err(|error| error.to_string())?;
-    let expected = Counts {
-        states: found.graph.num_states() as u64,
-        transitions: found.graph.num_choices() as u64,
-        deadlocks: found.deadlocks,
-    };
+    let expected = Counts::of(found);
     match counted.counts == expected {
         true => Ok(()),
         false => Err(format!("by {paper:?}: {WRONG_ANSWER}")),

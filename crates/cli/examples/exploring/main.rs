@@ -119,11 +119,7 @@ fn philosophers(n: usize) -> Result<Case> {
     let found = explore::explore(&network, &explore::Options::default())?;
     Ok(Case {
         name: format!("{n} philosophers"),
-        counts: Counts {
-            states: found.graph.num_states() as u64,
-            transitions: found.graph.num_choices() as u64,
-            deadlocks: found.deadlocks,
-        },
+        counts: Counts::of(&found),
         network,
     })
 }

@@ -11,6 +11,7 @@ use crate::observer::RunObserver;
 use crate::output;
 use crate::prewarm::Prewarm;
 use crate::progress::{Progress, Unit};
+use crate::size_hint::SizeHint;
 use crate::timeline::Timeline;
 use crate::{interrupt, statistics};
 use decompose::Observer as _;
@@ -84,6 +85,11 @@ impl Job<'_> {
         let work = || {
             interrupt::while_deaf(|| {
                 observer.phase(decompose::Phase::Open);
+                self.prewarm.size_hint(SizeHint::Graph {
+                    states: model.graph.num_states() as u64,
+                    branches: model.graph.num_branches() as u64,
+                    sample: None,
+                });
                 let context = self.prewarm.context(self.options, observer)?;
                 let kind = self.args.components.into();
                 context.decompose_resident(&model.graph, kind, self.options, observer)

@@ -1,7 +1,7 @@
 //! Livelocks: cycles of internal actions, which are the non-trivial strongly connected components
 //! of the graph that has internal choices alone.
 
-use super::trace::{Trace, cycle};
+use super::trace::{Found, Trace, cycle};
 use crate::error::Error;
 use crate::interrupt;
 use crate::load::Model;
@@ -20,7 +20,7 @@ impl Observer for Stop {
 }
 
 /// A shortest trace to a state on a cycle of internal actions, and such a cycle.
-pub(super) fn find(model: &Model) -> Result<Option<Trace>, Error> {
+pub(super) fn find(model: &Model) -> Result<Option<Found>, Error> {
     let Some(details) = &model.details else {
         return Ok(None);
     };
@@ -57,5 +57,5 @@ pub(super) fn find(model: &Model) -> Result<Option<Trace>, Error> {
         is_internal(choice) && inside(target)
     });
     trace.push_cycle(steps.unwrap_or_default());
-    Ok(Some(trace))
+    Ok(Some(Found { at: first, trace }))
 }

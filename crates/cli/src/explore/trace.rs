@@ -12,6 +12,13 @@ pub(super) struct Step {
     pub(super) target: StateId,
 }
 
+/// Something that was found, and how to get there.
+pub(super) struct Found {
+    /// In this state, or at a transition from it. No state before is like it.
+    pub(super) at: StateId,
+    pub(super) trace: Trace,
+}
+
 /// A path from an initial state.
 pub(super) struct Trace {
     initial: StateId,

@@ -228,6 +228,7 @@ mod tests {
         let mut found = Exploration {
             graph: graph(&[vec![vec![0, 1]], vec![vec![1, 2], vec![1]], vec![vec![2]]]),
             states: States::from_packed(1, vec![0, 1, 2]),
+            expanded: 3,
             num_initial: 1,
             actions: Some(vec![1, 1, 2, 0]),
             probabilities: None,

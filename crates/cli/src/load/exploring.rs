@@ -44,6 +44,7 @@ pub(super) fn find_states<T, E>(
             states: args.max_states,
             memory: args.max_memory,
         },
+        goal: None,
         observer: &observer,
     };
     let found = explore(&options);

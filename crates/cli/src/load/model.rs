@@ -6,7 +6,7 @@ use crate::input::Input;
 use crate::observations::Observations;
 use crate::players::Players;
 use crate::rewards::Rewards;
-use mdp_graph::MdpGraph;
+use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{Labels, ModelType, RewardedTransition};
 use prism_language::Value;
 use std::time::Duration;
@@ -19,6 +19,10 @@ pub(crate) struct Model {
     pub(crate) format: &'static str,
     /// How many states had no choice in the file.
     pub(crate) deadlocks: u64,
+    /// How many states at the end have no choices, as the exploration ended before.
+    pub(crate) unexpanded: usize,
+    /// The first state with the label that the exploration was for, if it has found one.
+    pub(crate) labelled: Option<StateId>,
     /// How many branches had probability 0, and were dropped.
     pub(crate) dropped_branches: u64,
     /// Those of explicit transitions, if rewards are wanted, which may name them; ascending.
@@ -68,6 +72,8 @@ impl Model {
             model_type,
             format,
             deadlocks: 0,
+            unexpanded: 0,
+            labelled: None,
             dropped_branches: 0,
             impossible: Vec::new(),
             valuations: None,

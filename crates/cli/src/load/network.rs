@@ -7,12 +7,14 @@ use super::on_gpu::{self, PaperSearch, explore_network, explore_resident};
 use super::part::Details;
 use super::request::Request;
 use super::resident::{Loaded, Place, ResidentModel};
+use super::sought::Sought;
 use crate::annotations::{Processes, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::{Input, STANDARD_INPUT};
 use crate::interrupt;
 use explore::{Exploration, System as _};
+use gpu_explore::Counts;
 use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
 use lts_network::{CompileError, Network};
 use mdp_graph::StateId;
@@ -70,19 +72,38 @@ pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Mode
     explored(input, &network, "Aldebaran", start.elapsed(), request)
 }
 
-/// Reads `input` as a network or as an Aldebaran file, and counts its states by the paper's search.
+/// Reads `input` as a network or as an Aldebaran file, and counts its states.
+pub(super) fn count(
+    input: &Input,
+    is_automaton: bool,
+    request: Request<'_>,
+) -> Result<Counts, Error> {
+    let network = read_either(input, is_automaton, request)?;
+    tracing::debug!("exploring {}", input.name);
+    on_gpu::count_network(input, &network, request)
+}
+
+/// The same by the paper's search.
 pub(crate) fn count_by_paper(
     input: &Input,
     is_automaton: bool,
     request: Request<'_>,
     paper: &PaperSearch,
 ) -> Result<gpu_explore::paper::Outcome, Error> {
-    let network = match is_automaton {
-        true => read_automaton(input, request)?,
-        false => read(input, request)?.0,
-    };
+    let network = read_either(input, is_automaton, request)?;
     tracing::debug!("exploring {}", input.name);
     on_gpu::count_by_paper(input, &network, request, paper)
+}
+
+fn read_either(
+    input: &Input,
+    is_automaton: bool,
+    request: Request<'_>,
+) -> Result<Arc<Network>, Error> {
+    match is_automaton {
+        true => read_automaton(input, request),
+        false => Ok(read(input, request)?.0),
+    }
 }
 
 /// The network whose one process is in an Aldebaran file.
@@ -119,7 +140,10 @@ fn explored(
 ) -> Result<Model, Error> {
     let start = Instant::now();
     tracing::debug!("exploring {}", input.name);
-    let found = explore_network(input, network, request)?;
+    let sought = request
+        .until
+        .map(|until| Sought::of_network(until, network));
+    let found = explore_network(input, network, request, sought.map(Arc::new))?;
     let times = [read_time, start.elapsed()];
     let check = || check_network(network, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
@@ -138,6 +162,7 @@ fn model(
     [read_time, build_time]: [Duration; 2],
     request: Request<'_>,
 ) -> Model {
+    let unexpanded = found.graph.num_states() - found.expanded;
     let labels = request
         .wanted
         .labels
@@ -157,6 +182,7 @@ fn model(
         .then(|| Valuations::Processes(Processes::new(network, found.states)));
     Model {
         deadlocks: found.deadlocks,
+        unexpanded,
         valuations,
         labels,
         initial: (0..found.num_initial as u32).collect(),

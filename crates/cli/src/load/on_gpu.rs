@@ -4,33 +4,41 @@ use super::exploring::{find_and_keep, find_states};
 use super::race::{Winner, race};
 use super::request::{ExploreOn, Extent, OpenGpu, Opener, Request};
 use super::resident::Place;
+use super::sought::{Sought, with_goal};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
 use explore::{Exploration, Observer, Options};
 use gpu::Gpu;
+use gpu_explore::Counts;
 use lts_network::Network;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Explores the states of a network, and keeps of them what is wanted.
+/// Explores the states of a network, and keeps of them what is wanted; or until what is sought was
+/// found.
 pub(super) fn explore_network(
     input: &Input,
     network: &Arc<Network>,
     request: Request<'_>,
+    sought: Option<Arc<Sought>>,
 ) -> Result<Exploration, Error> {
-    let on_cpu = |options: &Options<'_>| explore::explore(&**network, options);
+    let on_cpu =
+        |options: &Options<'_>| explore::explore(&**network, &with_goal(options, sought.as_ref()));
+    let explore = {
+        let sought = sought.clone();
+        move |gpu: &Gpu, network: &Network, options: &Options<'_>| {
+            let options = with_goal(options, sought.as_ref());
+            gpu_explore::explore(gpu, network, &on(gpu, &options))
+        }
+    };
     match request.explore_on {
         ExploreOn::Gpu(open) => on_device(input, network, open, |gpu| {
-            find_and_keep(request, |options| {
-                gpu_explore::explore(gpu, network, &on(gpu, options))
-            })
+            find_and_keep(request, |options| explore(gpu, network, options))
         }),
         ExploreOn::Auto(open) => find_and_keep(request, |options| {
-            let explore = |gpu: &Gpu, network: &Network, options: &Options<'_>| {
-                gpu_explore::explore(gpu, network, &on(gpu, options))
-            };
+            let explore = explore.clone();
             match race(options, 1, rival(network, options, open(), explore), on_cpu)? {
                 Winner::Cpu(found) | Winner::Gpu((_, found)) => Ok(found),
             }
@@ -67,6 +75,36 @@ pub(super) fn explore_resident(
         .map_err(|error| ended(input, network, &error)),
         ExploreOn::Cpu => find_states(request, Extent::Nothing, on_cpu)
             .map(Place::OnHost)
+            .map_err(|error| ended(input, network, &error)),
+    }
+}
+
+/// Counts the states of a network, without numbers for them where a GPU does so.
+pub(super) fn count_network(
+    input: &Input,
+    network: &Arc<Network>,
+    request: Request<'_>,
+) -> Result<Counts, Error> {
+    let on_cpu = |options: &Options<'_>| explore::explore(&**network, options);
+    let count = |gpu: &Gpu, network: &Network, options: &Options<'_>| {
+        gpu_explore::count(gpu, network, &on(gpu, options))
+    };
+    match request.explore_on {
+        ExploreOn::Gpu(open) => on_device(input, network, open, |gpu| {
+            find_states(request, Extent::Nothing, |options| {
+                count(gpu, network, options)
+            })
+        }),
+        ExploreOn::Auto(open) => find_states(request, Extent::Nothing, |options| {
+            let rival = rival(network, options, open(), count);
+            match race(options, 1, rival, on_cpu)? {
+                Winner::Cpu(found) => Ok(Counts::of(&found)),
+                Winner::Gpu((_, counts)) => Ok(counts),
+            }
+        })
+        .map_err(|error| ended(input, network, &error)),
+        ExploreOn::Cpu => find_states(request, Extent::Nothing, on_cpu)
+            .map(|found| Counts::of(&found))
             .map_err(|error| ended(input, network, &error)),
     }
 }
@@ -118,9 +156,10 @@ where
     }
 }
 
-/// The options of an exploration that another thread watches.
+/// The options of an exploration that another thread watches. The goal is that thread's too.
 pub(super) fn without_observer(options: &Options<'_>) -> Options<'static> {
     Options {
+        goal: None,
         observer: &explore::Silent,
         ..*options
     }

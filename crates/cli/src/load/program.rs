@@ -16,6 +16,7 @@ use super::model::Model;
 use super::part::Details;
 use super::request::{Extent, Request};
 use super::resident::{Loaded, Place, ResidentModel};
+use super::sought::Sought;
 use super::source::Source;
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
@@ -26,6 +27,7 @@ use crate::observations::Observations;
 use crate::players::Players;
 use crate::rewards::Rewards;
 use explore::Exploration;
+use gpu_explore::Counts;
 use mdp_graph::OutOfMemory;
 use on_gpu::Fault;
 use prism_explicit::{Labels, ModelType};
@@ -38,11 +40,19 @@ pub(crate) use system::PrismSystem;
 /// Reads `input` as a model, and explores its states.
 pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let explored = explored(input, request, |read| find(input, &read.system, request))?;
-    let Explored { read, found, time } = explored;
+    let Explored {
+        read,
+        found: (found, sought),
+        time,
+    } = explored;
+    let packed = |state| found.states.get(state).to_vec();
+    let labelled = sought.map(|sought| evaluated(input, sought.labelled(packed)));
+    let labelled = labelled.transpose()?.flatten();
     let check = || check_program(&read.system.0, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
     Ok(Model {
         check_time,
+        labelled,
         ..model(input, &read, found, time, request)?
     })
 }
@@ -51,9 +61,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
 /// more of the model has to be looked at.
 pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Option<Loaded>, Error> {
     let explored = explored(input, request, |read| {
-        let of = read.model_type;
-        if of.has_observations() || of.has_players() || of.has_intervals() {
-            // More than the graph has to be looked at.
+        if !is_plain(read.model_type) {
             return Ok(None);
         }
         tracing::debug!("exploring {}", input.name);
@@ -77,6 +85,22 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
             ..ResidentModel::new(&gpu, found, read.model_type, read.language.name())
         })))),
     }
+}
+
+/// Reads `input` as a model, and counts its states; `None` if more of it has to be looked at. Also
+/// returns how many branches of probability 0 were dropped.
+pub(super) fn count(input: &Input, request: Request<'_>) -> Result<Option<(Counts, u64)>, Error> {
+    let explored = explored(input, request, |read| {
+        if !is_plain(read.model_type) {
+            return Ok(None);
+        }
+        tracing::debug!("exploring {}", input.name);
+        let count = |options: &explore::Options<'_>| {
+            on_gpu::count(&read.system, request.explore_on, options)
+        };
+        find_states(request, Extent::Nothing, count).map(Some)
+    })?;
+    Ok(explored.found)
 }
 
 /// A program, what was found of its states, and how long that took.
@@ -115,6 +139,11 @@ struct Read {
     system: Arc<PrismSystem>,
     model_type: ModelType,
     time: Duration,
+}
+
+/// Whether nothing but the graph of such a model has to be looked at.
+fn is_plain(of: ModelType) -> bool {
+    !(of.has_observations() || of.has_players() || of.has_intervals())
 }
 
 fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read, Error> {
@@ -176,7 +205,12 @@ fn model(
     };
     Ok(Model {
         deadlocks: found.deadlocks,
-        dropped_branches: found.dropped_branches,
+        unexpanded: found.graph.num_states() - found.expanded,
+        // Where an exploration ends depends on more than the model.
+        dropped_branches: match request.until {
+            Some(_) => 0,
+            None => found.dropped_branches,
+        },
         valuations,
         labels: said.labels,
         observations: said.observations,
@@ -351,12 +385,12 @@ fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Valu
     all.filter(|(name, _)| is_given(name)).cloned().collect()
 }
 
-/// Explores the states, and keeps the details that are wanted.
+/// Explores the states, and keeps the details that are wanted. Also returns what was sought.
 fn find(
     input: &Input,
     system: &Arc<PrismSystem>,
     mut request: Request<'_>,
-) -> Result<Exploration, Fault> {
+) -> Result<(Exploration, Option<Arc<Sought>>), Fault> {
     // What choices earn depends on their actions, and those of states with the same observation are
     // compared.
     let has_actions = |structure: &RewardStructure| structure.has_actions();
@@ -374,9 +408,17 @@ fn find(
         wanted.details = Extent::Actions;
     }
     tracing::debug!("exploring {}", input.name);
+    let sought = (request.until).map(|until| Arc::new(Sought::of_program(until, system)));
+    // Where more than the graph is looked at, all states are needed.
+    let ends_early = is_plain(system.0.model_type());
+    let goal = sought.as_ref().filter(|_| ends_early);
     let explore =
-        |options: &explore::Options<'_>| on_gpu::explore(system, request.explore_on, options);
-    find_and_keep(request, explore)
+        |options: &explore::Options<'_>| on_gpu::explore(system, request.explore_on, options, goal);
+    let found = find_and_keep(request, explore)?;
+    if let Some(sought) = sought.as_ref().filter(|_| !ends_early) {
+        sought.look_at_all(&found);
+    }
+    Ok((found, sought))
 }
 
 /// Why a program was not explored, on whatever device.

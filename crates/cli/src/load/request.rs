@@ -101,6 +101,8 @@ pub(crate) struct Request<'a> {
     pub(crate) explore_on: ExploreOn<'a>,
     /// Whether what is explored is to be checked.
     pub(crate) certify: bool,
+    /// What the exploration is for: it may end when that was found.
+    pub(crate) until: Option<Until<'a>>,
     /// The reward structures that are needed of those that are wanted, by their names or numbers,
     /// or the only one; otherwise all. Others may be empty.
     pub(crate) structures: Option<&'a [Option<&'a str>]>,
@@ -118,9 +120,19 @@ impl<'a> Request<'a> {
             size_hint: &|_| {},
             explore_on: ExploreOn::Cpu,
             certify: false,
+            until: None,
             structures: None,
         }
     }
+}
+
+/// What is looked for while states are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Until<'a> {
+    pub(crate) deadlock: bool,
+    pub(crate) action: Option<&'a str>,
+    /// A label of a program.
+    pub(crate) label: Option<&'a str>,
 }
 
 /// Where the states of a network or a program are found.

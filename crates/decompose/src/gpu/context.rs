@@ -43,6 +43,14 @@ impl GpuContext {
         Self { gpu }
     }
 
+    /// The same device for work that nobody is to wait for, as far as that can be.
+    pub(super) fn beside(&self) -> Self {
+        match self.gpu.beside() {
+            Ok(Some(gpu)) => Self { gpu },
+            _ => self.clone(),
+        }
+    }
+
     /// The device, for searches of other crates.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu

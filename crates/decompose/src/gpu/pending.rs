@@ -3,10 +3,13 @@
 //!
 //! Kernels are compiled when they first run. So to compile them, a small graph is decomposed. Some
 //! kernels take seconds to compile if the driver has not cached them in an earlier run. Therefore
-//! only the kernels that the search will use are compiled.
+//! only the kernels that the search will use are compiled. If the
+//! graph is explored on the device itself, its average degree is not known in time; then kernels are
+//! compiled for typical degrees.
 
 use super::context::GpuContext;
 use super::options::GpuOptions;
+use super::worklist::Tuning;
 use crate::{Error, Observer};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
@@ -17,11 +20,33 @@ use tracing::subscriber::{NoSubscriber, with_default};
 /// How often the observer is notified while a device is awaited.
 const INTERVAL: Duration = Duration::from_millis(20);
 
+/// What is known of a graph before it is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    /// How many edges a state has on average.
+    Degree(u32),
+    /// It will be found on the device.
+    OnDevice,
+}
+
+/// A small graph to warm up with.
+#[derive(Debug)]
+pub struct WarmUp {
+    /// The graph.
+    pub graph: MdpGraph,
+    /// Whether it stands for one that will be on the device.
+    pub on_device: bool,
+}
+
+/// Edges a state of graphs that are found on the device: most models in PRISM's language have more
+/// than 5, from where on a search takes other kernels, and many about 2.
+const USUAL: [u32; 2] = [8, 2];
+
 /// A device that is being opened.
 #[derive(Debug)]
 pub struct PendingDevice {
-    /// Sends how many edges a state has on average.
-    degrees: Option<Sender<u32>>,
+    /// Sends what is known of the graph.
+    degrees: Option<Sender<Expected>>,
     /// Sends the device as soon as it is open, and ends when its kernels are compiled.
     opening: Receiver<Result<GpuContext, Error>>,
     /// The device, once it has come.
@@ -31,11 +56,13 @@ pub struct PendingDevice {
 
 impl PendingDevice {
     /// Begins to open the device that `options` ask for. Once the number of edges per state is
-    /// known ([`expect`](Self::expect)), `warm_up` is called with the device and a small graph that
-    /// has as many. It is to decompose the graph, so that the device compiles its kernels.
+    /// known ([`expect`](Self::expect)), or the graph is to be found on the device
+    /// ([`expect_on_device`](Self::expect_on_device)), `warm_up` is called with the device and a
+    /// small graph of this kind. It is to decompose the graph, so that the device compiles its
+    /// kernels.
     pub fn begin(
         options: &GpuOptions,
-        warm_up: impl FnOnce(&GpuContext, &MdpGraph) + Send + 'static,
+        warm_up: impl Fn(&GpuContext, &WarmUp) + Send + 'static,
     ) -> Self {
         let (degrees, expected) = mpsc::channel();
         let options = options.clone();
@@ -47,10 +74,12 @@ impl PendingDevice {
             let (Ok(context), true) = (opened, is_wanted) else {
                 return;
             };
-            if let Some(graph) = expected_graph(&expected) {
-                // An error occurs again in the decomposition itself, which reports it.
-                with_default(NoSubscriber::new(), || warm_up(&context, &graph));
-            }
+            // An error occurs again in the decomposition itself, which reports it. Whoever explores
+            // on the device is not to wait for this.
+            with_default(NoSubscriber::new(), || {
+                let context = context.beside();
+                warm_up_by(&expected, |graph| warm_up(&context, &graph));
+            });
             drop(sender);
         };
         // If there is no thread, `finish` says so.
@@ -68,7 +97,15 @@ impl PendingDevice {
     pub fn expect(&mut self, degree: u32) {
         // This fails if the device did not open, which `finish` reports.
         if let Some(degrees) = self.degrees.take() {
-            let _ = degrees.send(degree);
+            let _ = degrees.send(Expected::Degree(degree));
+        }
+    }
+
+    /// Says that the graph will be found on this device. The first call starts the compilation of
+    /// kernels that search most graphs; [`expect`](Self::expect) may still say which are needed.
+    pub fn expect_on_device(&mut self) {
+        if let Some(degrees) = &self.degrees {
+            let _ = degrees.send(Expected::OnDevice);
         }
     }
 
@@ -140,11 +177,56 @@ impl Drop for PendingDevice {
     }
 }
 
-/// A small graph with the expected number of edges per state, once that is known; `None` if it will
-/// never be known.
-fn expected_graph(expected: &Receiver<u32>) -> Option<MdpGraph> {
-    let degree = expected.recv().ok()?;
-    circulant(degree.clamp(1, 16)).ok()
+/// Calls `warm_up` with small graphs that are like what is expected, until it is known which graph
+/// comes, or that none does.
+fn warm_up_by(expected: &Receiver<Expected>, warm_up: impl Fn(WarmUp)) {
+    let warm_up = |degree: u32, on_device| {
+        if let Ok(graph) = circulant(degree.clamp(1, 16)) {
+            warm_up(WarmUp { graph, on_device });
+        }
+    };
+    match expected.recv() {
+        Ok(Expected::Degree(degree)) => return warm_up(degree, false),
+        Ok(Expected::OnDevice) => {}
+        Err(_) => return,
+    }
+    let mut done = None;
+    for usual in USUAL {
+        match news(expected) {
+            Ok(Some(degree)) => {
+                let usual = usual_of(degree);
+                if done != Some(usual) {
+                    warm_up(usual, true);
+                }
+                return;
+            }
+            Ok(None) => warm_up(usual, true),
+            // Nobody waits for more.
+            Err(_) => return,
+        }
+        done = Some(usual);
+    }
+}
+
+/// The number of edges a state, if it is known by now; an error if nobody will say it.
+fn news(expected: &Receiver<Expected>) -> Result<Option<u32>, TryRecvError> {
+    loop {
+        match expected.try_recv() {
+            Ok(Expected::Degree(degree)) => return Ok(Some(degree)),
+            Ok(Expected::OnDevice) => {}
+            Err(TryRecvError::Empty) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The one of the usual numbers for which the same kernels are taken.
+fn usual_of(degree: u32) -> u32 {
+    let [many, few] = USUAL;
+    match degree >= Tuning::default().one_component_degree {
+        true => many,
+        false => few,
+    }
 }
 
 /// A graph of one component, in which each state leads to the `degree` states after it, and not to
@@ -163,6 +245,7 @@ fn circulant(degree: u32) -> Result<MdpGraph, mdp_graph::BuildError> {
 mod tests {
     use super::*;
     use crate::Silent;
+    use std::cell::RefCell;
 
     #[test]
     fn graphs_to_warm_up_with_have_the_degree_and_one_component() {
@@ -174,6 +257,45 @@ mod tests {
             let sccs = crate::scc(&graph, &crate::Options::default()).expect("the CPU can");
             assert_eq!(sccs.len(), 1);
         }
+    }
+
+    /// The graphs to warm up with after these messages, the last of which come while the first
+    /// graph is searched.
+    fn warmed_up(before: &[Expected], meanwhile: &[Expected], is_over: bool) -> Vec<(u32, bool)> {
+        let (sender, expected) = mpsc::channel();
+        let tell = |sender: &Sender<Expected>, all: &[Expected]| {
+            all.iter()
+                .for_each(|&message| sender.send(message).expect("it is heard"));
+        };
+        tell(&sender, before);
+        let held = (!is_over || !meanwhile.is_empty()).then_some(sender);
+        let (held, all) = (RefCell::new(held), RefCell::new(Vec::new()));
+        warm_up_by(&expected, |WarmUp { graph, on_device }| {
+            let degree = graph.num_branches() / graph.num_states();
+            all.borrow_mut().push((degree as u32, on_device));
+            if let Some(sender) = held.borrow().as_ref().filter(|_| all.borrow().len() == 1) {
+                tell(sender, meanwhile);
+            }
+            if is_over {
+                held.take();
+            }
+        });
+        all.into_inner()
+    }
+
+    #[test]
+    fn kernels_are_compiled_for_what_is_known() {
+        use Expected::{Degree, OnDevice};
+        assert_eq!(warmed_up(&[], &[], true), []);
+        assert_eq!(warmed_up(&[Degree(3)], &[], true), [(3, false)]);
+        // Nobody knows; then it is known before, or while the first graph is searched.
+        let both = [(8, true), (2, true)];
+        assert_eq!(warmed_up(&[OnDevice, OnDevice], &[], false), both);
+        assert_eq!(warmed_up(&[OnDevice, Degree(3)], &[], true), [(2, true)]);
+        assert_eq!(warmed_up(&[OnDevice], &[Degree(5)], true), [(8, true)]);
+        assert_eq!(warmed_up(&[OnDevice], &[OnDevice, Degree(4)], true), both);
+        // Somebody waits for the device already.
+        assert_eq!(warmed_up(&[OnDevice], &[], true), []);
     }
 
     struct Impatient;
@@ -193,6 +315,7 @@ mod tests {
         for expects in [false, true] {
             let mut pending = PendingDevice::begin(&options, |_, _| {});
             if expects {
+                pending.expect_on_device();
                 pending.expect(3);
             }
             let error = pending.finish(&Silent).expect("there are threads").err();

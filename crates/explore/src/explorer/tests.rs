@@ -1,5 +1,6 @@
 //! Searches of every size of batch, chunk and pool against a sequential search.
 
+mod goals;
 #[path = "../../tests/it/systems/mod.rs"]
 mod systems;
 

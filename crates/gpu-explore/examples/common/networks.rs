@@ -42,12 +42,14 @@ pub(crate) fn pipeline(cells: u32, replicas: usize) -> Result<Case, Box<dyn Erro
         vectors.join(", "),
         vec![cell; n * replicas].join(" || ")
     );
+    let transitions = (1 << cells) + (u64::from(cells) - 1) * (1 << (cells - 2));
     Ok(Case {
         name: format!("pipeline of {cells} cells of {replicas}"),
         network: compile(&text)?,
         counts: Counts {
             states: 1 << cells,
-            transitions: (1 << cells) + (u64::from(cells) - 1) * (1 << (cells - 2)),
+            choices: transitions,
+            transitions,
             deadlocks: 0,
         },
     })
@@ -67,6 +69,7 @@ pub(crate) fn rings(count: u32) -> Result<Case, Box<dyn Error>> {
         ))?,
         counts: Counts {
             states,
+            choices: u64::from(count) * states,
             transitions: u64::from(count) * states,
             deadlocks: 0,
         },

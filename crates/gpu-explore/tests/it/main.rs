@@ -3,6 +3,7 @@
 #[path = "../../../gpu/tests/common/mod.rs"]
 mod common;
 mod fixtures;
+mod goals;
 mod limits;
 mod memory;
 #[path = "../../../lts-network/tests/it/networks.rs"]

@@ -37,11 +37,7 @@ fn expected(network: &Network, deadlocks: Deadlocks) -> Counts {
         ..explore::Options::default()
     };
     let found = explore::explore(network, &options).expect("no limits");
-    Counts {
-        states: found.graph.num_states() as u64,
-        transitions: found.graph.num_choices() as u64,
-        deadlocks: found.deadlocks,
-    }
+    Counts::of(&found)
 }
 
 fn options(gpu: &Gpu, workgroups: u32, states: u32, deadlocks: Deadlocks) -> Options<'static> {

@@ -5,7 +5,9 @@ use crate::random_text::{model, with_all_actions};
 use crate::same::{gpu, tight, tiny};
 use explore::{Choices, Exploration, InitialStates, NO_ACTION, States, System};
 use gpu::Gpu;
-use gpu_explore::{Error, Found, Options, Tuning, explore_program, explore_program_resident};
+use gpu_explore::{
+    Counts, Error, Found, Options, Tuning, count_program, explore_program, explore_program_resident,
+};
 use mdp_graph::Deadlocks;
 use prism_language::{ActionId, Program, Scratch, TableBits, Unsuited, Visitor, parse};
 use proptest::prelude::*;
@@ -86,7 +88,7 @@ const BITS: [TableBits; 2] = [
     },
 ];
 
-fn compiled(text: &[u8], constants: &[(&str, &str)]) -> Prism {
+pub(crate) fn compiled(text: &[u8], constants: &[(&str, &str)]) -> Prism {
     let model = parse(text).expect("a model");
     Prism(model.compile(constants).expect("a program"))
 }
@@ -134,6 +136,16 @@ pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_
     let tables = system.0.word_tables(TableBits::default()).expect("suited");
     let initial = initial_states(system);
     explore_program_resident(gpu, &tables, &initial, options).expect("no limits")
+}
+
+/// What a device finds, if it comes to an end.
+pub(crate) fn try_on_device(
+    gpu: &Gpu,
+    system: &Prism,
+    options: &Options<'_>,
+) -> Result<Exploration, Error> {
+    let tables = system.0.word_tables(TableBits::default()).expect("suited");
+    explore_program(gpu, &tables, &initial_states(system), options)
 }
 
 /// A model among the fixtures.
@@ -198,6 +210,10 @@ fn compare(
     assert_eq!(found.num_initial, expected.num_initial);
     assert_eq!(found.deadlocks, expected.deadlocks);
     assert_eq!(found.dropped_branches, expected.dropped_branches);
+    let tables = system.0.word_tables(bits).expect("suited");
+    let options = Options { explore, tuning };
+    let counts = count_program(gpu, &tables, &initial_states(system), &options);
+    assert_eq!(counts, Ok(Counts::of(&expected)));
     Outcome::Same
 }
 

@@ -65,10 +65,6 @@ pub(crate) fn check(gpu: &Gpu, network: &Network, tuning: Tuning, deadlocks: Dea
     assert_eq!(found.probabilities, expected.probabilities);
     assert_eq!(found.num_initial, expected.num_initial);
     assert_eq!(found.deadlocks, expected.deadlocks);
-    let counts = Counts {
-        states: expected.graph.num_states() as u64,
-        transitions: expected.graph.num_choices() as u64,
-        deadlocks: expected.deadlocks,
-    };
+    let counts = Counts::of(&expected);
     assert_eq!(count(gpu, network, &options), Ok(counts));
 }

@@ -1,18 +1,20 @@
-//! Compiles kernels on a separate thread, so that an observer can be called in the meantime and may
-//! cancel the run.
+//! Compiles kernels on several separate threads, so that an observer can be called in the meantime
+//! and may cancel the run.
 //!
 //! If the driver has not cached a kernel in an earlier run, it takes seconds to compile, and cannot
-//! be interrupted. A cancelled run leaves the thread running; it ends once the driver has compiled
-//! the current kernel.
+//! be interrupted. A cancelled run leaves its threads running; each ends once the driver has
+//! compiled its current kernel. Even a cached kernel takes some milliseconds, since its source is
+//! parsed and validated first.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use super::device::Device;
-use super::pipelines::{Pipelines, Source};
+use super::pipelines::{Pipeline, Pipelines, Source};
+use super::sync::lock;
 use crate::control::{Control, Progress};
 use crate::error::{Error, Result};
 
@@ -22,44 +24,40 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// The stack of a thread that compiles, in bytes: wgpu needs more than threads have by default.
 const STACK: usize = 16 << 20;
 
-/// Compiles those of `sources` that `pipelines` lacks. The observer of `control` is called
-/// meanwhile, and may cancel. Without an observer, kernels are compiled when they are bound.
+/// The most threads that compile for a run.
+const MOST_THREADS: usize = 8;
+
+/// Compiles those of `sources` that `pipelines` lacks, which others may use meanwhile. The observer
+/// of `control` is called, and may cancel.
 ///
 /// # Errors
 ///
 /// What is wrong with a kernel; [`Error::Cancelled`] if the observer breaks.
 pub(super) fn compile(
     device: &Arc<Device>,
-    pipelines: &mut Pipelines,
+    pipelines: &Mutex<Pipelines>,
     sources: Vec<Source>,
     control: &mut Control<'_>,
 ) -> Result<()> {
-    let missing = pipelines.missing(sources);
-    if missing.is_empty() || control.observer.is_none() {
+    let (missing, loop_layout) = {
+        let pipelines = lock(pipelines);
+        (pipelines.missing(sources), pipelines.loop_layout.clone())
+    };
+    // One that nobody watches is compiled when it is bound.
+    if missing.is_empty() || control.observer.is_none() && missing.len() == 1 {
         return Ok(());
     }
-    let (sender, compiled) = mpsc::channel();
-    let (loop_layout, shared) = (pipelines.loop_layout.clone(), device.clone());
-    let is_wanted = Arc::new(AtomicBool::new(true));
-    let goes_on = is_wanted.clone();
-    let work = move || {
-        for source in missing {
-            if !goes_on.load(Ordering::Relaxed) {
-                return;
-            }
-            let pipeline = source.compile(&shared, &loop_layout);
-            if sender.send((source, pipeline)).is_err() {
-                return;
-            }
-        }
-    };
-    // If no thread can be had, kernels are compiled when they are bound.
-    let Ok(_thread) = thread::Builder::new().stack_size(STACK).spawn(work) else {
-        return Ok(());
-    };
+    let job = Arc::new(Job {
+        device: device.clone(),
+        loop_layout,
+        missing,
+        next: AtomicUsize::new(0),
+    });
+    // Dropped when the run is over, or cancelled: then nobody begins another kernel.
+    let compiled = begin(&job);
     loop {
         match compiled.recv_timeout(INTERVAL) {
-            Ok((source, pipeline)) => pipelines.keep(&source, pipeline?),
+            Ok((number, pipeline)) => lock(pipelines).keep(&job.missing[number], pipeline?),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Err(RecvTimeoutError::Timeout) => {
                 let progress = Progress {
@@ -69,10 +67,52 @@ pub(super) fn compile(
                     records: &[],
                 };
                 if control.report(progress) {
-                    is_wanted.store(false, Ordering::Relaxed);
+                    job.next.store(job.missing.len(), Ordering::Relaxed);
                     return Err(Error::Cancelled);
                 }
             }
         }
     }
+}
+
+/// Kernels to be compiled, which threads share.
+struct Job {
+    device: Arc<Device>,
+    loop_layout: wgpu::BindGroupLayout,
+    missing: Vec<Source>,
+    /// The first one that nobody has begun.
+    next: AtomicUsize,
+}
+
+/// A kernel that was compiled, and its number.
+type Compiled = (usize, Result<Pipeline>);
+
+/// Begins to compile on as many threads as can be had. Kernels that nobody compiles now are
+/// compiled when they are bound.
+fn begin(job: &Arc<Job>) -> Receiver<Compiled> {
+    let (sender, compiled) = mpsc::channel();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    for _ in 0..job.missing.len().min(cores).min(MOST_THREADS) {
+        let (job, sender) = (job.clone(), sender.clone());
+        let work = move || {
+            loop {
+                let number = job.next.fetch_add(1, Ordering::Relaxed);
+                let Some(source) = job.missing.get(number) else {
+                    return;
+                };
+                let pipeline = source.compile(&job.device, &job.loop_layout);
+                if sender.send((number, pipeline)).is_err() {
+                    return;
+                }
+            }
+        };
+        if thread::Builder::new()
+            .stack_size(STACK)
+            .spawn(work)
+            .is_err()
+        {
+            break;
+        }
+    }
+    compiled
 }

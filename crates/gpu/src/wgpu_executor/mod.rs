@@ -47,7 +47,7 @@ mod timing;
 mod transfer;
 mod uniforms;
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use crate::adapter::{AdapterInfo, Request};
 use crate::buffer::{BufferId, DeviceMemory};
@@ -65,7 +65,7 @@ pub(crate) use adapters::adapters;
 
 /// Runs recordings on a wgpu device.
 pub(crate) struct WgpuExecutor {
-    resources: Resources,
+    resources: Arc<Resources>,
     context: Mutex<RunContext>,
     uploads: Mutex<Ring>,
     downloads: Mutex<Ring>,
@@ -74,7 +74,11 @@ pub(crate) struct WgpuExecutor {
 impl WgpuExecutor {
     /// Opens the adapter that serves `request` best.
     pub(crate) fn open(request: &Request) -> Result<Self> {
-        let resources = Resources::open(request)?;
+        Self::on(Arc::new(Resources::open(request)?))
+    }
+
+    /// Runs recordings with resources that are there.
+    fn on(resources: Arc<Resources>) -> Result<Self> {
         Ok(Self {
             context: Mutex::new(RunContext::new(&resources)?),
             uploads: Mutex::new(Ring::upload()),
@@ -98,7 +102,7 @@ impl Executor for WgpuExecutor {
     fn create(&self, id: BufferId, name: &str, bytes: u64, clear_now: bool) -> Result<()> {
         let Resources {
             device, buffers, ..
-        } = &self.resources;
+        } = &*self.resources;
         buffers.create(device, (id, name), bytes, clear_now)
     }
 
@@ -114,6 +118,10 @@ impl Executor for WgpuExecutor {
 
     fn lose(&self) {
         self.resources.device.lose();
+    }
+
+    fn beside(&self) -> Result<Option<Arc<dyn Executor>>> {
+        Ok(Some(Arc::new(Self::on(self.resources.clone())?)))
     }
 
     fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {

@@ -89,12 +89,7 @@ impl<'a> Plan<'a> {
         let places = send(resources, uniforms, recording)?;
         let calls = recording.steps.iter().flat_map(Step::calls);
         let sources = calls.map(Source::of).collect();
-        compile(
-            &resources.device,
-            &mut lock(&resources.pipelines),
-            sources,
-            control,
-        )?;
+        compile(&resources.device, &resources.pipelines, sources, control)?;
         let ranges = read_ranges(recording);
         let reads = match ranges.last() {
             Some(last) if last.end > 0 => {

@@ -55,7 +55,8 @@ fn a_device_that_does_not_answer_in_time_is_given_up() {
     let Some(mut executor) = open(&Request::named("llvmpipe")) else {
         return;
     };
-    let device = Arc::get_mut(&mut executor.resources.device).expect("nobody else has it yet");
+    let resources = Arc::get_mut(&mut executor.resources).expect("nobody else has them yet");
+    let device = Arc::get_mut(&mut resources.device).expect("nobody else has it yet");
     device.patience = Duration::ZERO;
     let gpu = Gpu::on(Arc::new(executor));
     let words = gpu.zeroed::<u32>("words", 1 << 22).unwrap();

@@ -9,8 +9,10 @@ use crate::load::on_gpu::{on, without_observer};
 use crate::load::race::{Winner, race};
 use crate::load::request::{ExploreOn, OpenGpu, Opener};
 use crate::load::resident::Place;
+use crate::load::sought::{Sought, with_goal};
 use explore::{Exploration, Observer, Options, States};
 use gpu::Gpu;
+use gpu_explore::Counts;
 use prism_language::{ActionId, TableBits, Visitor, WordTables};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -30,16 +32,21 @@ impl From<explore::Error<prism_language::Error>> for Fault {
     }
 }
 
-/// Explores the states of a program.
+/// Explores the states of a program, or until what is sought was found.
 pub(super) fn explore(
     system: &Arc<PrismSystem>,
     explore_on: ExploreOn<'_>,
     options: &Options<'_>,
+    sought: Option<&Arc<Sought>>,
 ) -> Result<Exploration, Fault> {
-    let explore = |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
-        gpu_explore::explore_program(gpu, tables, initial, &on(gpu, options))
+    let explore = {
+        let sought = sought.cloned();
+        move |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
+            let options = with_goal(options, sought.as_ref());
+            gpu_explore::explore_program(gpu, tables, initial, &on(gpu, &options))
+        }
     };
-    let on_cpu = |options: &Options<'_>| explore::explore(&**system, options);
+    let on_cpu = |options: &Options<'_>| explore::explore(&**system, &with_goal(options, sought));
     let found = match explore_on {
         ExploreOn::Cpu => return Ok(on_cpu(options)?),
         ExploreOn::Gpu(open) => on_device(system, open, options, explore)?,
@@ -63,7 +70,7 @@ pub(super) fn explore(
     };
     let (_, mut found) = match found {
         Ok(found) => found,
-        Err(why) => return instead_on_cpu(system, why, options),
+        Err(why) => return instead_on_cpu(system, why, &with_goal(options, sought)),
     };
     explore::describe(&**system, &mut found, options)?;
     Ok(found)
@@ -88,6 +95,33 @@ pub(super) fn explore_resident(
         ExploreOn::Auto(open) => {
             let winner = race(options, 1, rival(system, options, open(), explore), on_cpu)?;
             Ok(Place::of_winner(winner))
+        }
+    }
+}
+
+/// Counts the states of a program, which are not kept where a GPU does so. Also returns how many
+/// branches of probability 0 were dropped.
+pub(super) fn count(
+    system: &Arc<PrismSystem>,
+    explore_on: ExploreOn<'_>,
+    options: &Options<'_>,
+) -> Result<(Counts, u64), Fault> {
+    let count = |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
+        gpu_explore::count_program(gpu, tables, initial, &on(gpu, options))
+    };
+    let on_cpu = |options: &Options<'_>| explore::explore(&**system, options);
+    let of = |found: &Exploration| (Counts::of(found), found.dropped_branches);
+    match explore_on {
+        ExploreOn::Cpu => Ok(of(&on_cpu(options)?)),
+        ExploreOn::Gpu(open) => match on_device(system, open, options, count)? {
+            Ok((_, counts)) => Ok((counts, 0)),
+            Err(why) => Ok(of(&instead_on_cpu(system, why, options)?)),
+        },
+        ExploreOn::Auto(open) => {
+            match race(options, 1, rival(system, options, open(), count), on_cpu)? {
+                Winner::Cpu(found) => Ok(of(&found)),
+                Winner::Gpu((_, counts)) => Ok((counts, 0)),
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use prism_language::{ActionId, Error, Program, Scratch, Visitor};
 use std::ops::ControlFlow;
 
 /// A compiled model. Its actions are numbered from 1 on, [`NO_ACTION`] is 0.
-pub(crate) struct PrismSystem(pub(super) Program);
+pub(crate) struct PrismSystem(pub(crate) Program);
 
 /// Passes on what a program says of a state.
 struct Fill<'c, 'a>(&'c mut Choices<'a>);

@@ -1,0 +1,241 @@
+//! What is looked for while the states of a network or a program are found: where all of it was
+//! found, the exploration ends.
+
+use super::program::PrismSystem;
+use super::request::Until;
+use crate::interrupt;
+use explore::{Exploration, Goal, News, Options};
+use lts_network::Network;
+use mdp_graph::StateId;
+use prism_language::{ActionId, Error, Label, Program, Visitor};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// States that a task looks at.
+const RUN: usize = 1 << 10;
+
+/// What nobody has found yet.
+const NOWHERE: u32 = u32::MAX;
+
+/// What is looked for. Several explorations of one model may share it, one after the other or side
+/// by side: states have the same numbers in all of them.
+pub(super) struct Sought {
+    parts: Vec<Part>,
+    program: Option<Arc<PrismSystem>>,
+}
+
+/// One thing, and how many states have to be known (for a label) or expanded (for all else) before
+/// an exploration has it, at most.
+struct Part {
+    what: What,
+    within: AtomicU32,
+}
+
+enum What {
+    Deadlock,
+    /// A choice with the action of this number, if the model has it.
+    Action(Option<u32>),
+    /// A state with this label of the program.
+    Label(usize),
+}
+
+impl Sought {
+    pub(super) fn of_network(until: Until<'_>, network: &Network) -> Self {
+        Self::new(until, network.labels(), None)
+    }
+
+    pub(super) fn of_program(until: Until<'_>, system: &Arc<PrismSystem>) -> Self {
+        Self::new(until, system.0.actions(), Some(Arc::clone(system)))
+    }
+
+    /// Actions are numbered from 1 on in the order of their names.
+    fn new(until: Until<'_>, actions: &[String], program: Option<Arc<PrismSystem>>) -> Self {
+        let mut all = Vec::new();
+        if until.deadlock {
+            all.push(What::Deadlock);
+        }
+        if let Some(action) = until.action {
+            let place = actions.iter().position(|name| name == action);
+            all.push(What::Action(place.map(|place| place as u32 + 1)));
+        }
+        let labels = program.as_ref().map_or(&[][..], |system| system.0.labels());
+        if let Some(label) = until.label {
+            let place = labels.iter().position(|own| own.name() == label);
+            all.extend(place.map(What::Label));
+        }
+        let part = |what| Part {
+            what,
+            within: AtomicU32::new(NOWHERE),
+        };
+        Self {
+            parts: all.into_iter().map(part).collect(),
+            program,
+        }
+    }
+
+    /// The first state that has the label, if an exploration has found one.
+    ///
+    /// # Errors
+    /// If a state before it has none of both: the label has no value there.
+    pub(super) fn labelled(
+        &self,
+        state: impl Fn(StateId) -> Vec<u64>,
+    ) -> Result<Option<StateId>, Error> {
+        for part in &self.parts {
+            let (What::Label(label), Some(system)) = (&part.what, &self.program) else {
+                continue;
+            };
+            let within = part.within.load(Relaxed);
+            if within == NOWHERE {
+                continue;
+            }
+            let (program, first) = (&system.0, StateId(within - 1));
+            let label = &program.labels()[*label];
+            return program
+                .has_label(label, &mut program.scratch(), &state(first))
+                .map(|holds| holds.then_some(first));
+        }
+        Ok(None)
+    }
+}
+
+/// The same options, and this goal.
+pub(super) fn with_goal<'a>(options: &Options<'a>, sought: Option<&'a Arc<Sought>>) -> Options<'a> {
+    Options {
+        goal: sought.map(|sought| &**sought as &dyn Goal),
+        ..*options
+    }
+}
+
+impl Goal for Sought {
+    fn is_met(&self, news: &News<'_>) -> bool {
+        let mut are_all_there = true;
+        for part in &self.parts {
+            let reach = match part.what {
+                What::Label(_) => news.fresh.end,
+                What::Deadlock | What::Action(_) => news.expanded.end,
+            };
+            if part.within.load(Relaxed) > reach
+                && let Some(within) = self.find(&part.what, news)
+            {
+                part.within.fetch_min(within, Relaxed);
+            }
+            are_all_there &= part.within.load(Relaxed) <= reach;
+        }
+        are_all_there
+    }
+
+    fn needs_states(&self) -> bool {
+        let is_of_states = |part: &Part| match part.what {
+            What::Deadlock => false,
+            // A device does not know the actions of a program.
+            What::Action(_) => self.program.is_some(),
+            What::Label(_) => true,
+        };
+        self.parts.iter().any(is_of_states)
+    }
+}
+
+impl Sought {
+    /// Looks at an exploration that has come to its end.
+    pub(super) fn look_at_all(&self, found: &Exploration) {
+        let all = 0..found.states.len() as u32;
+        self.is_met(&News {
+            words: found.states.words(),
+            states: found.states.packed(),
+            fresh: all.clone(),
+            expanded: all,
+            actions: found.actions.as_deref().map(|actions| vec![actions]),
+            has_deadlock: found.deadlocks > 0,
+        });
+    }
+
+    /// How many states have to be known or expanded for this, if it is in the news.
+    fn find(&self, what: &What, news: &News<'_>) -> Option<u32> {
+        let end = news.expanded.end;
+        match (what, &self.program) {
+            (What::Deadlock, _) => news.has_deadlock.then_some(end),
+            (What::Action(None), _) => None,
+            (What::Action(Some(action)), program) => {
+                let is_there = match (&news.actions, program) {
+                    (Some(pieces), _) => has_action(pieces, *action),
+                    (None, Some(system)) => takes_action(&system.0, news, *action),
+                    (None, None) => false,
+                };
+                is_there.then_some(end)
+            }
+            (What::Label(label), Some(system)) => {
+                let program = &system.0;
+                first_labelled(program, &program.labels()[*label], news)
+            }
+            (What::Label(_), None) => None,
+        }
+    }
+}
+
+/// Whether an action is in one of these lists.
+fn has_action(pieces: &[&[u32]], action: u32) -> bool {
+    let runs = pieces
+        .par_iter()
+        .flat_map(|piece| piece.par_chunks(1 << 16));
+    runs.any(|run| run.contains(&action))
+}
+
+/// Whether one of the states that were expanded has a choice with an action.
+fn takes_action(program: &Program, news: &News<'_>, action: u32) -> bool {
+    any_run(news, &news.expanded, |run| {
+        let mut scratch = program.scratch();
+        run.chunks(news.words).any(|state| {
+            let mut finder = Finder {
+                action: ActionId(action - 1),
+                is_there: false,
+            };
+            // The states were expanded, so that they have successors.
+            let _ = program.successors(&mut scratch, state, &mut finder);
+            finder.is_there
+        })
+    })
+}
+
+/// Behind the first new state that has a label, or for which it has no value.
+fn first_labelled(program: &Program, label: &Label, news: &News<'_>) -> Option<u32> {
+    let packed = news.packed(&news.fresh);
+    let runs = packed.par_chunks(RUN * news.words).enumerate();
+    let found = runs.filter_map(|(number, run)| {
+        let mut scratch = program.scratch();
+        let mut states = run.chunks(news.words);
+        let place = states.position(|state| {
+            let holds = program.has_label(label, &mut scratch, state);
+            holds.unwrap_or(true) || interrupt::is_cancelled()
+        });
+        place.map(|place| number * RUN + place)
+    });
+    let first = found.find_first(|_| true)?;
+    Some(news.fresh.start + first as u32 + 1)
+}
+
+/// Whether something holds for a run of states.
+fn any_run(news: &News<'_>, states: &Range<u32>, holds: impl Fn(&[u64]) -> bool + Sync) -> bool {
+    let runs = news.packed(states).par_chunks(RUN * news.words);
+    runs.any(|run| interrupt::is_cancelled() || holds(run))
+}
+
+/// Looks for an action.
+struct Finder {
+    action: ActionId,
+    is_there: bool,
+}
+
+impl Visitor for Finder {
+    fn choice(&mut self, action: Option<ActionId>) {
+        self.is_there |= action == Some(self.action);
+    }
+
+    fn branch(&mut self, _: f64, _: &[u64]) {}
+
+    fn is_over(&mut self) -> bool {
+        self.is_there || interrupt::is_cancelled()
+    }
+}

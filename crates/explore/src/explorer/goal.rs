@@ -1,0 +1,58 @@
+//! Searches that end when what is looked for was found.
+
+use super::Explorer;
+use crate::states::Width;
+use crate::{Error, News, System};
+use std::ops::Range;
+
+impl<S: System, W: Width> Explorer<'_, S, W> {
+    /// Expands a batch. If it fails and there is a goal, an earlier state of the batch may meet it;
+    /// then this returns nothing, and the next batch is smaller.
+    ///
+    /// So whether the goal is met or a fault is met before does not depend on sizes of batches.
+    pub(super) fn expand_in_order(
+        &mut self,
+        batch: &Range<u32>,
+    ) -> Result<Option<usize>, Error<S::Error>> {
+        let size = batch.end - batch.start;
+        if self.options.goal.is_none() || size == 1 {
+            return self.expand(batch).map(Some);
+        }
+        match self.expand(batch) {
+            Err(error @ Error::Cancelled { .. }) => return Err(error),
+            Ok(used) if self.surely_fits(used) => {
+                self.most = self.most.saturating_mul(2);
+                return Ok(Some(used));
+            }
+            _ => self.most = size / 2,
+        }
+        Ok(None)
+    }
+
+    /// Whether a batch does not find too many states, even if all of its targets are new.
+    fn surely_fits(&self, used: usize) -> bool {
+        let chunks = self.chunks[..used].iter();
+        let branches: usize = chunks.map(|chunk| chunk.choices.num_branches()).sum();
+        let limit = self.options.limits.states.unwrap_or(u64::MAX);
+        self.states.len() as u64 + branches as u64 <= limit
+    }
+
+    /// Whether the goal is met after a batch, before which so many states were known.
+    pub(super) fn is_met(&self, used: usize, batch: &Range<u32>, known: u32) -> bool {
+        let Some(goal) = self.options.goal else {
+            return false;
+        };
+        let pieces = || {
+            let chunks = self.chunks[..used].iter();
+            chunks.map(|chunk| &chunk.choices.actions[..]).collect()
+        };
+        goal.is_met(&News {
+            words: self.width.words(),
+            states: self.states.packed(),
+            fresh: known..self.states.len() as u32,
+            expanded: batch.clone(),
+            actions: self.options.actions.then(pieces),
+            has_deadlock: self.deadlocks > 0,
+        })
+    }
+}

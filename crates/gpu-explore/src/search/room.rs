@@ -1,0 +1,132 @@
+//! Room for states, candidates and the table: how it grows, and its limits.
+
+use super::{Rows, Search};
+use crate::Error;
+use crate::looks::Looks;
+use crate::options::Tuning;
+use crate::rows::too_many;
+use gpu::kernels::explore as kernels;
+
+/// A number of a state, and a flag, fit a word.
+const MOST_STATES: u64 = (1 << 31) - 2;
+
+impl Search<'_> {
+    /// Makes room for so many states and more.
+    pub(super) fn grow_states(&mut self, needed: u64) -> Result<(), Error> {
+        self.check_states(needed)?;
+        let limits = self.gpu.limits();
+        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+        let most = (binding / 4 / u64::from(self.words)).min(MOST_STATES);
+        if needed > most {
+            let error = gpu::Error::LimitExceeded {
+                what: format!("a network with states of {} words (states)", self.words),
+                needed,
+                available: most,
+            };
+            return Err(error.into());
+        }
+        let held = self.capacity();
+        let mut capacity = (4 * held).max(needed).min(most);
+        loop {
+            let more = 4 * u64::from(self.words) * capacity;
+            self.check_memory(more)?;
+            let slots = self.slots_for(capacity);
+            let grown = self
+                .buffers
+                .grow_states(self.gpu, self.words, capacity as u32, slots);
+            match grown {
+                Err(Error::Gpu(gpu::Error::OutOfMemory { .. })) if capacity > needed => {
+                    capacity = (capacity / 2).max(needed);
+                }
+                grown => break grown?,
+            }
+        }
+        self.bound_states();
+        self.new_table(self.slots_for(capacity))
+    }
+
+    /// Makes room for a batch of so many candidates.
+    pub(super) fn grow_candidates(&mut self, needed: u64) -> Result<(), Error> {
+        let most = (kernels::MOST_SUCCESSORS - 1).min(self.gpu.info().max_iterations());
+        let limit = u64::from(most);
+        if needed > limit {
+            // They were not counted any further.
+            let count = limit + 1;
+            return Err(Error::TooManySuccessors { count, limit });
+        }
+        self.tuning = Tuning {
+            candidates: needed as u32,
+            ..self.tuning
+        }
+        .bounded();
+        self.buffers
+            .grow_candidates(self.gpu, self.words, &self.tuning, self.kept)?;
+        self.params.most_candidates = self.tuning.candidates;
+        if let Some(rows) = &self.buffers.rows {
+            self.params.most_transitions = rows.targets.len() as u32;
+            self.params.most_rows = rows.ends.len() as u32;
+        }
+        // Places may need more bits.
+        self.new_table(self.buffers.slots.len())
+    }
+
+    /// Puts all states into a new table.
+    pub(super) fn new_table(&mut self, slots: u64) -> Result<(), Error> {
+        self.check_memory(4 * slots)?;
+        self.buffers
+            .new_table(self.gpu, self.words, slots, &mut self.params)
+    }
+
+    /// The slots of a table that stays less than half full with so many states.
+    pub(super) fn slots_for(&self, states: u64) -> u64 {
+        (2 * states)
+            .next_power_of_two()
+            .max(self.tuning.slots.into())
+    }
+
+    /// How many states there is room for.
+    fn capacity(&self) -> u64 {
+        self.buffers.states.len() / u64::from(self.words)
+    }
+
+    /// Has the device stop where the states do not fit, or are more than allowed.
+    pub(super) fn bound_states(&mut self) {
+        let allowed = self.options.explore.limits.states.unwrap_or(u64::MAX);
+        let most = self.capacity().min(allowed).min(MOST_STATES);
+        self.params.most_states = most as u32;
+    }
+
+    /// The memory held, on the device and on the host, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        let rows = match &self.rows {
+            Rows::None => 0,
+            Rows::Host(rows) => rows.bytes(),
+            Rows::Device(rows) => rows.bytes(),
+        };
+        let looks = self.looks.as_ref().map_or(0, Looks::bytes);
+        self.buffers.bytes() + rows + looks
+    }
+
+    /// Returns an error if so many states are too many.
+    pub(super) fn check_states(&self, states: u64) -> Result<(), Error> {
+        let reached = self.reached;
+        match self.options.explore.limits.states {
+            Some(limit) if states > limit => {
+                Err(explore::Error::TooManyStates { limit, reached }.into())
+            }
+            _ if states > MOST_STATES => Err(too_many("states", states).into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns an error if there is no room for so many more bytes.
+    pub(super) fn check_memory(&self, more: u64) -> Result<(), Error> {
+        match self.options.explore.limits.memory {
+            Some(limit) if self.bytes() + more > limit => {
+                let reached = self.reached;
+                Err(explore::Error::OutOfMemory { limit, reached }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+}

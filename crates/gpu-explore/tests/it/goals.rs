@@ -1,0 +1,302 @@
+//! Explorations with a goal: they end early, and what they find is the beginning of the whole.
+
+use crate::fixtures::networks;
+use crate::limits::{network, rings};
+use crate::networks::{behaviour, compile};
+use crate::oracle::reach;
+use crate::programs::{Prism, compiled, try_on_device};
+use crate::same::{gpu, tiny};
+use explore::{Exploration, Goal, Limits, News};
+use gpu::Gpu;
+use gpu_explore::{Error, Options, Tuning, explore};
+use lts_network::Network;
+use mdp_graph::{Deadlocks, StateId};
+use proptest::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What is looked for: all that is not `None` or false.
+#[derive(Debug, Default)]
+struct Wanted {
+    deadlock: bool,
+    action: Option<u32>,
+    /// A packed state.
+    state: Option<Vec<u64>>,
+    has_action: AtomicBool,
+    has_state: AtomicBool,
+}
+
+impl Goal for Wanted {
+    fn is_met(&self, news: &News<'_>) -> bool {
+        let mut actions = news.actions.iter().flatten();
+        if self
+            .action
+            .is_some_and(|action| actions.any(|piece| piece.contains(&action)))
+        {
+            self.has_action.store(true, Relaxed);
+        }
+        if let Some(state) = &self.state
+            && news
+                .packed(&news.fresh)
+                .chunks(news.words)
+                .any(|fresh| fresh == state)
+        {
+            self.has_state.store(true, Relaxed);
+        }
+        (!self.deadlock || news.has_deadlock)
+            && (self.action.is_none() || self.has_action.load(Relaxed))
+            && (self.state.is_none() || self.has_state.load(Relaxed))
+    }
+
+    fn needs_states(&self) -> bool {
+        self.state.is_some()
+    }
+}
+
+fn options<'a>(tuning: Tuning, goal: Option<&'a dyn Goal>) -> Options<'a> {
+    let explore = explore::Options {
+        deadlocks: Deadlocks::Keep,
+        actions: true,
+        goal,
+        ..explore::Options::default()
+    };
+    Options { explore, tuning }
+}
+
+/// The levels of the search: where each ends.
+fn levels(whole: &Exploration) -> Vec<usize> {
+    let (mut ends, mut known) = (vec![whole.num_initial], whole.num_initial);
+    let mut begin = 0;
+    while let Some(&end) = ends.last().filter(|&&end| end < whole.states.len()) {
+        for state in begin..end {
+            let all = whole.graph.successors(StateId(state as u32));
+            known = all
+                .iter()
+                .fold(known, |known, state| known.max(state.index() + 1));
+        }
+        begin = end;
+        ends.push(known);
+    }
+    ends
+}
+
+/// Asserts that what was found is the beginning of the whole.
+fn assert_begins(found: &Exploration, whole: &Exploration) {
+    assert!(whole.states.packed().starts_with(found.states.packed()));
+    let (offsets, all) = (found.graph.choice_offsets(), whole.graph.choice_offsets());
+    let expanded = found.expanded;
+    assert_eq!(offsets[..=expanded], all[..=expanded]);
+    assert!(
+        offsets[expanded..]
+            .iter()
+            .all(|&end| end == offsets[expanded])
+    );
+    assert!(
+        whole
+            .graph
+            .all_targets()
+            .starts_with(found.graph.all_targets())
+    );
+    assert_eq!(found.graph.num_states(), found.states.len());
+    if let (Some(actions), Some(all)) = (&found.actions, &whole.actions) {
+        assert!(all.starts_with(actions));
+        assert_eq!(actions.len(), found.graph.num_choices());
+    }
+}
+
+/// Looks for a deadlock, each action, and a state, on the device. Each search ends at the end of
+/// the level in which it expands, or finds, what is looked for.
+fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
+    let whole = explore::explore(network, &options(tuning, None).explore).expect("no limits");
+    let levels = levels(&whole);
+    let level_of = |state: usize| *levels.iter().find(|&&end| state < end).expect("a level");
+    let graph = &whole.graph;
+    let actions = whole.actions.as_ref().expect("asked for");
+    let state_of =
+        |choice: usize| graph.choice_offsets()[1..].partition_point(|&end| end as usize <= choice);
+    let middle = StateId((whole.states.len() / 2) as u32);
+    let deadlock = graph.states().find(|&state| graph.is_deadlock(state));
+    let mut all = vec![
+        (
+            Wanted {
+                deadlock: true,
+                ..Wanted::default()
+            },
+            deadlock.map(StateId::index),
+        ),
+        (
+            Wanted {
+                state: Some(whole.states.get(middle).to_vec()),
+                ..Wanted::default()
+            },
+            Some(middle.index()),
+        ),
+    ];
+    for action in 0..=network.labels().len() as u32 {
+        let first = actions.iter().position(|&own| own == action).map(state_of);
+        all.push((
+            Wanted {
+                action: Some(action),
+                ..Wanted::default()
+            },
+            first,
+        ));
+    }
+    for (wanted, first) in &all {
+        let options = options(tuning, Some(wanted));
+        let found = explore(gpu, network, &options).expect("no limits");
+        assert_begins(&found, &whole);
+        // It was told of all.
+        let is_met = wanted.is_met(&News {
+            words: whole.states.words(),
+            states: &[],
+            fresh: 0..0,
+            expanded: 0..0,
+            actions: None,
+            has_deadlock: found.deadlocks > 0,
+        });
+        assert_eq!(is_met, first.is_some(), "{wanted:?}");
+        let Some(first) = *first else {
+            assert_eq!(found.expanded, whole.states.len(), "{wanted:?}");
+            continue;
+        };
+        let (expanded, level) = (found.expanded, level_of(first));
+        match wanted.state {
+            Some(_) => assert!(found.states.len() > first, "{wanted:?}"),
+            None => assert!(expanded > first, "{wanted:?}"),
+        }
+        assert!(
+            expanded <= level,
+            "{wanted:?}: {expanded} states for {first}, {level}"
+        );
+    }
+}
+
+/// Looks after each batch.
+fn often(gpu: &Gpu) -> Tuning {
+    Tuning {
+        look: 0,
+        ..Tuning::of(gpu)
+    }
+}
+
+#[test]
+fn searches_of_the_fixtures_end_with_a_level() {
+    let Some(gpu) = gpu() else { return };
+    for (name, network) in &networks() {
+        eprintln!("{name}");
+        let small = network.labels().len() < 50;
+        if small {
+            check(gpu, network, often(gpu));
+        }
+    }
+    let small = Tuning {
+        look: 0,
+        ..tiny(gpu)
+    };
+    check(gpu, &rings(4), small);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 15, ..ProptestConfig::default() })]
+
+    #[test]
+    fn searches_of_random_networks_end_with_a_level(behaviour in behaviour()) {
+        let Some(gpu) = gpu() else { return Ok(()) };
+        if reach(&behaviour, 300).is_some() {
+            let tuning = Tuning { look: 0, states: 2, batch: 7, ..Tuning::of(gpu) };
+            check(gpu, &compile(&behaviour), tuning);
+        }
+    }
+}
+
+/// Of 4^10 states, a deadlock that is near is found by looking at few of them.
+#[test]
+fn little_is_explored_beyond_what_is_found() {
+    let Some(gpu) = gpu() else { return };
+    let ring = "des (0, 4, 4) (0, a, 1) (1, a, 2) (2, a, 3) (3, a, 0)";
+    let once = "des (0, 1, 2) (0, once, 1)";
+    let rings = vec![ring; 9].join(" || ");
+    let network = network(&format!("par {rings} || {once} end par"));
+    let once = network.labels().iter().position(|label| label == "once");
+    let wanted = Wanted {
+        action: once.map(|place| place as u32 + 1),
+        ..Wanted::default()
+    };
+    let found = explore(gpu, &network, &options(Tuning::of(gpu), Some(&wanted)));
+    let found = found.expect("no limits");
+    let look = Tuning::of(gpu).look as usize;
+    assert!(
+        found.expanded > look,
+        "it is looked for after so many states"
+    );
+    assert!(found.expanded < 8 * look, "{} states", found.expanded);
+}
+
+/// What comes first: what is looked for, a state that fails, or a limit.
+#[derive(Debug, PartialEq)]
+enum End {
+    Met,
+    Fault,
+    Limit,
+}
+
+/// A grid of which the state (6, 0) fails, or none.
+fn grid(fails: bool) -> Prism {
+    let step = if fails { "x'=1000" } else { "x'=0" };
+    let text = format!(
+        "mdp module m x : [0..60]; y : [0..60]; \
+         [] x<14 -> (x'=x+1); [] y<14 -> (y'=y+1); [] x=6 & y=0 -> ({step}); endmodule"
+    );
+    compiled(text.as_bytes(), &[])
+}
+
+#[test]
+fn faults_and_limits_behind_what_is_found_do_not_count() {
+    let Some(gpu) = gpu() else { return };
+    let (system, whole) = (grid(true), grid(false));
+    let whole = explore::explore(&whole, &explore::Options::default()).expect("no limits");
+    let mut ends = Vec::new();
+    for batch in [7, 1 << 14] {
+        for x in [5, 7] {
+            // The first state of the diagonal after those of the diagonals before.
+            let state = StateId((x * (x + 1) / 2) as u32);
+            for limit in [None, Some(state.0), Some(state.0 + 12)] {
+                let wanted = || Wanted {
+                    state: Some(whole.states.get(state).to_vec()),
+                    ..Wanted::default()
+                };
+                let tuning = Tuning {
+                    batch,
+                    ..Tuning::of(gpu)
+                };
+                let (on_gpu, on_cpu) = (wanted(), wanted());
+                let with = |goal| {
+                    let mut options = options(tuning, Some(goal));
+                    options.explore.actions = false;
+                    options.explore.limits = Limits {
+                        states: limit.map(u64::from),
+                        memory: None,
+                    };
+                    options
+                };
+                let found = match try_on_device(gpu, &system, &with(&on_gpu)) {
+                    Ok(_) => End::Met,
+                    Err(Error::Broken { .. }) => End::Fault,
+                    Err(Error::Ended(explore::Error::TooManyStates { .. })) => End::Limit,
+                    Err(error) => panic!("{error}"),
+                };
+                let expected = match explore::explore(&system, &with(&on_cpu).explore) {
+                    Ok(_) => End::Met,
+                    Err(explore::Error::System(_)) => End::Fault,
+                    Err(explore::Error::TooManyStates { .. }) => End::Limit,
+                    Err(error) => panic!("{error}"),
+                };
+                assert_eq!(found, expected, "{batch} {x} {limit:?}");
+                ends.push(found);
+            }
+        }
+    }
+    for end in [End::Met, End::Fault, End::Limit] {
+        assert!(ends.contains(&end), "{end:?}");
+    }
+}
