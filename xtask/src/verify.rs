@@ -96,6 +96,20 @@ pub(crate) struct Arguments {
     check: bool,
 }
 
+impl Arguments {
+    /// What is asked for of mutations.
+    fn mutations(&self) -> mutations::Request<'_> {
+        mutations::Request {
+            folders: &self.folder,
+            most: self.sample.map(|most| most as usize),
+            verdicts: self.verdicts.clone(),
+            limit: Duration::from_secs(self.limit),
+            tries_nothing: self.only_page,
+            prints: self.check,
+        }
+    }
+}
+
 /// What the page says above its table.
 const HEAD: &str = "\
 # Verification of the kernels
@@ -193,14 +207,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return small_inputs::run(path, arguments.only_page, arguments.check);
     }
     if arguments.mutations {
-        return mutations::run(&mutations::Request {
-            folders: &arguments.folder,
-            most: arguments.sample.map(|most| most as usize),
-            verdicts: arguments.verdicts.clone(),
-            limit: Duration::from_secs(arguments.limit),
-            tries_nothing: arguments.only_page,
-            prints: arguments.check,
-        });
+        return mutations::run(&arguments.mutations());
     }
     let mut races = Races::begin()?;
     let Ran {

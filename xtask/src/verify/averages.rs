@@ -33,9 +33,9 @@ struct LongRun {
     seed: u64,
 }
 
-/// Every `every`th of these, and of the last more: all digraphs of up to two states with all weights of three values; all
-/// digraphs of three states, and some with a long row, with weights and times that are drawn; all
-/// Markov decision processes of two states, and some of three.
+/// Every `every`th of these, and of the last more: all digraphs of up to two states with all
+/// weights of three values; all digraphs of three states, and some with a long row, with weights
+/// and times that are drawn; all Markov decision processes of two states, and some of three.
 pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     let weighted = (1..=2).flat_map(digraphs).flat_map(|model| {
         let graph = graph(&model);

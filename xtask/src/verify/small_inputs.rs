@@ -294,7 +294,7 @@ fn page(known: &Known) -> Result<String, std::fmt::Error> {
     }
     page.push_str("\nAll answers were right, and nothing else was found.");
     if !are_all {
-        page.push_str(" Not all inputs were run yet: the table says how many.");
+        page.push_str("\nNot all inputs were run yet: the table says how many.");
     }
     page.push('\n');
     Ok(page)

@@ -208,14 +208,7 @@ impl Shared {
             &mut state.random,
         );
         state.steps += steps;
-        let most = self.settings.steps;
-        if state.steps > most {
-            findings.add(Fault::Endless, &[], || Finding {
-                fault: Fault::Endless,
-                message: format!("the kernels have made more than {most} steps"),
-                at: Vec::new(),
-            });
-        }
+        note_endless(findings, state.steps, self.settings.steps);
         let has_failed = self.settings.fails_early && !findings.all.is_empty();
         let runs = state.runs.entry(label.clone()).or_default();
         runs.dispatches += 1;
@@ -225,6 +218,17 @@ impl Shared {
             true => Err(validation(label, "something went wrong")),
             false => Ok(()),
         }
+    }
+}
+
+/// Notes that all kernels have made more steps than they may, if they have.
+fn note_endless(findings: &mut Findings, steps: u64, most: u64) {
+    if steps > most {
+        findings.add(Fault::Endless, &[], || Finding {
+            fault: Fault::Endless,
+            message: format!("the kernels have made more than {most} steps"),
+            at: Vec::new(),
+        });
     }
 }
 

@@ -1,8 +1,8 @@
 //! What was found of changes, in a file: a line each, added as soon as it is known, so that a run
 //! that is stopped loses nothing, and a later one goes on.
 //!
-//! A line has a file, the number of the line, the kind of change, what was found, how many runs were
-//! made of how many, and the text of the line; tabs are between them.
+//! A line has a file, the number of the line, the kind of change, what was found, how many runs
+//! were made of how many, and the text of the line; tabs are between them.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
