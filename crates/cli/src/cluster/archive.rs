@@ -151,7 +151,7 @@ fn outline_of<'a>(
     if names.len() > 1 {
         begun.writer.choice_actions_elsewhere(&names);
     }
-    let own = program.labels().iter().map(|label| label.name());
+    let own = program.labels().iter().map(prism_language::Label::name);
     let values = [Value::IsDeadlock]
         .into_iter()
         .chain((0..).map(Value::Label));

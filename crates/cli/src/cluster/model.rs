@@ -139,11 +139,11 @@ fn share(
     };
     let wants_all = args.format == Format::Umb;
     // An archive is copied, unless deadlocks get choices that it does not have.
-    if !wants_all || is_copied(&input, source, args)? {
-        if let Some(slice) = load::slice(&input, source, request, &own)? {
-            let archive = wants_all.then(|| Arc::new(input));
-            return Ok((slice.model_type, Share::Slice(Arc::new(slice), archive)));
-        }
+    if (!wants_all || is_copied(&input, source, args)?)
+        && let Some(slice) = load::slice(&input, source, request, &own)?
+    {
+        let archive = wants_all.then(|| Arc::new(input));
+        return Ok((slice.model_type, Share::Slice(Arc::new(slice), archive)));
     }
     let model = load::from(input, source, request)?;
     Ok((model.model_type, Share::Whole(Arc::new(model))))

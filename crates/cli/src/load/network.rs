@@ -143,7 +143,8 @@ fn explored(
     let sought = request
         .until
         .map(|until| Sought::of_network(until, network));
-    let found = explore_network(input, network, request, sought.map(Arc::new))?;
+    let sought = sought.map(Arc::new);
+    let found = explore_network(input, network, request, sought.as_ref())?;
     let times = [read_time, start.elapsed()];
     let check = || check_network(network, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;

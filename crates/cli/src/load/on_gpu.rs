@@ -22,12 +22,11 @@ pub(super) fn explore_network(
     input: &Input,
     network: &Arc<Network>,
     request: Request<'_>,
-    sought: Option<Arc<Sought>>,
+    sought: Option<&Arc<Sought>>,
 ) -> Result<Exploration, Error> {
-    let on_cpu =
-        |options: &Options<'_>| explore::explore(&**network, &with_goal(options, sought.as_ref()));
+    let on_cpu = |options: &Options<'_>| explore::explore(&**network, &with_goal(options, sought));
     let explore = {
-        let sought = sought.clone();
+        let sought = sought.cloned();
         move |gpu: &Gpu, network: &Network, options: &Options<'_>| {
             let options = with_goal(options, sought.as_ref());
             gpu_explore::explore(gpu, network, &on(gpu, &options))

@@ -215,7 +215,7 @@ fn little_is_explored_beyond_what_is_found() {
     let Some(gpu) = gpu() else { return };
     let ring = "des (0, 4, 4) (0, a, 1) (1, a, 2) (2, a, 3) (3, a, 0)";
     let once = "des (0, 1, 2) (0, once, 1)";
-    let rings = vec![ring; 9].join(" || ");
+    let rings = [ring; 9].join(" || ");
     let network = network(&format!("par {rings} || {once} end par"));
     let once = network.labels().iter().position(|label| label == "once");
     let wanted = Wanted {

@@ -18,7 +18,7 @@ fn reward(state: usize) -> f64 {
 }
 
 fn is_even(state: u64) -> bool {
-    state % 2 == 0
+    state.is_multiple_of(2)
 }
 
 /// Adds the values of variables, which both writers know.
