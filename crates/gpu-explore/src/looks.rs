@@ -14,6 +14,8 @@ pub(crate) struct Looks<'a> {
     known: u32,
     expanded: u32,
     choices: usize,
+    /// Where the batch begins that was shortened last, and to how many states.
+    pub(crate) tried: Option<(u64, u64)>,
 }
 
 impl<'a> Looks<'a> {
@@ -25,6 +27,7 @@ impl<'a> Looks<'a> {
             known: 0,
             expanded: 0,
             choices: 0,
+            tried: None,
         }
     }
 

@@ -3,9 +3,8 @@
 //!
 //! Kernels are compiled when they first run. So to compile them, a small graph is decomposed. Some
 //! kernels take seconds to compile if the driver has not cached them in an earlier run. Therefore
-//! only the kernels that the search will use are compiled. If the
-//! graph is explored on the device itself, its average degree is not known in time; then kernels are
-//! compiled for typical degrees.
+//! only the kernels that the search will use are compiled. If the graph is explored on the device
+//! itself, its average degree is not known in time; then kernels are compiled for typical degrees.
 
 use super::context::GpuContext;
 use super::options::GpuOptions;

@@ -29,12 +29,18 @@ impl Search<'_> {
     /// one to blame come first. If there are none, that is the error.
     pub(super) fn shorten(&mut self, stopped: &Stopped, error: Error) -> Result<(), Error> {
         let begin = stopped.at(kernels::END);
-        let size = match &error {
-            Error::Broken { state, .. } => u64::from(state.0) - begin,
+        let last = self.looks.as_ref().and_then(|looks| looks.tried);
+        let size = match (&error, last) {
+            (Error::Broken { state, .. }, _) => u64::from(state.0) - begin,
+            // The device has raised its own limit since.
+            (_, Some((first, size))) if first == begin => size / 2,
             _ => stopped.at(kernels::LIMIT).min(self.reached.states - begin) / 2,
         };
         if size == 0 {
             return Err(error);
+        }
+        if let Some(looks) = &mut self.looks {
+            looks.tried = Some((begin, size));
         }
         let control = &self.buffers.control;
         self.gpu

@@ -52,7 +52,7 @@ impl Goal for Wanted {
     }
 }
 
-fn options<'a>(tuning: Tuning, goal: Option<&'a dyn Goal>) -> Options<'a> {
+fn options(tuning: Tuning, goal: Option<&dyn Goal>) -> Options<'_> {
     let explore = explore::Options {
         deadlocks: Deadlocks::Keep,
         actions: true,
