@@ -99,10 +99,11 @@ type Known = BTreeMap<(Set, u64), Ran>;
 const HEAD: &str = "\
 # Small inputs in every way
 
-`cargo xtask verify --small-inputs FILE` wrote this page: all inputs of the smallest sizes go
+`cargo xtask verify --small-inputs FILE` wrote this page. It runs inputs of the smallest sizes
 through the whole host loops of both engines for SCCs and MECs, on the interpreter of
-[verification.md](verification.md), and what is found is compared with what the CPU finds. Each run
-looks for data races, broken promises, indices outside their arrays, and what else that page names.
+[verification.md](verification.md), and compares what is found with what the CPU finds. The table at
+the end says how many inputs there are, and how many of them were run so far. Each run looks for data
+races, broken promises, indices outside their arrays, and what else that page names.
 
 **Inputs.** All digraphs of up to three states, self-loops included: 2, 16 and 512 of them. All
 MDPs of up to three states in which no two choices of a state have the same targets; targets are any
