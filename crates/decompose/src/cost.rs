@@ -56,7 +56,8 @@ impl Problem {
             true => WALKED,
             false => SCATTERED,
         };
-        let waiting = each * (states / LARGE).min(1.0) * self.sample.scattered();
+        // A few scattered edges cost more each than many: between them, paths lie in caches.
+        let waiting = each * (states / LARGE).min(1.0) * self.sample.scattered().sqrt();
         self.times_for_mecs(1.5) * (all * EACH + states * waiting)
     }
 

@@ -141,7 +141,8 @@ fn search(
     }
 }
 
-/// One state a batch, on one thread: the sequential search.
+/// The smallest batches, on one thread: nearly the sequential search. A batch has several states
+/// only if most states have no branch.
 const SEQUENTIAL: Tuning = Tuning {
     batch_branches: 1,
     thin: u32::MAX,
@@ -191,7 +192,6 @@ proptest! {
         let (end, found) = search(&faulty, &wanted.again(), limit, &tuning, threads);
         prop_assert_eq!(&end, &expected);
         let (Some(first), Some(found)) = (first, found) else { return Ok(()) };
-        prop_assert!(first.expanded <= found.expanded);
         if fault.is_none() {
             let options = Options {
                 deadlocks: Deadlocks::Keep,
