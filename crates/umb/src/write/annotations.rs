@@ -55,6 +55,7 @@ impl<'a> UmbWriter<'a> {
         name: &str,
         parts: Vec<(Entity, Values<'a>)>,
     ) -> Result<&mut Self, Error> {
+        check_group(group)?;
         let path = format!("annotations/{group}/{name}");
         for (of, values) in &parts {
             self.check_length(&path, *of, values.len())?;
@@ -80,6 +81,7 @@ impl<'a> UmbWriter<'a> {
         kind: Kind,
         parts: &[(Entity, usize)],
     ) -> Result<&mut Self, Error> {
+        check_group(group)?;
         let path = format!("annotations/{group}/{name}");
         let mut described = Vec::with_capacity(parts.len());
         for &(of, number) in parts {
@@ -106,10 +108,6 @@ impl<'a> UmbWriter<'a> {
         name: &str,
         parts: Vec<(Entity, AnnotationInfo, Stored<'a>)>,
     ) -> Result<&mut Self, Error> {
-        if group.is_empty() || !group.chars().all(is_id) {
-            let name = group.to_owned();
-            return Err(Error::in_entry(INDEX, ErrorKind::GroupName { name }));
-        }
         let mut described: Option<AnnotationInfo> = None;
         for (of, info, _) in &parts {
             match &mut described {
@@ -236,4 +234,13 @@ fn new_id(name: &str, used: &Map<String, Json>) -> String {
 /// Whether a group or an identifier may have this character.
 fn is_id(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | '_' | '-')
+}
+
+/// Whether a group of annotations may have this name.
+fn check_group(name: &str) -> Result<(), Error> {
+    if name.is_empty() || !name.chars().all(is_id) {
+        let name = name.to_owned();
+        return Err(Error::in_entry(INDEX, ErrorKind::GroupName { name }));
+    }
+    Ok(())
 }
