@@ -65,8 +65,9 @@
 //! and behind `action` its name or its number, and its rewards. `__NOLABEL__` is no name, and
 //! neither is the number that an action has among those of its state. A comment `//[...]` behind
 //! the line of a state has the values of its variables, which [`assignments`] takes apart; any
-//! other line that begins with `//` is a comment like any other, but for `// labels of no state: a b`
-//! in the header, which lists labels that would be lost otherwise. Numbers are decimals, fractions,
+//! other line that begins with `//` is a comment like any other, but for
+//! `// labels of no state: a b` in the header, which lists labels that would be lost otherwise.
+//! Numbers are decimals, fractions,
 //! or placeholders such as `$p` whose values stand below `@placeholders`. Lines may begin and end
 //! with blanks, and end with CRLF.
 //!

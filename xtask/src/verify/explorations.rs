@@ -4,6 +4,7 @@
 //! `drawn.rs` draws some that are larger.
 
 mod drawn;
+mod processes;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -15,11 +16,13 @@ use explore::{Exploration, NO_ACTION, States};
 use gpu::Gpu;
 use gpu_explore::paper::{Paper, Table};
 use gpu_explore::{Counts, Found, Options, Tuning};
-use lts_formats::{Behaviour, Lts, Matching, Parallel, Synchronisation};
+use lts_formats::Behaviour;
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph};
 use prism_language::{ActionId, Program, TableBits};
 use verify::run::Interpreter;
+
+use processes::{labelled, parallel};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER};
 use crate::soak::draw::Draw;
@@ -125,25 +128,6 @@ fn process(set: u32, labels: &[&'static str]) -> Behaviour {
         .flat_map(|&label| [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(from, to)| (from, label, to)));
     let chosen = (0..).zip(all).filter(|&(bit, _)| set >> bit & 1 == 1);
     labelled(2, 0, chosen.map(|(_, transition)| transition))
-}
-
-fn labelled(
-    states: u32,
-    initial: u32,
-    transitions: impl IntoIterator<Item = (u32, &'static str, u32)>,
-) -> Behaviour {
-    let lts = Lts::from_transitions(states, initial, transitions);
-    Behaviour::Lts(lts.expect("transitions between states"))
-}
-
-fn parallel(branches: Vec<Behaviour>, labels: Vec<String>) -> Behaviour {
-    Behaviour::Parallel(Parallel {
-        synchronisation: Synchronisation::Labels {
-            matching: Matching::Total,
-            labels,
-        },
-        branches,
-    })
 }
 
 /// A model in PRISM's language: three bits say what a state does.

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use changes::{Change, Kernels, folder};
-use find::{Verdict, find};
+use find::{Found, Verdict, find};
 use reasons::Reasons;
 use verdicts::Verdicts;
 use verify::mutate::Site;
@@ -51,9 +51,6 @@ pub(super) struct Request<'a> {
     /// Whether the page is only printed.
     pub(super) prints: bool,
 }
-
-/// What was found of a change.
-type Found<'a> = (Verdict, &'a Site);
 
 /// Changes all kernels, or those of some folders of `shaders/`, and writes their sections of the
 /// page, unless they are only to be printed.

@@ -137,9 +137,9 @@ struct Cycles {
     num_on_cycles: usize,
 }
 
-/// Whether walks by turns are faster than a search, if there is one way to go from each state. Where
-/// edges lead nearby, memory is hardly ever waited for; and where all lead on, or all back, a search
-/// in the order of the states goes no deeper than one state.
+/// Whether walks by turns are faster than a search, if there is one way to go from each state.
+/// Where edges lead nearby, memory is hardly ever waited for; and where all lead on, or all back, a
+/// search in the order of the states goes no deeper than one state.
 fn is_candidate(edges: All<'_>) -> bool {
     let n = edges.num_states();
     if !(FEW..MOST_STATES).contains(&n) || edges.targets.len() > BRANCHES * n {

@@ -108,9 +108,8 @@ pub(super) fn sccs(
     limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let n = graph.num_states();
-    let is_nearly_all = |giant: &Giant| SMALL_REST * (n - giant.num_core) < n;
-    if limits.cells(graph).is_none() && closed.is_none() || giant.is_some_and(is_nearly_all) {
+    let suits_one = limits.cells(graph).is_none() && closed.is_none();
+    if suits_one || giant.is_some_and(is_nearly_all) {
         return pearce::sccs(graph, giant, ticker);
     }
     let mut levels: Vec<Level> = Vec::new();
@@ -162,6 +161,12 @@ pub(super) fn sccs(
         answers = level.nodes.answer(edges, level.marks, &answers, &watch)?;
     }
     Ok(answers.into())
+}
+
+/// Whether few states are not in the core of a giant.
+fn is_nearly_all(giant: &Giant) -> bool {
+    let n = giant.core.bound();
+    SMALL_REST * (n - giant.num_core) < n
 }
 
 /// The states that are closed, with those to which only such states lead: if all threads search,

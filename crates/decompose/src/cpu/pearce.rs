@@ -262,7 +262,8 @@ impl Search<'_> {
     }
 
     /// Takes unvisited states as roots, and closes each of them by itself as long as none of its
-    /// targets is unvisited: all others are closed. Returns the first root for which that is not so.
+    /// targets is unvisited: all others are closed. Returns the first root for which that is not
+    /// so.
     #[inline(always)]
     fn next_root(
         &mut self,

@@ -1,5 +1,5 @@
-//! Any bytes as a combined file: no panic, sections that do not overlap and begin where a line does,
-//! and each with a text that its reader refuses or reads without a panic.
+//! Any bytes as a combined file: no panic, sections that do not overlap and begin where a line
+//! does, and each with a text that its reader refuses or reads without a panic.
 
 #![no_main]
 

@@ -3,7 +3,7 @@
 
 use lts_formats::Behaviour;
 
-use super::{labelled, parallel};
+use super::processes::{labelled, parallel};
 use crate::soak::draw::Draw;
 
 /// Labels of transitions.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use verify::lint::lint;
-use verify::mutate::mutate;
+use verify::mutate::{Site, mutate};
 use verify::run::{Fault, Interpreter, Mutant, Settings};
 
 use super::changes::{Change, Chosen, Kernels, Places};
@@ -19,6 +19,9 @@ const LINTED: usize = 6;
 const OPERATIONS: u64 = 200_000;
 /// The same for the iterations of a loop.
 const ITERATIONS: u64 = 500;
+
+/// What was found of a change.
+pub(super) type Found<'a> = (Verdict, &'a Site);
 
 /// The layers that may find a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

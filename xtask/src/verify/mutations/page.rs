@@ -5,8 +5,7 @@ use std::fmt::{Error, Write as _};
 
 use verify::mutate::{Mutation, Site};
 
-use super::Found;
-use super::find::{Layer, Verdict};
+use super::find::{Found, Layer, Verdict};
 use super::reasons::Reasons;
 
 const HEAD: &str = "\
