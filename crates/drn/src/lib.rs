@@ -67,9 +67,8 @@
 //! the line of a state has the values of its variables, which [`assignments`] takes apart; any
 //! other line that begins with `//` is a comment like any other, but for
 //! `// labels of no state: a b` in the header, which lists labels that would be lost otherwise.
-//! Numbers are decimals, fractions,
-//! or placeholders such as `$p` whose values stand below `@placeholders`. Lines may begin and end
-//! with blanks, and end with CRLF.
+//! Numbers are decimals, fractions, or placeholders such as `$p` whose values stand below
+//! `@placeholders`. Lines may begin and end with blanks, and end with CRLF.
 //!
 //! Sources: what Storm 1.14 writes and accepts, tried with stormpy 2.0.
 //!

@@ -144,7 +144,6 @@ pub(super) fn sccs(
         }
         giant = None;
         let (nodes, next) = quotient(edges, &mut marks);
-        let size = |edges: All<'_>| edges.num_states() + edges.targets.len();
         pays = 2 * size(as_edges(&next)) < size(edges);
         levels.push(Level {
             edges: owned.take(),
@@ -161,6 +160,10 @@ pub(super) fn sccs(
         answers = level.nodes.answer(edges, level.marks, &answers, &watch)?;
     }
     Ok(answers.into())
+}
+
+fn size(edges: All<'_>) -> usize {
+    edges.num_states() + edges.targets.len()
 }
 
 /// Whether few states are not in the core of a giant.
