@@ -10,6 +10,7 @@
 //!
 //! Reads `row_offsets`, `targets`, `sources`. Shares, by atomics: `kept`, `entering`, `counts`.
 #import csr/lib/deal
+#import csr/lib/loop_choice
 #import csr/lib/sources
 #import lib/grid
 
@@ -17,9 +18,7 @@
 @group(0) @binding(3) var<storage, read_write> kept: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> entering: array<atomic<u32>>;
 #ifdef CHOICES
-/// In `counts`: a choice leads to the state alone (`worklist/lib/choices.wgsl`).
-const LOOP = 0x80000000u;
-
+/// For each state LOOP, and how many choices lead elsewhere too.
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
 #endif
 

@@ -165,6 +165,8 @@ fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
         host_percent,
         fixed_grid: draw.one_in(4),
         inline_degree: draw.one_of(&[0, base.inline_degree, u32::MAX]),
+        functional_states: draw.one_of(&[0, base.functional_states, u32::MAX]),
+        walk_steps: draw.one_of(&[1, 20, base.walk_steps]),
     }
 }
 

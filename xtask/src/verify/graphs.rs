@@ -90,6 +90,27 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
+/// So many graphs in which no state leads to two others: cycles of random lengths, or any
+/// successors; some states have none. Every third is an MDP, in which choices may also stay.
+pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
+    let trial = |seed: u64| {
+        let mut draw = Draw::new(seed);
+        let kind = [ComponentKind::Scc, ComponentKind::Mec][usize::from(seed % 3 == 2)];
+        let model = match seed % 2 {
+            0 => functional_model(&mut draw, kind),
+            _ => permutation(&mut draw),
+        };
+        boxed(Searched {
+            name: format!("functional graph {seed}"),
+            graph: graph(&model),
+            kind,
+            seed,
+            loops: &[HostLoop::Worklist],
+        })
+    };
+    (0..count).map(trial).collect()
+}
+
 /// What draws a model.
 type Drawer = fn(&mut Draw) -> Model;
 
@@ -190,6 +211,41 @@ fn chain_of_hubs(draw: &mut Draw) -> Model {
     }
     model.extend((0..=LEAVES).map(|_| Vec::new()));
     model
+}
+
+/// Any successor for each state, or none.
+fn functional_model(draw: &mut Draw, kind: ComponentKind) -> Model {
+    let states = draw.below(150) + 20;
+    let row = |state: u32| {
+        let mut choices = Vec::new();
+        if draw.one_in(4) {
+            choices.push(vec![state]);
+        }
+        if !draw.one_in(20) {
+            let stays = kind == ComponentKind::Mec && draw.one_in(3);
+            let target = draw.below(states);
+            choices.push(if stays {
+                vec![state, target]
+            } else {
+                vec![target]
+            });
+        }
+        choices
+    };
+    (0..states).map(row).collect()
+}
+
+/// Cycles of random lengths, with their states in a random order.
+fn permutation(draw: &mut Draw) -> Model {
+    let states = draw.below(150) + 20;
+    let mut targets: Vec<u32> = (0..states).collect();
+    for last in (1..states).rev() {
+        targets.swap(last as usize, draw.below(last + 1) as usize);
+    }
+    targets
+        .into_iter()
+        .map(|target| vec![vec![target]])
+        .collect()
 }
 
 /// The last state has a long row, behind which there is no other.

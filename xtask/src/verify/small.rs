@@ -45,6 +45,7 @@ pub(super) const SMALL: &[Scale] = &[
         ],
         4,
     ),
+    scale("functional/", &[SIZE], 4),
     scale("cycle_mean/", &[SIZE], 4),
     scale("long_run/", &[SIZE], 4),
     scale(

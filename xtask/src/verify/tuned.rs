@@ -38,11 +38,16 @@ impl Way {
             host_percent: None,
             fixed_grid: draw.one_in(2),
             inline_degree: draw.one_of(&[0, u32::MAX]),
+            ..Tuning::default()
         };
         Self {
-            tuning,
             in_shards: draw.one_in(4),
             long_row: draw.one_of(&[2, 4, 1 << 14]),
+            tuning: Tuning {
+                functional_states: draw.one_of(&[0, 0, u32::MAX]),
+                walk_steps: draw.one_of(&[1, 4, 1 << 14, 1 << 14]),
+                ..tuning
+            },
         }
     }
 

@@ -47,7 +47,7 @@ pub(super) fn can_search_inline(info: &AdapterInfo, kind: ComponentKind) -> bool
 /// Whether the worklist engine needs this kernel, to lay out the graph or to search it. Kernels
 /// that it can do without are not among these.
 fn is_of_worklist(kernel: &Kernel, kind: ComponentKind) -> bool {
-    let is_there = ["worklist/", "csr/", "basic/"]
+    let is_there = ["worklist/", "functional/", "csr/", "basic/"]
         .iter()
         .any(|folder| kernel.name.starts_with(folder))
         && kernel.name != "csr/inline_adjacency";

@@ -1,6 +1,7 @@
 //! The worklist engine finds the components that the CPU finds, stage by stage and as a whole,
 //! however the work is shared out.
 
+mod functional;
 mod generated;
 mod mecs;
 mod races;

@@ -24,12 +24,12 @@ const STATES_A_GROUP: u32 = 128;
 const FEW_LEFT: u32 = 8;
 
 /// A search under way: who watches it, how long it may take, and what it has taken.
-struct UnderWay<'a> {
+pub(super) struct UnderWay<'a> {
     observer: &'a dyn Observer,
     budget: Budget,
     /// Whether maximal end components are searched.
     has_choices: bool,
-    profile: &'a mut Profile,
+    pub(super) profile: &'a mut Profile,
 }
 
 impl UnderWay<'_> {
@@ -155,9 +155,7 @@ impl WorklistGraph<'_> {
             has_choices: self.choices.is_some(),
             profile: &mut profile,
         };
-        let is_done = stages == Stages::All
-            && self.may_be_one_component()
-            && self.search_one_component(&mut under_way)?;
+        let is_done = stages == Stages::All && self.search_at_once(&mut under_way)?;
         if !is_done {
             self.search_by_rounds(stages, &mut under_way)?;
         }
@@ -169,6 +167,13 @@ impl WorklistGraph<'_> {
     fn budget(&self, stages: Stages) -> Budget {
         let percent = self.tuning.host_percent;
         Budget::new(self.problem, percent.filter(|_| stages == Stages::All))
+    }
+
+    /// Tries the searches that take much less time than that by rounds, where they can be right.
+    /// Whether one of them was, or the host is to go on.
+    fn search_at_once(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
+        Ok(self.search_functional(under_way)?
+            || self.may_be_one_component() && self.search_one_component(under_way)?)
     }
 
     /// Takes the whole graph for one component. Whether it is one, or the host is to go on.

@@ -21,6 +21,7 @@
 mod control;
 mod csr;
 mod driver;
+mod functional;
 mod host_fallback;
 mod input;
 mod mec;

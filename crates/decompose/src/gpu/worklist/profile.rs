@@ -158,6 +158,26 @@ impl Profile {
         }
     }
 
+    /// Adds passes that are no iterations of the loop, as a phase of their own.
+    pub(super) fn add_passes(&mut self, name: &'static str, passes: usize, times: &[DispatchTime]) {
+        self.iterations += passes as u64;
+        let nanoseconds = times.iter().map(|time| time.nanoseconds).sum();
+        let phase = self.phases.len();
+        self.phases.push(PhaseCost {
+            name,
+            iterations: passes as u64,
+            nanoseconds,
+            ..PhaseCost::default()
+        });
+        if let Some(steps) = &mut self.steps {
+            steps.extend(times.iter().map(|time| Step {
+                phase,
+                nanoseconds: time.nanoseconds,
+                ..Step::default()
+            }));
+        }
+    }
+
     /// Adds the times of all dispatches, the first of which is of iteration `first`.
     pub(super) fn add_times(&mut self, first: usize, times: &[DispatchTime]) {
         let steps = self.steps.as_deref_mut().unwrap_or_default();

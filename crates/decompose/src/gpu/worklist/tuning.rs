@@ -44,6 +44,11 @@ pub struct Tuning {
     /// whose workgroups the iteration before asks for, but iterations after the end are started in
     /// vain.
     pub fixed_grid: bool,
+    /// With so many states or more, a graph in which no state leads to two others is decomposed by
+    /// walks, and so is one in which no two states lead to the same one.
+    pub functional_states: u32,
+    /// How many steps a walk may take until it comes to a splitter.
+    pub walk_steps: u32,
     /// With fewer edges a state, the first edges of each row are stored beside its position, which
     /// takes 64 bytes a state.
     pub inline_degree: u32,
@@ -67,6 +72,8 @@ impl Default for Tuning {
             one_component_degree: 5,
             host_percent: Some(100),
             fixed_grid: true,
+            functional_states: 1 << 10,
+            walk_steps: 1 << 14,
             inline_degree: 5,
         }
     }

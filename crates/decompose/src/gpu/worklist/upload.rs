@@ -139,7 +139,8 @@ impl<'g> WorklistGraph<'g> {
             Some(_) => ComponentKind::Mec,
             None => ComponentKind::Scc,
         };
-        let pays = self.edges_a_state() < u64::from(self.tuning.inline_degree);
+        let pays = self.edges_a_state() < u64::from(self.tuning.inline_degree)
+            && self.functional_rows().is_none();
         let fits = 2 * INLINE_ROW_BYTES * u64::from(self.state.states) <= binding
             && can_search_inline(self.gpu.info(), kind);
         if !pays || !fits || self.num_shards() > 1 {
