@@ -114,7 +114,7 @@ impl<'a> Passes<'a> {
         &self.graph.state.colours
     }
 
-    fn visited(&self) -> &Buffer<u32> {
+    fn marks(&self) -> &Buffer<u32> {
         &self.graph.state.degrees
     }
 
@@ -134,7 +134,7 @@ impl<'a> Passes<'a> {
             offsets: &self.rows.offsets,
             targets: self.rows.targets(0),
             successors: self.next(),
-            visited: self.visited(),
+            visited: self.marks(),
             regions: &self.graph.state.regions,
             counts: choices.map(|choices| &choices.all),
             choices: choices.is_some(),
@@ -149,7 +149,7 @@ impl<'a> Passes<'a> {
             given_up: &self.given_up,
             ahead: self.ahead(),
             on_cycle: self.on_cycle(),
-            visited: self.visited(),
+            visited: self.marks(),
             params: self.params,
         }
     }
@@ -169,7 +169,7 @@ impl<'a> Passes<'a> {
             regions: &self.graph.state.regions,
             successors: self.next(),
             given_up: &self.given_up,
-            visited: self.visited(),
+            visited: self.marks(),
             params: self.params,
         }
     }
