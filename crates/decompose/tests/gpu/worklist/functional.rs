@@ -24,7 +24,7 @@ fn by_walks() -> Tuning {
 /// paths into cycles; a tree that leads to its root; anything; one long cycle; paths.
 fn successors(n: u32, shape: u32, length: u32, draw: &mut impl FnMut() -> u32) -> Vec<Option<u32>> {
     let successor = |s: u32| match shape {
-        0 => Some(if (s + 1) % length == 0 || s + 1 == n {
+        0 => Some(if (s + 1).is_multiple_of(length) || s + 1 == n {
             s / length * length
         } else {
             s + 1
@@ -34,10 +34,10 @@ fn successors(n: u32, shape: u32, length: u32, draw: &mut impl FnMut() -> u32) -
         } else {
             s - 1
         }),
-        2 => (s != 0).then(|| s / 2),
-        3 => (draw() % 16 != 0).then(|| draw() % n),
+        2 => (s != 0).then_some(s / 2),
+        3 => (!draw().is_multiple_of(16)).then(|| draw() % n),
         4 => Some((s + 1) % n),
-        _ => (s % length != 0).then(|| s - 1),
+        _ => (!s.is_multiple_of(length)).then(|| s - 1),
     };
     (0..n).map(successor).collect()
 }
@@ -50,7 +50,7 @@ fn functional(most: u32) -> impl Strategy<Value = MdpGraph> {
         let successors = successors(n, shape, length, &mut draw);
         let mut rows = vec![Vec::new(); n as usize];
         for (state, successor) in (0..n).zip(successors) {
-            if draw() % 5 == 0 {
+            if draw().is_multiple_of(5) {
                 rows[state as usize].push(state);
             }
             match successor {
@@ -72,7 +72,7 @@ fn functional_mdp(most: u32) -> impl Strategy<Value = MdpGraph> {
         let successors = successors(n, shape, length, &mut draw);
         let mut row = |(state, successor): (u32, Option<u32>)| {
             let mut choices: Vec<Vec<u32>> = Vec::new();
-            if draw() % 5 == 0 {
+            if draw().is_multiple_of(5) {
                 choices.push(vec![state]);
             }
             choices.extend(successor.map(|successor| match draw() % 3 {
