@@ -1,5 +1,5 @@
-//! Marks the splitters that are on cycles (`functional/walk.wgsl`): those that a splitter sees after
-//! more steps than there are splitters.
+//! Marks the splitters that are on cycles (`functional/walk.wgsl`): those that a splitter sees
+//! after more steps than there are splitters.
 //!
 //! Reads `ahead`. Shares `on_cycle`, by atomics.
 #import lib/grid

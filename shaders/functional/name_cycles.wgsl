@@ -1,5 +1,5 @@
-//! Names the cycles that have splitters (`functional/walk.wgsl`): each splitter on a cycle names the
-//! states up to the next one.
+//! Names the cycles that have splitters (`functional/walk.wgsl`): each splitter on a cycle names
+//! the states up to the next one.
 //!
 //! Reads `ahead`, `on_cycle`, `successors`. Shares `regions`, by atomics.
 #import lib/grid

@@ -20,8 +20,8 @@ fn by_walks() -> Tuning {
     }
 }
 
-/// The successor of each state, in a graph of any of these shapes: cycles of lengths up to `length`;
-/// paths into cycles; a tree that leads to its root; anything; one long cycle; paths.
+/// The successor of each state, in a graph of any of these shapes: cycles of lengths up to
+/// `length`; paths into cycles; a tree that leads to its root; anything; one long cycle; paths.
 fn successors(n: u32, shape: u32, length: u32, draw: &mut impl FnMut() -> u32) -> Vec<Option<u32>> {
     let successor = |s: u32| match shape {
         0 => Some(if (s + 1).is_multiple_of(length) || s + 1 == n {
