@@ -9,7 +9,11 @@
 //! then so will each state of the chain be. All are trimmed at once, and wait in the queue for
 //! TRIM. (`docs/colouring.md`.)
 //!
-//!     LINK      each state points at a neighbour on either side; trimmed ones, at themselves
+//! Whether the end is trimmed is what LINK has seen, and travels along the chain as a pointer,
+//! IS_TRIMMED. MERGE must not ask the state at the end: it may be trimmed in the same pass, so that
+//! some states of a chain would be trimmed without those before them.
+//!
+//!     LINK      each state points at a neighbour on either side; trimmed ones have IS_TRIMMED
 //!     JUMP      it takes over what that one points at
 //!     MERGE     chains are trimmed, before states are merged
 //!     LINK      in later rounds of a MEC search once more, if that trimmed few
@@ -25,15 +29,21 @@
 /// The colour of each representative: the key of one. Before COLOUR: what leads to each state.
 @group(0) @binding(19) var<storage, read_write> colours: array<atomic<u32>>;
 
+/// In place of a pointer: the chain ends at a trimmed state. No state has this number.
+const IS_TRIMMED = STATE;
+
 /// LINK.
 fn link_states(iteration: Iteration, local: u32) {
     let stride = iteration.groups * SIZE;
     for (var i = iteration.group * SIZE + local; i < params.states; i += stride) {
+        let is_trimmed = (atomicLoad(&regions[i]) & (DONE | TRIMMED)) == TRIMMED;
         if is_bound(1u, i) {
-            atomicStore(&colours[i], only_neighbour(iteration, 1u, i));
+            let neighbour = only_neighbour(iteration, 1u, i);
+            atomicStore(&colours[i], select(neighbour, IS_TRIMMED, is_trimmed));
         }
         if is_bound(0u, i) {
-            atomicStore(&pivots[colour_region(i)], next_of_chain(iteration, i));
+            let neighbour = next_of_chain(iteration, i);
+            atomicStore(&pivots[colour_region(i)], select(neighbour, IS_TRIMMED, is_trimmed));
         }
     }
 }
@@ -126,8 +136,14 @@ fn jump(iteration: Iteration, local: u32) {
     for (var i = iteration.group * SIZE + local; i < params.states; i += stride) {
         let before = atomicLoad(&colours[i]);
         let after = named_by(i);
-        let first = atomicLoad(&colours[before]);
-        let last = named_by(after);
+        var first = before;
+        if before != IS_TRIMMED {
+            first = atomicLoad(&colours[before]);
+        }
+        var last = after;
+        if after != IS_TRIMMED {
+            last = named_by(after);
+        }
         if first != before {
             atomicStore(&colours[i], first);
         }
@@ -145,22 +161,15 @@ fn trim_chained(iteration: Iteration, state: u32) {
     if !is_live(atomicLoad(&regions[state])) {
         return;
     }
-    let first = atomicLoad(&colours[state]);
-    let last = named_by(state);
-    if is_trimmed(first) {
+    if atomicLoad(&colours[state]) == IS_TRIMMED {
         if claim_trimmed(state) {
             enqueue(iteration, state);
         }
-    } else if is_trimmed(last) {
+    } else if named_by(state) == IS_TRIMMED {
         if claim_trimmed(state) {
             enqueue(iteration, state | BACKWARD);
         }
     }
-}
-
-/// Whether a state that waits for TRIM is trimmed. The state itself is not when this is asked.
-fn is_trimmed(state: u32) -> bool {
-    return (atomicLoad(&regions[state]) & (DONE | TRIMMED)) == TRIMMED;
 }
 
 /// MERGE, after JUMP: trims chains; and as `separate_states`.

@@ -7,7 +7,7 @@ use crate::device::{self, engine};
 use crate::mecs::{dead_ends, telling_apart};
 use crate::models::{self, models};
 use crate::variants::Kind;
-use decompose::gpu::worklist::WorklistMdp;
+use decompose::gpu::worklist::{Tuning, WorklistMdp};
 use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Error, Silent};
 use mdp_graph::{Components, MdpGraph};
@@ -158,6 +158,41 @@ fn rows_of_very_many_edges_are_left_to_all_workgroups() {
         (2, 2 * half as usize - 1)
     );
     finds(&graph, &expected);
+}
+
+/// A path to a cycle, behind a state whose only choice may also lead along another path to a state
+/// without choices. Two states lead to it, which nothing enters. `first` states lie before it.
+fn path_behind_a_dead_state(first: u32) -> Model {
+    let (path, dead_ends) = (60, 20);
+    let fork = first;
+    let end = fork + path;
+    let last = end + dead_ends;
+    let mut model: Model = vec![vec![]; first as usize];
+    model.push(vec![vec![fork + 1, last]]);
+    model.extend((fork + 1..end).map(|s| vec![vec![s + 1]]));
+    model.push(vec![vec![fork + path - 1]]);
+    model.push(vec![]);
+    model.extend((end + 2..=last).map(|s| vec![vec![s - 1]]));
+    model.extend([vec![vec![fork]], vec![vec![fork]]]);
+    model
+}
+
+/// The state before the path is trimmed at the moment at which the path is. Then none of the path's
+/// states may be trimmed without the one before it, wherever that lies.
+#[test]
+fn a_path_is_trimmed_as_a_whole_or_not_at_all() {
+    let Some(engine) = engine() else { return };
+    let soon = Tuning {
+        hops: 1,
+        most_thin: 1,
+        ..super::alone()
+    };
+    for first in 0..32 {
+        let graph = graph(&path_behind_a_dead_state(first));
+        let mut loaded = load(engine, &graph);
+        loaded.tune(&soon).expect("there is room");
+        assert!(components(&loaded) == on_cpu(&graph), "{first}");
+    }
 }
 
 proptest! {
