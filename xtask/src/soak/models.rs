@@ -3,6 +3,7 @@
 //! A shape draws edges (`shapes.rs`); then these become choices, states lose choices or get
 //! self-loops, and all states are numbered anew.
 
+mod forks;
 mod shapes;
 
 pub(crate) use shapes::Rows;
@@ -27,6 +28,8 @@ pub(crate) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
     }
     let (name, rows) = if draw.one_in(8) {
         of_family(draw, size)
+    } else if draw.one_in(8) {
+        ("forks".to_owned(), forks::draw(draw, size))
     } else {
         let (shape, edges) = shapes::draw(draw, size);
         (shape.to_owned(), choices(draw, &edges))
@@ -63,6 +66,11 @@ pub(crate) fn twice(draw: &mut Draw, size: u32, names: u32) -> Drawn {
         name: format!("{name}, {} states", rows.len()),
         graph: graph(&rows),
     }
+}
+
+/// Paths that begin at forks, as they are drawn: which states are neighbours matters.
+pub(crate) fn forks(draw: &mut Draw, size: u32) -> Rows {
+    forks::draw(draw, size)
 }
 
 /// A model of the families that measurements are made with.

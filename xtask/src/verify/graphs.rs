@@ -160,6 +160,21 @@ pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
+/// So many MDPs with paths that begin at forks. A search that is soon slow trims these paths at
+/// once, some of their states from one end and some from the other.
+pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
+    let trial = |seed: u64| {
+        boxed(Searched {
+            name: format!("forks {seed}"),
+            graph: graph(&models::forks(&mut Draw::new(seed), 2 * DRAWN_STATES)),
+            kind: ComponentKind::Mec,
+            seed,
+            loops: &[HostLoop::Worklist],
+        })
+    };
+    (0..count).map(trial).collect()
+}
+
 /// From state 0 to more others than are searched by one workgroup, with up to three edges each: a
 /// few of them have fewer edges than a workgroup has invocations, and with the last ones the array
 /// of edges ends.

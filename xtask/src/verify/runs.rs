@@ -35,6 +35,7 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
             .chain(graphs::wide(drawn / 4))
             .chain(graphs::corners(drawn / 16))
             .chain(graphs::functional(drawn / 8))
+            .chain(graphs::forks(drawn / 8))
             .chain(graphs::leaky_pairs(drawn / 8))
             .collect(),
         explorations::trials(1)
@@ -77,6 +78,7 @@ pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
     let mut trials = graphs::corners(each as u64 / 4);
     trials.extend(graphs::leaky_pairs(each as u64 / 4));
     trials.extend(graphs::functional(each as u64 / 4));
+    trials.extend(graphs::forks(each as u64 / 4));
     trials.extend(graphs::wide(each as u64 / 2));
     trials.extend(graphs::random(2 * each as u64));
     let digraphs = digraphs(3).step_by(512 / each);

@@ -1,0 +1,57 @@
+//! Paths that begin at forks. A fork has one choice, which leads to either of two paths: one ends in
+//! a cycle, the other in a state without choices. So the fork dies, and nothing leads to its first
+//! path any more, unless something else does. A search that trims many states of a path at once has
+//! to tell from which side each of them goes.
+
+use super::Rows;
+use crate::soak::draw::Draw;
+
+/// So many states, or somewhat more.
+pub(super) fn draw(draw: &mut Draw, size: u32) -> Rows {
+    let longest = draw.magnitude(2, 64);
+    let mut rows = Rows::new();
+    while rows.len() < size as usize {
+        fork(draw, &mut rows, longest);
+    }
+    rows
+}
+
+/// A fork, its two paths, and the states that lead to it.
+fn fork(draw: &mut Draw, rows: &mut Rows, longest: u32) {
+    let fork = rows.len() as u32;
+    rows.push(Vec::new());
+    let [to_cycle, to_dead_end] = [(); 2].map(|()| draw.between(1, longest));
+    let first = path(rows, to_cycle);
+    // Back to itself, or to a state of the path; now and then to a state of another fork.
+    let (end, back) = (rows.len() as u32 - 1, draw.below(to_cycle) + first);
+    rows[end as usize] = match draw.below(8) {
+        0 => vec![vec![draw.below(end + 1)]],
+        1 => vec![vec![back], vec![draw.below(end + 1)]],
+        _ => vec![vec![back]],
+    };
+    let dead = path(rows, to_dead_end);
+    if draw.one_in(2) {
+        // Numbered from its end.
+        let states = dead..rows.len() as u32;
+        states.clone().for_each(|state| {
+            rows[state as usize] = match state == dead {
+                true => Vec::new(),
+                false => vec![vec![state - 1]],
+            }
+        });
+        rows[fork as usize] = vec![vec![first, states.end - 1]];
+    } else {
+        rows[fork as usize] = vec![vec![first, dead]];
+    }
+    for _ in 0..draw.below(4) {
+        rows.push(vec![vec![fork]]);
+    }
+}
+
+/// States that lead to one another, from the first one, which is returned, to one without choices.
+fn path(rows: &mut Rows, states: u32) -> u32 {
+    let first = rows.len() as u32;
+    rows.extend((first + 1..first + states).map(|next| vec![vec![next]]));
+    rows.push(Vec::new());
+    first
+}
