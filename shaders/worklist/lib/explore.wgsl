@@ -154,7 +154,8 @@ fn explore(iteration: Iteration, local: u32) {
             }
             let count = workgroup_queue_length();
             let is_little = count <= params.narrow && spilled < params.spill_limit;
-            let goes_on = is_transitive(iteration.phase) && hop < params.hops && is_little;
+            let most_hops = select(params.hops, 0u, is_widening(iteration));
+            let goes_on = is_transitive(iteration.phase) && hop < most_hops && is_little;
             if count == 0u || !goes_on {
                 break;
             }

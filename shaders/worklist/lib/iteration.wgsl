@@ -61,6 +61,8 @@ struct Iteration {
 
 /// With fewer entries the device has time to spare.
 const NARROW = 8192u;
+/// With fewer entries for each region, a search may be in many small regions.
+const WIDE_PER_REGION = 16u;
 /// Whoever follows paths step by step finds fewer entries in an iteration, whatever is live.
 const LITTLE = 256u;
 /// A round that decides a smaller part of the live states is slow.
@@ -239,7 +241,20 @@ fn is_transitive(phase: u32) -> bool {
 
 /// Whether entries are followed hop by hop in workgroup memory (`local_bfs.wgsl`).
 fn is_local(iteration: Iteration) -> bool {
-    return iteration.is_narrow && is_transitive(iteration.phase);
+    return iteration.is_narrow && is_transitive(iteration.phase) && !is_widening(iteration);
+}
+
+/// Whether a search of a large graph finds more and more states: more wait than it has explored.
+/// If workgroups followed what they find, some would soon have more than they can take, and others
+/// would wait for these. So all share what each hop finds. Before the entries of a search lie the
+/// names of its regions, so `start` counts these.
+fn is_widening(iteration: Iteration) -> bool {
+    let waiting = iteration.end - iteration.head;
+    let explored = iteration.head - iteration.start + iteration.logged;
+    return iteration.phase == PHASE_SEARCH
+        && iteration.live >= params.wide_states
+        && waiting >= max(params.wide, WIDE_PER_REGION * iteration.start)
+        && waiting > explored;
 }
 
 /// How many workgroups explore `items` entries, if fewer than `share` are not worth one.

@@ -54,6 +54,9 @@ struct WorklistParams {
     most_slow_rounds: u32,
     /// 1: the keys of colours are mixed from the beginning.
     mixes_keys: u32,
+    /// With so many entries, and so many live states, a search that finds more and more is wide.
+    wide: u32,
+    wide_states: u32,
 }
 
 /// In `stages`.

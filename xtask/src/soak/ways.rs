@@ -155,6 +155,8 @@ fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
         search_hops: draw.one_of(&[0, 1, base.search_hops]),
         narrow: draw.one_of(&[0, 2, 64, base.narrow]),
         spill_limit: draw.one_of(&[0, 1, 16, base.spill_limit]),
+        wide: draw.one_of(&[1, 32, base.wide]),
+        wide_states: draw.one_of(&[0, base.wide_states]),
         most_thin: draw.one_of(&[1, 2, base.most_thin, 1000]),
         left_times: draw.one_of(&[0, 1, base.left_times, 1000]),
         most_slow_rounds: draw.one_of(&[1, 2, base.most_slow_rounds, 1000]),

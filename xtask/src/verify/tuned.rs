@@ -28,6 +28,8 @@ impl Way {
             search_hops: draw.one_of(&[0, 1, 32]),
             narrow: draw.one_of(&[2, 256]),
             spill_limit: draw.one_of(&[1, 128]),
+            wide: draw.one_of(&[1, 16]),
+            wide_states: draw.one_of(&[0, 1 << 18]),
             most_thin: draw.one_of(&[1, 2, 8, 1000]),
             left_times: draw.one_of(&[0, 8, 1000]),
             most_slow_rounds: draw.one_of(&[1, 2, 16]),

@@ -108,6 +108,8 @@ fn tunings() -> Vec<Tuning> {
         Tuning {
             share: 2,
             spill_limit: 1,
+            wide: 1,
+            wide_states: 0,
             hub_degree: 16,
             one_component_degree: 0,
             fixed_grid: true,

@@ -55,6 +55,8 @@ impl WorklistGraph<'_> {
             most_propagations: tuning.most_propagations,
             narrow: tuning.narrow,
             spill_limit: tuning.spill_limit,
+            wide: tuning.wide,
+            wide_states: tuning.wide_states,
             hub_degree: tuning.hub_degree,
             by_degree: u32::from(tuning.by_degree),
             number_bits: u32::BITS - self.state.states.leading_zeros(),

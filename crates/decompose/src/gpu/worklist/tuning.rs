@@ -19,6 +19,11 @@ pub struct Tuning {
     pub narrow: u32,
     /// When all workgroups together have spilled so many states, each of them spills its own.
     pub spill_limit: u32,
+    /// A search in which so many states wait, more than it has explored, is wide: workgroups share
+    /// what each hop finds.
+    pub wide: u32,
+    /// No search of fewer live states is wide: a few hops find nearly all of them anyway.
+    pub wide_states: u32,
     /// How many iterations that find little come before regions are divided by colours; more in
     /// large graphs (`docs/colouring.md`).
     pub most_thin: u32,
@@ -63,6 +68,8 @@ impl Default for Tuning {
             search_hops: 32,
             narrow: 256,
             spill_limit: 128,
+            wide: 1 << 9,
+            wide_states: 1 << 18,
             most_thin: 8,
             left_times: 8,
             most_slow_rounds: 16,
