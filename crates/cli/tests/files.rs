@@ -265,3 +265,24 @@ fn what_cannot_be_written_is_said_before_the_model_is_read() {
         run.stderr
     );
 }
+
+/// Files of another model that are read with a new one, and that this one does not replace.
+#[test]
+fn what_an_older_model_has_left_beside_a_new_one_is_named() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("new.srew", "# Reward structure \"steps\"\n3 1\n0 1\n");
+    write("new1.trew", "old");
+    write("new.obs", "old");
+    write("new9.srew", "of no model: no structure has the number 2");
+    let outcome = maxend(&folder, "convert walk.prism --const N=3 new.tra");
+    insta::assert_snapshot!(outcome.stderr, @r"
+    warning: new.obs was there before and is read with new.tra: remove it if it is another model's
+    warning: new.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new1.trew was there before and is read with new.tra: remove it if it is another model's
+    wrote new.tra, new.lab and new.sta
+    ");
+    // What is replaced is the new model's.
+    let outcome = maxend(&folder, "convert walk.prism --const N=3 new.tra -q");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+}

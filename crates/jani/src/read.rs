@@ -36,6 +36,7 @@ const MEMBERS: &[&str] = &[
 pub(crate) fn model(json: &Json<'_>) -> Checked<Parts> {
     let root = json.root();
     let object = root.object("a model", MEMBERS)?;
+    version(&object)?;
     let model_type = model_type(object.need("type")?)?;
     features(&object)?;
     let actions = actions(&object)?;
@@ -62,6 +63,17 @@ pub(crate) fn model(json: &Json<'_>) -> Checked<Parts> {
         system,
         automata,
     })
+}
+
+/// Refuses later versions of the format, if the model says which one it has.
+fn version(object: &Object<'_>) -> Checked<()> {
+    let Some(value) = object.get("jani-version") else {
+        return Ok(());
+    };
+    match value.integer("the version of the format, 1")? {
+        1 => Ok(()),
+        _ => Err(unsupported(value.span(), "versions of JANI other than 1")),
+    }
 }
 
 fn model_type(value: Value<'_>) -> Checked<TypeKeyword> {

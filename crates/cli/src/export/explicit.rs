@@ -3,8 +3,8 @@
 use super::{names, rewards};
 use crate::annotations::Valuations;
 use crate::error::Error;
-use crate::input::STANDARD_INPUT;
-use crate::load::{Details, Model};
+use crate::input::{self, STANDARD_INPUT};
+use crate::load::{Details, Model, beside};
 use crate::output;
 use crate::progress::{Progress, Unit};
 use prism_explicit::{
@@ -94,7 +94,26 @@ pub(super) fn write(
         let num_states = graph.num_states() as u32;
         files.extend(write_states(valuations, num_states, dialect, out)?);
     }
+    warn_of_older(out, &files);
     Ok(files)
+}
+
+/// Names the files beside OUT that are read with it but were not written now: they are those of
+/// another model, which had what this one lacks.
+fn warn_of_older(out: &Path, written: &[PathBuf]) {
+    let values = ["sta", "lab", "obs"].map(|ending| input::beside(out, ending));
+    let older = values
+        .into_iter()
+        .chain(beside::files(out).into_iter().flatten())
+        .flatten()
+        .filter(|path| !written.contains(path));
+    for path in older {
+        tracing::warn!(
+            "{} was there before and is read with {}: remove it if it is another model's",
+            path.display(),
+            out.display()
+        );
+    }
 }
 
 /// What stands before the transitions.

@@ -115,6 +115,7 @@ fn json() {
 fn members() {
     insta::assert_snapshot!(errors(&[
         ("\"guard\"", "\"gaurd\""),
+        ("\"jani-version\": 1", "\"jani-version\": 2"),
         ("\"type\": \"mdp\",", ""),
         (
             "\"type\": \"mdp\",",
