@@ -4,15 +4,16 @@
 //! Every choice that leaves its component was removed before, so the edges into a dead state come
 //! from its own component.
 //!
-//! The workgroup walks a long row together, in several steps if necessary
-//! (`fbt/lib/long_rows.wgsl`).
+//! flags: LONG
+//!
+//! LONG: for rows some of which are long. The workgroup walks a long row together, in several steps
+//! if necessary (`fbt/lib/long_rows.wgsl`).
 //!
 //! Reads `offsets`, `entries`, `choice_offsets`, `groups`. Shares, by atomics: `tells`, of which
 //! each bit is taken by its state's invocation; `removed`, a bit a choice; `candidates` and
 //! `checks`, a bit a state.
 #import fbt/lib/bits
 #import fbt/lib/choices
-#import fbt/lib/long_rows
 #import lib/grid
 #import lib/loop
 #import fbt/lib/rows
@@ -46,7 +47,9 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
             }
         }
     }
+#ifdef LONG
     tell_long(grid.count.x, local);
+#endif
 }
 
 /// Removes the choice of an entry, which may lead to a dead state.
@@ -61,6 +64,7 @@ fn tell_entry(entry: u32, position: u32, workgroups: u32) {
         loop_again(workgroups);
     }
 }
+#ifdef LONG
 
 /// Walks the rows of the states that were kept.
 fn tell_long(workgroups: u32, local: u32) {
@@ -78,6 +82,7 @@ fn wait(state: u32, workgroups: u32) {
     atomicOr(&tells[word_of(state)], bit_of(state));
     loop_again(workgroups);
 }
+#endif
 
 /// Says whether the choice was there.
 //@ once remove(choice): who sets the bit counts the choice as removed

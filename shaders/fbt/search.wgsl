@@ -3,7 +3,7 @@
 //! ones backward, in equal numbers. They go on until one of the searches has ended, as in the
 //! papers, or until both have; then the workgroups of the first to end have no more work.
 //!
-//! flags: HYBRID, CACHED, CHOICES
+//! flags: HYBRID, CACHED, CHOICES, LONG
 //!
 //! A frontier is one bit per state, so a scan reads an eighth of a byte per state; the papers keep
 //! these bits in `offsets`. Neighbouring invocations take neighbouring states, and read their
@@ -22,15 +22,17 @@
 //!
 //! CHOICES: edges of removed choices do not count.
 //!
-//! The workgroup walks a long row together, over several levels if necessary
-//! (`fbt/lib/long_rows.wgsl`); its state stays in the frontier until then.
+//! LONG: for rows some of which are long. The workgroup walks a long row together, over several
+//! levels if necessary (`fbt/lib/long_rows.wgsl`); its state stays in the frontier until then.
 //!
 //! Reads `offsets`, `entries` and, backward, `back_offsets`, `back_entries`; what belongs to
 //! CHOICES. Shares, by atomics: `results`, where invocations set marks and no other bit changes;
 //! `frontiers`.
 #import fbt/lib/bits
 #import fbt/lib/edges
+#ifdef LONG
 #import fbt/lib/long_rows
+#endif
 #import lib/grid
 #import lib/loop
 #import fbt/lib/results
@@ -106,7 +108,9 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
     }
 #endif
+#ifdef LONG
     explore_long(direction, grid.count.x, local);
+#endif
 }
 
 /// Explores the frontier in one direction, as one of the workgroups that do; `all` are to run the
@@ -178,6 +182,7 @@ fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
     let begin = offset(direction, i) - rows.first_entry;
     let end = offset(direction, row_end(rows, i)) - rows.first_entry;
     let is_bounded = (own & params.bound) != params.bound;
+#ifdef LONG
     if is_long(rows, i, begin, end) {
         if is_bounded {
             // It may have been begun by the search without a bound.
@@ -187,6 +192,7 @@ fn explore(direction: u32, i: u32, hop: u32, groups: u32) {
         }
         return;
     }
+#endif
     if is_bounded {
         return;
     }
@@ -212,6 +218,7 @@ fn follow(direction: u32, i: u32, wanted: u32, edge: u32, position: u32, hop: u3
         add(direction, k, hop, groups);
     }
 }
+#ifdef LONG
 
 /// Explores the states that were kept, together.
 fn explore_long(direction: u32, groups: u32, local: u32) {
@@ -247,6 +254,7 @@ fn wait(direction: u32, state: u32, groups: u32) {
     atomicOr(&frontiers[direction * params.words + word_of(state)], bit_of(state));
     go_on(direction, groups);
 }
+#endif
 
 /// Adds a state to the frontier.
 fn add(direction: u32, state: u32, hop: u32, groups: u32) {

@@ -11,19 +11,21 @@
 //!     for each state i in checks[direction]:   if no edge i -> k stays in i's region, k != i:
 //!                                                  results[i] = done;  tells[other] += i
 //!
-//! The workgroup walks a long row together, over several iterations if necessary
-//! (`fbt/lib/long_rows.wgsl`); its state keeps its bit until then. A check starts where the last
-//! one of this loop ended: an edge that has left the region never returns.
-//!
-//! flags: CHOICES
+//! flags: CHOICES, LONG
 //!
 //! CHOICES: edges of removed choices do not count. (They may still cause a useless check.)
+//!
+//! LONG: for rows some of which are long. The workgroup walks a long row together, over several
+//! iterations if necessary (`fbt/lib/long_rows.wgsl`); its state keeps its bit until then. A check
+//! starts where the last one of this loop ended: an edge that has left the region never returns.
 //!
 //! Reads `offsets`, `entries`; what belongs to CHOICES. Shares, by atomics: `results`, each word of
 //! which is written by the invocation that took the state's bit; `checks`, `tells`.
 #import fbt/lib/bits
 #import fbt/lib/edges
+#ifdef LONG
 #import fbt/lib/long_rows
+#endif
 #import lib/grid
 #import lib/loop
 #import fbt/lib/results
@@ -46,6 +48,7 @@ struct TrimParams {
 @group(0) @binding(3) var<storage, read_write> checks: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> tells: array<atomic<u32>>;
 @group(0) @binding(5) var<uniform> params: TrimParams;
+#ifdef LONG
 
 /// In `long_states`: the state is to be checked, not to tell.
 const IS_CHECKED = 0x80000000u;
@@ -53,6 +56,7 @@ const NOWHERE = 0xffffffffu;
 
 /// Where the first edge lies that stays in the region of the long row's state.
 var<workgroup> stays_at: atomic<u32>;
+#endif
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
@@ -83,7 +87,9 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
             }
         }
     }
+#ifdef LONG
     walk_long(grid.count.x, local);
+#endif
 }
 
 /// The other end of an edge has to be checked against the other direction.
@@ -105,12 +111,14 @@ fn check(i: u32, groups: u32) {
     let step = row_step(params.rows, i);
     let begin = offsets[i] - params.rows.first_entry;
     let end = offsets[row_end(params.rows, i)] - params.rows.first_entry;
+#ifdef LONG
     if is_long(params.rows, i, begin, end) {
         if !keep_long(i | IS_CHECKED) {
             wait(i | IS_CHECKED, groups);
         }
         return;
     }
+#endif
     for (var j = begin; j < end; j += step) {
         let edge = entries[j];
         if edge == EMPTY {
@@ -139,6 +147,7 @@ fn trim(i: u32, groups: u32) {
     atomicOr(&tells[other + word_of(i)], bit_of(i));
     loop_again(groups);
 }
+#ifdef LONG
 
 /// Leaves a state for the next iteration, to tell or to be checked.
 fn wait(kept: u32, groups: u32) {
@@ -214,3 +223,4 @@ fn end_check(i: u32, found: u32, row: vec3<u32>, groups: u32) {
     atomicStore(&checks[row.x], row.y);
     wait(i | IS_CHECKED, groups);
 }
+#endif

@@ -131,6 +131,7 @@ impl FbtGraph {
             checks: &self.state.checks,
             rows: rows.range(shard),
             lanes: rows.lanes,
+            long: rows.has_long,
         }
     }
 

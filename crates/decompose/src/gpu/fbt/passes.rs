@@ -149,6 +149,7 @@ impl FbtGraph {
             },
             lanes: rows.lanes,
             choices: removed.is_some(),
+            long: rows.has_long,
         }
     }
 
@@ -295,6 +296,7 @@ impl FbtGraph {
                     ..self.search_params(Direction::Forward, 0)
                 },
                 hybrid: true,
+                long: self.forward.has_long || backward.has_long,
                 ..self.search_along(Direction::Forward, &self.forward, shard, 0)
             });
         }
@@ -385,6 +387,7 @@ impl FbtGraph {
             hybrid: false,
             cached: self.options.cache_hops > 0,
             choices: removed.is_some(),
+            long: rows.has_long,
         }
     }
 
