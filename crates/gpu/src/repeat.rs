@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use crate::groups::MAX_WORKGROUPS;
 use crate::record::LoopRecord;
 
+/// The most iterations of a loop that the host does not watch.
+pub(crate) const MAX_UNWATCHED: u64 = 8;
+
 /// How a body is repeated.
 ///
 /// The body runs with the workgroups of its record; each iteration may ask for another one by
@@ -21,6 +24,7 @@ pub struct Repeat {
     at_most: u64,
     pipelined: bool,
     fixed_grid: bool,
+    unwatched: bool,
 }
 
 /// The workgroups of a loop's first iteration.
@@ -53,6 +57,7 @@ impl Repeat {
             at_most: 1 << 32,
             pipelined: false,
             fixed_grid: false,
+            unwatched: false,
         }
     }
 
@@ -102,6 +107,16 @@ impl Repeat {
         }
     }
 
+    /// Submits all iterations that there may be ([`at_most`](Self::at_most)), up to eight, at once.
+    /// The host neither waits for the loop nor learns how it ended; its outcome is undefined.
+    #[must_use]
+    pub fn unwatched(self) -> Self {
+        Self {
+            unwatched: true,
+            ..self
+        }
+    }
+
     /// The loop with what `body` records.
     pub(crate) fn record(self, body: impl FnOnce(&mut Body)) -> Result<Repeated> {
         let mut recorded = Body::default();
@@ -116,6 +131,9 @@ impl Repeat {
         };
         if !body.iter().any(|call| call.kernel.writes_loop) {
             return wrong("no pass of the body ever asks for another iteration");
+        }
+        if self.unwatched && self.at_most > MAX_UNWATCHED {
+            return wrong("the loop may take too many iterations to be unwatched");
         }
         let start = match self.start {
             // Items are counted in workgroups of the first pass.
@@ -136,6 +154,7 @@ impl Repeat {
             at_most: self.at_most,
             pipelined: self.pipelined,
             fixed_grid: self.fixed_grid,
+            unwatched: self.unwatched,
             body,
         })
     }
@@ -158,6 +177,8 @@ pub struct Repeated {
     pub pipelined: bool,
     /// Whether all iterations have the workgroups of the first, whatever their records say.
     pub fixed_grid: bool,
+    /// Whether the host neither waits for it nor learns how it ended.
+    pub unwatched: bool,
     /// The calls of each iteration.
     pub body: Vec<Call>,
 }
@@ -166,6 +187,24 @@ impl Repeated {
     /// The buffers that it touches.
     pub(crate) fn buffers(&self) -> Vec<&AnyBuffer> {
         self.body.iter().flat_map(|call| &call.buffers).collect()
+    }
+
+    /// The records of iterations `first` to `first + count`, and the one after these, before any
+    /// iteration has written to them.
+    pub(crate) fn fresh_records(&self, first: u64, count: u64) -> Vec<LoopRecord> {
+        let record = |k| match k {
+            0 => LoopRecord {
+                groups: self.start,
+                iteration: 0,
+                words: self.words,
+            },
+            _ => LoopRecord {
+                groups: self.fresh,
+                iteration: k as u32,
+                words: [0; LoopRecord::WORDS],
+            },
+        };
+        (first..=first + count).map(record).collect()
     }
 }
 
@@ -185,5 +224,36 @@ impl Body {
         }
         self.calls.push(call);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_record_of_a_loop_says_what_it_begins_with() {
+        let words = std::array::from_fn(|i| i as u32 + 1);
+        let repeated = Repeated {
+            name: "test".to_owned(),
+            start: [3, 2, 1],
+            fresh: [0, 0, 1],
+            words,
+            at_most: 8,
+            pipelined: true,
+            fixed_grid: false,
+            unwatched: false,
+            body: Vec::new(),
+        };
+        let record = |groups, iteration, words| LoopRecord {
+            groups,
+            iteration,
+            words,
+        };
+        let none = [0; LoopRecord::WORDS];
+        let first = [record([3, 2, 1], 0, words), record([0, 0, 1], 1, none)];
+        assert_eq!(repeated.fresh_records(0, 1), first);
+        let later = [record([0, 0, 1], 4, none), record([0, 0, 1], 5, none)];
+        assert_eq!(repeated.fresh_records(4, 1), later);
     }
 }

@@ -16,7 +16,7 @@ use wgpu::BufferUsages;
 use super::device::Device;
 use super::pace::AT_A_TIME;
 use super::plan::{Bound, PlannedLoop};
-use super::records::{RECORD, Records};
+use super::records::{RECORD, Records, UNWATCHED};
 use super::schedule::{Schedule, Shape};
 use super::submit::Submitter;
 use super::timing::MAX_TIMED;
@@ -105,15 +105,15 @@ impl Loop<'_, '_> {
         let repeated = self.planned.repeated;
         let dispatches = self.planned.body.len() as u64 * count;
         self.submitter.make_room(dispatches as u32)?;
-        let fresh = fresh(repeated, first, count);
         let device = self.submitter.device;
+        let fresh = repeated.fresh_records(first, count);
         self.records.write(device, &repeated.name, &fresh)?;
         let (carried, even) = (&self.carry.0, &self.records.buffers[0]);
         if first > 0 {
             let encoder = self.submitter.commands.encoder();
             encoder.copy_buffer_to_buffer(carried, 0, even, 0, RECORD);
         }
-        iterate(self.submitter, self.records, self.planned, count)?;
+        iterate(self.submitter, self.records, self.planned, 0, count)?;
         let last = self.records.at(count);
         let encoder = self.submitter.commands.encoder();
         encoder.copy_buffer_to_buffer(even, last, carried, 0, RECORD);
@@ -184,29 +184,33 @@ fn report(
     })
 }
 
-/// The records of iterations `first` to `first + count`, and the one after these, before any
-/// iteration has written to them.
-fn fresh(repeated: &Repeated, first: u64, count: u64) -> Vec<LoopRecord> {
-    let record = |k| match k {
-        0 => LoopRecord {
-            groups: repeated.start,
-            iteration: 0,
-            words: repeated.words,
-        },
-        _ => LoopRecord {
-            groups: repeated.fresh,
-            iteration: k as u32,
-            words: [0; LoopRecord::WORDS],
-        },
-    };
-    (first..=first + count).map(record).collect()
+/// Encodes a loop that the host does not watch. Its records are those that no watched loop uses, and
+/// are reset by commands in order: other loops of the same submission may use them too.
+pub(super) fn encode_unwatched(
+    submitter: &mut Submitter<'_>,
+    records: &Records,
+    planned: &PlannedLoop<'_>,
+) -> Result<()> {
+    let count = planned.repeated.at_most;
+    let dispatches = planned.body.len() as u64 * count;
+    submitter.begin(dispatches as u32, bytes_of_iteration(&planned.body) * count)?;
+    if let Some((fresh, at)) = &planned.fresh {
+        let encoder = submitter.commands.encoder();
+        for k in 0..=count {
+            let to = &records.buffers[(k % 2) as usize];
+            let place = records.at(UNWATCHED + k);
+            encoder.copy_buffer_to_buffer(fresh, at + k * RECORD, to, place, RECORD);
+        }
+    }
+    iterate(submitter, records, planned, UNWATCHED, count)
 }
 
-/// Encodes `count` iterations of a loop.
+/// Encodes `count` iterations of a loop, whose records begin at the even one `first`.
 fn iterate(
     submitter: &mut Submitter<'_>,
     records: &Records,
     planned: &PlannedLoop<'_>,
+    first: u64,
     count: u64,
 ) -> Result<()> {
     let repeated = planned.repeated;
@@ -218,7 +222,7 @@ fn iterate(
             submitter.submit()?;
         }
         let parity = (k % 2) as usize;
-        let (now, next) = (records.at(k), records.at(k + 1));
+        let (now, next) = (records.at(first + k), records.at(first + k + 1));
         for bound in &planned.body {
             let pass = submitter.commands.pass(bound);
             if bound.pipeline.kernel.is_in_loop() {
@@ -232,34 +236,4 @@ fn iterate(
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_first_record_of_a_loop_says_what_it_begins_with() {
-        let words = std::array::from_fn(|i| i as u32 + 1);
-        let repeated = Repeated {
-            name: "test".to_owned(),
-            start: [3, 2, 1],
-            fresh: [0, 0, 1],
-            words,
-            at_most: 8,
-            pipelined: true,
-            fixed_grid: false,
-            body: Vec::new(),
-        };
-        let record = |groups, iteration, words| LoopRecord {
-            groups,
-            iteration,
-            words,
-        };
-        let none = [0; LoopRecord::WORDS];
-        let first = [record([3, 2, 1], 0, words), record([0, 0, 1], 1, none)];
-        assert_eq!(fresh(&repeated, 0, 1), first);
-        let later = [record([0, 0, 1], 4, none), record([0, 0, 1], 5, none)];
-        assert_eq!(fresh(&repeated, 4, 1), later);
-    }
 }

@@ -44,6 +44,8 @@ pub(super) struct PlannedLoop<'a> {
     pub(super) number: usize,
     pub(super) repeated: &'a Repeated,
     pub(super) body: Vec<Bound>,
+    /// Where its records lie as they are before any iteration, if it is unwatched.
+    pub(super) fresh: Option<(wgpu::Buffer, u64)>,
 }
 
 /// A step that can be encoded.
@@ -133,7 +135,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Sends the parameters of calls and the data of writes. Returns where each lies, in the order of
+/// Sends the parameters of calls, the data of writes, and records. Returns where each lies, in the order of
 /// the steps.
 fn send(
     resources: &Resources,
@@ -146,8 +148,13 @@ fn send(
         for call in step.calls() {
             places.push(call.kernel.params.map(|_| uniforms.push(&call.params)));
         }
-        if let Step::Write { data, .. } = step {
-            places.push(Some(uniforms.push(data)));
+        match step {
+            Step::Write { data, .. } => places.push(Some(uniforms.push(data))),
+            Step::Repeat(repeated) if repeated.unwatched => {
+                let fresh = repeated.fresh_records(0, repeated.at_most);
+                places.push(Some(uniforms.push(bytemuck::cast_slice(&fresh))));
+            }
+            _ => {}
         }
     }
     if uniforms.send(&resources.device)? {
@@ -225,10 +232,16 @@ where
             Step::Repeat(repeated) => {
                 self.loops.push(at);
                 let body = repeated.body.iter().map(|call| self.bind(call));
+                let body = body.collect::<Result<_>>()?;
+                let fresh = match repeated.unwatched {
+                    true => self.places.next().flatten(),
+                    false => None,
+                };
                 Planned::Loop(PlannedLoop {
-                    body: body.collect::<Result<_>>()?,
                     number: self.loops.len() - 1,
+                    fresh: fresh.map(|at| (self.uniforms.buffer().clone(), at)),
                     repeated,
+                    body,
                 })
             }
             Step::Guard(guard) => Planned::Guard {

@@ -13,9 +13,14 @@ use super::device::{Device, take_mapped};
 use super::encode::Commands;
 use crate::error::Result;
 use crate::record::LoopRecord;
+use crate::repeat::MAX_UNWATCHED;
 
 /// The most records of a submission; an even number.
 pub(super) const CAPACITY: u64 = 2048;
+
+/// Where the records of loops begin that the host does not watch; an even number. Batches of other
+/// loops are much shorter than that.
+pub(super) const UNWATCHED: u64 = CAPACITY - 2 * MAX_UNWATCHED;
 
 /// The bytes of a record.
 pub(super) const RECORD: u64 = size_of::<LoopRecord>() as u64;

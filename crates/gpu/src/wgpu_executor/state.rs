@@ -2,7 +2,7 @@
 
 use wgpu::BufferUsages;
 
-use super::loops::{Carry, Loop};
+use super::loops::{Carry, Loop, encode_unwatched};
 use super::plan::{Plan, Planned, PlannedLoop};
 use super::predictor::IterationPredictor;
 use super::records::Records;
@@ -24,11 +24,14 @@ pub(super) struct RunState<'a> {
 }
 
 impl RunState<'_> {
-    /// Does step `at` by itself: encodes it, or, if it is a loop or a condition, waits for it.
+    /// Does step `at` by itself: encodes it, or, if it is a watched loop or a condition, waits for it.
     /// Returns the next step.
     pub(super) fn step(&mut self, at: usize, control: &mut Control<'_>) -> Result<usize> {
         let plan = self.plan;
         match &plan.steps[at] {
+            Planned::Loop(planned) if planned.repeated.unwatched => {
+                encode_unwatched(&mut self.submitter, self.records, planned)?;
+            }
             Planned::Loop(planned) => self.run_loop(planned, control)?,
             // Nothing depends on it.
             Planned::Guard { end, .. } if *end == at + 1 => {}

@@ -20,7 +20,7 @@ pub(super) struct Submitter<'a> {
     pub(super) submissions: u64,
     /// Whether all that was submitted is done, or has nothing to do.
     pub(super) is_idle: bool,
-    /// The bytes that plain dispatches bind which were not submitted yet.
+    /// The bytes that dispatches outside watched loops bind which were not submitted yet.
     pending_bytes: u64,
     /// The bytes that all plain dispatches of the run bind.
     all_bytes: u64,
@@ -55,17 +55,24 @@ impl<'a> Submitter<'a> {
         self.commands.timer.is_some()
     }
 
-    /// Encodes a dispatch outside loops. Submits before it, if both together would take long.
+    /// Encodes a dispatch outside loops.
     pub(super) fn dispatch(&mut self, [x, y, z]: [u32; 3], bound: &Bound) -> Result<()> {
-        self.make_room(1)?;
-        let bytes = self.pending_bytes + bound.bytes;
-        if self.pending_bytes > 0 && self.pace.expect(bytes) > AT_A_TIME {
+        self.begin(1, bound.bytes)?;
+        self.commands.pass(bound).dispatch_workgroups(x, y, z);
+        Ok(())
+    }
+
+    /// Prepares for dispatches outside watched loops, which bind so many bytes. Submits before
+    /// them, if all together would take long.
+    pub(super) fn begin(&mut self, dispatches: u32, bytes: u64) -> Result<()> {
+        self.make_room(dispatches)?;
+        let together = self.pending_bytes + bytes;
+        if self.pending_bytes > 0 && self.pace.expect(together) > AT_A_TIME {
             // Nobody waits for this submission.
             self.submit()?;
         }
-        self.pending_bytes += bound.bytes;
-        self.all_bytes += bound.bytes;
-        self.commands.pass(bound).dispatch_workgroups(x, y, z);
+        self.pending_bytes += bytes;
+        self.all_bytes += bytes;
         Ok(())
     }
 

@@ -122,6 +122,39 @@ fn loops_in_a_row_need_not_take_as_long_as_predicted() {
 }
 
 #[test]
+fn the_host_does_not_wait_for_an_unwatched_loop() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let paths = [1, 2, 5, 8].map(Graph::path);
+    let how = |levels| Repeat::over("search", levels).at_most(levels).unwatched();
+    let mut recording = Recording::new();
+    let uploaded: Vec<_> = paths
+        .iter()
+        .map(|path| Uploaded::new(&gpu, path).unwrap())
+        .collect();
+    for (uploaded, path) in uploaded.iter().zip(&paths) {
+        uploaded.start(&mut recording);
+        uploaded.levels(&mut recording, how(path.states().into()), false);
+    }
+    // Beside a loop that is watched, in the same submission.
+    let watched = Uploaded::new(&gpu, &Graph::path(9)).unwrap();
+    let (found, levels) = watched.search_again(&mut recording);
+    let outcome = gpu.run(&recording).unwrap();
+    assert_eq!(outcome[levels].iterations, 9);
+    assert_eq!(outcome.get(found), Graph::path(9).distances());
+    for (uploaded, path) in uploaded.iter().zip(&paths) {
+        assert_eq!(gpu.read(&uploaded.distances).unwrap(), path.distances());
+    }
+    let (many, ..) = uploaded[0].search(how(9), false);
+    let refused = gpu.run(&many);
+    assert!(
+        matches!(refused, Err(Error::Validation { .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn a_recording_stops_at_a_word_that_is_zero() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;

@@ -7,7 +7,7 @@ use super::rows::DeviceRows;
 use super::state::Direction;
 use super::upload::FbtGraph;
 use crate::gpu::options::Pivot;
-use ::gpu::kernels::fbt::{self, BLOCK, REGION, SIZE};
+use ::gpu::kernels::fbt::{self, BLOCK, SIZE};
 use ::gpu::kernels::{
     MergeParams, PullParams, RestoreParams, Rows, SearchParams, SelectParams, StartParams,
     StatesParams, TrimParams, UnmarkedParams,
@@ -33,6 +33,10 @@ fn order(round: u64) -> u32 {
     }
     bits ^ bits >> 16
 }
+
+/// So many turns of pivot selection take less time, even in vain, than the host would need to notice
+/// that one was enough.
+const FEW_TURNS: u64 = 3;
 
 /// A loop whose workgroups take `each` of `items` at a time.
 pub(super) fn repeat(name: &str, items: u32, each: u32, at_most: u64) -> Repeat {
@@ -212,8 +216,15 @@ impl FbtGraph {
             .map(|shard| shard.entries.len() as u32)
             .max();
         let items = largest.unwrap_or(0).max(places);
-        let turns = 3 * u64::from(REGION) / u64::from(rows.num_entries.max(1)) + 2;
-        recording.repeat(repeat("select pivots", items, SIZE, turns), |body| {
+        // Hashes are below three times the states (`shaders/fbt/lib/pivots.wgsl`).
+        let hashes = 3 * u64::from(self.num_states());
+        let turns = hashes.div_ceil(rows.num_entries.max(1).into()).max(1);
+        let how = repeat("select pivots", items, SIZE, turns);
+        let how = match turns <= FEW_TURNS {
+            true => how.unwatched(),
+            false => how,
+        };
+        recording.repeat(how, |body| {
             for shard in &rows.shards {
                 let (results, entries) = (&self.state.results, &shard.entries);
                 let params = SelectParams {
