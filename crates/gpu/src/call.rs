@@ -76,6 +76,14 @@ impl Call {
         self
     }
 
+    /// The buffers that it writes to.
+    pub(crate) fn written(&self) -> impl Iterator<Item = &AnyBuffer> {
+        let slots = self.kernel.buffers.iter().zip(&self.buffers);
+        slots
+            .filter(|(slot, _)| slot.writes)
+            .map(|(_, buffer)| buffer)
+    }
+
     /// Whether the call fits its kernel.
     pub(crate) fn check(&self) -> Result<()> {
         let fail = |message: String| Err(Error::validation(self.kernel.label(), message));

@@ -123,7 +123,9 @@
 //!
 //! A recording may hold several rounds of an algorithm. After the last round,
 //! [`Recording::stop_if_zero`] skips the others, and [`Recording::when`] tells cases apart by how a
-//! loop ended.
+//! loop ended. The host waits for each loop and each condition. It need not wait for a loop that has
+//! few iterations in any case ([`Repeat::unwatched`]), nor for a word that is read together with the
+//! end of the loop before it ([`Recording::repeat_then`]).
 //!
 //! # Large arrays
 //!

@@ -13,7 +13,7 @@ use crate::call::Pass;
 use crate::error::Error;
 use crate::groups::Groups;
 use crate::kernels;
-use crate::repeat::{Body, Repeat};
+use crate::repeat::{Body, MAX_READ, Repeat, Repeated};
 use crate::step::{Condition, Dispatch, Guard, Step};
 use crate::ticket::{LoopTicket, Ticket};
 
@@ -141,6 +141,31 @@ impl Recording {
         ticket
     }
 
+    /// Repeats what `body` records until nothing is left to do, and then does what `then` records:
+    /// dispatches, copies, and reads of a few bytes. The device also does the latter between
+    /// iterations, so the host gets to know that the loop has ended and what is read then at the
+    /// same time. So it must not depend on how often it is done, and may write nothing that the
+    /// loop binds.
+    pub fn repeat_then<R>(
+        &mut self,
+        how: Repeat,
+        body: impl FnOnce(&mut Body),
+        then: impl FnOnce(&mut Self) -> R,
+    ) -> (LoopTicket, R) {
+        let at = self.steps.len();
+        let ticket = self.repeat(how, body);
+        let result = then(self);
+        let Some((Step::Repeat(repeated), steps)) = self.steps[at..].split_first_mut() else {
+            // The loop was refused.
+            return (ticket, result);
+        };
+        repeated.then = steps.len();
+        if let Err(error) = may_run_early(repeated, steps) {
+            self.fail(error);
+        }
+        (ticket, result)
+    }
+
     /// Records what is done only if `condition` holds. If it does not, loops have no iterations,
     /// and what reads bring is undefined.
     pub fn when(&mut self, condition: Condition, body: impl FnOnce(&mut Self)) -> &mut Self {
@@ -182,5 +207,29 @@ impl Recording {
     /// All buffers that it touches.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = &AnyBuffer> {
         self.steps.iter().flat_map(Step::buffers)
+    }
+}
+
+/// Whether steps may run between the iterations of a loop.
+fn may_run_early(repeated: &Repeated, steps: &[Step]) -> Result<(), Error> {
+    let wrong = |message| Err(Error::validation(repeated.name.as_str(), message));
+    let bound = repeated.buffers();
+    let mut read = 0;
+    for step in steps {
+        match step {
+            Step::Repeat(_) | Step::Guard(_) => {
+                return wrong("a loop or a condition cannot be done between iterations");
+            }
+            Step::Read(_, bytes) => read += bytes.end - bytes.start,
+            _ => {}
+        }
+        let mut written = step.written();
+        if written.any(|buffer| bound.iter().any(|other| other.id() == buffer.id())) {
+            return wrong("what is done between its iterations writes to a buffer that it binds");
+        }
+    }
+    match read > MAX_READ {
+        true => wrong("what is read between its iterations is too large"),
+        false => Ok(()),
     }
 }

@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use crate::groups::MAX_WORKGROUPS;
 use crate::record::LoopRecord;
 
+/// The most bytes that [`Recording::repeat_then`](crate::Recording::repeat_then) reads.
+pub(crate) const MAX_READ: u64 = 4096;
+
 /// The most iterations of a loop that the host does not watch.
 pub(crate) const MAX_UNWATCHED: u64 = 8;
 
@@ -155,6 +158,7 @@ impl Repeat {
             pipelined: self.pipelined,
             fixed_grid: self.fixed_grid,
             unwatched: self.unwatched,
+            then: 0,
             body,
         })
     }
@@ -179,6 +183,8 @@ pub struct Repeated {
     pub fixed_grid: bool,
     /// Whether the host neither waits for it nor learns how it ended.
     pub unwatched: bool,
+    /// How many of the steps after it may run before its end, too, and any number of times.
+    pub then: usize,
     /// The calls of each iteration.
     pub body: Vec<Call>,
 }
@@ -243,6 +249,7 @@ mod tests {
             pipelined: true,
             fixed_grid: false,
             unwatched: false,
+            then: 0,
             body: Vec::new(),
         };
         let record = |groups, iteration, words| LoopRecord {

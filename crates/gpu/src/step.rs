@@ -57,6 +57,18 @@ impl Step {
         }
     }
 
+    /// The buffers that it writes to, if it is no loop.
+    pub(crate) fn written(&self) -> impl Iterator<Item = &AnyBuffer> {
+        let (call, target) = match self {
+            Self::Dispatch(Dispatch { call, .. }) => (Some(call), None),
+            Self::Clear(to) | Self::Copy { to: (to, _), .. } | Self::Write { to: (to, _), .. } => {
+                (None, Some(to))
+            }
+            Self::Read(..) | Self::Repeat(_) | Self::Guard(_) => (None, None),
+        };
+        call.into_iter().flat_map(Call::written).chain(target)
+    }
+
     /// Its kernels with what they are bound to.
     pub(crate) fn calls(&self) -> &[Call] {
         match self {

@@ -15,7 +15,7 @@ use wgpu::BufferUsages;
 
 use super::device::Device;
 use super::pace::AT_A_TIME;
-use super::plan::{Bound, PlannedLoop};
+use super::plan::{Bound, Planned, PlannedLoop, Transfer};
 use super::records::{RECORD, Records, UNWATCHED};
 use super::schedule::{Schedule, Shape};
 use super::submit::Submitter;
@@ -47,14 +47,21 @@ struct Batch {
 /// A loop that is run on its own.
 pub(super) struct Loop<'a, 'd> {
     pub(super) planned: &'a PlannedLoop<'a>,
+    /// The steps that are done after each batch.
+    pub(super) then: &'a [Planned<'a>],
     pub(super) submitter: &'a mut Submitter<'d>,
     pub(super) records: &'a mut Records,
     pub(super) carry: &'a Carry,
 }
 
 impl Loop<'_, '_> {
-    /// Runs the loop to its end, which is expected after so many iterations.
-    pub(super) fn run(mut self, expected: u64, control: &mut Control<'_>) -> Result<LoopOutcome> {
+    /// Runs the loop to its end, which is expected after so many iterations. Also returns the bytes
+    /// that the steps after it have read then.
+    pub(super) fn run(
+        mut self,
+        expected: u64,
+        control: &mut Control<'_>,
+    ) -> Result<(LoopOutcome, Vec<u8>)> {
         let repeated = self.planned.repeated;
         let mut schedule = self.schedule(expected);
         let mut outcome = LoopOutcome::default();
@@ -67,7 +74,7 @@ impl Loop<'_, '_> {
                 return Err(limit(repeated));
             };
             let (since, count) = (batch.since, batch.iterations);
-            let ran = self.collect(batch)?;
+            let (ran, read) = self.collect(batch)?;
             let live = note(&mut outcome, &ran);
             let is_stopped = report(control, repeated, &outcome, &ran[..live]);
             let is_ended = outcome.last.is_last();
@@ -78,7 +85,7 @@ impl Loop<'_, '_> {
                     self.records.give_back(batch.staging);
                 }
                 return match is_ended {
-                    true => within_limit(repeated, outcome),
+                    true => Ok((within_limit(repeated, outcome)?, read)),
                     false => Err(Error::Cancelled),
                 };
             }
@@ -119,6 +126,7 @@ impl Loop<'_, '_> {
         encoder.copy_buffer_to_buffer(even, last, carried, 0, RECORD);
         let commands = &mut self.submitter.commands;
         let staging = self.records.copy_out(device, commands, count + 1)?;
+        self.encode_then(&staging, self.records.behind(count + 1))?;
         let Some(submission) = self.submitter.submit()? else {
             let name = repeated.name.as_str();
             return Err(Error::validation(name, "nothing was submitted"));
@@ -131,12 +139,44 @@ impl Loop<'_, '_> {
         })
     }
 
-    /// Waits for a batch. Returns its records, with the one after its last iteration.
-    fn collect(&mut self, batch: Batch) -> Result<Vec<LoopRecord>> {
+    /// Encodes the steps after the loop. What they read goes to a byte of `staging`, and on.
+    fn encode_then(&mut self, staging: &wgpu::Buffer, mut at: u64) -> Result<()> {
+        for step in self.then {
+            let Planned::Read(_, transfer) = step else {
+                self.submitter.encode(step)?;
+                continue;
+            };
+            let (from, range) = (transfer.from.clone(), transfer.range.clone());
+            let (to, bytes) = (staging.clone(), range.end - range.start);
+            let commands = &mut self.submitter.commands;
+            commands.copy(&Transfer {
+                from,
+                range,
+                to,
+                at,
+            });
+            at += bytes;
+        }
+        Ok(())
+    }
+
+    /// Waits for a batch. Returns its records, with the one after its last iteration, and what the
+    /// steps after it have read.
+    fn collect(&mut self, batch: Batch) -> Result<(Vec<LoopRecord>, Vec<u8>)> {
         let device = self.submitter.device;
         device.map(&batch.staging, Some(batch.submission))?;
-        self.records.take(batch.staging, batch.iterations + 1)
+        let bytes = reads(self.then).map(|(_, bytes)| bytes).sum();
+        self.records
+            .take(batch.staging, batch.iterations + 1, bytes)
     }
+}
+
+/// The reads among steps: their numbers, and how many bytes each has.
+pub(super) fn reads(steps: &[Planned<'_>]) -> impl Iterator<Item = (usize, u64)> {
+    steps.iter().filter_map(|step| match step {
+        Planned::Read(number, Transfer { range, .. }) => Some((*number, range.end - range.start)),
+        _ => None,
+    })
 }
 
 /// How many bytes an iteration binds.

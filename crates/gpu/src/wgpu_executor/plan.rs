@@ -56,8 +56,8 @@ pub(super) enum Planned<'a> {
     Clear(wgpu::Buffer),
     /// A copy between buffers of the caller's, or to one of them.
     Copy(Transfer),
-    /// A copy to the staging buffer of reads.
-    Read(Transfer),
+    /// A read, by its number: a copy to the staging buffer of reads.
+    Read(usize, Transfer),
     /// A loop.
     Loop(PlannedLoop<'a>),
     /// Steps that depend on a condition.
@@ -67,6 +67,8 @@ pub(super) enum Planned<'a> {
         end: usize,
         /// The buffer of a [`Condition::Word`], and the byte of the word.
         word: Option<(wgpu::Buffer, u64)>,
+        /// The read right before it that brings the word, if there is one, and the byte in it.
+        read: Option<(usize, usize)>,
     },
 }
 
@@ -75,6 +77,7 @@ pub(super) struct Plan<'a> {
     pub(super) steps: Vec<Planned<'a>>,
     /// The step of each loop.
     pub(super) loops: Vec<usize>,
+    /// The staging buffer of reads, but for those that loops bring.
     reads: Option<wgpu::Buffer>,
     /// The bytes of each read in `reads`.
     ranges: Vec<Range<u64>>,
@@ -94,7 +97,7 @@ impl<'a> Plan<'a> {
         compile(&resources.device, &resources.pipelines, sources, control)?;
         let ranges = read_ranges(recording);
         let reads = match ranges.last() {
-            Some(last) if last.end > 0 => {
+            Some(last) if last.end > 0 && !loops_bring_all(recording) => {
                 let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
                 Some(resources.device.buffer("reads", last.end, usage)?)
             }
@@ -105,13 +108,13 @@ impl<'a> Plan<'a> {
             uniforms,
             places: places.into_iter(),
             reads: reads.as_ref(),
-            ranges: ranges.iter(),
+            ranges: ranges.iter().enumerate(),
+            steps: &recording.steps,
             loops: Vec::new(),
+            num_reads: 0,
         };
         let each = recording.steps.iter().enumerate();
-        let steps: Result<Vec<_>> = each
-            .map(|(at, step)| planner.step(at, step, recording.steps.len()))
-            .collect();
+        let steps: Result<Vec<_>> = each.map(|(at, step)| planner.step(at, step)).collect();
         let loops = planner.loops;
         Ok(Self {
             steps: steps?,
@@ -121,16 +124,35 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Takes the bytes of each read, once everything that was encoded is done.
-    pub(super) fn read_back(&self, resources: &Resources) -> Result<Vec<Vec<u8>>> {
+    /// How many reads there are.
+    pub(super) fn num_reads(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// Takes the bytes of each read, once everything that was encoded is done. `brought` has those
+    /// that are here; `are_others`: others were encoded.
+    pub(super) fn read_back(
+        &self,
+        resources: &Resources,
+        brought: Vec<Option<Vec<u8>>>,
+        are_others: bool,
+    ) -> Result<Vec<Vec<u8>>> {
         let bytes = match &self.reads {
-            Some(reads) => resources.device.read_back::<u32>(reads, reads.size() / 4)?,
-            None => Vec::new(),
+            Some(reads) if are_others => {
+                resources.device.read_back::<u32>(reads, reads.size() / 4)?
+            }
+            _ => Vec::new(),
         };
         let bytes: &[u8] = bytemuck::cast_slice(&bytes);
-        let each = self.ranges.iter();
+        let each = self.ranges.iter().zip(brought);
         Ok(each
-            .map(|range| bytes[range.start as usize..range.end as usize].to_vec())
+            .map(|(range, brought)| {
+                let place = range.start as usize..range.end as usize;
+                // A read that was skipped is undefined.
+                brought
+                    .or_else(|| bytes.get(place.clone()).map(<[u8]>::to_vec))
+                    .unwrap_or_else(|| vec![0; place.len()])
+            })
             .collect())
     }
 }
@@ -179,10 +201,22 @@ fn read_ranges(recording: &Recording) -> Vec<Range<u64>> {
         .collect()
 }
 
+/// Whether all reads are brought by loops.
+fn loops_bring_all(recording: &Recording) -> bool {
+    let mut early = 0;
+    recording.steps.iter().enumerate().all(|(at, step)| {
+        if let Step::Repeat(repeated) = step {
+            early = at + 1 + repeated.then;
+        }
+        !matches!(step, Step::Read(..)) || at < early
+    })
+}
+
 /// Turns one step after the other into what can be encoded.
-struct Planner<'p, P, R> {
+struct Planner<'p, 'a, P, R> {
     resources: &'p Resources,
     uniforms: &'p Uniforms,
+    steps: &'a [Step],
     /// Where the next data lie among the uniforms.
     places: P,
     reads: Option<&'p wgpu::Buffer>,
@@ -190,15 +224,17 @@ struct Planner<'p, P, R> {
     ranges: R,
     /// The steps of loops so far.
     loops: Vec<usize>,
+    /// How many reads there were so far.
+    num_reads: usize,
 }
 
-impl<'p, P, R> Planner<'p, P, R>
+impl<'p, 'a, P, R> Planner<'p, 'a, P, R>
 where
     P: Iterator<Item = Option<u64>>,
-    R: Iterator<Item = &'p Range<u64>>,
+    R: Iterator<Item = (usize, &'p Range<u64>)>,
 {
-    /// Plans step `at` of `count`.
-    fn step<'a>(&mut self, at: usize, step: &'a Step, count: usize) -> Result<Planned<'a>> {
+    /// Plans step `at`.
+    fn step(&mut self, at: usize, step: &'a Step) -> Result<Planned<'a>> {
         Ok(match step {
             Step::Dispatch(Dispatch { call, groups }) => {
                 Planned::Dispatch(*groups, self.bind(call)?)
@@ -221,38 +257,57 @@ where
             }
             Step::Read(from, range) => {
                 let from = self.buffer(from)?;
-                Planned::Read(Transfer {
-                    // Without a staging buffer, all reads are empty.
+                let (number, place) = self.ranges.next().unwrap_or((0, &(0..0)));
+                let transfer = Transfer {
+                    // Without a staging buffer, all reads are empty or brought by loops.
                     to: self.reads.unwrap_or(&from).clone(),
                     from,
                     range: range.clone(),
-                    at: self.ranges.next().map_or(0, |range| range.start),
-                })
-            }
-            Step::Repeat(repeated) => {
-                self.loops.push(at);
-                let body = repeated.body.iter().map(|call| self.bind(call));
-                let body = body.collect::<Result<_>>()?;
-                let fresh = match repeated.unwatched {
-                    true => self.places.next().flatten(),
-                    false => None,
+                    at: place.start,
                 };
-                Planned::Loop(PlannedLoop {
-                    number: self.loops.len() - 1,
-                    fresh: fresh.map(|at| (self.uniforms.buffer().clone(), at)),
-                    repeated,
-                    body,
-                })
+                self.num_reads = number + 1;
+                Planned::Read(number, transfer)
             }
+            Step::Repeat(repeated) => Planned::Loop(self.repeat(at, repeated)?),
             Step::Guard(guard) => Planned::Guard {
                 condition: &guard.condition,
-                end: guard.steps.map_or(count, |steps| at + 1 + steps),
+                end: guard.steps.map_or(self.steps.len(), |steps| at + 1 + steps),
                 word: match &guard.condition {
                     Condition::Word(buffer, byte) => Some((self.buffer(buffer)?, *byte)),
                     Condition::Without(..) | Condition::With(..) => None,
                 },
+                read: self.read_before(at, &guard.condition),
             },
         })
+    }
+
+    /// Plans the loop at step `at`.
+    fn repeat(&mut self, at: usize, repeated: &'a Repeated) -> Result<PlannedLoop<'a>> {
+        self.loops.push(at);
+        let body = repeated.body.iter().map(|call| self.bind(call));
+        let body = body.collect::<Result<_>>()?;
+        let fresh = match repeated.unwatched {
+            true => self.places.next().flatten(),
+            false => None,
+        };
+        Ok(PlannedLoop {
+            number: self.loops.len() - 1,
+            fresh: fresh.map(|at| (self.uniforms.buffer().clone(), at)),
+            repeated,
+            body,
+        })
+    }
+
+    /// The read that step `at` follows, if it brings the word of a condition; and its byte.
+    fn read_before(&self, at: usize, condition: &Condition) -> Option<(usize, usize)> {
+        match (self.steps[..at].last(), condition) {
+            (Some(Step::Read(from, range)), Condition::Word(buffer, byte))
+                if from.id() == buffer.id() && range.contains(byte) =>
+            {
+                Some((self.num_reads - 1, (byte - range.start) as usize))
+            }
+            _ => None,
+        }
     }
 
     fn buffer(&self, buffer: &AnyBuffer) -> Result<wgpu::Buffer> {

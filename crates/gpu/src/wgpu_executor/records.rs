@@ -108,17 +108,28 @@ impl Records {
         Ok(staging)
     }
 
-    /// The first `count` records, once the submission that copied them is done and `staging` is
-    /// mapped.
-    pub(super) fn take(&mut self, staging: wgpu::Buffer, count: u64) -> Result<Vec<LoopRecord>> {
+    /// The byte of a staging buffer behind `count` records.
+    pub(super) fn behind(&self, count: u64) -> u64 {
+        2 * self.half(count)
+    }
+
+    /// The first `count` records, and as many bytes behind them, once the submission that copied
+    /// them is done and `staging` is mapped.
+    pub(super) fn take(
+        &mut self,
+        staging: wgpu::Buffer,
+        count: u64,
+        bytes: u64,
+    ) -> Result<(Vec<LoopRecord>, Vec<u8>)> {
         let half = self.half(count);
-        let bytes: Vec<u8> = take_mapped(&staging, 2 * half)?;
+        let mut bytes: Vec<u8> = take_mapped(&staging, self.behind(count) + bytes)?;
         self.give_back(staging);
+        let behind = bytes.split_off(self.behind(count) as usize);
         let each = (0..count).map(|k| {
             let start = (self.at(k) + k % 2 * half) as usize;
             bytemuck::pod_read_unaligned(&bytes[start..start + RECORD as usize])
         });
-        Ok(each.collect())
+        Ok((each.collect(), behind))
     }
 
     /// Takes back a staging buffer that is not mapped. The submission that fills it may still be

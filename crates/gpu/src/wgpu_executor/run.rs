@@ -52,6 +52,8 @@ impl RunContext {
             carry: &self.carry,
             predictor: &mut self.predictor,
             loops: vec![LoopOutcome::default(); plan.loops.len()],
+            brought: vec![None; plan.num_reads()],
+            has_read: false,
             plan: &plan,
         };
         let mut at = 0;
@@ -64,7 +66,7 @@ impl RunContext {
             submissions: state.submitter.submissions,
             times,
             dispatch_times,
-            reads: plan.read_back(resources)?,
+            reads: plan.read_back(resources, state.brought, state.has_read)?,
         })
     }
 }

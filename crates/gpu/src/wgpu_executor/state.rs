@@ -2,7 +2,7 @@
 
 use wgpu::BufferUsages;
 
-use super::loops::{Carry, Loop, encode_unwatched};
+use super::loops::{Carry, Loop, encode_unwatched, reads};
 use super::plan::{Plan, Planned, PlannedLoop};
 use super::predictor::IterationPredictor;
 use super::records::Records;
@@ -21,6 +21,10 @@ pub(super) struct RunState<'a> {
     pub(super) predictor: &'a mut IterationPredictor,
     /// How each loop ended; without iterations, if it has not run.
     pub(super) loops: Vec<LoopOutcome>,
+    /// What reads have brought so far, with their loops.
+    pub(super) brought: Vec<Option<Vec<u8>>>,
+    /// Whether other reads were encoded.
+    pub(super) has_read: bool,
 }
 
 impl RunState<'_> {
@@ -32,56 +36,67 @@ impl RunState<'_> {
             Planned::Loop(planned) if planned.repeated.unwatched => {
                 encode_unwatched(&mut self.submitter, self.records, planned)?;
             }
-            Planned::Loop(planned) => self.run_loop(planned, control)?,
+            Planned::Loop(planned) => return self.run_loop(at, planned, control),
             // Nothing depends on it.
             Planned::Guard { end, .. } if *end == at + 1 => {}
             Planned::Guard {
                 condition,
                 end,
                 word,
+                read,
             } => {
-                let holds = match word {
-                    Some((buffer, byte)) => self.read_word(buffer, *byte)? != 0,
-                    None => self.holds(condition),
+                let holds = match (word, self.known_word(*read)) {
+                    (_, Some(word)) => word != 0,
+                    (Some((buffer, byte)), None) => self.read_word(buffer, *byte)? != 0,
+                    (None, None) => self.holds(condition),
                 };
                 if !holds {
                     return Ok(*end);
                 }
             }
-            other => self.encode(other)?,
+            other => {
+                self.has_read |= matches!(other, Planned::Read(..));
+                self.submitter.encode(other)?;
+            }
         }
         Ok(at + 1)
     }
 
-    /// Encodes a step that is neither a loop nor a condition.
-    fn encode(&mut self, step: &Planned<'_>) -> Result<()> {
-        match step {
-            Planned::Dispatch(groups, bound) => self.submitter.dispatch(*groups, bound)?,
-            Planned::Clear(buffer) => {
-                let encoder = self.submitter.commands.encoder();
-                encoder.clear_buffer(buffer, 0, None);
-            }
-            Planned::Copy(transfer) | Planned::Read(transfer) => {
-                self.submitter.commands.copy(transfer);
-            }
-            Planned::Loop(_) | Planned::Guard { .. } => {}
-        }
-        Ok(())
-    }
-
-    /// Runs a loop.
-    fn run_loop(&mut self, planned: &PlannedLoop<'_>, control: &mut Control<'_>) -> Result<()> {
+    /// Runs the loop of step `at`, with the steps that may run before its end. Returns the step after
+    /// these.
+    fn run_loop(
+        &mut self,
+        at: usize,
+        planned: &PlannedLoop<'_>,
+        control: &mut Control<'_>,
+    ) -> Result<usize> {
         let name = &planned.repeated.name;
+        let end = at + 1 + planned.repeated.then;
+        let then = &self.plan.steps[at + 1..end];
         let alone = Loop {
             planned,
+            then,
             submitter: &mut self.submitter,
             records: self.records,
             carry: self.carry,
         };
-        let outcome = alone.run(self.predictor.predict(name), control)?;
+        let (outcome, bytes) = alone.run(self.predictor.predict(name), control)?;
         self.predictor.learn(name, outcome.iterations);
         self.loops[planned.number] = outcome;
-        Ok(())
+        let mut rest = &bytes[..];
+        for (number, count) in reads(then) {
+            let (own, others) = rest.split_at(count as usize);
+            self.brought[number] = Some(own.to_vec());
+            rest = others;
+        }
+        Ok(end)
+    }
+
+    /// The word of a condition, if a read has brought it.
+    fn known_word(&self, read: Option<(usize, usize)>) -> Option<u32> {
+        let (number, at) = read?;
+        let bytes = self.brought[number].as_ref()?;
+        Some(bytemuck::pod_read_unaligned(&bytes[at..at + 4]))
     }
 
     /// Whether a condition on how a loop ended holds.

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::device::Device;
 use super::encode::Commands;
 use super::pace::{AT_A_TIME, Pace};
-use super::plan::Bound;
+use super::plan::{Bound, Planned};
 use super::timing::Timer;
 use crate::error::Result;
 use crate::outcome::{DispatchTime, PassTime};
@@ -55,8 +55,24 @@ impl<'a> Submitter<'a> {
         self.commands.timer.is_some()
     }
 
+    /// Encodes a step that is neither a loop nor a condition.
+    pub(super) fn encode(&mut self, step: &Planned<'_>) -> Result<()> {
+        match step {
+            Planned::Dispatch(groups, bound) => self.dispatch(*groups, bound)?,
+            Planned::Clear(buffer) => {
+                let encoder = self.commands.encoder();
+                encoder.clear_buffer(buffer, 0, None);
+            }
+            Planned::Copy(transfer) | Planned::Read(_, transfer) => {
+                self.commands.copy(transfer);
+            }
+            Planned::Loop(_) | Planned::Guard { .. } => {}
+        }
+        Ok(())
+    }
+
     /// Encodes a dispatch outside loops.
-    pub(super) fn dispatch(&mut self, [x, y, z]: [u32; 3], bound: &Bound) -> Result<()> {
+    fn dispatch(&mut self, [x, y, z]: [u32; 3], bound: &Bound) -> Result<()> {
         self.begin(1, bound.bytes)?;
         self.commands.pass(bound).dispatch_workgroups(x, y, z);
         Ok(())

@@ -121,6 +121,68 @@ fn loops_in_a_row_need_not_take_as_long_as_predicted() {
     }
 }
 
+/// Paths that take one batch of iterations and several; what is counted after a batch that is not the
+/// last one is forgotten.
+#[test]
+fn what_follows_a_loop_is_read_together_with_its_end() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let copied = gpu.zeroed::<u32>("copied", 3).unwrap();
+    let filled = gpu.zeroed::<u32>("filled", 1).unwrap();
+    for states in [1_u32, 2, 8, 9, 300, 2_000] {
+        let path = Graph::path(states as usize);
+        let uploaded = Uploaded::new(&gpu, &path).unwrap();
+        for how in [
+            Repeat::over("search", states.into()),
+            Repeat::over("search", states.into()).pipelined(),
+        ] {
+            let mut recording = Recording::new();
+            recording.fill(&filled, 0);
+            uploaded.start(&mut recording);
+            let last = u64::from(states - 1);
+            let (levels, (copies, found)) = uploaded.levels_then(&mut recording, how, |then| {
+                then.fill(&copied, 7);
+                then.copy(&uploaded.distances, last..last + 1, &copied, 1);
+                (then.read(&copied, 0..3), uploaded.read_last(then))
+            });
+            // Its word is what was read right before.
+            recording.stop_if_zero(&uploaded.distances, last);
+            recording.fill(&filled, 1);
+            let outcome = gpu.run(&recording).unwrap();
+            assert_eq!(outcome[levels].iterations, u64::from(states));
+            assert_eq!(outcome.get(copies), [7, states - 1, 7]);
+            assert_eq!(outcome.get(found), [states - 1]);
+            let is_filled = gpu.read(&filled).unwrap();
+            assert_eq!(is_filled, [u32::from(states > 1)], "{states} states");
+        }
+    }
+}
+
+#[test]
+fn what_follows_a_loop_may_not_disturb_it() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let uploaded = Uploaded::new(&gpu, &Graph::path(2_000)).unwrap();
+    let refused = |then: &dyn Fn(&mut Recording)| {
+        let mut recording = Recording::new();
+        let how = Repeat::over("search", 2_000);
+        uploaded.levels_then(&mut recording, how, |recording| then(recording));
+        let message = gpu.run(&recording).unwrap_err().to_string();
+        assert!(message.contains("between its iterations"), "{message}");
+    };
+    refused(&|then| {
+        then.fill(&uploaded.distances, 1);
+    });
+    refused(&|then| {
+        then.write(&uploaded.distances, 0, &[1]);
+    });
+    refused(&|then| {
+        then.read(&uploaded.distances, 0..2_000);
+    });
+}
+
 #[test]
 fn the_host_does_not_wait_for_an_unwatched_loop() {
     let Some(gpu) = common::open(&Request::any()) else {

@@ -2,7 +2,7 @@
 //! should find.
 
 use gpu::kernels::{BfsParams, FillParams, basic::Fill, test::BfsLevel};
-use gpu::{Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Shard, Ticket};
+use gpu::{Body, Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Shard, Ticket};
 
 /// A graph as offsets and targets.
 pub(crate) struct Graph {
@@ -123,6 +123,27 @@ impl Uploaded {
                 level.dispatch(&pass);
             }
         })
+    }
+
+    /// The same, and what is to be done then.
+    pub(crate) fn levels_then<R>(
+        &self,
+        recording: &mut Recording,
+        how: Repeat,
+        then: impl FnOnce(&mut Recording) -> R,
+    ) -> (LoopTicket, R) {
+        let body = |level: &mut Body| {
+            for pass in self.passes(false) {
+                level.dispatch(&pass);
+            }
+        };
+        recording.repeat_then(how, body, then)
+    }
+
+    /// Records that the last distance is read back.
+    pub(crate) fn read_last(&self, recording: &mut Recording) -> Ticket<u32> {
+        let states = self.distances.len();
+        recording.read(&self.distances, states - 1..states)
     }
 
     /// Records that the distances are read back.

@@ -244,10 +244,8 @@ impl<'a> Host<'a> {
     }
 
     fn record_trimming(&self, recording: &mut Recording) -> Trimmed {
-        Trimmed {
-            trim: self.graph.trim(recording),
-            active: self.graph.count_active(recording, self.candidates),
-        }
+        let (trim, active) = self.graph.trim(recording, self.candidates);
+        Trimmed { trim, active }
     }
 
     /// Takes note of a trimming. Returns how many candidates it has left.

@@ -94,39 +94,47 @@ impl FbtGraph {
             .fill(&self.state.frontiers, 0);
     }
 
-    /// Algorithm 1, line 1.
-    pub(super) fn trim(&self, recording: &mut Recording) -> LoopTicket {
+    /// Algorithm 1, line 1; then counts the states that are left, of `candidates`, if given.
+    pub(super) fn trim(
+        &self,
+        recording: &mut Recording,
+        candidates: Option<&Buffer<u32>>,
+    ) -> (LoopTicket, Ticket<u32>) {
+        let first = match &self.backward {
+            Some(_) => u32::MAX,
+            None => 0,
+        };
+        recording.fill(&self.state.checks, first);
         let how = repeat("trim", self.items(BLOCK), BLOCK, self.most_iterations());
-        match &self.backward {
-            Some(backward) => {
-                recording.fill(&self.state.checks, u32::MAX);
-                recording.repeat(how, |body| {
-                    for (direction, rows) in [(0, &self.forward), (1, backward)] {
-                        for shard in 0..rows.shards.len() {
-                            body.dispatch(&self.trim_along(direction, rows, shard));
-                        }
-                    }
-                })
-            }
-            None => {
-                recording.fill(&self.state.checks, 0);
-                recording.repeat(how, |body| {
-                    for shard in 0..self.forward.shards.len() {
-                        for &long in self.row_kinds() {
-                            body.dispatch(&self.trim_mark(shard, long));
-                        }
-                    }
-                    body.dispatch(&fbt::TrimUnmarked {
-                        results: &self.state.results,
-                        marked: &self.state.checks,
-                        params: UnmarkedParams {
-                            states: self.num_states(),
-                            suspected_at: self.state.words,
-                        },
-                    });
-                })
+        let trim = |body: &mut Body| match &self.backward {
+            Some(backward) => self.trim_both(body, backward),
+            None => self.trim_marked(body),
+        };
+        recording.repeat_then(how, trim, |then| self.count_active(then, candidates))
+    }
+
+    fn trim_both(&self, body: &mut Body, backward: &DeviceRows) {
+        for (direction, rows) in [(0, &self.forward), (1, backward)] {
+            for shard in 0..rows.shards.len() {
+                body.dispatch(&self.trim_along(direction, rows, shard));
             }
         }
+    }
+
+    fn trim_marked(&self, body: &mut Body) {
+        for shard in 0..self.forward.shards.len() {
+            for &long in self.row_kinds() {
+                body.dispatch(&self.trim_mark(shard, long));
+            }
+        }
+        body.dispatch(&fbt::TrimUnmarked {
+            results: &self.state.results,
+            marked: &self.state.checks,
+            params: UnmarkedParams {
+                states: self.num_states(),
+                suspected_at: self.state.words,
+            },
+        });
     }
 
     fn trim_along<'a>(
