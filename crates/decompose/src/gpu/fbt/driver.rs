@@ -150,80 +150,80 @@ impl<'a> Host<'a> {
     /// Algorithm 1.
     fn fbt(&mut self, start: Recording) -> Result<(), Error> {
         let graph = self.graph;
-        let mut active = self.trim(start)?; // line 1
-        while active > 0 {
-            // line 2
-            let before = active;
-            active = self.rounds(|rounds, pivots| {
-                graph.select_pivots(rounds, pivots); // line 3
-                // Line 6: a state with both marks is in its pivot's component, and done.
-                graph.search_both(rounds) // lines 4, 5 and 7 to 10
-            })?;
-            has_decided("the forward-backward search", before, active)?;
-        }
-        Ok(())
+        self.decompose("the forward-backward search", start, |rounds, pivots| {
+            graph.select_pivots(rounds, pivots); // line 3
+            // Line 6: a state with both marks is in its pivot's component, and done.
+            graph.search_both(rounds) // lines 4, 5 and 7 to 10
+        })
     }
 
     /// Algorithm 2, in the global form of section 5.2: searches are bounded once no search can go
     /// on in one of the directions.
     fn bfbt(&mut self, start: Recording) -> Result<(), Error> {
         let graph = self.graph;
-        let mut active = self.trim(start)?; // line 1
-        while active > 0 {
-            // line 2
-            let before = active;
-            active = self.rounds(|rounds, pivots| {
-                graph.select_pivots(rounds, pivots); // lines 3 to 5
-                if !graph.options.hybrid {
-                    let forward = graph.search(rounds, Forward, 0);
-                    return vec![forward, graph.search_bounded(rounds, Forward)];
-                }
-                let both = graph.search_hybrid(rounds); // lines 6 to 8
-                let mut searches = vec![both];
-                // Lines 9 to 12. If both ended, either will do.
-                let cases = [
-                    (Condition::Without(both, 0), Forward),
-                    (Condition::With(both, 0), Backward),
-                ];
-                for (ended, converged) in cases {
-                    rounds.when(ended, |rounds| {
-                        searches.push(graph.search_bounded(rounds, converged)); // lines 13 to 20
-                    });
-                }
-                searches
-            })?;
-            has_decided("the bounded forward-backward search", before, active)?;
-        }
-        Ok(())
+        let name = "the bounded forward-backward search";
+        self.decompose(name, start, |rounds, pivots| {
+            graph.select_pivots(rounds, pivots); // lines 3 to 5
+            if !graph.options.hybrid {
+                let forward = graph.search(rounds, Forward, 0);
+                return vec![forward, graph.search_bounded(rounds, Forward)];
+            }
+            let both = graph.search_hybrid(rounds); // lines 6 to 8
+            let mut searches = vec![both];
+            // Lines 9 to 12. If both ended, either will do.
+            let cases = [
+                (Condition::Without(both, 0), Forward),
+                (Condition::With(both, 0), Backward),
+            ];
+            for (ended, converged) in cases {
+                rounds.when(ended, |rounds| {
+                    searches.push(graph.search_bounded(rounds, converged)); // lines 13 to 20
+                });
+            }
+            searches
+        })
     }
 
-    /// Trims. Returns how many candidates are left.
-    fn trim(&mut self, mut start: Recording) -> Result<u32, Error> {
+    /// Lines 1 and 2 of either algorithm: trims, and goes on in rounds, whose searches `search`
+    /// records, until no candidate is left.
+    fn decompose(
+        &mut self,
+        name: &'static str,
+        mut start: Recording,
+        mut search: impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopTicket>,
+    ) -> Result<(), Error> {
         if self.graph.num_states() == 0 {
-            return Ok(0);
+            return Ok(());
         }
-        let trimmed = self.record_trimming(&mut start);
-        let outcome = self.run(&start)?;
-        Ok(self.count(&outcome, &trimmed))
+        // In one recording with the first rounds, which nothing has to be known for.
+        let mut first = Some(self.record_trimming(&mut start));
+        loop {
+            let (before, left) = self.rounds(start, first.take(), &mut search)?;
+            if left == 0 {
+                return Ok(());
+            }
+            has_decided(name, before, left)?;
+            start = Recording::new();
+        }
     }
 
-    /// Runs rounds: what `search` records, and trimming of the new regions. Several are handed to
-    /// the device at once; those after the last candidate do nothing. Returns how many candidates
-    /// are left.
+    /// Runs rounds after what is recorded: what `search` records, and trimming of the new regions.
+    /// Several are handed to the device at once; those after the last candidate do nothing.
+    /// `trimmed`: what is recorded ends with a trimming. Returns how many candidates there were
+    /// before the rounds, and how many are left.
     fn rounds(
         &mut self,
-        mut search: impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopTicket>,
-    ) -> Result<u32, Error> {
-        let mut recording = Recording::new();
+        mut recording: Recording,
+        trimmed: Option<Trimmed>,
+        search: &mut impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopTicket>,
+    ) -> Result<(u32, u32), Error> {
         let record = |ahead: u64| {
             let pivots = Pivots {
                 candidates: self.candidates,
                 round: self.statistics.rounds + ahead,
             };
             let searches = search(&mut recording, pivots);
-            let trimmed = self.record_trimming(&mut recording);
-            recording.stop_if_zero(self.graph.state.active(), 0);
-            (searches, trimmed)
+            (searches, self.record_trimming(&mut recording))
         };
         let rounds: Vec<_> = (0..self.ahead).map(record).collect();
         let start = Instant::now();
@@ -232,19 +232,27 @@ impl<'a> Host<'a> {
             true => (2 * self.ahead).min(MAX_AHEAD),
             false => (self.ahead / 2).max(1),
         };
+        if let Some(trimmed) = trimmed
+            && self.count(&outcome, &trimmed) == 0
+        {
+            return Ok((0, 0));
+        }
+        let before = self.active;
         for (searches, trimmed) in rounds {
             self.statistics.rounds += 1;
             let levels = searches.iter().map(|&ticket| outcome[ticket].iterations);
             self.statistics.levels += levels.sum::<u64>();
             if self.count(&outcome, &trimmed) == 0 {
-                return Ok(0);
+                break;
             }
         }
-        Ok(self.active)
+        Ok((before, self.active))
     }
 
+    /// Records a trimming, after which nothing is done if no candidate is left.
     fn record_trimming(&self, recording: &mut Recording) -> Trimmed {
         let (trim, active) = self.graph.trim(recording, self.candidates);
+        recording.stop_if_zero(self.graph.state.active(), 0);
         Trimmed { trim, active }
     }
 
