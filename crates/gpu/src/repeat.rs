@@ -28,6 +28,7 @@ pub struct Repeat {
     pipelined: bool,
     fixed_grid: bool,
     unwatched: bool,
+    presumed: bool,
 }
 
 /// The workgroups of a loop's first iteration.
@@ -61,6 +62,7 @@ impl Repeat {
             pipelined: false,
             fixed_grid: false,
             unwatched: false,
+            presumed: false,
         }
     }
 
@@ -120,6 +122,20 @@ impl Repeat {
         }
     }
 
+    /// Lets the host go on before it knows that the loop has ended, if it ended after the same number
+    /// of iterations in the last two runs. So do steps after a condition on a word that
+    /// [`repeat_then`](crate::Recording::repeat_then) reads, if it held in the last one. If it turns
+    /// out that the loop has not ended, or that the condition does not hold, the whole recording is
+    /// run again, now without going on. So its outcome must not depend on whether it has been run
+    /// before, in full or in part, not even with such a loop that was cut short.
+    #[must_use]
+    pub fn presumed(self) -> Self {
+        Self {
+            presumed: true,
+            ..self
+        }
+    }
+
     /// The loop with what `body` records.
     pub(crate) fn record(self, body: impl FnOnce(&mut Body)) -> Result<Repeated> {
         let mut recorded = Body::default();
@@ -158,6 +174,7 @@ impl Repeat {
             pipelined: self.pipelined,
             fixed_grid: self.fixed_grid,
             unwatched: self.unwatched,
+            presumed: self.presumed,
             then: 0,
             body,
         })
@@ -183,6 +200,8 @@ pub struct Repeated {
     pub fixed_grid: bool,
     /// Whether the host neither waits for it nor learns how it ended.
     pub unwatched: bool,
+    /// Whether the host may go on before it knows that the loop has ended.
+    pub presumed: bool,
     /// How many of the steps after it may run before its end, too, and any number of times.
     pub then: usize,
     /// The calls of each iteration.
@@ -249,6 +268,7 @@ mod tests {
             pipelined: true,
             fixed_grid: false,
             unwatched: false,
+            presumed: false,
             then: 0,
             body: Vec::new(),
         };

@@ -140,6 +140,48 @@ fn a_search_can_be_repeated_on_a_loaded_graph() {
     assert_eq!(loaded.components(&graph, Search::Fbt).0, first);
 }
 
+/// The host expects that trimming takes as long as the last times, and begins again if it has not.
+#[test]
+fn graphs_that_take_longer_to_trim_than_the_one_before_are_decomposed_right() {
+    // Five states that all lead to each other, at the end of a path.
+    let graphs = [0, 5, 12].map(|path: u32| {
+        let to_next = (0..path).map(|s| vec![s + 1]);
+        let to_all = (0..5).map(|_| (path..path + 5).collect());
+        let rows: Vec<Vec<u32>> = to_next.chain(to_all).collect();
+        digraph(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    });
+    // Of its own, as others would change what it expects.
+    let Some(engine) = device::open() else { return };
+    for kind in [Kind::Sccs, Kind::Mecs] {
+        let options = GpuOptions::default();
+        let load = |graph| Ready::load(&engine, graph, kind, &options).expect("it fits");
+        for search in [Search::Fbt, Search::Bfbt] {
+            for at in [0, 1, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 0] {
+                let graph = &graphs[at];
+                let (found, statistics) = load(graph).components(graph, search);
+                assert_eq!(found, device::expected(graph, kind), "{kind:?} {at}");
+                if kind == Kind::Sccs {
+                    assert_eq!(statistics.rounds, 1, "{statistics:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_small_graph_of_one_component_takes_three_submissions() {
+    let all: Vec<u32> = (0..40).collect();
+    let graph = digraph(&vec![all.as_slice(); 40]);
+    let Some(engine) = device::open() else { return };
+    let loaded = Ready::load(&engine, &graph, Kind::Sccs, &GpuOptions::default());
+    let loaded = loaded.expect("it fits");
+    for _ in 0..3 {
+        let (_, statistics) = loaded.components(&graph, Search::Fbt);
+        // The first trimming, the search, and the trimming after it.
+        assert_eq!(statistics.submissions, 3, "{statistics:?}");
+    }
+}
+
 #[test]
 fn a_chain_of_components_takes_few_rounds() {
     // Pairs of states, each with an edge to the next pair. With a pivot at the chain's end a round

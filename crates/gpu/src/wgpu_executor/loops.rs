@@ -26,6 +26,10 @@ use crate::outcome::LoopOutcome;
 use crate::record::LoopRecord;
 use crate::repeat::Repeated;
 
+/// A loop of more iterations is not presumed to have ended: to wait for it is a small part of its
+/// time.
+const MAX_PRESUMED: u64 = 64;
+
 /// Where the last record of a batch waits for the next.
 pub(super) struct Carry(wgpu::Buffer);
 
@@ -37,11 +41,17 @@ impl Carry {
 }
 
 /// A batch in flight.
-struct Batch {
+pub(super) struct Batch {
     submission: wgpu::SubmissionIndex,
     staging: wgpu::Buffer,
     iterations: u64,
     since: Instant,
+}
+
+/// A loop whose first batches are in flight.
+pub(super) struct Begun {
+    schedule: Schedule,
+    in_flight: VecDeque<Batch>,
 }
 
 /// A loop that is run on its own.
@@ -55,17 +65,31 @@ pub(super) struct Loop<'a, 'd> {
 }
 
 impl Loop<'_, '_> {
-    /// Runs the loop to its end, which is expected after so many iterations. Also returns the bytes
-    /// that the steps after it have read then.
-    pub(super) fn run(
+    /// Submits the first batches of the loop, which is expected to end after so many iterations.
+    pub(super) fn begin(mut self, expected: u64) -> Result<Begun> {
+        let mut schedule = self.schedule(expected);
+        let mut in_flight = VecDeque::new();
+        while let Some((first, count)) = schedule.next(in_flight.len()) {
+            in_flight.push_back(self.submit(first, count)?);
+        }
+        Ok(Begun {
+            schedule,
+            in_flight,
+        })
+    }
+
+    /// Runs the loop to its end. Also returns the bytes that the steps after it have read then.
+    pub(super) fn end(
         mut self,
-        expected: u64,
+        begun: Begun,
         control: &mut Control<'_>,
     ) -> Result<(LoopOutcome, Vec<u8>)> {
         let repeated = self.planned.repeated;
-        let mut schedule = self.schedule(expected);
+        let Begun {
+            mut schedule,
+            mut in_flight,
+        } = begun;
         let mut outcome = LoopOutcome::default();
-        let mut in_flight: VecDeque<Batch> = VecDeque::new();
         loop {
             while let Some((first, count)) = schedule.next(in_flight.len()) {
                 in_flight.push_back(self.submit(first, count)?);
@@ -91,6 +115,35 @@ impl Loop<'_, '_> {
             }
             schedule.learn(self.submitter.pace, since, count, live as u64);
         }
+    }
+
+    /// Submits as many iterations as the loop is presumed to have, if they are few.
+    pub(super) fn presume(mut self, count: u64) -> Result<Option<Batch>> {
+        let fit = self
+            .submitter
+            .pace
+            .iterations(bytes_of_iteration(&self.planned.body));
+        let most = self.planned.repeated.at_most.min(fit).min(MAX_PRESUMED);
+        match count <= most && !self.submitter.is_timed() {
+            true => self.submit(0, count).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Waits for the batch of a loop that was presumed to have ended. Returns how it went on, with
+    /// the bytes that the steps after it have read; or nothing, if it had not ended.
+    pub(super) fn confirm(
+        mut self,
+        batch: Batch,
+        control: &mut Control<'_>,
+    ) -> Result<Option<(LoopOutcome, Vec<u8>)>> {
+        let (ran, read) = self.collect(batch)?;
+        let mut outcome = LoopOutcome::default();
+        let live = note(&mut outcome, &ran);
+        if report(control, self.planned.repeated, &outcome, &ran[..live]) {
+            return Err(Error::Cancelled);
+        }
+        Ok(outcome.last.is_last().then_some((outcome, read)))
     }
 
     fn schedule(&self, expected: u64) -> Schedule {

@@ -8,25 +8,45 @@ use super::schedule::FIRST_BATCH;
 #[derive(Default)]
 pub(super) struct IterationPredictor(HashMap<String, History>);
 
-/// How often a loop repeated, the last two times.
-struct History([u64; 2]);
+/// The last two runs of a loop.
+struct History {
+    /// How often it repeated.
+    iterations: [u64; 2],
+    /// Whether what follows was done after the last one.
+    went_on: bool,
+}
 
 impl IterationPredictor {
     /// How many iterations a loop will take, an even number.
     pub(super) fn predict(&self, name: &str) -> u64 {
         let history = self.0.get(name);
-        history.map_or(FIRST_BATCH, |History(iterations)| {
-            let most = iterations.iter().max().copied().unwrap_or_default();
+        history.map_or(FIRST_BATCH, |history| {
+            let most = history.iterations.iter().max().copied().unwrap_or_default();
             most.next_multiple_of(2).max(2)
         })
     }
 
-    /// A loop took so many iterations.
-    pub(super) fn learn(&mut self, name: &str, iterations: u64) {
+    /// Whether a loop will take as many iterations as predicted, and go on then, as far as one can
+    /// tell.
+    pub(super) fn is_sure(&self, name: &str) -> bool {
+        let history = self.0.get(name);
+        history.is_some_and(|history| {
+            let [last, other] = history.iterations;
+            last == other && history.went_on
+        })
+    }
+
+    /// A loop took so many iterations, and what follows was done or not.
+    pub(super) fn learn(&mut self, name: &str, iterations: u64, went_on: bool) {
+        let known = self.0.get(name).map(|history| history.iterations[1]);
+        let history = History {
+            iterations: [known.unwrap_or(iterations), iterations],
+            went_on,
+        };
         match self.0.get_mut(name) {
-            Some(History(known)) => *known = [known[1], iterations],
+            Some(known) => *known = history,
             None => {
-                self.0.insert(name.to_owned(), History([iterations; 2]));
+                self.0.insert(name.to_owned(), history);
             }
         }
     }
@@ -40,16 +60,30 @@ mod tests {
     fn a_loop_is_expected_to_take_as_long_as_in_the_longer_of_the_last_two_times() {
         let mut predictor = IterationPredictor::default();
         assert_eq!(predictor.predict("trim"), FIRST_BATCH);
-        predictor.learn("trim", 5);
+        predictor.learn("trim", 5, true);
         assert_eq!(predictor.predict("trim"), 6);
-        predictor.learn("trim", 3);
+        predictor.learn("trim", 3, true);
         assert_eq!(predictor.predict("trim"), 6);
-        predictor.learn("trim", 3);
+        predictor.learn("trim", 3, true);
         assert_eq!(predictor.predict("trim"), 4);
-        predictor.learn("trim", 0);
-        predictor.learn("trim", 0);
+        predictor.learn("trim", 0, true);
+        predictor.learn("trim", 0, true);
         assert_eq!(predictor.predict("trim"), 2);
         // Another loop's history says nothing.
         assert_eq!(predictor.predict("search"), FIRST_BATCH);
+    }
+
+    #[test]
+    fn a_loop_is_sure_that_went_on_and_took_as_long_as_before() {
+        let mut predictor = IterationPredictor::default();
+        assert!(!predictor.is_sure("trim"));
+        predictor.learn("trim", 5, true);
+        assert!(predictor.is_sure("trim"));
+        predictor.learn("trim", 5, false);
+        assert!(!predictor.is_sure("trim"));
+        predictor.learn("trim", 5, true);
+        assert!(predictor.is_sure("trim"));
+        predictor.learn("trim", 6, true);
+        assert!(!predictor.is_sure("trim"));
     }
 }

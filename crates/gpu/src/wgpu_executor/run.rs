@@ -54,12 +54,11 @@ impl RunContext {
             loops: vec![LoopOutcome::default(); plan.loops.len()],
             brought: vec![None; plan.num_reads()],
             has_read: false,
+            may_presume: true,
+            presumed: None,
             plan: &plan,
         };
-        let mut at = 0;
-        while at < plan.steps.len() {
-            at = state.step(at, control)?;
-        }
+        state.run(control)?;
         let (times, dispatch_times) = state.submitter.finish(!plan.loops.is_empty())?;
         Ok(Outcome {
             loops: state.loops,

@@ -2,7 +2,7 @@
 
 use wgpu::BufferUsages;
 
-use super::loops::{Carry, Loop, encode_unwatched, reads};
+use super::loops::{Batch, Carry, Loop, encode_unwatched, reads};
 use super::plan::{Plan, Planned, PlannedLoop};
 use super::predictor::IterationPredictor;
 use super::records::Records;
@@ -25,18 +25,41 @@ pub(super) struct RunState<'a> {
     pub(super) brought: Vec<Option<Vec<u8>>>,
     /// Whether other reads were encoded.
     pub(super) has_read: bool,
+    /// Whether to go on before a loop is known to have ended.
+    pub(super) may_presume: bool,
+    /// The step of a loop after which the host went on so, and what was submitted of it.
+    pub(super) presumed: Option<(usize, Batch)>,
 }
 
-impl RunState<'_> {
-    /// Does step `at` by itself: encodes it, or, if it is a watched loop or a condition, waits for it.
-    /// Returns the next step.
-    pub(super) fn step(&mut self, at: usize, control: &mut Control<'_>) -> Result<usize> {
+impl<'a> RunState<'a> {
+    /// Does all steps.
+    pub(super) fn run(&mut self, control: &mut Control<'_>) -> Result<()> {
+        let mut at = 0;
+        loop {
+            while at < self.plan.steps.len() {
+                at = self.step(at, control)?;
+            }
+            if self.confirm(control)? {
+                return Ok(());
+            }
+            at = self.restart();
+        }
+    }
+
+    /// Does step `at` by itself: encodes it, or, if it is a watched loop or a condition, waits for
+    /// it. Returns the next step.
+    fn step(&mut self, at: usize, control: &mut Control<'_>) -> Result<usize> {
         let plan = self.plan;
         match &plan.steps[at] {
             Planned::Loop(planned) if planned.repeated.unwatched => {
                 encode_unwatched(&mut self.submitter, self.records, planned)?;
             }
-            Planned::Loop(planned) => return self.run_loop(at, planned, control),
+            Planned::Loop(planned) => {
+                return match self.presume(at, planned)? {
+                    Some(next) => Ok(next),
+                    None => self.run_loop(at, planned, control),
+                };
+            }
             // Nothing depends on it.
             Planned::Guard { end, .. } if *end == at + 1 => {}
             Planned::Guard {
@@ -45,6 +68,9 @@ impl RunState<'_> {
                 word,
                 read,
             } => {
+                if !self.confirm(control)? {
+                    return Ok(self.restart());
+                }
                 let holds = match (word, self.known_word(*read)) {
                     (_, Some(word)) => word != 0,
                     (Some((buffer, byte)), None) => self.read_word(buffer, *byte)? != 0,
@@ -62,34 +88,103 @@ impl RunState<'_> {
         Ok(at + 1)
     }
 
-    /// Runs the loop of step `at`, with the steps that may run before its end. Returns the step after
-    /// these.
+    /// The loop of step `at`, by itself.
+    fn alone<'s>(&'s mut self, at: usize, planned: &'s PlannedLoop<'s>) -> Loop<'s, 'a> {
+        Loop {
+            planned,
+            then: &self.plan.steps[at + 1..at + 1 + planned.repeated.then],
+            submitter: &mut self.submitter,
+            records: self.records,
+            carry: self.carry,
+        }
+    }
+
+    /// Runs the loop of step `at`, with the steps that may run before its end. Returns the step
+    /// after these.
     fn run_loop(
         &mut self,
         at: usize,
         planned: &PlannedLoop<'_>,
         control: &mut Control<'_>,
     ) -> Result<usize> {
-        let name = &planned.repeated.name;
+        let expected = self.predictor.predict(&planned.repeated.name);
+        let begun = self.alone(at, planned).begin(expected)?;
+        // The device is busy meanwhile.
+        if !self.confirm(control)? {
+            return Ok(self.restart());
+        }
+        let (outcome, bytes) = self.alone(at, planned).end(begun, control)?;
+        self.note(at, planned, outcome, &bytes);
+        Ok(at + 1 + planned.repeated.then)
+    }
+
+    /// Takes note of how the loop of step `at` has ended, and of what the steps after it have read.
+    /// Returns whether a condition on that holds, if there is one.
+    fn note(
+        &mut self,
+        at: usize,
+        planned: &PlannedLoop<'_>,
+        outcome: LoopOutcome,
+        bytes: &[u8],
+    ) -> bool {
         let end = at + 1 + planned.repeated.then;
-        let then = &self.plan.steps[at + 1..end];
-        let alone = Loop {
-            planned,
-            then,
-            submitter: &mut self.submitter,
-            records: self.records,
-            carry: self.carry,
-        };
-        let (outcome, bytes) = alone.run(self.predictor.predict(name), control)?;
-        self.predictor.learn(name, outcome.iterations);
-        self.loops[planned.number] = outcome;
-        let mut rest = &bytes[..];
-        for (number, count) in reads(then) {
+        let mut rest = bytes;
+        for (number, count) in reads(&self.plan.steps[at + 1..end]) {
             let (own, others) = rest.split_at(count as usize);
             self.brought[number] = Some(own.to_vec());
             rest = others;
         }
-        Ok(end)
+        let goes_on = match self.plan.steps.get(end) {
+            Some(Planned::Guard { read, .. }) => self.known_word(*read) != Some(0),
+            _ => true,
+        };
+        let iterations = outcome.iterations;
+        self.predictor
+            .learn(&planned.repeated.name, iterations, goes_on);
+        self.loops[planned.number] = outcome;
+        goes_on
+    }
+
+    /// Goes on after the loop of step `at`, and after a condition on what is read then, as if it had
+    /// ended, if that is to be expected. Returns the next step.
+    fn presume(&mut self, at: usize, planned: &PlannedLoop<'_>) -> Result<Option<usize>> {
+        let name = &planned.repeated.name;
+        let is_possible = planned.repeated.presumed && self.may_presume && self.presumed.is_none();
+        if !is_possible || !self.predictor.is_sure(name) {
+            return Ok(None);
+        }
+        let expected = self.predictor.predict(name);
+        let Some(batch) = self.alone(at, planned).presume(expected)? else {
+            return Ok(None);
+        };
+        self.presumed = Some((at, batch));
+        let end = at + 1 + planned.repeated.then;
+        Ok(Some(match self.plan.steps.get(end) {
+            Some(Planned::Guard { read: Some(_), .. }) => end + 1,
+            _ => end,
+        }))
+    }
+
+    /// Whether what was presumed is so.
+    fn confirm(&mut self, control: &mut Control<'_>) -> Result<bool> {
+        let plan = self.plan;
+        let Some((at, batch)) = self.presumed.take() else {
+            return Ok(true);
+        };
+        let Planned::Loop(planned) = &plan.steps[at] else {
+            return Ok(true);
+        };
+        let confirmed = self.alone(at, planned).confirm(batch, control)?;
+        Ok(confirmed.is_some_and(|(outcome, bytes)| self.note(at, planned, outcome, &bytes)))
+    }
+
+    /// Forgets what was done since something was presumed wrongly. Returns the step to go on with.
+    fn restart(&mut self) -> usize {
+        self.may_presume = false;
+        self.loops.fill(LoopOutcome::default());
+        self.brought.fill(None);
+        self.has_read = false;
+        0
     }
 
     /// The word of a condition, if a read has brought it.

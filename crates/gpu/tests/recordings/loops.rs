@@ -159,6 +159,49 @@ fn what_follows_a_loop_is_read_together_with_its_end() {
     }
 }
 
+/// The host goes on before it knows of the end of a search that took as long as the last times. What
+/// comes then is right nevertheless: if it takes longer, and if nothing was to come.
+#[test]
+fn a_loop_that_was_presumed_to_have_ended_is_begun_again() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let copied = gpu.zeroed::<u32>("copied", 1).unwrap();
+    let other = Uploaded::new(&gpu, &Graph::path(4)).unwrap();
+    for (states, has_next) in [
+        5, 5, 5, 9, 9, 9, 2, 2, 1, 1, 1, 40, 40, 40, 200, 200, 200, 5, 5,
+    ]
+    .into_iter()
+    .flat_map(|states| [(states, true), (states, false)])
+    {
+        let uploaded = Uploaded::new(&gpu, &Graph::path(states as usize)).unwrap();
+        gpu.write(&copied, 0, &[0]).unwrap();
+        let last = u64::from(states - 1);
+        let how = Repeat::over("presumed", states.into()).presumed();
+        let mut recording = Recording::new();
+        uploaded.start(&mut recording);
+        let (levels, found) =
+            uploaded.levels_then(&mut recording, how, |then| uploaded.read_last(then));
+        recording.stop_if_zero(&uploaded.distances, last);
+        recording.copy(&uploaded.distances, last..last + 1, &copied, 0);
+        let next = has_next.then(|| other.search_again(&mut recording));
+        let outcome = gpu.run(&recording).unwrap();
+        assert_eq!(outcome[levels].iterations, u64::from(states));
+        assert_eq!(outcome.get(found), [states - 1]);
+        assert_eq!(gpu.read(&copied).unwrap(), [states - 1]);
+        if let Some((distances, levels)) = next
+            && states > 1
+        {
+            assert_eq!(outcome[levels].iterations, 4);
+            assert_eq!(outcome.get(distances), Graph::path(4).distances());
+        }
+        assert_eq!(
+            gpu.read(&uploaded.distances).unwrap(),
+            Graph::path(states as usize).distances()
+        );
+    }
+}
+
 #[test]
 fn what_follows_a_loop_may_not_disturb_it() {
     let Some(gpu) = common::open(&Request::any()) else {

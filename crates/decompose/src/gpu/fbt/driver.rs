@@ -93,6 +93,8 @@ pub(super) struct Host<'a> {
     observer: &'a dyn Observer,
     /// Whether a component is an answer, not a step towards one.
     pub(super) sccs_are_final: bool,
+    /// Whether what is recorded before the next decomposition into SCCs forgets all that was done.
+    pub(super) is_from_scratch: bool,
     /// The states that may become pivots, a bit each; all, if not set.
     pub(super) candidates: Option<&'a Buffer<u32>>,
     pub(super) statistics: Statistics,
@@ -118,6 +120,7 @@ impl<'a> Host<'a> {
             graph,
             observer,
             sccs_are_final: true,
+            is_from_scratch: true,
             candidates: None,
             statistics: Statistics::default(),
             times: None,
@@ -195,8 +198,8 @@ impl<'a> Host<'a> {
         if self.graph.num_states() == 0 {
             return Ok(());
         }
-        // In one recording with the first rounds, which nothing has to be known for.
-        let mut first = Some(self.record_trimming(&mut start));
+        // In one recording with the first rounds, for which nothing has to be known.
+        let mut first = Some(self.record_trimming(&mut start, self.is_from_scratch));
         loop {
             let (before, left) = self.rounds(start, first.take(), &mut search)?;
             if left == 0 {
@@ -223,7 +226,7 @@ impl<'a> Host<'a> {
                 round: self.statistics.rounds + ahead,
             };
             let searches = search(&mut recording, pivots);
-            (searches, self.record_trimming(&mut recording))
+            (searches, self.record_trimming(&mut recording, false))
         };
         let rounds: Vec<_> = (0..self.ahead).map(record).collect();
         let start = Instant::now();
@@ -250,8 +253,8 @@ impl<'a> Host<'a> {
     }
 
     /// Records a trimming, after which nothing is done if no candidate is left.
-    fn record_trimming(&self, recording: &mut Recording) -> Trimmed {
-        let (trim, active) = self.graph.trim(recording, self.candidates);
+    fn record_trimming(&self, recording: &mut Recording, from_scratch: bool) -> Trimmed {
+        let (trim, active) = self.graph.trim(recording, self.candidates, from_scratch);
         recording.stop_if_zero(self.graph.state.active(), 0);
         Trimmed { trim, active }
     }

@@ -115,6 +115,7 @@ fn rounds<'a>(
             host.candidates = Some(&state.candidates);
         }
         start = Recording::new();
+        host.is_from_scratch = false;
     }
     Ok(())
 }

@@ -95,17 +95,24 @@ impl FbtGraph {
     }
 
     /// Algorithm 1, line 1; then counts the states that are left, of `candidates`, if given.
+    /// `from_scratch`: all that is recorded before it does not depend on what was done before.
     pub(super) fn trim(
         &self,
         recording: &mut Recording,
         candidates: Option<&Buffer<u32>>,
+        from_scratch: bool,
     ) -> (LoopTicket, Ticket<u32>) {
         let first = match &self.backward {
             Some(_) => u32::MAX,
             None => 0,
         };
         recording.fill(&self.state.checks, first);
-        let how = repeat("trim", self.items(BLOCK), BLOCK, self.most_iterations());
+        let how = |name| repeat(name, self.items(BLOCK), BLOCK, self.most_iterations());
+        let how = match from_scratch {
+            // It takes longer than the others, and as long each time that the graph is searched.
+            true => how("first trim").presumed(),
+            false => how("trim"),
+        };
         let trim = |body: &mut Body| match &self.backward {
             Some(backward) => self.trim_both(body, backward),
             None => self.trim_marked(body),
