@@ -122,12 +122,12 @@ impl Repeat {
         }
     }
 
-    /// Lets the host go on before it knows that the loop has ended, if it ended after the same number
-    /// of iterations in the last two runs. So do steps after a condition on a word that
-    /// [`repeat_then`](crate::Recording::repeat_then) reads, if it held in the last one. If it turns
-    /// out that the loop has not ended, or that the condition does not hold, the whole recording is
-    /// run again, now without going on. So its outcome must not depend on whether it has been run
-    /// before, in full or in part, not even with such a loop that was cut short.
+    /// Lets the host go on before it knows that the loop has ended, if the loop took the same
+    /// number of iterations in the last two runs. The host also goes past a condition on a word
+    /// that [`repeat_then`](crate::Recording::repeat_then) reads, if it held in the last run. If
+    /// the loop turns out not to have ended, or the condition not to hold, the whole recording is
+    /// run again, and the host waits. So its outcome must not depend on what was run before, not
+    /// even on a part of the recording itself in which the loop was cut short.
     #[must_use]
     pub fn presumed(self) -> Self {
         Self {

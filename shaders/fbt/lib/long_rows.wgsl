@@ -2,9 +2,9 @@
 //! long row together, and only a part of it in an iteration. The rest is left to the next
 //! iteration, so that no iteration takes long on any graph.
 //!
-//! The memory of a workgroup has to be set to zeros in each dispatch, and barriers take time even if
-//! there is nothing to do. So kernels import this file only with the flag LONG, and the host sets
-//! that only for a direction with a long row.
+//! The memory of a workgroup has to be set to zeros in each dispatch, and barriers take time even
+//! if there is nothing to do. So kernels import this file only with the flag LONG, and the host
+//! sets that only for a direction with a long row.
 //!
 //! The array with the bits of waiting states also says, after these bits, how far each row has been
 //! walked. Each long row has its own word there, because no two long rows begin in the same

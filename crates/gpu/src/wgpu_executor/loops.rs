@@ -277,8 +277,8 @@ fn report(
     })
 }
 
-/// Encodes a loop that the host does not watch. Its records are those that no watched loop uses, and
-/// are reset by commands in order: other loops of the same submission may use them too.
+/// Encodes a loop that the host does not watch. Its records are those that no watched loop uses,
+/// and are reset by commands in order: other loops of the same submission may use them too.
 pub(super) fn encode_unwatched(
     submitter: &mut Submitter<'_>,
     records: &Records,

@@ -157,8 +157,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Sends the parameters of calls, the data of writes, and records. Returns where each lies, in the order of
-/// the steps.
+/// Sends the parameters of calls, the data of writes, and records. Returns where each lies, in the
+/// order of the steps.
 fn send(
     resources: &Resources,
     uniforms: &mut Uniforms,

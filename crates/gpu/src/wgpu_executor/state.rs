@@ -145,8 +145,8 @@ impl<'a> RunState<'a> {
         goes_on
     }
 
-    /// Goes on after the loop of step `at`, and after a condition on what is read then, as if it had
-    /// ended, if that is to be expected. Returns the next step.
+    /// Goes on after the loop of step `at`, and after a condition on what is read then, as if it
+    /// had ended, if that is to be expected. Returns the next step.
     fn presume(&mut self, at: usize, planned: &PlannedLoop<'_>) -> Result<Option<usize>> {
         let name = &planned.repeated.name;
         let is_possible = planned.repeated.presumed && self.may_presume && self.presumed.is_none();

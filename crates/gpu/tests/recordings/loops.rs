@@ -121,8 +121,8 @@ fn loops_in_a_row_need_not_take_as_long_as_predicted() {
     }
 }
 
-/// Paths that take one batch of iterations and several; what is counted after a batch that is not the
-/// last one is forgotten.
+/// Paths that take one batch of iterations and several; what is counted after a batch that is not
+/// the last one is forgotten.
 #[test]
 fn what_follows_a_loop_is_read_together_with_its_end() {
     let Some(gpu) = common::open(&Request::any()) else {
@@ -159,8 +159,8 @@ fn what_follows_a_loop_is_read_together_with_its_end() {
     }
 }
 
-/// The host goes on before it knows of the end of a search that took as long as the last times. What
-/// comes then is right nevertheless: if it takes longer, and if nothing was to come.
+/// The host goes on before it knows of the end of a search that took as long as the last times.
+/// What comes then is right nevertheless: if it takes longer, and if nothing was to come.
 #[test]
 fn a_loop_that_was_presumed_to_have_ended_is_begun_again() {
     let Some(gpu) = common::open(&Request::any()) else {

@@ -34,8 +34,8 @@ fn order(round: u64) -> u32 {
     bits ^ bits >> 16
 }
 
-/// So many turns of pivot selection take less time, even in vain, than the host would need to notice
-/// that one was enough.
+/// So many turns of pivot selection take less time, even in vain, than the host would need to
+/// notice that one was enough.
 const FEW_TURNS: u64 = 3;
 
 /// A loop whose workgroups take `each` of `items` at a time.
