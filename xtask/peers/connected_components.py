@@ -1,17 +1,19 @@
 """Whether `maxend.connected_components` answers as scipy's function does, and how fast either is.
 
     pip install scipy target/wheels/maxend-*.whl
-    python3 xtask/peers/connected_components.py [--weak] [MODEL...]
+    python3 xtask/peers/connected_components.py [--weak] [--wide] [--only TEXT] [MODEL...]
 
 Graphs of over a million edges, of several shapes, each as it is and with its nodes numbered at random, and those of
-models. The functions take turns; of five runs each the shortest counts: milliseconds of wall time, and of the
-processor's in brackets. Both must find as many components.
+models; with --only those alone whose names contain the text. Indices have 32 bits, or 64 with --wide. The functions
+take turns, and so does which of them is the first; of five runs each the median counts: milliseconds of wall time, and
+of the processor's in brackets. Both must find as many components. For one thread, set RAYON_NUM_THREADS=1.
 
 The results are in docs/benchmarks/searches.md.
 """
 
+import argparse
 import resource
-import sys
+import statistics
 import time
 
 import maxend
@@ -98,13 +100,21 @@ def drawn():
     yield "a cycle and short edges", graph(n, *map(np.concatenate, ends))
 
 
-def graphs(models):
+def graphs(models, only):
     for family in (paths(), grids_and_layers(), drawn()):
         for name, edges in family:
-            yield name, edges
-            yield name + ", shuffled", shuffled(edges)
+            if only in name:
+                yield name, edges
+            if only in name + ", shuffled":
+                yield name + ", shuffled", shuffled(edges)
     for model in models:
         yield model.rpartition("/")[2], maxend.read(model, details=False).edges()
+
+
+def widened(edges):
+    """The same with indices of 64 bits."""
+    edges.indices, edges.indptr = edges.indices.astype(np.int64), edges.indptr.astype(np.int64)
+    return edges
 
 
 def processor():
@@ -112,21 +122,31 @@ def processor():
     return used.ru_utime + used.ru_stime
 
 
+def measure(edges, connection):
+    """The medians of both functions, each of wall time and of the processor's, in milliseconds."""
+    counts, times = set(), {connected_components: [], maxend.connected_components: []}
+    for run in range(RUNS):
+        for function in list(times)[:: -1 if run % 2 else 1]:
+            before = time.perf_counter(), processor()
+            counts.add(function(edges, connection=connection)[0])
+            times[function].append((time.perf_counter() - before[0], processor() - before[1]))
+    assert len(counts) == 1, counts
+    return [[1e3 * statistics.median(one) for one in zip(*taken)] for taken in times.values()]
+
+
 def main():
-    models = [argument for argument in sys.argv[1:] if argument != "--weak"]
-    connection = "weak" if "--weak" in sys.argv else "strong"
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--weak", action="store_true")
+    parser.add_argument("--wide", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("models", nargs="*")
+    asked = parser.parse_args()
+    connection = "weak" if asked.weak else "strong"
     print(f"{'graph':34} {'nodes':>9} {'edges':>10} {'scipy':>16} {'maxend':>16}  faster")
-    for name, edges in graphs(models):
-        counts, times = set(), {connected_components: [], maxend.connected_components: []}
-        for _ in range(RUNS):
-            for function, taken in times.items():
-                before = time.perf_counter(), processor()
-                counts.add(function(edges, connection=connection)[0])
-                taken.append((time.perf_counter() - before[0], processor() - before[1]))
-        assert len(counts) == 1, (name, counts)
-        best = [[1e3 * min(one) for one in zip(*taken)] for taken in times.values()]
-        shown = " ".join(f"{wall:7.1f} ({cpu:6.1f})" for wall, cpu in best)
-        ratios = " ".join(f"{a / b:5.2f}" for a, b in zip(*best))
+    for name, edges in graphs(asked.models, asked.only):
+        medians = measure(widened(edges) if asked.wide else edges, connection)
+        shown = " ".join(f"{wall:7.1f} ({cpu:6.1f})" for wall, cpu in medians)
+        ratios = " ".join(f"{a / b:5.2f}" for a, b in zip(*medians))
         print(f"{name:34} {edges.shape[0]:>9} {edges.nnz:>10} {shown} {ratios}", flush=True)
 
 
