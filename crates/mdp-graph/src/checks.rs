@@ -7,6 +7,9 @@ use rayon::prelude::*;
 /// loop of vectors.
 const PIECE: usize = 1 << 16;
 
+/// Numbers below this have no first bit, and neither have differences of such that are not negative.
+const HALF: u32 = 1 << 31;
+
 /// Whether each two neighbours are `right`.
 pub(crate) fn all_pairs(offsets: &[u32], right: impl Fn(u32, u32) -> bool + Sync) -> bool {
     pieces(offsets).all(|piece| {
@@ -37,17 +40,73 @@ pub(crate) fn check_offsets(
     end: usize,
 ) -> Result<(), BuildError> {
     let right = offsets.first() == Some(&0)
-        && all_pairs(offsets, |start, end| start <= end)
+        && ascend(offsets)
         && offsets.last().is_some_and(|&last| last as usize == end);
     right.then_some(()).ok_or(BuildError::Offsets { what })
 }
 
+/// Whether offsets, of which there are some, ascend.
+fn ascend(offsets: &[u32]) -> bool {
+    match (offsets.first(), offsets.last()) {
+        // To collect bits takes less time than as many comparisons.
+        (Some(0), Some(..HALF)) => pieces(offsets).all(|piece| {
+            let pairs = piece.iter().zip(&piece[1..]);
+            let bits = pairs.fold(0, |bits, (&start, &end)| {
+                bits | end.wrapping_sub(start) | end
+            });
+            bits < HALF
+        }),
+        _ => all_pairs(offsets, |start, end| start <= end),
+    }
+}
+
 /// Whether all targets are among so many states.
 pub(crate) fn in_range(targets: &[StateId], states: usize) -> bool {
-    targets.par_chunks(PIECE).all(|targets| {
-        let largest = targets
-            .iter()
-            .fold(0, |largest, target| largest.max(target.0));
-        (largest as usize) < states
-    })
+    let targets = StateId::as_numbers(targets);
+    match u32::try_from(states) {
+        Ok(states @ 1..=HALF) => targets.par_chunks(PIECE).all(|targets| {
+            let bits = targets.iter().fold(0, |bits, &target| {
+                bits | target | (states - 1).wrapping_sub(target)
+            });
+            bits < HALF
+        }),
+        _ => targets.par_chunks(PIECE).all(|targets| {
+            let all = targets.iter().max();
+            all.is_none_or(|&largest| (largest as usize) < states)
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Numbers at the bounds between which bits are looked at.
+    fn number() -> impl Strategy<Value = u32> {
+        prop_oneof![0..9u32, HALF - 3..HALF + 3, u32::MAX - 3..=u32::MAX]
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_in_range_if_each_is(
+            numbers in prop::collection::vec(number(), 0..4),
+            states in number(),
+        ) {
+            let targets: Vec<_> = numbers.iter().copied().map(StateId).collect();
+            let expected = numbers.iter().all(|&number| number < states);
+            prop_assert_eq!(in_range(&targets, states as usize), expected);
+        }
+
+        #[test]
+        fn offsets_ascend_if_they_are_sorted(
+            mut offsets in prop::collection::vec(number(), 1..5),
+            sorts: bool,
+        ) {
+            if sorts {
+                offsets.sort_unstable();
+            }
+            prop_assert_eq!(ascend(&offsets), offsets.is_sorted());
+        }
+    }
 }
