@@ -115,6 +115,6 @@ pub use quotient::{Quotient, Staying};
 pub use rows::Rows;
 pub use shared_bits::{SharedBits, ascending, descending};
 pub use state_rows::StateRows;
-pub use table::{Stack, Table};
+pub use table::{Scratch, Stack, Table};
 pub use threads::useful_threads;
 pub use transpose::transpose;

@@ -32,20 +32,27 @@ pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Tabl
     }
 }
 
-/// As [`name`], but returns how many components there are.
-pub(crate) fn number(marks: &mut [u32], parts: Option<usize>) -> usize {
+/// As [`name`], but returns how many components there are. The range of the marks may be known, too.
+pub(crate) fn number(
+    marks: &mut [u32],
+    parts: Option<usize>,
+    known_range: Option<Range<u32>>,
+) -> usize {
     if let Some(parts) = known(marks, parts) {
         return parts;
     }
     match crate::useful_threads() {
-        ..FEWEST => in_one_pass(marks, |_| {}, |_, _| {}),
+        ..FEWEST => {
+            let range = known_range.unwrap_or_else(|| range(marks));
+            in_one_pass(marks, range, |_| {}, |_, _| {})
+        }
         _ => in_pieces(marks).0.len(),
     }
 }
 
 /// Replaces the marks, and returns how many components there are, if that takes no look at them:
 /// because there is one component, or each state is one.
-fn known(marks: &mut [u32], parts: Option<usize>) -> Option<usize> {
+pub(crate) fn known(marks: &mut [u32], parts: Option<usize>) -> Option<usize> {
     let parts = parts?;
     if parts == 1 {
         marks.fill(0);
@@ -76,7 +83,8 @@ fn name_in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
         smallest[len] = state;
         len += 1;
     };
-    let len = in_one_pass(marks, begin, |number, states| {
+    let range = range(marks);
+    let len = in_one_pass(marks, range, begin, |number, states| {
         sizes[number as usize] += states;
     });
     smallest.truncate(len);
@@ -84,15 +92,15 @@ fn name_in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
     (smallest, sizes)
 }
 
-/// Replaces each mark. Calls `begin` with the first state of each component, in order, and `count`
+/// Replaces each mark, which is in the range. Calls `begin` with the first state of each component, in order, and `count`
 /// with a component and a number of its states that follow one another. Returns how many components
 /// there are.
 fn in_one_pass(
     marks: &mut [u32],
+    range: Range<u32>,
     mut begin: impl FnMut(u32),
     mut count: impl FnMut(u32, u32),
 ) -> usize {
-    let range = range(marks);
     // Numbers are counted from 1 here: 0 is a mark that has not occurred.
     let mut numbers: Table<u32> = Table::new(range.len());
     let mut len = 0;

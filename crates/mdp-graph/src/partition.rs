@@ -1,6 +1,7 @@
 //! [`Partition`]: says which states belong together, before components have numbers.
 
 use crate::{Table, naming};
+use std::ops::Range;
 
 /// A mark for each state: two states are in the same component if theirs are equal. A mark is any
 /// number below [`Components::NONE`](crate::Components::NONE), which says that a state is in no
@@ -10,24 +11,38 @@ pub struct Partition {
     pub(crate) marks: Table<u32>,
     /// How many marks differ, if that is known. Then no state is in no component.
     pub(crate) parts: Option<usize>,
+    /// The range that the marks are in, if that is known.
+    pub(crate) range: Option<Range<u32>>,
 }
 
 impl Partition {
     /// Marks of states that are all in a component; so many of them differ. To know that saves
-    /// looking at them where each state is a component of its own, and where all are one: then the
+    /// looking at them where each state is a component of its own, and where all are one: there the
     /// marks may be anything.
     #[must_use]
     pub fn of_parts(marks: Table<u32>, parts: usize) -> Self {
-        let parts = Some(parts);
-        Self { marks, parts }
+        Self {
+            marks,
+            parts: Some(parts),
+            range: None,
+        }
+    }
+
+    /// As [`of_parts`](Self::of_parts), if the marks are the numbers of a range. To know it saves
+    /// looking for it.
+    #[must_use]
+    pub fn of_range(marks: Table<u32>, range: Range<u32>) -> Self {
+        Self {
+            marks,
+            parts: Some(range.len()),
+            range: Some(range),
+        }
     }
 
     /// The marks.
     #[must_use]
     pub fn into_marks(mut self) -> Table<u32> {
-        if self.parts == Some(1) {
-            self.marks.fill(0);
-        }
+        naming::known(&mut self.marks, self.parts);
         self.marks
     }
 
@@ -45,13 +60,18 @@ impl Partition {
     /// ```
     #[must_use]
     pub fn into_numbers(mut self) -> (usize, Table<u32>) {
-        (naming::number(&mut self.marks, self.parts), self.marks)
+        let count = naming::number(&mut self.marks, self.parts, self.range);
+        (count, self.marks)
     }
 }
 
 impl From<Table<u32>> for Partition {
     fn from(marks: Table<u32>) -> Self {
-        Self { marks, parts: None }
+        Self {
+            marks,
+            parts: None,
+            range: None,
+        }
     }
 }
 
@@ -72,6 +92,13 @@ mod tests {
         let one = || Partition::of_parts(vec![3, 1, 2].into(), 1);
         assert_eq!(*one().into_marks(), [0; 3]);
         assert_eq!(one().into_numbers(), (1, vec![0; 3].into()));
+    }
+
+    #[test]
+    fn marks_of_as_many_parts_as_states_may_be_anything() {
+        let each = || Partition::of_parts(vec![0; 3].into(), 3);
+        assert_eq!(*each().into_marks(), [0, 1, 2]);
+        assert_eq!(each().into_numbers(), (3, vec![0, 1, 2].into()));
     }
 
     proptest! {
@@ -101,6 +128,18 @@ mod tests {
             prop_assert_eq!(&numbers[0], &numbers[1]);
             let components = [known(), unknown()].map(Components::from_mec_marks);
             prop_assert_eq!(&components[0], &components[1]);
+        }
+
+        #[test]
+        fn what_is_known_of_a_range_changes_nothing(
+            picks in prop::collection::vec(0..7u32, 0..30),
+            (start, parts) in (0..100u32, 1..7u32),
+        ) {
+            // Each mark of the range occurs.
+            let marks = (0..parts).chain(picks.iter().map(|pick| pick % parts));
+            let marks: Vec<u32> = marks.rev().map(|mark| start + mark).collect();
+            let known = Partition::of_range(marks.clone().into(), start..start + parts);
+            prop_assert_eq!(known.into_numbers(), Partition::from(marks).into_numbers());
         }
     }
 }

@@ -11,10 +11,11 @@ use bytemuck::Pod;
 use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::sync::{Mutex, PoisonError};
 use zerocopy::FromBytes;
 
-/// What is smaller is left to the allocator, in bytes: two huge pages.
-const LARGE: usize = 1 << 22;
+/// A huge page, in bytes. What is smaller is left to the allocator.
+const LARGE: usize = 1 << 21;
 
 /// A fixed number of values, all zero at first.
 #[derive(Debug)]
@@ -44,6 +45,63 @@ impl<T: Pod> Table<T> {
             Memory::Allocated(values) => values.truncate(len),
             Memory::Mapped(_, old) => *old = len.min(*old),
         }
+    }
+}
+
+/// Memory of tables that were scratch paper, for the next one: pages that the system has given cost
+/// as much as an easy search. More than [`KEPT`] bytes are not kept.
+static SCRATCH: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
+
+/// As much as the allocator of glibc keeps.
+const KEPT: usize = 1 << 26;
+
+/// A table whose values may be anything at first: for a stack, which is written before it is read.
+#[derive(Debug)]
+pub struct Scratch<T>(Table<T>);
+
+impl<T: Pod> Scratch<T> {
+    /// A table of `len` values.
+    #[must_use]
+    pub fn new(len: usize) -> Self {
+        let bytes = len * size_of::<T>();
+        let found = (LARGE..=KEPT).contains(&bytes).then(|| {
+            let mut kept = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner);
+            let fits = kept.iter().position(|pages| pages.len() >= bytes)?;
+            Some(kept.swap_remove(fits))
+        });
+        Self(match found.flatten() {
+            Some(pages) => Table(Memory::Mapped(pages, len)),
+            None => Table::new(len),
+        })
+    }
+}
+
+impl<T> Drop for Scratch<T> {
+    fn drop(&mut self) {
+        let memory = std::mem::replace(&mut self.0.0, Memory::Allocated(Vec::new()));
+        if let Memory::Mapped(pages, _) = memory {
+            let mut kept = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner);
+            let all: usize = kept.iter().map(|pages| pages.len()).sum();
+            if all + pages.len() <= KEPT {
+                kept.push(pages);
+            }
+        }
+    }
+}
+
+impl<T: Pod> Deref for Scratch<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T: Pod> DerefMut for Scratch<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
     }
 }
 
@@ -92,9 +150,10 @@ impl<T: Pod + PartialEq> PartialEq for Table<T> {
 
 impl<T: Pod + Eq> Eq for Table<T> {}
 
-/// Fresh zeroed pages, if the system gives any. Without huge pages they are as good as others.
+/// Fresh zeroed pages, if the system gives any. Without huge pages they are as good as others. They
+/// are whole huge pages: an end in small ones takes longer to get, page by page.
 fn map(bytes: usize) -> Option<MmapMut> {
-    let pages = MmapMut::map_anon(bytes).ok()?;
+    let pages = MmapMut::map_anon(bytes.checked_next_multiple_of(LARGE)?).ok()?;
     #[cfg(target_os = "linux")]
     let _ = pages.advise(memmap2::Advice::HugePage);
     Some(pages)
@@ -162,5 +221,43 @@ impl<'a, T: Copy> Stack<'a, T> {
             self.len -= 1;
         }
         &mut self.slots[self.len..before]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Several threads do that at once: none gets what another has.
+    #[test]
+    fn scratch_has_its_length_whatever_was_kept() {
+        let use_some = |thread: u32| {
+            for len in [3, LARGE / 4, LARGE, 10, LARGE / 2 + 1, LARGE / 4 + 7, KEPT] {
+                let mut scratch: Scratch<u32> = Scratch::new(len);
+                assert_eq!(scratch.len(), len);
+                scratch.fill(thread);
+                std::thread::yield_now();
+                assert!(scratch.iter().all(|&value| value == thread));
+            }
+        };
+        std::thread::scope(|scope| {
+            for thread in 1..4 {
+                scope.spawn(move || use_some(thread));
+            }
+        });
+        let kept = SCRATCH.lock().expect("nobody panics");
+        assert!(kept.iter().map(|pages| pages.len()).sum::<usize>() <= KEPT);
+    }
+
+    #[test]
+    fn tables_are_zero_at_first() {
+        for len in [0, 1, LARGE / 4 - 1, LARGE / 4, LARGE / 4 + 1] {
+            let mut table: Table<u32> = Table::new(len);
+            assert_eq!(table.len(), len);
+            assert!(table.iter().all(|&value| value == 0));
+            table.fill(1);
+            table.truncate(1);
+            assert_eq!(table.len(), len.min(1));
+        }
     }
 }
