@@ -30,8 +30,9 @@ use super::ticker::{PERIOD, Ticker};
 use crate::Error;
 use crate::sample::EdgeSample;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{Components, MdpGraph, Partition, SharedBits, Stack, StateRows, Table};
+use mdp_graph::{Components, MdpGraph, Partition, Scratch, SharedBits, Stack, StateRows, Table};
 use rayon::prelude::*;
+use std::ops::Range;
 
 const UNVISITED: u32 = 0;
 
@@ -53,6 +54,7 @@ struct Frame {
 /// A number for each state, equal for two states iff they are in the same component. Components get
 /// numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads from a component
 /// to one with a smaller number. (If there are not so many numbers, all are less than `u32::MAX`.)
+/// If all states are in one component, or each is one by itself, the numbers say nothing.
 ///
 /// The last states come first, unless edges lead far or back ([`Manner`]): in a model whose states
 /// are numbered as they were found, most edges lead onwards, to states that are then done with.
@@ -68,8 +70,9 @@ pub(super) fn sccs(
     let n = edges.num_states();
     // Where a core counts as one state, indices do not say how many states are visited.
     let all = giant.is_none().then_some(n);
-    let (marks, parts) = search(edges, Table::new(n), giant, all, ticker)?;
-    Ok(Partition::of_parts(marks, parts))
+    let manner = Manner::of(edges);
+    let (marks, range) = search(edges, manner, Table::new(n), giant, all, ticker)?;
+    Ok(Partition::of_range(marks, range))
 }
 
 /// The same of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have
@@ -80,33 +83,45 @@ pub(super) fn sccs_of_rest(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    Ok(search(edges, index, giant, None, ticker)?.0)
+    Ok(search(edges, Manner::of(edges), index, giant, None, ticker)?.0)
 }
 
-/// Marks, and how many components were found. `all`: how many states are unvisited, if that is
+/// Marks, and the range of the marks of components that were found. `all`: how many states are unvisited, if that is
 /// known.
 fn search(
     edges: All<'_>,
+    manner: Manner,
     mut index: Table<u32>,
     giant: Option<&Giant>,
     all: Option<usize>,
     ticker: &mut Ticker<'_>,
-) -> Result<(Table<u32>, usize), Error> {
+) -> Result<(Table<u32>, Range<u32>), Error> {
     let n = edges.num_states();
-    let manner = Manner::of(edges);
-    let (mut path, mut open) = (Table::new(n), Table::new(n));
+    let alone = match all {
+        Some(_) => manner.alone(edges, ticker)?,
+        None => 0,
+    };
+    if alone == n {
+        // Then marks say nothing, and are not written: see `Partition::of_parts`.
+        return Ok((index, 0..n as u32));
+    }
     let most = u32::try_from(2 * n);
     let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
+    let mut roots = manner.roots(n);
+    for (root, component) in roots.by_ref().take(alone).zip(0..) {
+        index[root as usize] = first_component - component;
+    }
+    let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
     let mut search = Search {
         rows: edges.rows,
         targets: edges.targets,
         looks_ahead: manner.looks_ahead,
         index: &mut index,
         next_index: ROOT,
-        next_component: first_component,
+        next_component: first_component - alone as u32,
         lone: None,
         open: Stack::new(&mut open),
-        closed: 0,
+        closed: alone,
         all: all.unwrap_or(usize::MAX),
     };
 
@@ -118,12 +133,11 @@ fn search(
         }
         search.close_core(&giant.core);
     }
-    let mut roots = manner.roots(n);
     while let Some(root) = search.next_root(&mut roots, ticker)? {
         search.from(root, &mut path, ticker)?;
     }
-    let found = first_component - search.next_component;
-    Ok((index, found as usize))
+    let range = search.next_component + 1..first_component + 1;
+    Ok((index, range))
 }
 
 /// Marks each unvisited state that is in no cycle with [`Components::NONE`]: the only state of its
@@ -139,7 +153,7 @@ pub(super) fn close_acyclic(
     let n = graph.num_states();
     let edges = All::new(graph, rows);
     let (targets, manner) = (edges.targets, Manner::of(edges));
-    let (mut path, mut open) = (Table::new(n), Table::new(n));
+    let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
     let mut search = Search {
         rows,
         targets,
@@ -198,6 +212,30 @@ impl Manner {
         Self {
             looks_ahead: sample.leads_far(),
             ascends: sample.scattered() >= Self::SCATTERED || sample.leads_back(),
+        }
+    }
+
+    /// How many of the first roots have no edges but to themselves and to roots before them. Each
+    /// is a component by itself, and that takes no look at what is known of their targets.
+    fn alone(self, edges: All<'_>, ticker: &Ticker<'_>) -> Result<usize, Error> {
+        let mut roots = self.roots(edges.num_states());
+        let mut alone = 0;
+        let is_alone = |root: u32| {
+            let row = edges.of(root);
+            steps::count(row.len() as u32);
+            match self.ascends {
+                true => row.iter().all(|&target| target <= root),
+                false => row.iter().all(|&target| target >= root),
+            }
+        };
+        loop {
+            let some = roots.by_ref().take(PERIOD as usize);
+            let found = some.take_while(|&root| is_alone(root)).count();
+            alone += found;
+            if found < PERIOD as usize {
+                return Ok(alone);
+            }
+            ticker.report(alone)?;
         }
     }
 
@@ -271,6 +309,9 @@ impl Search<'_> {
         ticker: &Ticker<'_>,
     ) -> Result<Option<u32>, Error> {
         debug_assert_eq!(self.next_index, ROOT);
+        if self.closed == self.all {
+            return Ok(None);
+        }
         let (rows, targets) = (self.rows, self.targets);
         let index = &mut *self.index;
         let (first, mut closed) = (self.next_component, 0);
@@ -423,4 +464,68 @@ fn look_ahead(index: &[u32], rows: &[u32], targets: &[u32]) {
         }
     }
     std::hint::black_box(read);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::cpu::tarjan;
+    use proptest::prelude::*;
+
+    /// A graph with edges that lead on and back, or only one way, but for the first or last ones.
+    fn graph() -> impl Strategy<Value = MdpGraph> {
+        let edges = prop::collection::vec((0..30u32, 0..30u32), 0..60);
+        (edges, 0..3, 0..30u32).prop_map(|(edges, ways, bound)| {
+            let mut targets = vec![Vec::new(); 30];
+            for (a, b) in edges {
+                let (source, target) = match ways {
+                    0 if a > bound => (a.min(b), a.max(b)),
+                    1 if a < bound => (a.max(b), a.min(b)),
+                    _ => (a, b),
+                };
+                targets[source as usize].push(target);
+            }
+            let choices = |row: Vec<u32>| if row.is_empty() { vec![] } else { vec![row] };
+            let states: Vec<_> = targets.into_iter().map(choices).collect();
+            MdpGraph::from_choices(&states).expect("it is a graph")
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn all_manners_find_what_tarjan_finds(graph in graph(), looks_ahead: bool) {
+            let mut ticker = Ticker::new(&Silent, graph.num_states());
+            let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
+            let expected = Components::from_scc_marks(&graph, expected.expect("nobody cancels"));
+            let (rows, n) = (StateRows::new(&graph), graph.num_states());
+            let edges = All::new(&graph, &rows);
+            for ascends in [false, true] {
+                let manner = Manner { looks_ahead, ascends };
+                let found = search(edges, manner, Table::new(n), None, Some(n), &mut ticker);
+                let (marks, range) = found.expect("nobody cancels");
+                prop_assert_eq!(range.len(), expected.len());
+                let (count, numbers) = Partition::of_range(marks, range).into_numbers();
+                prop_assert_eq!(count, expected.len());
+                prop_assert_eq!(&*numbers, expected.numbers());
+            }
+        }
+
+        #[test]
+        fn first_roots_are_alone_as_long_as_none_leads_on(graph in graph()) {
+            let rows = StateRows::new(&graph);
+            let edges = All::new(&graph, &rows);
+            let ticker = Ticker::new(&Silent, graph.num_states());
+            for ascends in [false, true] {
+                let manner = Manner { looks_ahead: false, ascends };
+                let roots: Vec<u32> = manner.roots(graph.num_states()).collect();
+                let expected = (0..roots.len())
+                    .take_while(|&i| edges.of(roots[i]).iter().all(|to| roots[..=i].contains(to)))
+                    .count();
+                prop_assert_eq!(manner.alone(edges, &ticker).expect("nobody cancels"), expected);
+            }
+        }
+    }
 }
