@@ -12,6 +12,7 @@ use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
+use crate::sample::EdgeSample;
 use mdp_graph::{SharedBits, descending};
 
 /// The pivots that are tried.
@@ -33,15 +34,38 @@ pub(super) struct Giant {
     pub(super) num_core: usize,
 }
 
+/// Which way is tried first: it may tell that there is no giant to be found by sweeps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// Along the edges, which ends soon where paths are long and narrow.
+    Forward,
+    /// Against the edges, by two sweeps.
+    Back,
+}
+
+impl First {
+    /// More threads than these take less time for the search forward than for two sweeps back.
+    const FEW: usize = 7;
+
+    /// For a graph with this sample. Where states are numbered in no order, sweeps read memory in
+    /// order, and a search forward does not.
+    pub(super) fn of(sample: EdgeSample) -> Self {
+        match 2.0 * sample.scattered() >= 1.0 && threads::useful() <= Self::FEW {
+            true => Self::Back,
+            false => Self::Forward,
+        }
+    }
+}
+
 /// Looks for a giant among the `num_live` states that are not in `closed`; no edge leads there.
 ///
 /// The last states are the first pivots: where states are numbered as they were found, they lie at
-/// the end of most paths. They are reached from most states by few steps back, and search forward
-/// is the cheaper one.
+/// the end of most paths, and are reached from most states by few steps back.
 pub(super) fn find<E: Edges>(
     edges: &E,
     closed: &SharedBits,
     num_live: usize,
+    first: First,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Giant>, Error> {
     let num_states = closed.bound();
@@ -55,15 +79,19 @@ pub(super) fn find<E: Edges>(
         if !forward.starts_well(pivot, FEW.min(num_live / SHARE).max(1)) {
             continue;
         }
+        let mut backward = Backward::from(pivot, num_states);
+        let live = |word| closed.absent(word);
+        // Two sweeps tell whether more would pay.
+        let mut pays = || backward.run(edges, live, num_live, threads::useful().max(4) / 2, ticker);
+        if first == First::Back && !pays()? {
+            return Ok(None);
+        }
         let least = num_live / SHARE;
         let reach = forward.run(least, ticker)?;
         if reach == Reach::GivenUp || forward.num_left < least {
             return Ok(None);
         }
-        let mut backward = Backward::from(pivot, num_states);
-        let live = |word| closed.absent(word);
-        // Two sweeps tell whether more would pay, before the rest of the search forward.
-        if !backward.run(edges, live, num_live, threads::useful().max(4) / 2, ticker)? {
+        if first == First::Forward && !pays()? {
             return Ok(None);
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {

@@ -32,6 +32,7 @@ mod ticker;
 use crate::sample::EdgeSample;
 use crate::{Error, Observer, Options, Phase, Search};
 use edges::All;
+use giant::First;
 use mdp_graph::{Components, MdpGraph, Partition, Rows, SharedBits, StateId, StateRows, Table};
 use parallel::Limits;
 pub(crate) use parallel::search_together;
@@ -158,7 +159,10 @@ fn auto_sccs(
     }
     let n = edges.num_states();
     let giant = match by_sweeps {
-        true => giant::find(&edges, &SharedBits::new(n), n, ticker)?,
+        true => {
+            let first = First::of(edges.sample());
+            giant::find(&edges, &SharedBits::new(n), n, first, ticker)?
+        }
         false => None,
     };
     if giant.as_ref().is_some_and(|giant| giant.num_core == n) {

@@ -15,7 +15,7 @@
 //! closed can be reached from it. This holds even if starving has not come to its end.
 
 use super::edges::{All, Edges, Staying};
-use super::giant::{self, Giant};
+use super::giant::{self, First, Giant};
 use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::Ticker;
@@ -194,6 +194,6 @@ impl Closed {
 
     fn giant_by(&self, edges: &impl Edges, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
         let left = self.states.bound() - self.num_states;
-        giant::find(edges, &self.states, left, ticker)
+        giant::find(edges, &self.states, left, First::Forward, ticker)
     }
 }
