@@ -7,7 +7,8 @@ use rayon::prelude::*;
 /// loop of vectors.
 const PIECE: usize = 1 << 16;
 
-/// Numbers below this have no first bit, and neither have differences of such that are not negative.
+/// Numbers below this have no first bit, and neither have differences of such numbers, unless they
+/// are negative.
 const HALF: u32 = 1 << 31;
 
 /// Whether each two neighbours are `right`.

@@ -32,7 +32,8 @@ pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Tabl
     }
 }
 
-/// As [`name`], but returns how many components there are. The range of the marks may be known, too.
+/// As [`name`], but returns how many components there are. The range of the marks may be known,
+/// too.
 pub(crate) fn number(
     marks: &mut [u32],
     parts: Option<usize>,
@@ -92,9 +93,9 @@ fn name_in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
     (smallest, sizes)
 }
 
-/// Replaces each mark, which is in the range. Calls `begin` with the first state of each component, in order, and `count`
-/// with a component and a number of its states that follow one another. Returns how many components
-/// there are.
+/// Replaces each mark, which is in the range. Calls `begin` with the first state of each component,
+/// in order, and `count` with a component and a number of its states that follow one another.
+/// Returns how many components there are.
 fn in_one_pass(
     marks: &mut [u32],
     range: Range<u32>,

@@ -86,8 +86,8 @@ pub(super) fn sccs_of_rest(
     Ok(search(edges, Manner::of(edges), index, giant, None, ticker)?.0)
 }
 
-/// Marks, and the range of the marks of components that were found. `all`: how many states are unvisited, if that is
-/// known.
+/// Marks, and the range of the marks of components that were found. `all`: how many states are
+/// unvisited, if that is known.
 fn search(
     edges: All<'_>,
     manner: Manner,
