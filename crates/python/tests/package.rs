@@ -2,7 +2,8 @@
 //! built for them.
 //!
 //! They need Python and some packages, which `cargo xtask setup` puts in `target/python`. Where
-//! these are missing, they are skipped; on a build server that is a failure.
+//! these are missing, they are skipped; on a build server that is a failure. What is skipped for
+//! want of another package is said.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ fn the_tests_in_python_pass() {
     };
     let site = assemble().expect("the library was built");
     let output = Command::new(python)
-        .args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider"])
+        .args(["-m", "pytest", "--quiet", "-rs", "-p", "no:cacheprovider"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("PYTHONPATH", site)
         .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -73,6 +74,8 @@ fn the_tests_in_python_pass() {
     let said = String::from_utf8_lossy(&output.stdout);
     let also = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}\n{also}");
+    let skipped = said.lines().filter(|line| line.starts_with("SKIPPED"));
+    skipped.for_each(|line| eprintln!("{line}"));
 }
 
 #[test]

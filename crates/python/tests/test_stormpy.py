@@ -1,0 +1,84 @@
+"""Models of stormpy, and Storm's maximal end components of them beside ours.
+
+`cargo xtask setup` installs stormpy where there is a package of it; elsewhere this is skipped.
+"""
+
+import numpy as np
+import pytest
+
+import maxend
+
+from conftest import random_mdp
+
+stormpy = pytest.importorskip(
+    "stormpy", minversion="2", reason="no stormpy 2: nothing is compared with Storm"
+)
+
+PRISM = {
+    "crates/python/examples/walk.prism": "N=5",
+    "fixtures/consensus.prism": "WIDTH=3",
+    "fixtures/testandset.prism": "PATIENCE=2",
+}
+
+
+def storms(model):
+    """Storm's components: for each, by its smallest state, its states with their choices."""
+    found = {}
+    for mec in stormpy.analysis.get_maximal_end_components(model):
+        retained = {state: frozenset(choices) for state, choices in mec}
+        found[min(retained)] = retained
+    return found
+
+
+def ours(model):
+    """The same of this package."""
+    mecs, starts, found = model.mec(), model.choices.tolist(), {}
+    for mec in mecs:
+        states = mec.states.tolist()
+        found[states[0]] = {
+            state: frozenset(c for c in range(starts[state], starts[state + 1]) if mecs.choices[c])
+            for state in states
+        }
+    return found
+
+
+def drn(mdp):
+    """The text of a model. States without choices get a self-loop, as Storm has no others."""
+    rows = [choices or [[state]] for state, choices in enumerate(mdp)]
+    lines = ["@type: MDP", "@parameters", "", "@reward_models", "", "@nr_states", str(len(rows))]
+    lines += ["@nr_choices", str(sum(map(len, rows))), "@model"]
+    for state, choices in enumerate(rows):
+        lines.append(f"state {state} init" if state == 0 else f"state {state}")
+        for number, targets in enumerate(choices):
+            distinct = sorted(set(targets))
+            lines.append(f"\taction {number}")
+            lines += [f"\t\t{target} : {1 / len(distinct)}" for target in distinct]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("path", PRISM)
+def test_models_in_prisms_language_have_storms_components(root, path):
+    program = stormpy.parse_prism_program(str(root / path))
+    program, _ = stormpy.instantiate_constants(program, PRISM[path])
+    model = stormpy.build_model(program)
+    taken = maxend.from_stormpy(model)
+    assert taken.num_states == model.nr_states and taken.num_choices == model.nr_choices
+    assert ours(taken) == storms(model)
+
+
+@pytest.mark.parametrize("by_archive", [True, False])
+def test_models_drawn_at_random_have_storms_components(monkeypatch, tmp_path, by_archive):
+    if not by_archive:
+        monkeypatch.setattr("maxend._stormpy._by_archive", lambda model: None)
+    path, kinds = tmp_path / "model.drn", set()
+    for seed in range(60):
+        mdp = random_mdp(seed)
+        path.write_text(drn(mdp))
+        model = stormpy.build_model_from_drn(str(path))
+        taken = maxend.from_stormpy(model)
+        assert taken.type == "mdp" and taken.labels["init"].tolist() == [0]
+        assert np.diff(taken.choices).tolist() == [len(choices) or 1 for choices in mdp]
+        found = ours(taken)
+        assert found == storms(model), seed
+        kinds.update(len(mec) > 1 for mec in found.values())
+    assert kinds == {False, True}
