@@ -103,7 +103,7 @@ fn in_one_pass(
     mut count: impl FnMut(u32, u32),
 ) -> usize {
     // Numbers are counted from 1 here: 0 is a mark that has not occurred.
-    let mut numbers: Table<u32> = Table::new(range.len());
+    let mut numbers: Table<u32> = Table::zeroed(range.len());
     let mut len = 0;
     // Neighbours are often in one component: they are looked up together.
     let (mut last, mut number, mut first) = (NONE, NONE, 0);

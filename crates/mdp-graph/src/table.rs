@@ -10,8 +10,8 @@
 use bytemuck::Pod;
 use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
-use std::sync::{Mutex, PoisonError};
 use zerocopy::FromBytes;
 
 /// A huge page, in bytes. What is smaller is left to the allocator.
@@ -25,7 +25,7 @@ pub struct Table<T>(Memory<T>);
 enum Memory<T> {
     Allocated(Vec<T>),
     /// Pages with room for so many values.
-    Mapped(MmapMut, usize),
+    Mapped(Pages, usize),
 }
 
 impl<T: Pod> Table<T> {
@@ -34,9 +34,27 @@ impl<T: Pod> Table<T> {
     pub fn new(len: usize) -> Self {
         let bytes = len * size_of::<T>();
         match (bytes >= LARGE).then(|| map(bytes)).flatten() {
-            Some(pages) => Self(Memory::Mapped(pages, len)),
+            Some(pages) => Self(Memory::Mapped(Pages(Some(pages)), len)),
             None => Self(Memory::Allocated(vec![T::zeroed(); len])),
         }
+    }
+
+    /// The same, for a table that is written all over: zeros are written to pages that have served
+    /// before, if there are any.
+    #[must_use]
+    pub fn zeroed(len: usize) -> Self {
+        let Some(mut table) = Self::used(len) else {
+            return Self::new(len);
+        };
+        table.fill(T::zeroed());
+        table
+    }
+
+    /// A table of any values, on pages that have served before, if there are any.
+    fn used(len: usize) -> Option<Self> {
+        let bytes = len * size_of::<T>();
+        let pages = (bytes >= LARGE).then(|| Pages::used(bytes)).flatten()?;
+        Some(Self(Memory::Mapped(pages, len)))
     }
 
     /// Keeps the first `len` values, if there are more.
@@ -48,12 +66,60 @@ impl<T: Pod> Table<T> {
     }
 }
 
-/// Memory of tables that were scratch paper, for the next one: pages that the system has given cost
-/// as much as an easy search. More than [`KEPT`] bytes are not kept.
-static SCRATCH: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
+/// The pages of tables that are no longer needed, for the next ones, the oldest first: pages that
+/// the system has to give anew cost as much as an easy search. All have [`KEPT`] bytes at most.
+///
+/// Nobody waits for the lock: in a process that was forked it may never be released.
+static UNUSED: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
 
 /// As much as the allocator of glibc keeps.
 const KEPT: usize = 1 << 26;
+
+/// The pages of a table, which are kept when it is dropped. There are some until then.
+#[derive(Debug)]
+struct Pages(Option<MmapMut>);
+
+impl Pages {
+    /// Pages that have served before, with at least so many bytes of any value.
+    fn used(bytes: usize) -> Option<Self> {
+        let mut unused = UNUSED.try_lock().ok()?;
+        let fitting = unused.iter().enumerate();
+        let fitting = fitting.filter(|(_, pages)| (bytes..=4 * bytes).contains(&pages.len()));
+        let (i, _) = fitting.min_by_key(|(_, pages)| pages.len())?;
+        Some(Self(Some(unused.remove(i))))
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        let Some(pages) = self.0.take().filter(|pages| pages.len() <= KEPT) else {
+            return;
+        };
+        let Ok(mut unused) = UNUSED.try_lock() else {
+            return;
+        };
+        unused.push(pages);
+        while unused.iter().map(|pages| pages.len()).sum::<usize>() > KEPT {
+            unused.remove(0);
+        }
+    }
+}
+
+impl Deref for Pages {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl DerefMut for Pages {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.0.as_deref_mut().unwrap_or_default()
+    }
+}
 
 /// A table whose values may be anything at first: for a stack, which is written before it is read.
 #[derive(Debug)]
@@ -63,29 +129,7 @@ impl<T: Pod> Scratch<T> {
     /// A table of `len` values.
     #[must_use]
     pub fn new(len: usize) -> Self {
-        let bytes = len * size_of::<T>();
-        let found = (LARGE..=KEPT).contains(&bytes).then(|| {
-            let mut kept = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner);
-            let fits = kept.iter().position(|pages| pages.len() >= bytes)?;
-            Some(kept.swap_remove(fits))
-        });
-        Self(match found.flatten() {
-            Some(pages) => Table(Memory::Mapped(pages, len)),
-            None => Table::new(len),
-        })
-    }
-}
-
-impl<T> Drop for Scratch<T> {
-    fn drop(&mut self) {
-        let memory = std::mem::replace(&mut self.0.0, Memory::Allocated(Vec::new()));
-        if let Memory::Mapped(pages, _) = memory {
-            let mut kept = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner);
-            let all: usize = kept.iter().map(|pages| pages.len()).sum();
-            if all + pages.len() <= KEPT {
-                kept.push(pages);
-            }
-        }
+        Self(Table::used(len).unwrap_or_else(|| Table::new(len)))
     }
 }
 
@@ -245,14 +289,15 @@ mod tests {
                 scope.spawn(move || use_some(thread));
             }
         });
-        let kept = SCRATCH.lock().expect("nobody panics");
-        assert!(kept.iter().map(|pages| pages.len()).sum::<usize>() <= KEPT);
+        let unused = UNUSED.lock().expect("nobody panics");
+        assert!(unused.iter().map(|pages| pages.len()).sum::<usize>() <= KEPT);
     }
 
     #[test]
     fn tables_are_zero_at_first() {
-        for len in [0, 1, LARGE / 4 - 1, LARGE / 4, LARGE / 4 + 1] {
-            let mut table: Table<u32> = Table::new(len);
+        let lens = [0, 1, LARGE / 4 - 1, LARGE / 4, LARGE / 4 + 1];
+        let both = lens.map(|len| [(len, Table::<u32>::new(len)), (len, Table::zeroed(len))]);
+        for (len, mut table) in both.into_iter().flatten().chain([(9, Table::zeroed(9))]) {
             assert_eq!(table.len(), len);
             assert!(table.iter().all(|&value| value == 0));
             table.fill(1);

@@ -71,7 +71,7 @@ pub(super) fn sccs(
     // Where a core counts as one state, indices do not say how many states are visited.
     let all = giant.is_none().then_some(n);
     let manner = Manner::of(edges);
-    let (marks, range) = search(edges, manner, Table::new(n), giant, all, ticker)?;
+    let (marks, range) = search(edges, manner, Table::zeroed(n), giant, all, ticker)?;
     Ok(Partition::of_range(marks, range))
 }
 
