@@ -4,6 +4,8 @@
 #import lib/grid
 #import functional/lib/params
 
+//@ disjoint further: 2 * i does not wrap (blocks are fewer than states), and i is of one invocation
+
 /// For each block's splitter the block of the one that it sees, or NONE; and the least block among
 /// its own and those on the way there.
 @group(0) @binding(0) var<storage, read> ahead: array<u32>;
