@@ -37,6 +37,9 @@ pub enum ErrorKind {
     /// A label has no characters.
     #[error("the label is empty")]
     EmptyLabel,
+    /// The name of a file has a NUL byte: there is no such file.
+    #[error("the name of the file has a NUL byte")]
+    NulInName,
     /// A number does not fit.
     #[error("the number is larger than {limit}")]
     NumberTooLarge {

@@ -61,6 +61,10 @@ impl<'a> Reader<'a> {
         }
         if at.starts_with(b"\"") {
             let (rest, path) = quoted(at)?;
+            if path.contains('\0') {
+                let kind = ErrorKind::NulInName;
+                return Err(Unexpected::new(at, path.len() + 2, kind).stop());
+            }
             return Ok((rest, self.process_file(path, at, rest)));
         }
         if let Some(inside) = at.strip_prefix(b"(") {

@@ -93,6 +93,7 @@ fn exp(wording: &mut Wording<Error>) {
         b"\x1f\x8b\x08\0",
         b"\xff\xfed\0",
         b"a.aut b.aut",
+        b" \"\0\0\0\0\"",
         b"a.aut || b.aut",
         b"a.aut ||| b.aut",
         b"a.aut |[ G ]| b.aut",
