@@ -1,19 +1,15 @@
-//! Expands the states of a batch, each of one word: counts their successors, and puts those that
-//! are new into the hash table and behind the known states.
-//!
-//! A slot of the table is 0, or a whole vector and 1. So one compare-and-swap decides about it, and
-//! there is nothing else to look at.
+//! Expands the states of a batch: counts their successors, and puts those that are new into the hash
+//! table, whose slots hold vectors, and behind the known states.
 //!
 //! checks: debug
 //!
 //! Reads `groups`, `rows`, `steps`. In `states` an iteration reads what earlier ones wrote, and
-//! writes behind that, every place once. Shares `slots`, by atomic operations: an empty slot
-//! belongs to whoever changed it. Owns `control`.
-#import explore/lib/claim
+//! writes behind that, every place once. Shares `slots`, by atomic operations: an empty word of a
+//! slot belongs to whoever changed it. Owns `control`.
 #import explore/lib/fresh
 #import explore/lib/level
 #import explore/lib/steps
-#import explore/lib/table
+#import explore/lib/whole
 #import lib/grid
 
 //@ disjoint states: those that were known are read; places behind them are reserved by `reserve`
@@ -21,13 +17,18 @@
 @group(0) @binding(5) var<storage, read_write> slots: array<atomic<u32>>;
 @group(0) @binding(6) var<uniform> params: ExploreParams;
 
-/// Successors that wait in the memory of a workgroup to be looked up.
+/// Successors that wait in the memory of a workgroup to be looked up: the invocation of the state,
+/// and the step.
 const WAITING = 2560u;
+const STEP_BITS = 24u;
 
 //@ within waiting: writes are below WAITING, and reads below the number of what is written
 var<workgroup> waiting: array<u32, WAITING>;
 /// How many successors there are, including those for which there was no room.
 var<workgroup> waiting_len: atomic<u32>;
+
+/// The state that is expanded.
+var<private> state: array<u32, 8>;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
@@ -48,7 +49,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
         workgroupBarrier();
         if begin + local < batch.count {
-            let successors = expand(batch.known, states[batch.first + begin + local]);
+            let successors = expand(batch, begin, local);
             transitions += successors;
             if successors == 0u {
                 deadlocks++;
@@ -56,65 +57,90 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
         let all = min(workgroupUniformLoad(&waiting_len), WAITING);
         for (var i = local; i < all; i += SIZE) {
-            look_up(batch.known, waiting[i]);
+            let origin = batch.first + begin + (waiting[i] >> STEP_BITS);
+            let step = waiting[i] & ((1u << STEP_BITS) - 1u);
+            for (var word = 0u; word < WORDS; word++) {
+                vector[word & 7u] = states[origin * WORDS + word] ^ steps[step * WORDS + word].z;
+            }
+            look_up(batch.known);
         }
         spill(batch.known, local);
     }
     add_counts(local, transitions, deadlocks);
 }
 
-/// Finds the successors of a state. Returns how many there are.
-fn expand(known: u32, state: u32) -> u32 {
+/// How many new states can be collected, whose first words lie together, then the second ones.
+fn most_fresh() -> u32 {
+    return FRESH / WORDS;
+}
+
+/// Finds the successors of the invocation's state. Returns how many there are.
+fn expand(batch: Batch, begin: u32, local: u32) -> u32 {
+    let number = batch.first + begin + local;
+    for (var word = 0u; word < WORDS; word++) {
+        state[word & 7u] = states[number * WORDS + word];
+    }
     var successors = 0u;
     for (var group = 0u; group < arrayLength(&groups); group++) {
-        let row = row_of(groups[group], state);
-        for (var at = row.x; at < row.y; at++) {
-            let step = steps[at];
-            if ((state ^ step.y) & step.x) != 0u {
+        let row = row_of(groups[group], state[groups[group].x & 7u]);
+        for (var step = row.x; step < row.y; step++) {
+            if !is_possible(step) {
                 continue;
             }
             successors++;
             let place = atomicAdd(&waiting_len, 1u);
             if place < WAITING {
-                waiting[place] = state ^ step.z;
-            } else {
-                look_up(known, state ^ step.z);
+                waiting[place] = (local << STEP_BITS) | step;
+                continue;
             }
+            for (var word = 0u; word < WORDS; word++) {
+                vector[word & 7u] = state[word & 7u] ^ steps[step * WORDS + word].z;
+            }
+            look_up(batch.known);
         }
     }
     return successors;
 }
 
-/// Finds a vector in the table, or puts it there and behind the known states.
-fn look_up(known: u32, vector: u32) {
-    let own = vector + 1u;
-    let probe = probe_of_word(vector);
-    for (var tried = 0u; tried < TRIES * BUCKET; tried++) {
-        let entry = claim(slot_of(probe, tried), own);
-        if entry == EMPTY {
-            add(known, vector);
-            return;
-        }
-        if entry == own {
-            return;
+/// Whether the state can take a step.
+fn is_possible(step: u32) -> bool {
+    for (var word = 0u; word < WORDS; word++) {
+        let own = steps[step * WORDS + word];
+        if ((state[word & 7u] ^ own.y) & own.x) != 0u {
+            return false;
         }
     }
-    atomicStore(&loop_next.words[LEVEL_HOMELESS], 1u);
+    return true;
 }
 
-/// Adds a state that was not known.
-fn add(known: u32, vector: u32) {
+/// Finds the vector in the table, or puts it there and behind the known states.
+fn look_up(known: u32) {
+    switch find_or_add() {
+        case ADDED: {
+            add(known);
+        }
+        case OTHER: {
+            atomicStore(&loop_next.words[LEVEL_HOMELESS], 1u);
+        }
+        default: {}
+    }
+}
+
+/// Adds the vector, a state that was not known.
+fn add(known: u32) {
     let at = atomicAdd(&fresh_len, 1u);
-    if at < FRESH {
-        fresh[at] = vector;
+    if at < most_fresh() {
+        for (var word = 0u; word < WORDS; word++) {
+            fresh[word * most_fresh() + at] = vector[word & 7u];
+        }
     } else {
-        store(known, reserve(1u), vector);
+        store(known, reserve(1u));
     }
 }
 
 /// Writes what was collected behind the known states; all call it together.
 fn spill(known: u32, local: u32) {
-    let all = min(workgroupUniformLoad(&fresh_len), FRESH);
+    let all = min(workgroupUniformLoad(&fresh_len), most_fresh());
     if all == 0u {
         return;
     }
@@ -123,14 +149,19 @@ fn spill(known: u32, local: u32) {
     }
     let at = workgroupUniformLoad(&fresh_at);
     for (var i = local; i < all; i += SIZE) {
-        store(known, at + i, fresh[i]);
+        for (var word = 0u; word < WORDS; word++) {
+            vector[word & 7u] = fresh[word * most_fresh() + i];
+        }
+        store(known, at + i);
     }
     workgroupBarrier();
 }
 
-/// Writes a state to a place behind the known ones, if there is room.
-fn store(known: u32, place: u32, vector: u32) {
+/// Writes the vector to a place behind the known states, if there is room.
+fn store(known: u32, place: u32) {
     if place < params.most_states - known {
-        states[known + place] = vector;
+        for (var word = 0u; word < WORDS; word++) {
+            states[(known + place) * WORDS + word] = vector[word & 7u];
+        }
     }
 }

@@ -10,6 +10,7 @@
 #import explore/lib/control
 #import explore/lib/params
 #import explore/lib/table
+#import explore/lib/vector
 #import lib/grid
 
 @group(0) @binding(0) var<storage, read> states: array<u32>;
@@ -19,12 +20,6 @@
 @group(0) @binding(4) var<storage, read_write> found: array<u32>;
 @group(0) @binding(5) var<storage, read_write> tallies: array<atomic<u32>>;
 @group(0) @binding(6) var<uniform> params: ExploreParams;
-
-/// The words of a state.
-override WORDS: u32;
-
-/// The candidate that is looked up.
-var<private> vector: array<u32, 8>;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
@@ -65,15 +60,10 @@ fn find_or_put(place: u32) -> u32 {
 
 /// Loads a candidate and hashes it.
 fn load(place: u32) -> Probe {
-    var one = 0u;
-    var two = 0u;
     for (var word = 0u; word < WORDS; word++) {
-        let value = candidates[place * WORDS + word];
-        vector[word & 7u] = value;
-        one = mix_one(one, value);
-        two = mix_two(two, value);
+        vector[word & 7u] = candidates[place * WORDS + word];
     }
-    return probe_of(one, two);
+    return probe_of_vector();
 }
 
 fn is_state(number: u32) -> bool {

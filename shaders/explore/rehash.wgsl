@@ -3,14 +3,15 @@
 //! flags: WHOLE
 //! checks: debug
 //!
-//! With WHOLE, states have one word, and slots hold vectors.
+//! With WHOLE, slots hold vectors.
 //!
-//! Reads `states`, `control`. Shares `slots` and `tallies`, by atomic operations: an empty slot
-//! belongs to whoever changed it.
+//! Reads `states`, `control`. Shares `slots` and `tallies`, by atomic operations: an empty word of a
+//! slot belongs to whoever changed it.
 #import explore/lib/claim
 #import explore/lib/control
 #import explore/lib/params
 #import explore/lib/table
+#import explore/lib/whole
 #import lib/grid
 
 @group(0) @binding(0) var<storage, read> states: array<u32>;
@@ -18,9 +19,6 @@
 @group(0) @binding(2) var<storage, read_write> slots: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> tallies: array<atomic<u32>>;
 @group(0) @binding(4) var<uniform> params: ExploreParams;
-
-/// The words of a state.
-override WORDS: u32;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
@@ -34,21 +32,14 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 
 /// Puts a state into the first empty slot of its order.
 fn put(state: u32) -> bool {
-#ifdef WHOLE
-    let vector = states[state];
-    let probe = probe_of_word(vector);
-    let own = vector + 1u;
-#else
-    var one = 0u;
-    var two = 0u;
     for (var word = 0u; word < WORDS; word++) {
-        let value = states[state * WORDS + word];
-        one = mix_one(one, value);
-        two = mix_two(two, value);
+        vector[word & 7u] = states[state * WORDS + word];
     }
-    let probe = probe_of(one, two);
+#ifdef WHOLE
+    return find_or_add() != OTHER;
+#else
+    let probe = probe_of_vector();
     let own = KNOWN | probe.tag | state;
-#endif
     for (var tried = 0u; tried < TRIES * BUCKET; tried++) {
         let slot = slot_of(probe, tried);
         if claim(slot, own) == EMPTY {
@@ -56,4 +47,5 @@ fn put(state: u32) -> bool {
         }
     }
     return false;
+#endif
 }

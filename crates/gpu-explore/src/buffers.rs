@@ -22,6 +22,8 @@ pub(crate) struct Buffers {
     pub(crate) tallies: Buffer<u32>,
     pub(crate) states: Buffer<u32>,
     pub(crate) slots: Buffer<u32>,
+    /// The words of a slot.
+    slot_words: u32,
     pub(crate) offsets: Buffer<u32>,
     pub(crate) sums: Buffer<u32>,
     pub(crate) batch: Candidates,
@@ -152,6 +154,7 @@ impl Buffers {
             tallies: gpu.upload("tallies", &no_tallies())?,
             states,
             slots: gpu.zeroed("slots", 0)?,
+            slot_words: if kept.counts { words } else { 1 },
             offsets: gpu.zeroed("offsets", batch.into())?,
             sums: gpu.zeroed("sums of states", batch.div_ceil(SIZE).into())?,
             batch: Candidates::new(gpu, candidates, words, kept)?,
@@ -170,6 +173,29 @@ impl Buffers {
         Ok((buffers, params))
     }
 
+    /// How many slots the table has.
+    pub(crate) fn num_slots(&self) -> u64 {
+        self.slots.len() / u64::from(self.slot_words)
+    }
+
+    /// What a table of so many slots takes, in bytes.
+    pub(crate) fn bytes_of_slots(&self, slots: u64) -> u64 {
+        4 * slots * u64::from(self.slot_words)
+    }
+
+    /// An empty table of so many slots.
+    fn empty_table(&self, gpu: &Gpu, slots: u64) -> Result<Buffer<u32>, Error> {
+        Ok(gpu.zeroed("slots", slots * u64::from(self.slot_words))?)
+    }
+
+    /// The most slots that a table can have on a device: a power of 2.
+    fn most_slots(&self, gpu: &Gpu) -> u64 {
+        let limits = gpu.limits();
+        let bytes = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+        let most = bytes / self.bytes_of_slots(1);
+        (1 << most.ilog2()).min(MOST_SLOTS.into())
+    }
+
     /// What they take, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let words = [
@@ -186,8 +212,8 @@ impl Buffers {
         4 * words + steps + self.batch.bytes() + self.rows.as_ref().map_or(0, RowBuffers::bytes)
     }
 
-    /// Makes room for so many states, beside which a table of so many slots has room. The table is
-    /// given up before, so that there is more room.
+    /// Makes room for so many states, beside an empty table of so many slots, or as many as there can
+    /// be. The old table is given up before, so that there is more room.
     pub(crate) fn grow_states(
         &mut self,
         gpu: &Gpu,
@@ -197,7 +223,7 @@ impl Buffers {
     ) -> Result<(), Error> {
         self.slots = gpu.zeroed("slots", 0)?;
         let states = gpu.zeroed("states", u64::from(count) * u64::from(words))?;
-        drop(gpu.zeroed::<u32>("slots", slots.min(most_slots(gpu)))?);
+        self.slots = self.empty_table(gpu, slots.min(self.most_slots(gpu)))?;
         let mut recording = Recording::new();
         recording.copy(&self.states, 0..self.states.len(), &states, 0);
         gpu.run(&recording)?;
@@ -230,15 +256,17 @@ impl Buffers {
         slots: u64,
         params: &mut ExploreParams,
     ) -> Result<(), Error> {
-        let most = most_slots(gpu);
+        let most = self.most_slots(gpu);
         let mut slots = slots.next_power_of_two().max(BUCKET.into());
         let places = u64::from(params.most_candidates).max(self.states.len() / u64::from(words));
         params.index_bits = places.ilog2() + 1;
         loop {
             // A table of half the size may do if there is none of this size.
             let available = slots.min(most);
-            self.slots = gpu.zeroed("slots", 0)?;
-            self.slots = gpu.zeroed("slots", available)?;
+            if self.num_slots() != available {
+                self.slots = gpu.zeroed("slots", 0)?;
+                self.slots = self.empty_table(gpu, available)?;
+            }
             params.bucket_mask = (available / u64::from(BUCKET)) as u32 - 1;
             let mut recording = Recording::new();
             let pass = gpu::kernels::explore::Rehash {
@@ -250,6 +278,7 @@ impl Buffers {
                 words,
                 whole: self.steps.is_some(),
             };
+            recording.fill(&self.slots, 0);
             recording.write(&self.tallies, HOMELESS.into(), &[0]);
             recording.dispatch(&pass, Groups::Over(self.states.len() / u64::from(words)));
             let at = u64::from(HOMELESS);
@@ -268,11 +297,4 @@ impl Buffers {
             slots *= 2;
         }
     }
-}
-
-/// The most slots that a table can have on a device: a power of 2.
-fn most_slots(gpu: &Gpu) -> u64 {
-    let limits = gpu.limits();
-    let most = limits.max_binding_bytes.min(limits.max_buffer_bytes) / 4;
-    (1 << most.ilog2()).min(MOST_SLOTS.into())
 }

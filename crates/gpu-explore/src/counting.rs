@@ -34,6 +34,7 @@ pub(crate) fn record(
     buffers: &Buffers,
     steps: &StepBuffers,
     params: ExploreParams,
+    words: u32,
     workgroups: u32,
     first: [u32; LoopRecord::WORDS],
 ) {
@@ -47,6 +48,7 @@ pub(crate) fn record(
             states: &buffers.states,
             slots: &buffers.slots,
             params,
+            words,
         });
     });
 }

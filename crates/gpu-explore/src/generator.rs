@@ -56,7 +56,7 @@ impl Generator {
     /// The tables of a network the states of which are to be counted.
     pub(crate) fn to_count(network: &Network) -> Result<Self, Error> {
         let steps = network.step_tables();
-        let steps = steps.filter(|tables| tables.free_value.is_some());
+        let steps = steps.filter(|tables| tables.leaves_free);
         // The transitions of a batch are counted in 32 bits.
         let most = steps.as_ref().map_or(1, |tables| tables.most_successors);
         Ok(Self {
@@ -160,13 +160,15 @@ mod tests {
     }
 
     #[test]
-    fn states_are_counted_by_steps_if_they_have_one_word_and_no_transition_comes_twice() {
+    fn states_are_counted_by_steps_if_no_word_is_full_and_no_transition_comes_twice() {
         let ring = "des (0, 2, 2) (0, a, 1) (1, b, 0)";
         assert!(steps(&format!("par {ring} || {ring} end par")).is_some());
         // The same transition in two processes that stay where they are.
         let stay = "des (0, 1, 1) (0, a, 0)";
         assert_eq!(steps(&format!("par {stay} || {stay} end par")), None);
-        let many = vec![ring; 33].join(" || ");
-        assert_eq!(steps(&format!("par {many} end par")), None);
+        let many = |count| steps(&format!("par {} end par", vec![ring; count].join(" || ")));
+        assert!(many(31).is_some());
+        assert_eq!(many(32), None);
+        assert!(many(33).is_some());
     }
 }

@@ -48,9 +48,9 @@
 //! so, one for each process; a frontier of a hundred thousand states keeps a GPU busy either way,
 //! and one invocation needs no memory and no barriers to put the successors in order.)
 //!
-//! Where states are only counted ([`count()`]), have one word and no transition twice, and
-//! deadlocks are not refused, their order within a level is free: then `expand` does everything,
-//! once a level.
+//! Where states are only counted ([`count()`]), no word of them can have all its bits set, no
+//! transition comes twice, and deadlocks are not refused, their order within a level is free: then
+//! `expand` does everything, once a level.
 //!
 //! The host acts where a buffer is too small: it makes a larger one, and puts all states into a new
 //! table; what the batch left in the old one is gone with it, and the batch is repeated. Rows are

@@ -253,7 +253,7 @@ impl<'a> Search<'a> {
         match stopped.control[kernels::STOP as usize] {
             kernels::FINISHED | kernels::DRAIN => self.with_room(|search| search.drain(stopped)),
             kernels::OVERFLOW => {
-                self.with_room(|search| search.new_table(2 * search.buffers.slots.len().max(1)))
+                self.with_room(|search| search.new_table(2 * search.buffers.num_slots().max(1)))
             }
             kernels::FULL => {
                 let needed = stopped.at(kernels::NEEDED);
@@ -338,7 +338,9 @@ impl<'a> Search<'a> {
                 let limit = self.tuning.batch;
                 let first =
                     counting::first_record(&self.reached, self.deadlocks, self.level, limit);
-                counting::record(recording, buffers, steps, params, workgroups, first);
+                counting::record(
+                    recording, buffers, steps, params, self.words, workgroups, first,
+                );
             }
             None => {
                 let params = self.with_looks(params);

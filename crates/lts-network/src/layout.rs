@@ -42,6 +42,21 @@ impl Field {
     }
 }
 
+/// The fields for processes of so many states in as few words of 32 bits as possible, and how many
+/// these are. A bit of each word is left free, if that takes no more words: then no word of a state
+/// has all its bits set.
+pub(crate) fn smallest(
+    num_states: impl Iterator<Item = u32> + Clone,
+) -> Option<(Vec<Field>, usize)> {
+    let all = fields(num_states.clone(), u32::BITS)?;
+    let with_free = fields(num_states, u32::BITS - 1);
+    Some(
+        with_free
+            .filter(|(_, words)| *words == all.1)
+            .unwrap_or(all),
+    )
+}
+
 /// The fields for processes of so many states, in order, and the number of words of 32 bits that
 /// they take, of which `width` bits are used. A field lies within one such word; a process of one
 /// state takes no bits. `None` if a field is wider than that.
@@ -103,6 +118,22 @@ mod tests {
             fields([2; 33].into_iter(), 32).map(|(_, words)| words),
             Some(2)
         );
+    }
+
+    #[test]
+    fn a_bit_of_each_word_is_left_free_if_that_takes_no_more_words() {
+        let shifts = |count: usize| {
+            let (fields, words) = smallest([2].into_iter().cycle().take(count)).expect("they fit");
+            let places = fields.iter().map(Field::place);
+            (words, places.filter(|(word, ..)| *word == 0).count())
+        };
+        assert_eq!(shifts(31), (1, 31));
+        assert_eq!(shifts(32), (1, 32));
+        assert_eq!(shifts(33), (2, 31));
+        assert_eq!(shifts(62), (2, 31));
+        assert_eq!(shifts(63), (2, 32));
+        let (_, words) = smallest([u32::MAX, 2].into_iter()).expect("they fit");
+        assert_eq!(words, 2);
     }
 
     #[test]

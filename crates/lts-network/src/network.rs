@@ -3,7 +3,7 @@
 use crate::encode::{Tables, encode};
 use crate::error::{CompileError, Remark};
 use crate::flatten::{Process, flatten};
-use crate::layout::{Field, MAX_WORDS, fields};
+use crate::layout::{Field, MAX_WORDS, smallest};
 use lts_formats::{Behaviour, Lts, ProcessFile};
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ impl Network {
             .processes
             .iter()
             .map(|process| process.lts.num_states());
-        let (fields, words) = fields(counts, u32::BITS).expect("a number of states has 32 bits");
+        let (fields, words) = smallest(counts).expect("a number of states has 32 bits");
         if words > MAX_WORDS {
             return Err(CompileError::TooWide { words });
         }

@@ -26,8 +26,8 @@ pub struct StepTables {
     pub most_successors: u32,
     /// The initial state, word by word.
     pub initial: Vec<u32>,
-    /// No state has this value in all its bits; `None` if it has several words, or none is free.
-    pub free_value: Option<u32>,
+    /// Whether no word of a state has all its bits set.
+    pub leaves_free: bool,
 }
 
 /// Entries of `rows` and `steps` together that stay in the caches of a device.
@@ -153,7 +153,7 @@ impl Network {
             steps: Vec::new(),
             most_successors: 0,
             initial: self.initial_words(&self.fields, words),
-            free_value: self.free_value(),
+            leaves_free: self.leaves_free(),
         };
         let mut most_successors = 0_usize;
         for group in &groups {
@@ -211,13 +211,14 @@ impl Network {
         }
     }
 
-    /// A value that no state of one word has.
-    fn free_value(&self) -> Option<u32> {
-        let greatest = self.fields.iter().fold(0, |all, field| {
-            let (_, shift, _) = field.place();
-            all | (field.num_states() - 1) << shift
-        });
-        (self.num_words() == 1 && greatest != u32::MAX).then_some(u32::MAX)
+    /// Whether no word of a state has all its bits set.
+    fn leaves_free(&self) -> bool {
+        let mut greatest = vec![0_u32; self.num_words()];
+        for field in &self.fields {
+            let (word, shift, _) = field.place();
+            greatest[word as usize] |= (field.num_states() - 1) << shift;
+        }
+        !greatest.contains(&u32::MAX)
     }
 }
 

@@ -78,9 +78,9 @@ fn compiled(text: &str) -> System {
 
 /// Every `every`th of these: all networks of one process with two states and two labels; all of two
 /// processes with two states and one label, on which they synchronise or do not; some of two
-/// processes that synchronise on one of two labels; and all Markov decision processes of three
-/// states in PRISM's language in which each state has one command or none, some with a second
-/// module.
+/// processes that synchronise on one of two labels; some with states of two to four words; and all
+/// Markov decision processes of three states in PRISM's language in which each state has one command
+/// or none, some with a second module.
 pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     let alone = (0..256).map(|set| (format!("process {set}"), process(set, &["a", "b"])));
     let two = |labels: &'static [&'static str], first, second, shared: Vec<&str>| {
@@ -100,9 +100,12 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     });
     let two_labels = (0..1 << 16).step_by(EVERY);
     let two_labels = two_labels.map(|pair| two(&["a", "b"], pair & 255, pair >> 8, vec!["a"]));
+    // 36 to 102 bits: two, three and four words.
+    let wide = [12, 17, 22, 25, 34].map(|copies| (format!("{copies} copies"), wide(copies)));
     let networks = alone
         .chain(one_label)
         .chain(two_labels)
+        .chain(wide)
         .map(|(name, behaviour)| {
             let network = Network::compile::<Infallible>(&behaviour, |_| unreachable!("no file"));
             (name, System::Network(Box::new(network.expect("a network"))))
@@ -128,6 +131,16 @@ fn process(set: u32, labels: &[&'static str]) -> Behaviour {
         .flat_map(|&label| [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(from, to)| (from, label, to)));
     let chosen = (0..).zip(all).filter(|&(bit, _)| set >> bit & 1 == 1);
     labelled(2, 0, chosen.map(|(_, transition)| transition))
+}
+
+/// Three groups, each of so many processes that move together, from one state to another and back:
+/// eight states.
+fn wide(copies: usize) -> Behaviour {
+    let groups = ["a", "b", "c"].map(|label| {
+        let turns = labelled(2, 0, [(0, label, 1), (1, label, 0)]);
+        parallel(vec![turns; copies], vec![label.to_owned()])
+    });
+    parallel(groups.into(), Vec::new())
 }
 
 /// A model in PRISM's language: three bits say what a state does.

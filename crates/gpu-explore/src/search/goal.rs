@@ -46,7 +46,7 @@ impl Search<'_> {
         self.gpu
             .write(control, kernels::LIMIT.into(), &[size as u32])?;
         // What the batch has left in the table is gone with it.
-        self.with_room(|search| search.new_table(search.buffers.slots.len()))
+        self.with_room(|search| search.new_table(search.buffers.num_slots()))
     }
 
     /// Has the device stop for the next look.

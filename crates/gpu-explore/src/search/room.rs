@@ -67,12 +67,12 @@ impl Search<'_> {
             self.params.most_rows = rows.ends.len() as u32;
         }
         // Places may need more bits.
-        self.new_table(self.buffers.slots.len())
+        self.new_table(self.buffers.num_slots())
     }
 
     /// Puts all states into a new table.
     pub(super) fn new_table(&mut self, slots: u64) -> Result<(), Error> {
-        self.check_memory(4 * slots)?;
+        self.check_memory(self.buffers.bytes_of_slots(slots))?;
         self.buffers
             .new_table(self.gpu, self.words, slots, &mut self.params)
     }

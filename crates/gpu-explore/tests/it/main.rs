@@ -1,7 +1,10 @@
 //! Explorations on a device are those on the CPU, bit by bit; and what ends them early.
 
+#[path = "../../examples/common/networks.rs"]
+mod cases;
 #[path = "../../../gpu/tests/common/mod.rs"]
 mod common;
+mod counting;
 mod fixtures;
 mod goals;
 mod limits;

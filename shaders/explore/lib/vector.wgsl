@@ -1,0 +1,18 @@
+//! The vector that an invocation looks up.
+#import explore/lib/table
+
+/// The words of a vector.
+override WORDS: u32;
+
+var<private> vector: array<u32, 8>;
+
+/// Where the vector is looked for.
+fn probe_of_vector() -> Probe {
+    var one = 0u;
+    var two = 0u;
+    for (var word = 0u; word < WORDS; word++) {
+        one = mix_one(one, vector[word & 7u]);
+        two = mix_two(two, vector[word & 7u]);
+    }
+    return probe_of(one, two);
+}

@@ -1,0 +1,53 @@
+//! Slots that hold whole vectors, so that a vector is looked up without looking at states.
+//!
+//! A slot has a word for each word of a vector, and 1 added to it: as no word of a vector has all
+//! its bits set, EMPTY stands for none. A word that is not EMPTY never changes.
+//!
+//! A vector takes a slot word by word, each by one compare-and-swap. If another word is there, the
+//! vector goes on to its next slot, and can never take the one that it has left. So invocations with
+//! the same vector stop at the same slot, and exactly one of them sets the last word: it has added
+//! the vector. Whoever sets a word goes on to the next one, so no slot is left half full.
+#import explore/lib/claim
+#import explore/lib/table
+#import explore/lib/vector
+
+/// What a slot is for a vector: it holds another one, it held this one, or it holds it now.
+const OTHER = 0u;
+const HELD = 1u;
+const ADDED = 2u;
+
+/// Finds the vector in the table, or puts it there. OTHER: there was no slot.
+fn find_or_add() -> u32 {
+    let probe = probe_of_whole();
+    for (var tried = 0u; tried < TRIES * BUCKET; tried++) {
+        let is = take(slot_of(probe, tried));
+        if is != OTHER {
+            return is;
+        }
+    }
+    return OTHER;
+}
+
+/// Makes a slot the vector's, unless it is another's.
+fn take(slot: u32) -> u32 {
+    var is = OTHER;
+    for (var word = 0u; word < WORDS; word++) {
+        let own = vector[word & 7u] + 1u;
+        let entry = claim(slot * WORDS + word, own);
+        if entry == EMPTY {
+            is = ADDED;
+        } else if entry == own {
+            is = HELD;
+        } else {
+            return OTHER;
+        }
+    }
+    return is;
+}
+
+fn probe_of_whole() -> Probe {
+    if WORDS == 1u {
+        return probe_of_word(vector[0]);
+    }
+    return probe_of_vector();
+}
