@@ -16,6 +16,13 @@ pub(super) const FIRST_BATCH: u64 = 8;
 /// searches.
 const PIPELINED: [u64; 3] = [4, 12, 20];
 
+/// The iterations of the first batches of another loop, if it is expected to have more than
+/// [`FEW`]. Both are submitted at once: the device begins with a short one while the next is encoded.
+const RAMP: [u64; 2] = [16, 64];
+
+/// So many iterations are submitted at once, if the loop is expected to have no more.
+const FEW: u64 = 64;
+
 /// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
 const MAX_BATCH: u64 = 256;
 
@@ -70,7 +77,14 @@ impl Schedule {
         let fit = pace.iterations(shape.bytes);
         let is_pipelined =
             shape.is_pipelined && pace.allows_in_flight(PIPELINED.iter().sum(), shape.bytes);
-        let first: &[u64] = if is_pipelined { &PIPELINED } else { &[] };
+        let ramps = !shape.is_pipelined
+            && shape.expected > FEW
+            && pace.allows_in_flight(RAMP.iter().sum(), shape.bytes);
+        let first: &[u64] = match (is_pipelined, ramps) {
+            (true, _) => &PIPELINED,
+            (_, true) => &RAMP,
+            _ => &[],
+        };
         let begin = Instant::now();
         Self {
             first: first.iter(),
@@ -92,15 +106,27 @@ impl Schedule {
     }
 
     /// The first iteration of the next batch and how many it has, if another may be in flight
-    /// beside so many.
+    /// beside so many. If the loop is not pipelined, the host waits where it is expected to end.
     pub(super) fn next(&mut self, in_flight: usize) -> Option<(u64, u64)> {
         let first = self.scheduled;
-        if in_flight >= self.depth || first >= self.shape.at_most {
+        let until_expected = match self.shape.is_pipelined {
+            true => None,
+            false => self.shape.expected.checked_sub(first),
+        };
+        let is_expected_over = until_expected == Some(0);
+        let may_be_over = is_expected_over && in_flight > 0;
+        if in_flight >= self.depth || first >= self.shape.at_most || may_be_over {
             return None;
+        }
+        if is_expected_over && first > FEW {
+            // It goes on, and nothing is known of how long.
+            self.size = self.size.min(FIRST_BATCH);
         }
         let left = (self.shape.at_most - first).next_multiple_of(2);
         let size = *self.first.next().unwrap_or(&self.size);
+        let expected = until_expected.filter(|&expected| expected > 0);
         let count = size.min(self.longest).min(left);
+        let count = count.min(expected.unwrap_or(u64::MAX));
         self.scheduled += count;
         Some((first, count))
     }
@@ -170,6 +196,32 @@ mod tests {
         assert_eq!(longer(slow, 8), 10);
         assert_eq!(longer(slow, 256), 10);
         assert_eq!(longer(Duration::from_secs(1), 256), 2);
+    }
+
+    #[test]
+    fn a_loop_is_submitted_to_where_it_is_expected_to_end_and_not_beyond() {
+        let shape = Shape {
+            is_pipelined: false,
+            at_most: 1 << 32,
+            expected: 638,
+            bytes: 1 << 10,
+            timed: None,
+        };
+        let mut pace = Pace::default();
+        let mut schedule = Schedule::new(shape, &pace);
+        let mut batches = Vec::new();
+        let mut in_flight = 0;
+        // Each batch is done when no other may be submitted.
+        for _ in 0..7 {
+            while let Some((_, count)) = schedule.next(in_flight) {
+                batches.push(count);
+                in_flight += 1;
+            }
+            in_flight -= 1;
+            schedule.learn(&mut pace, Instant::now(), 64, 64);
+        }
+        // Behind the expected end, batches are short again, and two of them are in flight.
+        assert_eq!(batches, [16, 64, 256, 256, 46, 8, 8, 16]);
     }
 
     /// The batches that are submitted before any is done.
