@@ -1,7 +1,7 @@
-//! Paths that begin at forks. A fork has one choice, which leads to either of two paths: one ends in
-//! a cycle, the other in a state without choices. So the fork dies, and nothing leads to its first
-//! path any more, unless something else does. A search that trims many states of a path at once has
-//! to tell from which side each of them goes.
+//! Paths that begin at forks. A fork has one choice, which leads to either of two paths: one ends
+//! in a cycle, the other in a state without choices. So the fork dies, and nothing leads to its
+//! first path any more, unless something else does. A search that trims many states of a path at
+//! once has to tell from which side each of them goes.
 
 use super::Rows;
 use crate::soak::draw::Draw;
