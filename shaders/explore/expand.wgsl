@@ -1,5 +1,5 @@
-//! Expands the states of a batch: counts their successors, and puts those that are new into the hash
-//! table, whose slots hold vectors, and behind the known states.
+//! Expands the states of a batch: counts their successors, and puts those that are new into the
+//! hash table, whose slots hold vectors, and behind the known states.
 //!
 //! checks: debug
 //!

@@ -5,8 +5,8 @@
 //!
 //! With WHOLE, slots hold vectors.
 //!
-//! Reads `states`, `control`. Shares `slots` and `tallies`, by atomic operations: an empty word of a
-//! slot belongs to whoever changed it.
+//! Reads `states`, `control`. Shares `slots` and `tallies`, by atomic operations: an empty word of
+//! a slot belongs to whoever changed it.
 #import explore/lib/claim
 #import explore/lib/control
 #import explore/lib/params

@@ -212,8 +212,8 @@ impl Buffers {
         4 * words + steps + self.batch.bytes() + self.rows.as_ref().map_or(0, RowBuffers::bytes)
     }
 
-    /// Makes room for so many states, beside an empty table of so many slots, or as many as there can
-    /// be. The old table is given up before, so that there is more room.
+    /// Makes room for so many states, beside an empty table of so many slots, or as many as there
+    /// can be. The old table is given up before, so that there is more room.
     pub(crate) fn grow_states(
         &mut self,
         gpu: &Gpu,

@@ -4,9 +4,9 @@
 //! its bits set, EMPTY stands for none. A word that is not EMPTY never changes.
 //!
 //! A vector takes a slot word by word, each by one compare-and-swap. If another word is there, the
-//! vector goes on to its next slot, and can never take the one that it has left. So invocations with
-//! the same vector stop at the same slot, and exactly one of them sets the last word: it has added
-//! the vector. Whoever sets a word goes on to the next one, so no slot is left half full.
+//! vector goes on to its next slot, and can never take the one that it has left. So invocations
+//! with the same vector stop at the same slot, and exactly one of them sets the last word: it has
+//! added the vector. Whoever sets a word goes on to the next one, so no slot is left half full.
 #import explore/lib/claim
 #import explore/lib/table
 #import explore/lib/vector

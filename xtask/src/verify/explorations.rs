@@ -79,8 +79,8 @@ fn compiled(text: &str) -> System {
 /// Every `every`th of these: all networks of one process with two states and two labels; all of two
 /// processes with two states and one label, on which they synchronise or do not; some of two
 /// processes that synchronise on one of two labels; some with states of two to four words; and all
-/// Markov decision processes of three states in PRISM's language in which each state has one command
-/// or none, some with a second module.
+/// Markov decision processes of three states in PRISM's language in which each state has one
+/// command or none, some with a second module.
 pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     let alone = (0..256).map(|set| (format!("process {set}"), process(set, &["a", "b"])));
     let two = |labels: &'static [&'static str], first, second, shared: Vec<&str>| {

@@ -391,10 +391,12 @@ fn where_a_device_is_lost_the_cpu_answers() {
         adapter: Some(test_models::adapter()),
         ..GpuOptions::default()
     };
+    // A search with many levels: no functional graph.
     let mut chunk = ChunkBuilder::default();
     let states = 3000;
     for state in 0..states {
-        chunk.push_choice(StateId(state), &[StateId((state + 1) % states)]);
+        let targets = [1, 2].map(|step| StateId((state + step) % states));
+        chunk.push_choice(StateId(state), &targets);
     }
     let graph = assemble(states, vec![chunk.finish()], Deadlocks::Keep);
     let graph = graph.expect("it is well formed").graph;

@@ -17,7 +17,8 @@ pub(super) const FIRST_BATCH: u64 = 8;
 const PIPELINED: [u64; 3] = [4, 12, 20];
 
 /// The iterations of the first batches of another loop, if it is expected to have more than
-/// [`FEW`]. Both are submitted at once: the device begins with a short one while the next is encoded.
+/// [`FEW`]. Both are submitted at once: the device begins with a short one while the next is
+/// encoded.
 const RAMP: [u64; 2] = [16, 64];
 
 /// So many iterations are submitted at once, if the loop is expected to have no more.
