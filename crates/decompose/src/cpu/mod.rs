@@ -2,10 +2,11 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`functional`] alone, where no state leads to more than one other, or is led to by more; or else sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | [`functional`] likewise; sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
+//! | `auto` | [`functional`] alone, where no state leads to more than one other, or is led to by more; or else sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | [`functional`] likewise; [`bottom`], where no state has two choices; else sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;
+mod bottom;
 mod cells;
 mod edges;
 mod forward;
@@ -186,6 +187,9 @@ fn auto_mecs(
     let edges = All::new(graph, &rows);
     if let Some(found) = functional::mecs(graph, edges, ticker)? {
         return Ok(found);
+    }
+    if bottom::is_deterministic(graph) {
+        return bottom::mecs(edges, by_sweeps, limits, ticker);
     }
     if !by_sweeps {
         return mec::mecs(graph, &rows, None, ticker);

@@ -1,0 +1,59 @@
+//! Maximal end components of models in which no state has two choices, such as Markov chains.
+//!
+//! There nothing can be decided, so the edges of a component are those of its states: the maximal
+//! end components are the strongly connected components that no edge leaves, but for states without
+//! a choice.
+
+use super::edges::All;
+use super::parallel::Limits;
+use super::ticker::Ticker;
+use crate::Error;
+use mdp_graph::{Components, MdpGraph, SharedBits, Table};
+use rayon::prelude::*;
+
+/// How many states a thread looks at in a row.
+const PIECE: usize = 1 << 12;
+
+/// Whether no state has two choices.
+pub(super) fn is_deterministic(graph: &MdpGraph) -> bool {
+    let offsets = graph.choice_offsets();
+    graph.num_choices() <= graph.num_states()
+        && offsets
+            .par_windows(2)
+            .with_min_len(PIECE)
+            .all(|state| state[1] - state[0] <= 1)
+}
+
+/// For each state the mark of its maximal end component, or [`Components::NONE`].
+pub(super) fn mecs(
+    edges: All<'_>,
+    by_sweeps: bool,
+    limits: Limits,
+    ticker: &mut Ticker<'_>,
+) -> Result<Table<u32>, Error> {
+    let found = super::auto_sccs(edges, by_sweeps, limits, ticker)?;
+    let (count, mut marks) = found.into_numbers();
+    let left = SharedBits::new(count);
+    let states = || {
+        (0..edges.num_states() as u32)
+            .into_par_iter()
+            .with_min_len(PIECE)
+    };
+    states().for_each(|state| {
+        let own = marks[state as usize];
+        let mut targets = edges.of(state).iter();
+        // A state without a choice is left, too: nothing can be done there forever.
+        let stays =
+            !targets.as_slice().is_empty() && targets.all(|&target| marks[target as usize] == own);
+        if !stays && !left.contains(own) {
+            left.insert(own);
+        }
+    });
+    let marked = marks.par_iter_mut().with_min_len(PIECE);
+    marked.for_each(|mark| {
+        if left.contains(*mark) {
+            *mark = Components::NONE;
+        }
+    });
+    Ok(marks)
+}
