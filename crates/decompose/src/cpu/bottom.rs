@@ -57,3 +57,40 @@ pub(super) fn mecs(
     });
     Ok(marks)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::cpu::basic;
+    use mdp_graph::StateRows;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn they_are_those_that_the_papers_algorithm_finds(
+            rows in prop::collection::vec(prop::collection::vec(0..20u32, 0..4), 20),
+        ) {
+            // A state without a target has no choice.
+            let choices = |row: Vec<u32>| if row.is_empty() { vec![] } else { vec![row] };
+            let states: Vec<_> = rows.into_iter().map(choices).collect();
+            let graph = MdpGraph::from_choices(&states).expect("it is a graph");
+            prop_assert!(is_deterministic(&graph));
+            let (rows, mut ticker) = (StateRows::new(&graph), Ticker::new(&Silent, 20));
+            let found = mecs(All::new(&graph, &rows), false, Limits::usual(false), &mut ticker);
+            let expected = basic::mecs(&graph, &mut ticker).expect("nobody cancels");
+            prop_assert_eq!(
+                Components::from_mec_marks(found.expect("nobody cancels")),
+                Components::from_mec_marks(expected)
+            );
+        }
+    }
+
+    #[test]
+    fn a_state_with_two_choices_may_decide() {
+        let graph = MdpGraph::from_choices(&[vec![vec![0], vec![1]], vec![]]);
+        assert!(!is_deterministic(&graph.expect("it is a graph")));
+    }
+}

@@ -18,12 +18,16 @@
 //!                                   component
 //! ```
 //!
-//! Two shortcuts save most of the work on easy graphs. First, a root without an unvisited target is
-//! closed at once, as a component by itself. Second, once every state is visited, the search ends
-//! as soon as a state is found to reach the root. Then all states on the path and all open states
-//! reach the root, too, and are its component.
+//! Three shortcuts save most of the work on easy graphs. First, a root without an unvisited target is
+//! closed at once, as a component by itself; so is a root with another state, if each of the two is
+//! the only unvisited target of the other. Second, states that follow one another are visited as one
+//! ([`runs`]). Third, once every state is visited, the search ends as soon as a state is found to
+//! reach the root. Then all states on the path and all open states reach the root, too, and are its
+//! component.
 
 mod runs;
+#[cfg(test)]
+mod tests;
 
 use super::edges::All;
 use super::giant::Giant;
@@ -542,94 +546,4 @@ fn look_ahead(index: &[u32], rows: &[u32], targets: &[u32]) {
         }
     }
     std::hint::black_box(read);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Silent;
-    use crate::cpu::tarjan;
-    use proptest::prelude::*;
-
-    /// A graph with edges that lead on and back, or only one way, but for the first or last ones.
-    fn graph() -> impl Strategy<Value = MdpGraph> {
-        let edges = prop::collection::vec((0..30u32, 0..30u32), 0..60);
-        (edges, 0..3, 0..30u32).prop_map(|(edges, ways, bound)| {
-            let mut targets = vec![Vec::new(); 30];
-            for (a, b) in edges {
-                let (source, target) = match ways {
-                    0 if a > bound => (a.min(b), a.max(b)),
-                    1 if a < bound => (a.max(b), a.min(b)),
-                    _ => (a, b),
-                };
-                targets[source as usize].push(target);
-            }
-            let choices = |row: Vec<u32>| if row.is_empty() { vec![] } else { vec![row] };
-            let states: Vec<_> = targets.into_iter().map(choices).collect();
-            MdpGraph::from_choices(&states).expect("it is a graph")
-        })
-    }
-
-    /// A graph in which most states lead to the next one alone, upward or downward, so that there
-    /// are runs; further edges lead into them, out of them, and back.
-    fn graph_of_runs() -> impl Strategy<Value = MdpGraph> {
-        let states = prop::collection::vec((0..8u8, 0..30u32), 30);
-        (states, any::<bool>()).prop_map(|(drawn, downward)| {
-            let row = |(state, (how, other)): (u32, (u8, u32))| {
-                let next = match downward {
-                    true => (state + 29) % 30,
-                    false => (state + 1) % 30,
-                };
-                match how {
-                    0 => vec![],
-                    1 => vec![vec![other]],
-                    2 => vec![vec![next, other]],
-                    _ => vec![vec![next]],
-                }
-            };
-            let states: Vec<_> = (0..).zip(drawn).map(row).collect();
-            MdpGraph::from_choices(&states).expect("it is a graph")
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-
-        #[test]
-        fn all_manners_find_what_tarjan_finds(
-            graph in prop_oneof![graph(), graph_of_runs()],
-            looks_ahead: bool,
-            has_runs: bool,
-        ) {
-            let mut ticker = Ticker::new(&Silent, graph.num_states());
-            let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
-            let expected = Components::from_scc_marks(&graph, expected.expect("nobody cancels"));
-            let (rows, n) = (StateRows::new(&graph), graph.num_states());
-            let edges = All::new(&graph, &rows);
-            for ascends in [false, true] {
-                let manner = Manner { looks_ahead, ascends, has_runs };
-                let found = search(edges, manner, Table::new(n), None, Some(n), &mut ticker);
-                let (marks, range) = found.expect("nobody cancels");
-                prop_assert_eq!(range.len(), expected.len());
-                let (count, numbers) = Partition::of_range(marks, range).into_numbers();
-                prop_assert_eq!(count, expected.len());
-                prop_assert_eq!(&*numbers, expected.numbers());
-            }
-        }
-
-        #[test]
-        fn first_roots_are_alone_as_long_as_none_leads_on(graph in graph()) {
-            let rows = StateRows::new(&graph);
-            let edges = All::new(&graph, &rows);
-            let ticker = Ticker::new(&Silent, graph.num_states());
-            for ascends in [false, true] {
-                let manner = Manner { looks_ahead: false, ascends, has_runs: false };
-                let roots: Vec<u32> = manner.roots(graph.num_states()).collect();
-                let expected = (0..roots.len())
-                    .take_while(|&i| edges.of(roots[i]).iter().all(|to| roots[..=i].contains(to)))
-                    .count();
-                prop_assert_eq!(manner.alone(edges, &ticker).expect("nobody cancels"), expected);
-            }
-        }
-    }
 }
