@@ -45,20 +45,19 @@ impl Problem {
     fn on_one_core(&self) -> f64 {
         /// For a state or an edge whose target is near, or near those of others.
         const EACH: f64 = 10.0;
-        /// For a state of a large graph whose edges are scattered.
-        const SCATTERED: f64 = 120.0;
+        /// For a state of a large graph whose edges are scattered, and how many states make it
+        /// large: in smaller graphs, a part of them is in a cache.
+        const SCATTERED: (f64, f64) = (120.0, 2.5e6);
         /// The same where no state leads to two others: walks take turns there.
-        const WALKED: f64 = 50.0;
-        /// In a graph of fewer states than these, a part of them is in a cache.
-        const LARGE: f64 = 2.5e6;
+        const WALKED: (f64, f64) = (50.0, 1e7);
         let (states, all) = (self.states as f64, (self.states + self.branches) as f64);
-        let each = match self.sample.is_functional() {
-            true => WALKED,
-            false => SCATTERED,
+        let (each, large, factor) = match self.sample.is_functional() {
+            true => (WALKED.0, WALKED.1, 1.0),
+            false => (SCATTERED.0, SCATTERED.1, self.times_for_mecs(1.8)),
         };
         // A few scattered edges cost more each than many: between them, paths lie in caches.
-        let waiting = each * (states / LARGE).min(1.0) * self.sample.scattered().sqrt();
-        self.times_for_mecs(1.5) * (all * EACH + states * waiting)
+        let waiting = each * (states / large).min(1.0) * self.sample.scattered().sqrt();
+        factor * (all * EACH + states * waiting)
     }
 
     /// Nanoseconds that [`MANY_CORES`] take if all of them search at once.
@@ -160,6 +159,7 @@ mod tests {
         let measured = [
             ("permutation=10000000", functional(10.0, 0.99), 725.0, 725.0),
             ("permutation=2750000", functional(2.75, 0.99), 105.0, 105.0),
+            ("shuffled-cycle=5000000", functional(5.0, 0.99), 108.0, 108.0),
             ("scattered=39062", problem(Scc, 1.21, 3.64, 0.96), 146.4, 42.8),
             ("scattered=39062", problem(Mec, 1.21, 3.64, 0.96), 378.0, 73.9),
             ("ladders=15625", problem(Scc, 1.0, 3.92, 0.73), 139.1, 23.9),
@@ -168,6 +168,7 @@ mod tests {
             ("coin6 K=6", problem(Scc, 3.5, 17.4, 0.04), 283.0, 131.0),
             ("zeroconf T=60", problem(Scc, 7.5, 17.1, 0.28), 482.0, 320.0),
             ("lotteries=250000", problem(Mec, 0.25, 8.2, 0.0), 62.0, 66.0),
+            ("lotteries=600000", problem(Mec, 0.6, 19.7, 0.0), 450.0, 450.0),
             ("chain=2750000", problem(Scc, 2.75, 2.75, 0.0), 55.0, 26.0),
         ];
         for (name, problem, one, sixteen) in measured {

@@ -1,9 +1,11 @@
 //! Maximal end components on all threads. Each lies in one strongly connected component of the
 //! states that are not closed. These components are *regions*, which are searched independently.
 //!
-//! A region that no choice leaves is a MEC. [`super::mec`] searches each of the other regions. The
-//! states of a region have their own range of numbers, so the number of a state tells whether it is
-//! in the region. States of other regions count as closed.
+//! A choice *splits* a region if it has a target in the region of its state, and one outside it. A
+//! region that no choice splits is a MEC: the edges that connect it belong to choices that stay.
+//! [`super::mec`] searches each of the other regions. The states of a region have their own range of
+//! numbers, so the number of a state tells whether it is in the region. States of other regions
+//! count as closed.
 
 use super::edges::All;
 use super::lockstep;
@@ -41,7 +43,7 @@ pub(super) fn mecs(
     let regions = Regions::new(graph, &sccs, closed);
     let states = regions.enter(&sccs, next_mec, &mut index);
     drop(sccs);
-    if regions.left.is_empty() {
+    if regions.split.is_empty() {
         return Ok(index);
     }
     let starts = mec::starts(graph);
@@ -84,8 +86,8 @@ struct Regions {
     of_component: Table<u32>,
     /// Where each region begins, and the end.
     starts: Vec<u32>,
-    /// The regions that a choice leaves.
-    left: SharedBits,
+    /// The regions that a choice splits.
+    split: SharedBits,
 }
 
 impl Regions {
@@ -103,18 +105,23 @@ impl Regions {
             end += sccs.size(scc);
             starts.push(end);
         }
-        let left = SharedBits::new(starts.len());
+        let split = SharedBits::new(starts.len());
         let regions = Self {
             of_component,
             starts,
-            left,
+            split,
         };
         regions.each_state(sccs, |state, region| {
-            if !regions.is_left(region) {
+            if !regions.is_split(region) {
                 let own = sccs.component(state);
-                let mut targets = graph.successors(state).iter();
-                if targets.any(|&target| sccs.component(target) != own) {
-                    regions.left.insert(region as u32);
+                let splits = |choice| {
+                    let targets = graph.targets(choice).iter();
+                    let mut stay = targets.map(|&to| sccs.component(to) == own);
+                    let first = stay.next();
+                    stay.any(|other| Some(other) != first)
+                };
+                if graph.choices(state).any(splits) {
+                    regions.split.insert(region as u32);
                 }
             }
         });
@@ -137,9 +144,9 @@ impl Regions {
         (region != Components::NONE).then_some(region as usize)
     }
 
-    /// Whether a choice leaves a region.
-    fn is_left(&self, region: usize) -> bool {
-        self.left.contains(region as u32)
+    /// Whether a choice splits a region.
+    fn is_split(&self, region: usize) -> bool {
+        self.split.contains(region as u32)
     }
 
     /// The largest number for a MEC of a region; as many as it has states are its own.
@@ -152,7 +159,7 @@ impl Regions {
         self.starts[region] + region as u32
     }
 
-    /// Gives each state that is not closed its first number, or its last one if no choice leaves
+    /// Gives each state that is not closed its first number, or its last one if no choice splits
     /// its region. Lists the states of each region that is to be searched.
     fn enter(&self, sccs: &Components, next_mec: u32, index: &mut Table<u32>) -> Table<u32> {
         let mut next = Table::from(self.starts.clone());
@@ -166,7 +173,7 @@ impl Regions {
                 }
                 *number = match self.of(sccs.component(StateId::from_index(state))) {
                     None => Components::NONE,
-                    Some(region) if self.is_left(region) => {
+                    Some(region) if self.is_split(region) => {
                         found.push((region, state as u32));
                         self.unvisited(region)
                     }
@@ -238,7 +245,7 @@ impl Task<'_> {
         let mut left = Vec::new();
         let mut roots = Vec::new();
         let begin = self.regions.starts[self.first];
-        let searched = (self.first..self.last).filter(|&region| self.regions.is_left(region));
+        let searched = (self.first..self.last).filter(|&region| self.regions.is_split(region));
         for number in searched {
             let [start, end] = [number, number + 1].map(|i| self.regions.starts[i]);
             let region = Region {
