@@ -93,7 +93,7 @@ pub(crate) fn run<T: Send + 'static>(
         let Ok(sender) = sender else { return };
         let alarm = Alarm(Some(sender));
         let index = worker.index();
-        let result = work(&mut Net::new(worker));
+        let result = work(&mut Net::new(worker, workers));
         alarm.disarm(index, result);
     });
     let guards = guards.map_err(Loss::Start)?;
