@@ -1,9 +1,11 @@
-//! [`Crew`]: the threads that one worker has for its own work.
+//! [`Crew`]: the threads that one worker has for its own work, or all workers of a process have in
+//! common.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::{Arc, OnceLock};
 
-/// A worker's own threads, without others that it could share its work with: on threads of a pool
-/// that all workers of a process share, they would wait for each other.
+/// Threads. What each worker does for a long time, such as a search of its part, is done by its
+/// own: on threads of a pool that all workers of a process share, they would wait for each other.
 pub(crate) struct Crew(Option<ThreadPool>);
 
 impl Crew {
@@ -18,5 +20,28 @@ impl Crew {
             Some(pool) => pool.install(work),
             None => work(),
         }
+    }
+}
+
+/// The crew that the workers of a process have in common. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Common {
+    workers: usize,
+    crew: Arc<OnceLock<Arc<Crew>>>,
+}
+
+impl Common {
+    /// Of so many workers.
+    pub(crate) fn new(workers: usize) -> Self {
+        Self {
+            workers,
+            crew: Arc::default(),
+        }
+    }
+
+    /// The crew: as many threads as the workers have together, if each has so many.
+    pub(crate) fn crew(&self, threads: usize) -> Arc<Crew> {
+        let start = || Arc::new(Crew::new(threads * self.workers));
+        Arc::clone(self.crew.get_or_init(start))
     }
 }

@@ -13,24 +13,31 @@ pub(crate) const NONE: u64 = u64::MAX;
 pub(crate) struct Nodes {
     /// The number of this worker's first one.
     pub(crate) first: u32,
-    count: u64,
+    /// How many each worker has.
+    counts: Vec<u64>,
 }
 
 impl Nodes {
     /// Of so many nodes of this worker. Nothing if there are too many for 32 bits.
     pub(crate) fn number(own: u64, net: &mut Net<'_>) -> Option<Self> {
-        let all = net.gather(own);
-        let count = all.iter().sum();
-        let first = all[..net.me()].iter().sum::<u64>();
-        (count < u64::from(u32::MAX)).then_some(Self {
+        let counts = net.gather(own);
+        let first = counts[..net.me()].iter().sum::<u64>();
+        let nodes = Self {
             first: first as u32,
-            count,
-        })
+            counts,
+        };
+        (nodes.count() < u64::from(u32::MAX)).then_some(nodes)
     }
 
     /// How many all workers have.
     pub(crate) fn count(&self) -> u64 {
-        self.count
+        self.counts.iter().sum()
+    }
+
+    /// The worker that has each node.
+    fn owners(&self) -> impl Iterator<Item = usize> {
+        let of_worker = |(worker, &count)| std::iter::repeat_n(worker, count as usize);
+        self.counts.iter().enumerate().flat_map(of_worker)
     }
 }
 
@@ -68,14 +75,12 @@ pub(crate) fn decompose(
         outbox.push(net, 0, state);
     }
     let smallest = net.exchange(outbox).into_iter();
-    let owners: Vec<(u32, u64)> = smallest
-        .map(|(owner, state)| (owner as u32, state))
-        .collect();
+    let smallest: Vec<u64> = smallest.map(|(_, state)| state).collect();
     let mut outbox = net.outbox();
     outbox.push_all(net, 0, &rows.words);
     drop(rows);
     let words = net.exchange(outbox).into_iter().map(|(_, word)| word);
-    let graph = graph(words, nodes.count as usize);
+    let graph = graph(words);
     let found = match net.me() {
         0 => net.decompose_for_all(&graph, kind).map(Some),
         _ => Ok(None),
@@ -84,18 +89,18 @@ pub(crate) fn decompose(
     let found = agree(net, found.map_err(Error::from))?;
     let mut outbox = net.outbox();
     if let Some(found) = found {
-        for (node, &(owner, _)) in owners.iter().enumerate() {
+        for (node, owner) in nodes.owners().enumerate() {
             let label = found.label(StateId::from_index(node));
-            let name = label.map_or(NONE, |smallest| owners[smallest.index()].1);
-            outbox.push(net, owner as usize, name);
+            let name = label.map_or(NONE, |label| smallest[label.index()]);
+            outbox.push(net, owner, name);
         }
     }
     let names = net.exchange(outbox).into_iter();
     Ok(names.map(|(_, name)| name).collect())
 }
 
-/// The graph of so many nodes, of which others than worker 0 get no word.
-fn graph(mut words: impl Iterator<Item = u32>, nodes: usize) -> MdpGraph {
+/// The graph of the nodes, of which others than worker 0 get no word.
+fn graph(mut words: impl Iterator<Item = u32>) -> MdpGraph {
     let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
     let mut targets = Vec::new();
     while let Some(choices) = words.next() {
@@ -106,7 +111,6 @@ fn graph(mut words: impl Iterator<Item = u32>, nodes: usize) -> MdpGraph {
         }
         choice_offsets.push(branch_offsets.len() as u32 - 1);
     }
-    debug_assert!(choice_offsets.len() == 1 || choice_offsets.len() == nodes + 1);
     MdpGraph::from_parts(choice_offsets, branch_offsets, targets)
         .expect("each choice has targets, which are nodes")
 }

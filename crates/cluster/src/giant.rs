@@ -9,7 +9,6 @@ use crate::alone::Crew;
 use crate::edges::Edges;
 use crate::net::Net;
 use crate::part::Part;
-use crate::sweeps::SHARE;
 use mdp_graph::sweep::{Direction, sweep};
 use mdp_graph::{BitSet, ComponentKind, SharedBits, ascending, descending};
 
@@ -27,6 +26,9 @@ const ROUNDS: usize = 8;
 
 /// A pivot that few states reach may be a bad one.
 const FEW: u64 = 1 << 12;
+
+/// A sweep among the states that are reached pays if it finds one of so many.
+const SHARE: u64 = 16;
 
 /// So many states are followed one after the other before the next sweep.
 const NARROW: usize = 1 << 12;
@@ -202,13 +204,13 @@ impl<'a> Search<'a> {
         let words = self.reached.num_words();
         let mut stack: Vec<u32> = Vec::new();
         loop {
-            while sweep(
-                words,
-                Direction::Ascending,
-                || false,
-                |word| self.follow_word(word),
-            ) > words / 64
-            {}
+            loop {
+                let follow = |word| self.follow_word(word);
+                let found = sweep(words, Direction::Ascending, || false, follow);
+                if found <= words / 64 {
+                    break;
+                }
+            }
             for word in 0..words {
                 stack.extend(ascending(word, self.new_in(word)));
             }
@@ -293,8 +295,7 @@ impl<'a> Search<'a> {
                 found += now;
                 left = left.saturating_sub(now);
                 self.has_news = now > 0 && left > 0;
-                // More and more is found, or much is.
-                if now <= left / SHARE && now <= 2 * before {
+                if !self.pays(now, left, before) {
                     break;
                 }
                 before = now;
@@ -314,7 +315,7 @@ impl<'a> Search<'a> {
             if is_whole || all.iter().all(|one| one[3] == 0) {
                 return Back::All;
             }
-            if found <= looked_at / (4 * SHARE) && found <= 2 * last {
+            if !self.pays(found, looked_at, last) {
                 return Back::GivenUp;
             }
             last = found;
@@ -323,6 +324,14 @@ impl<'a> Search<'a> {
             }
         }
         Back::Enough
+    }
+
+    /// Whether to go on looking, if so many states were found among these, and so many before:
+    /// much, or more and more. As long as it is not known whether there is a giant, it has to be
+    /// more.
+    fn pays(&self, found: u64, looked_at: u64, before: u64) -> bool {
+        let share = if self.among_reached { SHARE } else { 2 };
+        found > looked_at / share || found > 2 * before
     }
 
     /// Sweeps once, from the last state to the first; says how many states it found.

@@ -28,9 +28,12 @@ pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
     if swept.is_done() {
         return Ok(swept.labels);
     }
+    let has_swept = swept.has_swept();
     let mut search = Search::new(part, swept, net);
-    search.kill_what_leads_out(net);
-    search.spread(net);
+    if has_swept {
+        search.kill_what_leads_out(net);
+        search.spread(net);
+    }
     loop {
         search.decide_alone(net)?;
         if undecided(search.live.states.count() as u64, net) == 0 {
@@ -88,7 +91,7 @@ impl<'a> Search<'a> {
     /// Decides what the part decides alone, and tells the others.
     fn decide_alone(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let entries = self.live.entries(self.part, net);
-        let outline = Outline::new(self.part, &self.live, &entries, ComponentKind::Mec, net);
+        let outline = Outline::new(self.part, &self.live, &entries, net);
         drop(entries);
         for (state, verdict) in agree(net, outline)?.verdicts() {
             match verdict {

@@ -6,7 +6,7 @@
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
 //! barrier, and there is no other.
 
-use crate::alone::Crew;
+use crate::alone::{Common, Crew};
 use crate::progress::Progress;
 use crate::tuning::Tuning;
 use bytemuck::Pod;
@@ -93,9 +93,10 @@ pub struct Net<'w> {
     observer: Option<Observer<'w>>,
     device: Option<Device<'w>>,
     crew: Option<Arc<Crew>>,
-    /// How many threads this worker has for its own work, and how many workers its process has.
+    /// The threads that the workers of this process have together, once one of them needs them.
+    common: Common,
+    /// How many threads this worker has for its own work.
     threads: usize,
-    neighbours: usize,
     tuning: Tuning,
 }
 
@@ -107,9 +108,9 @@ type Device<'w> =
     Box<dyn FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error> + 'w>;
 
 impl<'w> Net<'w> {
-    /// The connection of a worker, of so many in its process; all workers make theirs at the same
-    /// point.
-    pub(crate) fn new(worker: &'w mut Worker, neighbours: usize) -> Self {
+    /// The connection of a worker, and what it shares with others of its process; all workers make
+    /// theirs at the same point.
+    pub(crate) fn new(worker: &'w mut Worker, common: Common) -> Self {
         let inbox: Rc<RefCell<Vec<Batch>>> = Rc::default();
         let sink = Rc::clone(&inbox);
         let (input, probe) = worker.dataflow(|scope| {
@@ -146,13 +147,14 @@ impl<'w> Net<'w> {
             device: None,
             crew: None,
             threads: 1,
-            neighbours,
+            common,
             tuning: Tuning::default(),
         }
     }
 
     /// Gives this worker so many threads for its own work, of which it has one otherwise: where
-    /// there is a worker for each core, more would be more threads than cores.
+    /// there is a worker for each core, more would be more threads than cores. All workers of a
+    /// process do that at the beginning.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
         self.crew = None;
@@ -165,6 +167,11 @@ impl<'w> Net<'w> {
             self.crew
                 .get_or_insert_with(|| Arc::new(Crew::new(threads))),
         )
+    }
+
+    /// The threads of all workers of this process together, for what few of them do at a time.
+    pub(crate) fn common_crew(&self) -> Arc<Crew> {
+        self.common.crew(self.threads)
     }
 
     /// Has this worker decompose in another way than by default; all workers have to.
@@ -211,8 +218,7 @@ impl<'w> Net<'w> {
         match self.decompose_on_device(graph, kind)? {
             Some(components) => Ok(components),
             None => {
-                let threads = (self.threads * self.neighbours).min(mdp_graph::useful_threads());
-                let crew = Crew::new(threads.max(1));
+                let crew = self.common_crew();
                 crew.run(|| decompose(graph, kind, &Options::default()))
             }
         }

@@ -1,9 +1,9 @@
 //! What a worker can decide alone: its undecided states, with all that is outside as one state.
 //!
 //! The outside is taken to be able to do whatever it likes: it may move to any state of the part
-//! that others lead to. Every SCC or MEC of the model that has states of the part is then within an
-//! SCC or MEC of this small graph, and one that is not together with the outside is one of the
-//! model. So a worker decides all of its states but those that are together with the outside.
+//! that others lead to. Every MEC of the model that has states of the part is then within a MEC of
+//! this small graph, and one that is not together with the outside is one of the model. So a worker
+//! decides all of its states but those that are together with the outside.
 
 use crate::Error;
 use crate::live::Live;
@@ -37,7 +37,6 @@ impl Outline {
         part: &Part,
         live: &Live,
         entries: &[[u32; 3]],
-        kind: ComponentKind,
         net: &mut Net<'_>,
     ) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
@@ -48,7 +47,7 @@ impl Outline {
             false => graph(part, live, &states, &entries),
         };
         Ok(Self {
-            components: net.decompose(&graph, kind)?,
+            components: net.decompose(&graph, ComponentKind::Mec)?,
             states,
         })
     }

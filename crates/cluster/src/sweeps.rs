@@ -23,7 +23,7 @@ use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
 use std::sync::Arc;
 
 /// A sweep pays if it decides this part of the states that it looks at.
-pub(crate) const SHARE: u64 = 64;
+const SHARE: u64 = 64;
 
 /// How many large components are looked for, one after the other.
 const GIANTS: usize = 8;
@@ -56,7 +56,7 @@ impl<'a> Swept<'a> {
             told: BitSet::new(part.num_own()),
             left: part.num_own() as u64,
             left_of_all: part.ranges().num_states(),
-            crew: net.crew(),
+            crew: net.common_crew(),
             kind,
             part,
         };
@@ -70,6 +70,11 @@ impl<'a> Swept<'a> {
     /// Whether nothing is left to decide, on no worker.
     pub(crate) fn is_done(&self) -> bool {
         self.left_of_all == 0
+    }
+
+    /// Whether anything is decided, on any worker.
+    pub(crate) fn has_swept(&self) -> bool {
+        self.left_of_all < self.part.ranges().num_states()
     }
 
     fn sweep_all(&mut self, net: &mut Net<'_>) {

@@ -6,11 +6,11 @@ pub struct Tuning {
     /// Models with so many states or more are swept before anything else is done.
     pub sweep_from: u64,
     /// What is left undecided goes to one worker if its states, choices and branches are together
-    /// no more than this; `None` if a worker's share of the model, or a million, is the limit.
+    /// no more than this; `None` if half a worker's share of the model, or a million, is the limit.
     pub gather_up_to: Option<u64>,
 }
 
-/// What fits beside any part: within what a process may take whatever the model is.
+/// What fits beside any part: to decompose it takes about 30 bytes each.
 const ALWAYS: u64 = 1 << 20;
 
 impl Default for Tuning {
@@ -25,7 +25,7 @@ impl Default for Tuning {
 impl Tuning {
     /// How much one worker may be sent, of a model with so many states and branches together.
     pub(crate) fn room(&self, size: u64, workers: usize) -> u64 {
-        let usual = (size / workers as u64).max(ALWAYS);
+        let usual = (size / workers as u64 / 2).max(ALWAYS);
         self.gather_up_to.unwrap_or(usual)
     }
 }
