@@ -10,7 +10,9 @@ use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::{Device, Observer, Options, Search};
 use gpu::{AdapterInfo, Request};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 
 /// A worker's first graph, that of its whole part, goes to its GPU. Of the others, which are what
 /// is left of it, those with fewer branches are done on the CPU before a GPU has begun.
@@ -96,6 +98,13 @@ impl Cards {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.cards.len()
+    }
+
+    /// How many threads each of so many workers of this machine has, beside its GPU: all cores are
+    /// shared out.
+    pub(crate) fn threads(workers: usize) -> usize {
+        let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+        (cores / workers.max(1)).max(1)
     }
 
     /// What the worker with this number decomposes on, if it is the `place`th worker of this

@@ -1,13 +1,47 @@
-//! Work of one worker on one thread.
+//! [`Crew`]: the threads that one worker has for its own work, or all workers of a process have in
+//! common.
 
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::{Arc, OnceLock};
 
-/// Runs `work` on a thread of its own, without others that it could share its work with. Each
-/// worker stands for one core: on threads of a pool that all workers of a process share, they would
-/// wait for each other, and there would be more threads than cores.
-pub(crate) fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    match ThreadPoolBuilder::new().num_threads(1).build() {
-        Ok(pool) => pool.install(work),
-        Err(_) => work(),
+/// Threads. What each worker does for a long time, such as a search of its part, is done by its
+/// own: on threads of a pool that all workers of a process share, they would wait for each other.
+pub(crate) struct Crew(Option<ThreadPool>);
+
+impl Crew {
+    /// So many threads, or those that the process has if the system gives no others.
+    pub(crate) fn new(threads: usize) -> Self {
+        Self(ThreadPoolBuilder::new().num_threads(threads).build().ok())
+    }
+
+    /// Runs `work` on these threads.
+    pub(crate) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.0 {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+/// The crew that the workers of a process have in common. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Common {
+    workers: usize,
+    crew: Arc<OnceLock<Arc<Crew>>>,
+}
+
+impl Common {
+    /// Of so many workers.
+    pub(crate) fn new(workers: usize) -> Self {
+        Self {
+            workers,
+            crew: Arc::default(),
+        }
+    }
+
+    /// The crew: as many threads as the workers have together, if each has so many.
+    pub(crate) fn crew(&self, threads: usize) -> Arc<Crew> {
+        let start = || Arc::new(Crew::new(threads * self.workers));
+        Arc::clone(self.crew.get_or_init(start))
     }
 }

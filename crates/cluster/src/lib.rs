@@ -37,8 +37,12 @@
 //! | file | what is found |
 //! | --- | --- |
 //! | `explore.rs` | the states of a system, with the numbers of a sequential search |
+//! | `sweeps.rs` | states that lead nowhere but to decided ones, by sweeps over all parts |
+//! | `giant.rs` | a component that is a large part of what is left, likewise |
 //! | `outline.rs` | what a part decides alone: its graph, with all that is outside as one state |
 //! | `skeleton.rs` | what is left, with what the part connects by itself as one node |
+//! | `contract.rs` | the same for MECs, with their choices, to be sent to one worker |
+//! | `gather.rs` | what is left of all parts, decomposed by one worker, if it has room for it |
 //! | `peel.rs` | nodes that nothing leads to, or that lead nowhere: trimming to a fixpoint |
 //! | `reach.rs` | the SCC of the node of the largest degree, forward and backward at once |
 //! | `colour.rs` | all other SCCs, several in a round |
@@ -47,7 +51,16 @@
 //! | `check.rs` | whether an answer is right, by its certificate; shares nothing with all of the above |
 //! | `check_states.rs` | whether explored states are right, by their parts and packed states |
 //!
-//! **A part decides most of its states alone.** Let *P* be the states of a part that are undecided,
+//! **Sweeps come first.** A sweep looks at the choices of a part in the order in which they are in
+//! memory, and keeps a bit for each state and ghost. A state all of whose choices lead to decided
+//! states, or back to itself, is decided. A set that a pivot reaches, by choices without a decided
+//! target, and that reaches the pivot by such, is an end component; no larger one has it, as
+//! nothing else can be reached. For SCCs all edges between undecided states count, and what reaches
+//! the pivot and is reached is one, whatever else is reached. Between two rounds of sweeps, all
+//! workers know of their ghosts what the owners know, so that all mean the same choices. Sweeps end
+//! when they decide little, and most models are decided by then.
+//!
+//! **A part decides many of its states alone.** Let *P* be the states of a part that are undecided,
 //! and *P + o* their graph with one more state *o* for all others: a branch that leaves *P* leads
 //! to *o*, and *o* has for each *entry*, a state of *P* that others lead to, a choice that leads
 //! there alone. Let *C* be an SCC, or an end component, of the model with states in *P* and
@@ -64,10 +77,18 @@
 //! is one of the skeleton with its nodes expanded. Only edges to ghosts cross between workers; a
 //! search sends a message for each ghost that it reaches, not for each branch.
 //!
-//! **MECs** take rounds. In each, parts decide alone; a decided state, or one without a choice,
-//! kills the choices of others that may lead to it, in waves (attractors); then the SCCs of what is
-//! left are found, and choices that may leave theirs are killed. An SCC of which no choice was
-//! killed is a MEC. A round that decides nothing kills a choice, so there is an end.
+//! **One worker does the rest** once that is little: nodes, their choices and where these lead are
+//! sent to worker 0, which decomposes them like any model and sends the answer back. For MECs, a
+//! node is an end component that a part has by itself. Its own choices become one that leads back,
+//! and of others the targets in it are left out: a choice of a state in a MEC leads to that state
+//! without leaving. [`Tuning`] says how much is little; by default, half of a worker's share of the
+//! model. So a path that weaves between workers takes a few dozen supersteps, not one a branch.
+//!
+//! **MECs** take rounds, for as long as more than that is left. In each, parts decide alone; a
+//! decided state, or one without a choice, kills the choices of others that may lead to it, in waves
+//! (attractors), of which a round has a few; then the SCCs of what is left are found, and choices
+//! that may leave theirs are killed. An SCC of which no choice was killed is a MEC. A round that
+//! decides nothing kills a choice, so there is an end.
 //!
 //! # Memory
 //!
@@ -83,9 +104,13 @@ mod check_states;
 mod classes;
 mod collect;
 mod colour;
+mod contract;
+mod edges;
 mod eliminate;
 mod error;
 mod explore;
+mod gather;
+mod giant;
 mod hello;
 mod hosts;
 mod labels;
@@ -108,7 +133,9 @@ mod relay;
 mod scc;
 mod skeleton;
 mod start;
+mod sweeps;
 mod tally;
+mod tuning;
 mod violation;
 mod watch;
 mod words;
@@ -134,4 +161,5 @@ pub use relay::relay;
 pub use scc::scc;
 pub use start::{Loss, on_threads, on_threads_until};
 pub use tally::Tally;
+pub use tuning::Tuning;
 pub use violation::Violation;

@@ -2,7 +2,7 @@
 
 use crate::net::Net;
 use crate::part::Part;
-use mdp_graph::{BitSet, ChoiceId, StateId};
+use mdp_graph::{BitSet, ChoiceId, SharedBits, StateId};
 
 /// The states of a part whose components are not known yet, and the choices that they may keep.
 pub(crate) struct Live {
@@ -13,12 +13,17 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Everything.
-    pub(crate) fn all(part: &Part) -> Self {
+    /// All states but closed ones.
+    pub(crate) fn but(part: &Part, closed: &SharedBits) -> Self {
         Self {
-            states: BitSet::from_fn(part.num_own(), |_| true),
+            states: BitSet::from_fn(part.num_own(), |own| !closed.contains(own as u32)),
             killed: BitSet::new(part.graph().num_choices()),
         }
+    }
+
+    /// Whether all own states are undecided, and may keep all choices.
+    pub(crate) fn is_all(&self) -> bool {
+        self.states.count() == self.states.bound() && self.killed.words().iter().all(|&w| w == 0)
     }
 
     /// The undecided own states, ascending.
@@ -50,6 +55,13 @@ impl Live {
     /// Tells the owners of ghosts that an undecided state still leads to them. Returns what others
     /// say of own states: the state, the worker, and the number of the ghost there; sorted.
     pub(crate) fn entries(&self, part: &Part, net: &mut Net<'_>) -> Vec<[u32; 3]> {
+        if net.sum(u64::from(!self.is_all())) == 0 {
+            let of = |own| move |&[worker, ghost]: &[u32; 2]| [own, worker, ghost];
+            let fans = part.all_fans();
+            return fans
+                .flat_map(|(own, fans)| fans.iter().map(of(own)))
+                .collect();
+        }
         let mut used = BitSet::new(part.num_ghosts());
         for own in self.states(part) {
             for target in self.targets(part, own) {

@@ -1,30 +1,50 @@
 //! Maximal end components over all workers.
 
 use crate::Labels;
-use crate::alone::alone;
+use crate::alone::Crew;
+use crate::contract::Contracted;
 use crate::error::{Error, agree};
 use crate::live::Live;
 use crate::names::{keep_smaller, smallest};
 use crate::net::{Net, Outbox};
 use crate::outline::{Outline, Verdict};
 use crate::part::Part;
-use crate::scc::{Sccs, undecided};
+use crate::scc::{Sccs, room, undecided};
+use crate::sweeps::Swept;
 use crate::words::{pair, wide};
 use mdp_graph::{BitSet, ChoiceId, ComponentKind, StateId, transpose};
 use std::collections::HashMap;
+
+/// So many supersteps go into waves before it is seen what else can be decided.
+const WAVES: usize = 16;
 
 /// The maximal end components of the model that the workers hold together.
 ///
 /// # Errors
 /// [`Error::Decompose`] if a worker cannot decompose its part; all workers end then.
 pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
-    let mut search = Search::new(part, net);
+    let room = room(part, net);
+    let swept = Swept::new(part, ComponentKind::Mec, net);
+    if swept.is_done() {
+        return Ok(swept.labels);
+    }
+    let has_swept = swept.has_swept();
+    let mut search = Search::new(part, swept, net);
+    if has_swept {
+        search.kill_what_leads_out(net);
+        search.spread(net);
+    }
     loop {
         search.decide_alone(net)?;
         if undecided(search.live.states.count() as u64, net) == 0 {
             return Ok(search.labels);
         }
-        search.decide_together(net)?;
+        let contracted = Contracted::new(part, &search.live, net)?;
+        if contracted.decide(room, &mut search.labels, net)? {
+            return Ok(search.labels);
+        }
+        drop(contracted);
+        search.decide_together(room, net)?;
     }
 }
 
@@ -46,29 +66,32 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(part: &'a Part, net: &Net<'_>) -> Self {
+    /// For what sweeps have not decided.
+    fn new(part: &'a Part, swept: Swept<'_>, net: &Net<'_>) -> Self {
+        let live = Live::but(part, &swept.closed);
         let left = part
             .states()
             .map(|own| part.choices(own).len() as u32)
             .collect();
         Self {
-            labels: Labels::none(part),
-            live: Live::all(part),
-            open: part.num_own(),
+            labels: swept.labels,
+            open: live.states.count(),
+            live,
             choices_into: None,
             left,
             gone: Vec::new(),
-            gone_ghosts: BitSet::new(part.num_ghosts()),
+            gone_ghosts: BitSet::from_fn(part.num_ghosts(), |ghost| {
+                swept.closed.contains((part.num_own() + ghost) as u32)
+            }),
             outbox: net.outbox(),
             part,
         }
     }
 
-    /// Decides what the part decides alone, and tells the others, until no choice is killed by
-    /// that.
+    /// Decides what the part decides alone, and tells the others.
     fn decide_alone(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let entries = self.live.entries(self.part, net);
-        let outline = Outline::new(self.part, &self.live, &entries, ComponentKind::Mec, net);
+        let outline = Outline::new(self.part, &self.live, &entries, net);
         drop(entries);
         for (state, verdict) in agree(net, outline)?.verdicts() {
             match verdict {
@@ -83,8 +106,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Kills the choices of undecided states that may lead to what was just decided: few choices
-    /// where nearly all is decided, whose states' choices need not be looked at.
+    /// Kills the choices of undecided states that may lead to what is decided: few choices where
+    /// nearly all is decided, whose states' choices need not be looked at.
     fn kill_what_leads_out(&mut self, net: &mut Net<'_>) {
         self.gone.clear();
         let part = self.part;
@@ -94,8 +117,11 @@ impl<'a> Search<'a> {
             // Whatever leaves below is in `gone` from then on.
             BitSet::from_fn(part.num_own(), |own| !states.contains(own))
         };
-        let is_decided =
-            |target: &StateId| part.ghost(*target).is_none() && decided.contains(target.index());
+        let of_ghosts = self.gone_ghosts.clone();
+        let is_decided = |target: &StateId| match part.ghost(*target) {
+            None => decided.contains(target.index()),
+            Some(ghost) => of_ghosts.contains(ghost as usize),
+        };
         for state in open {
             for choice in part.choices(state) {
                 if part.graph().targets(choice).iter().any(is_decided) {
@@ -119,9 +145,9 @@ impl<'a> Search<'a> {
     }
 
     /// Kills the choices that may lead to what is decided, and lets go of the states that have none
-    /// left, in waves over all workers.
+    /// left, in waves over all workers, of which there may be too many to wait for all.
     fn spread(&mut self, net: &mut Net<'_>) {
-        loop {
+        for _ in 0..WAVES {
             while let Some(target) = self.gone.pop() {
                 // What is decided has no choice that could still be killed.
                 if self.open == 0 {
@@ -129,7 +155,8 @@ impl<'a> Search<'a> {
                     break;
                 }
                 let into = self.choices_into.take();
-                let into = into.unwrap_or_else(|| ChoicesInto::new(self.part, &self.live));
+                let crew = net.crew();
+                let into = into.unwrap_or_else(|| ChoicesInto::new(self.part, &self.live, &crew));
                 for &choice in into.target(target) {
                     self.kill(ChoiceId(choice), net);
                 }
@@ -162,8 +189,8 @@ impl<'a> Search<'a> {
 
     /// Finds the SCCs of what is undecided, and kills the choices that may leave theirs. An SCC
     /// without such a choice is an end component.
-    fn decide_together(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
-        let sccs = Sccs::new(self.part, &self.live, net)?;
+    fn decide_together(&mut self, room: u64, net: &mut Net<'_>) -> Result<(), Error> {
+        let sccs = Sccs::new(self.part, &self.live, room, net)?;
         let of_ghosts = ghosts_of(&sccs, self.part, net);
         let leaving = self.leaving(&sccs, &of_ghosts);
         // An SCC is whole if the smallest of what is said of it is not 0.
@@ -184,7 +211,7 @@ impl<'a> Search<'a> {
         for (state, node) in sccs.skeleton.states() {
             let component = sccs.of_nodes[node as usize];
             if marks[&component] == 1 {
-                self.labels.set(state, names[&component]);
+                self.labels.set(state, sccs.name(node, &names));
                 self.leave(state, net);
             }
         }
@@ -220,7 +247,7 @@ struct ChoicesInto {
 
 impl ChoicesInto {
     /// Those that there are now; there will be no others.
-    fn new(part: &Part, live: &Live) -> Self {
+    fn new(part: &Part, live: &Live, crew: &Crew) -> Self {
         let (mut ends, mut targets, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for state in live.states(part) {
             for choice in live.choices(part, state) {
@@ -230,7 +257,7 @@ impl ChoicesInto {
             }
         }
         let states = part.graph().num_states();
-        let (offsets, mut choices) = alone(|| transpose(&ends, &targets, states));
+        let (offsets, mut choices) = crew.run(|| transpose(&ends, &targets, states));
         for row in &mut choices {
             *row = rows[*row as usize];
         }

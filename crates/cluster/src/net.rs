@@ -6,8 +6,9 @@
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
 //! barrier, and there is no other.
 
-use crate::alone::alone;
+use crate::alone::{Common, Crew};
 use crate::progress::Progress;
+use crate::tuning::Tuning;
 use bytemuck::Pod;
 use decompose::{Options, decompose};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
@@ -16,6 +17,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::marker::PhantomData;
 use std::rc::Rc;
+use std::sync::Arc;
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::channels::pact::Exchange;
 use timely::dataflow::operators::generic::Operator as _;
@@ -90,6 +92,12 @@ pub struct Net<'w> {
     sent: u64,
     observer: Option<Observer<'w>>,
     device: Option<Device<'w>>,
+    crew: Option<Arc<Crew>>,
+    /// The threads that the workers of this process have together, once one of them needs them.
+    common: Common,
+    /// How many threads this worker has for its own work.
+    threads: usize,
+    tuning: Tuning,
 }
 
 /// Who is told how far all workers are.
@@ -100,8 +108,9 @@ type Device<'w> =
     Box<dyn FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error> + 'w>;
 
 impl<'w> Net<'w> {
-    /// The connection of a worker; all workers make theirs at the same point.
-    pub(crate) fn new(worker: &'w mut Worker) -> Self {
+    /// The connection of a worker, and what it shares with others of its process; all workers make
+    /// theirs at the same point.
+    pub(crate) fn new(worker: &'w mut Worker, common: Common) -> Self {
         let inbox: Rc<RefCell<Vec<Batch>>> = Rc::default();
         let sink = Rc::clone(&inbox);
         let (input, probe) = worker.dataflow(|scope| {
@@ -136,7 +145,43 @@ impl<'w> Net<'w> {
             sent: 0,
             observer: None,
             device: None,
+            crew: None,
+            threads: 1,
+            common,
+            tuning: Tuning::default(),
         }
+    }
+
+    /// Gives this worker so many threads for its own work, of which it has one otherwise: where
+    /// there is a worker for each core, more would be more threads than cores. All workers of a
+    /// process do that at the beginning.
+    pub fn use_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
+        self.crew = None;
+    }
+
+    /// The threads of this worker.
+    pub(crate) fn crew(&mut self) -> Arc<Crew> {
+        let threads = self.threads;
+        Arc::clone(
+            self.crew
+                .get_or_insert_with(|| Arc::new(Crew::new(threads))),
+        )
+    }
+
+    /// The threads of all workers of this process together, for what few of them do at a time.
+    pub(crate) fn common_crew(&self) -> Arc<Crew> {
+        self.common.crew(self.threads)
+    }
+
+    /// Has this worker decompose in another way than by default; all workers have to.
+    pub fn tune(&mut self, tuning: Tuning) {
+        self.tuning = tuning;
+    }
+
+    /// When this worker decomposes which way.
+    pub(crate) fn tuning(&self) -> Tuning {
+        self.tuning
     }
 
     /// Has this worker decompose its own part on `device`, such as a GPU, and not on one thread of
@@ -155,13 +200,38 @@ impl<'w> Net<'w> {
         graph: &MdpGraph,
         kind: ComponentKind,
     ) -> Result<Components, decompose::Error> {
-        let found = match &mut self.device {
-            Some(device) => device(graph, kind)?,
-            None => None,
-        };
-        match found {
+        match self.decompose_on_device(graph, kind)? {
             Some(components) => Ok(components),
-            None => alone(|| decompose(graph, kind, &Options::default())),
+            None => self
+                .crew()
+                .run(|| decompose(graph, kind, &Options::default())),
+        }
+    }
+
+    /// Decomposes a graph while all other workers wait: on the threads of all workers of this
+    /// process, if not on the device.
+    pub(crate) fn decompose_for_all(
+        &mut self,
+        graph: &MdpGraph,
+        kind: ComponentKind,
+    ) -> Result<Components, decompose::Error> {
+        match self.decompose_on_device(graph, kind)? {
+            Some(components) => Ok(components),
+            None => {
+                let crew = self.common_crew();
+                crew.run(|| decompose(graph, kind, &Options::default()))
+            }
+        }
+    }
+
+    fn decompose_on_device(
+        &mut self,
+        graph: &MdpGraph,
+        kind: ComponentKind,
+    ) -> Result<Option<Components>, decompose::Error> {
+        match &mut self.device {
+            Some(device) => device(graph, kind),
+            None => Ok(None),
         }
     }
 

@@ -1,9 +1,9 @@
 //! What a worker can decide alone: its undecided states, with all that is outside as one state.
 //!
 //! The outside is taken to be able to do whatever it likes: it may move to any state of the part
-//! that others lead to. Every SCC or MEC of the model that has states of the part is then within an
-//! SCC or MEC of this small graph, and one that is not together with the outside is one of the
-//! model. So a worker decides all of its states but those that are together with the outside.
+//! that others lead to. Every MEC of the model that has states of the part is then within a MEC of
+//! this small graph, and one that is not together with the outside is one of the model. So a worker
+//! decides all of its states but those that are together with the outside.
 
 use crate::Error;
 use crate::live::Live;
@@ -37,15 +37,17 @@ impl Outline {
         part: &Part,
         live: &Live,
         entries: &[[u32; 3]],
-        kind: ComponentKind,
         net: &mut Net<'_>,
     ) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
         let mut entries: Vec<u32> = entries.iter().map(|entry| entry[0]).collect();
         entries.dedup();
-        let graph = graph(part, live, &states, &entries);
+        let graph = match live.is_all() {
+            true => whole_graph(part, &entries),
+            false => graph(part, live, &states, &entries),
+        };
         Ok(Self {
-            components: net.decompose(&graph, kind)?,
+            components: net.decompose(&graph, ComponentKind::Mec)?,
             states,
         })
     }
@@ -108,6 +110,29 @@ fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph 
     choice_offsets.push(branch_offsets.len() as u32 - 1);
     MdpGraph::from_parts(choice_offsets, branch_offsets, targets)
         .expect("each choice has targets, which are nodes")
+}
+
+/// The same, if all states are undecided and may keep all choices.
+fn whole_graph(part: &Part, entries: &[u32]) -> MdpGraph {
+    let (own, whole) = (part.num_own(), part.graph());
+    let mut choice_offsets = whole.choice_offsets()[..=own].to_vec();
+    let mut branch_offsets = Vec::with_capacity(whole.num_choices() + entries.len() + 1);
+    branch_offsets.extend(whole.branch_offsets());
+    let mut targets = Vec::with_capacity(whole.num_branches() + entries.len());
+    let outside = StateId::from_index(own);
+    targets.extend(
+        whole
+            .all_targets()
+            .iter()
+            .map(|&target| target.min(outside)),
+    );
+    for &entry in entries {
+        targets.push(StateId(entry));
+        branch_offsets.push(targets.len() as u32);
+    }
+    choice_offsets.push(branch_offsets.len() as u32 - 1);
+    MdpGraph::from_parts(choice_offsets, branch_offsets, targets)
+        .expect("each choice has targets, which are states or the outside")
 }
 
 /// The place of each own state among these, or [`NONE`].

@@ -121,16 +121,24 @@ impl Part {
     /// The workers that have an own state as a ghost, and its number there.
     pub(crate) fn fans(&self, own: u32) -> &[[u32; 2]] {
         match self.fans.states.binary_search(&own) {
-            Ok(i) => {
-                let (start, end) = (self.fans.starts[i], self.fans.starts[i + 1]);
-                &self.fans.fans[start as usize..end as usize]
-            }
+            Ok(place) => self.fans.of(place),
             Err(_) => &[],
         }
+    }
+
+    /// The own states that others have as ghosts, ascending, each with its fans.
+    pub(crate) fn all_fans(&self) -> impl Iterator<Item = (u32, &[[u32; 2]])> {
+        let states = self.fans.states.iter().enumerate();
+        states.map(|(place, &own)| (own, self.fans.of(place)))
     }
 }
 
 impl Fans {
+    fn of(&self, place: usize) -> &[[u32; 2]] {
+        let (start, end) = (self.starts[place], self.starts[place + 1]);
+        &self.fans[start as usize..end as usize]
+    }
+
     /// From messages, each an own state and the number of the ghost at the sender.
     fn new(inbox: Inbox<[u32; 2]>) -> Self {
         let mut all: Vec<[u32; 3]> = inbox

@@ -122,9 +122,16 @@ impl<'a> Peel<'a> {
         }
     }
 
-    /// Takes bare nodes away until no worker has any.
-    pub(crate) fn settle(&mut self, net: &mut Net<'_>) {
-        loop {
+    /// How many nodes and edges are left here.
+    pub(crate) fn size(&self) -> u64 {
+        let left = (0..self.skeleton.len()).filter(|&node| self.is_left(node));
+        let size = |node: u32| 1 + u64::from(self.out[node as usize]);
+        left.map(size).sum()
+    }
+
+    /// Takes bare nodes away until no worker has any, in no more than so many supersteps.
+    pub(crate) fn settle(&mut self, most: usize, net: &mut Net<'_>) {
+        for _ in 0..most {
             while let Some(node) = self.bare.pop() {
                 self.remove(node, net);
             }

@@ -7,14 +7,14 @@ use crate::skeleton::{End, Skeleton};
 use crate::words::TAG;
 use mdp_graph::BitSet;
 
-/// The nodes of this worker in the SCC of the pivot, and the pivot's number in the whole model:
-/// the first node of the largest degree. `None` if no node is left anywhere.
+/// The nodes of this worker in the SCC of the pivot, each with the pivot's number in the whole
+/// model: the first node of the largest degree. None if no node is left anywhere.
 pub(crate) fn component_of_pivot(
     part: &Part,
     skeleton: &Skeleton,
     peel: &Peel<'_>,
     net: &mut Net<'_>,
-) -> Option<(u64, Vec<u32>)> {
+) -> Vec<(u32, u64)> {
     let left = || (0..skeleton.len()).filter(|&node| peel.is_left(node));
     // Of nodes with the same degree, the first one.
     let best = left().max_by_key(|&node| (peel.degree(node), std::cmp::Reverse(node)));
@@ -23,7 +23,10 @@ pub(crate) fn component_of_pivot(
     });
     let all = net.gather(own);
     let found = all.iter().filter(|best| best[0] == 1);
-    let &[_, _, pivot] = found.max_by_key(|best| (best[1], std::cmp::Reverse(best[2])))?;
+    let best_of_all = found.max_by_key(|best| (best[1], std::cmp::Reverse(best[2])));
+    let Some(&[_, _, pivot]) = best_of_all else {
+        return Vec::new();
+    };
     let mut search = Search {
         part,
         skeleton,
@@ -42,7 +45,7 @@ pub(crate) fn component_of_pivot(
     let is_in = |&node: &u32| {
         search.forward.contains(node as usize) && search.backward.contains(node as usize)
     };
-    Some((pivot, left().filter(is_in).collect()))
+    left().filter(is_in).map(|node| (node, pivot)).collect()
 }
 
 struct Search<'a> {

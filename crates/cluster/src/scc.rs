@@ -3,40 +3,50 @@
 use crate::Labels;
 use crate::colour;
 use crate::error::{Error, agree};
+use crate::gather::{self, Nodes, Rows};
 use crate::live::Live;
 use crate::names::{keep_smaller, smallest};
 use crate::net::Net;
-use crate::outline::{Outline, Verdict};
 use crate::part::Part;
 use crate::peel::Peel;
 use crate::progress::Progress;
 use crate::reach::component_of_pivot;
-use crate::skeleton::Skeleton;
-use mdp_graph::ComponentKind;
+use crate::skeleton::{End, Skeleton};
+use crate::sweeps::Swept;
+use mdp_graph::{BitSet, ComponentKind};
 use std::collections::HashMap;
+
+/// No number.
+const NONE: u32 = u32::MAX;
+
+/// So many supersteps go into peeling before it is seen whether one worker can do the rest.
+const FEW: usize = 4;
 
 /// The strongly connected components of the model that the workers hold together.
 ///
 /// # Errors
 /// [`Error::Decompose`] if a worker cannot decompose its part; all workers end then.
 pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
-    let mut labels = Labels::none(part);
-    let mut live = Live::all(part);
-    let entries = live.entries(part, net);
-    let outline = Outline::new(part, &live, &entries, ComponentKind::Scc, net);
-    drop(entries);
-    for (state, verdict) in agree(net, outline)?.verdicts() {
-        if let Verdict::In(smallest) = verdict {
-            labels.set(state, part.global(smallest));
-            live.states.remove(state as usize);
-        }
+    let room = room(part, net);
+    let swept = Swept::new(part, ComponentKind::Scc, net);
+    let is_done = swept.is_done();
+    let (live, mut labels) = (Live::but(part, &swept.closed), swept.labels);
+    if is_done {
+        return Ok(labels);
     }
-    let open = Sccs::new(part, &live, net)?;
+    let open = Sccs::new(part, &live, room, net)?;
     let names = open.names(part, net);
     for (state, node) in open.skeleton.states() {
-        labels.set(state, names[&open.of_nodes[node as usize]]);
+        labels.set(state, open.name(node, &names));
     }
     Ok(labels)
+}
+
+/// How much one worker may be sent of what is undecided.
+pub(crate) fn room(part: &Part, net: &mut Net<'_>) -> u64 {
+    let branches = net.sum(part.graph().num_branches() as u64);
+    let size = part.ranges().num_states() + branches;
+    net.tuning().room(size, net.workers())
 }
 
 /// How much is undecided, of all workers, if this one has so much. Whoever observes is told.
@@ -54,44 +64,114 @@ pub(crate) struct Sccs {
     pub(crate) skeleton: Skeleton,
     /// For each node the number of a state of its SCC, the same for all nodes of an SCC.
     pub(crate) of_nodes: Vec<u64>,
+    /// The nodes of which that may not be the smallest state.
+    unnamed: BitSet,
 }
 
 impl Sccs {
-    /// Finds them: peels to a fixpoint, finds the SCC of a pivot, which is often by far the
-    /// largest, and colours what is left, round by round.
-    pub(crate) fn new(part: &Part, live: &Live, net: &mut Net<'_>) -> Result<Self, Error> {
+    /// Finds them: peels, and once no more than `room` is left, has one worker find the rest.
+    /// Before that, and for as long as more is left, it peels to a fixpoint, finds the SCC of a
+    /// pivot, which is often by far the largest, and colours what is left, round by round.
+    pub(crate) fn new(
+        part: &Part,
+        live: &Live,
+        room: u64,
+        net: &mut Net<'_>,
+    ) -> Result<Self, Error> {
         let entries = live.entries(part, net);
         let skeleton = Skeleton::new(part, live, &entries, net);
         let skeleton = agree(net, skeleton)?;
         let own = |node| part.global(skeleton.smallest(node));
         let mut of_nodes: Vec<u64> = (0..skeleton.len()).map(own).collect();
+        let mut unnamed = BitSet::new(skeleton.len() as usize);
         let mut peel = Peel::new(part, &skeleton, &entries, net);
         drop(entries);
-        peel.settle(net);
-        if let Some((pivot, nodes)) = component_of_pivot(part, &skeleton, &peel, net) {
-            for node in nodes {
-                of_nodes[node as usize] = pivot;
-                peel.remove(node, net);
-            }
-            peel.settle(net);
-        }
+        peel.settle(FEW, net);
+        let mut has_pivot = false;
         while undecided(peel.num_left(), net) > 0 {
-            for (node, component) in colour::components(part, &skeleton, &peel, net) {
+            if gathered((part, &skeleton), &peel, room, &mut of_nodes, net)? {
+                break;
+            }
+            peel.settle(usize::MAX, net);
+            let found = match has_pivot {
+                true => colour::components(part, &skeleton, &peel, net),
+                false => component_of_pivot(part, &skeleton, &peel, net),
+            };
+            has_pivot = true;
+            for (node, component) in found {
                 of_nodes[node as usize] = component;
+                unnamed.insert(node as usize);
                 peel.remove(node, net);
             }
-            peel.settle(net);
+            peel.settle(usize::MAX, net);
         }
-        Ok(Self { skeleton, of_nodes })
+        Ok(Self {
+            skeleton,
+            of_nodes,
+            unnamed,
+        })
     }
 
-    /// The smallest state of each SCC that this worker has states of.
+    /// The smallest state of each SCC that this worker has states of, if it is not known.
     pub(crate) fn names(&self, part: &Part, net: &mut Net<'_>) -> HashMap<u64, u64> {
         let mut own = HashMap::new();
         for (node, &component) in self.of_nodes.iter().enumerate() {
-            let state = part.global(self.skeleton.smallest(node as u32));
-            keep_smaller(&mut own, component, state);
+            if self.unnamed.contains(node) {
+                let state = part.global(self.skeleton.smallest(node as u32));
+                keep_smaller(&mut own, component, state);
+            }
         }
         smallest(part, &own, net)
     }
+
+    /// The smallest state of the SCC of a node.
+    pub(crate) fn name(&self, node: u32, names: &HashMap<u64, u64>) -> u64 {
+        let component = self.of_nodes[node as usize];
+        names.get(&component).copied().unwrap_or(component)
+    }
+}
+
+/// Has one worker find the SCCs of the nodes that are left, if these and their edges are no more
+/// than `room`. Says whether it did.
+fn gathered(
+    (part, skeleton): (&Part, &Skeleton),
+    peel: &Peel<'_>,
+    room: u64,
+    of_nodes: &mut [u64],
+    net: &mut Net<'_>,
+) -> Result<bool, Error> {
+    if net.sum(peel.size()) > room {
+        return Ok(false);
+    }
+    let Some(nodes) = Nodes::number(peel.num_left(), net) else {
+        return Ok(false);
+    };
+    let left = || (0..skeleton.len()).filter(|&node| peel.is_left(node));
+    let mut numbers = vec![NONE; skeleton.len() as usize];
+    let mut outbox = net.outbox();
+    for (node, number) in left().zip(nodes.first..) {
+        numbers[node as usize] = number;
+        for &[worker, ghost] in skeleton.fans(node) {
+            outbox.push(net, worker as usize, [ghost, number]);
+        }
+    }
+    let mut of_ghosts = vec![NONE; part.num_ghosts()];
+    for (_, [ghost, number]) in net.exchange::<[u32; 2]>(outbox) {
+        of_ghosts[ghost as usize] = number;
+    }
+    let mut rows = Rows::default();
+    for node in left() {
+        let number = |end| match end {
+            End::Node(target) => numbers[target as usize],
+            End::Ghost(ghost) => of_ghosts[ghost as usize],
+        };
+        let mut targets: Vec<u32> = skeleton.out(node).map(number).collect();
+        targets.retain(|&number| number != NONE);
+        rows.push(part.global(skeleton.smallest(node)), &targets);
+    }
+    let names = gather::decompose(rows, &nodes, ComponentKind::Scc, net)?;
+    for (node, name) in left().zip(names) {
+        of_nodes[node as usize] = name;
+    }
+    Ok(true)
 }

@@ -2,7 +2,6 @@
 //! node.
 
 use crate::Error;
-use crate::alone::alone;
 use crate::live::Live;
 use crate::net::Net;
 use crate::outline::nodes;
@@ -52,19 +51,21 @@ impl Skeleton {
     ) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
         let mut node = nodes(part, &states);
-        let inner = inner_graph(part, live, &states, &node);
-        let sccs = net.decompose(&inner, ComponentKind::Scc)?;
-        drop(inner);
+        let sccs = inner_sccs(part, live, (&states, &node), net)?;
         for (place, &state) in states.iter().enumerate() {
             let component = sccs.component(StateId::from_index(place));
             node[state as usize] = component.map_or(NONE, |component| component.0);
         }
-        let smallest = sccs.ids().map(|id| states[sccs.smallest(id).index()]);
-        let smallest: Vec<u32> = smallest.collect();
-        let out = edges(part, live, &states, &node, &sccs);
+        let smallest = sccs.ids().map(|id| sccs.smallest(id).index());
+        // Behind the own states there may be ghosts, which are components by themselves.
+        let own = smallest.take_while(|&place| place < states.len());
+        let smallest: Vec<u32> = own.map(|place| states[place]).collect();
+        let out = edges(part, live, (&states, &node), (&sccs, smallest.len() as u32));
+        drop(sccs);
         let into = {
             let bound = smallest.len() + part.num_ghosts();
-            let (offsets, targets) = alone(|| transpose(&out.offsets[1..], &out.targets, bound));
+            let turn = || transpose(&out.offsets[1..], &out.targets, bound);
+            let (offsets, targets) = net.crew().run(turn);
             Rows { offsets, targets }
         };
         let (fan_starts, fans) = fans(&node, smallest.len(), entries);
@@ -134,6 +135,22 @@ pub(crate) enum End {
     Ghost(u32),
 }
 
+/// The SCCs that the branches between undecided states of the part make. There may be others
+/// behind them.
+fn inner_sccs(
+    part: &Part,
+    live: &Live,
+    (states, place): (&[u32], &[u32]),
+    net: &mut Net<'_>,
+) -> Result<Components, Error> {
+    let found = match live.is_all() {
+        // Nothing leads back from a ghost.
+        true => net.decompose(part.graph(), ComponentKind::Scc),
+        false => net.decompose(&inner_graph(part, live, states, place), ComponentKind::Scc),
+    };
+    Ok(found?)
+}
+
 /// The branches between undecided states of the part.
 fn inner_graph(part: &Part, live: &Live, states: &[u32], place: &[u32]) -> MdpGraph {
     let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
@@ -157,13 +174,17 @@ fn inner_graph(part: &Part, live: &Live, states: &[u32], place: &[u32]) -> MdpGr
 }
 
 /// The edges between nodes, and to ghosts, each once.
-fn edges(part: &Part, live: &Live, states: &[u32], node: &[u32], sccs: &Components) -> Rows {
-    let count = sccs.len() as u32;
+fn edges(
+    part: &Part,
+    live: &Live,
+    (states, node): (&[u32], &[u32]),
+    (sccs, count): (&Components, u32),
+) -> Rows {
     // The node that led to each last.
     let mut last = vec![NONE; count as usize + part.num_ghosts()];
     let members = sccs.members();
     let (mut offsets, mut targets) = (vec![0], Vec::new());
-    for id in sccs.ids() {
+    for id in sccs.ids().take(count as usize) {
         for member in members.states(id) {
             for target in live.targets(part, states[member.index()]) {
                 let end = match part.ghost(target) {

@@ -1,5 +1,6 @@
 //! Starts the workers of this process, and waits for them.
 
+use crate::alone::Common;
 use crate::net::Net;
 use std::any::Any;
 use std::sync::Mutex;
@@ -88,12 +89,13 @@ pub(crate) fn run<T: Send + 'static>(
 ) -> Result<Vec<T>, Loss> {
     let workers = builders.len();
     let sender = Mutex::new(sender);
+    let common = Common::new(workers);
     let guards = execute_from(builders, others, WorkerConfig::default(), move |worker| {
         let sender = sender.lock().map_err(|_| ()).map(|sender| sender.clone());
         let Ok(sender) = sender else { return };
         let alarm = Alarm(Some(sender));
         let index = worker.index();
-        let result = work(&mut Net::new(worker));
+        let result = work(&mut Net::new(worker, common.clone()));
         alarm.disarm(index, result);
     });
     let guards = guards.map_err(Loss::Start)?;

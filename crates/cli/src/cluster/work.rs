@@ -28,6 +28,8 @@ pub(super) struct Work {
     /// The GPUs of this machine that its workers use, and how many workers come before those of
     /// this process.
     cards: Option<(Cards, usize)>,
+    /// How many workers this machine has.
+    beside: usize,
     progress: Progress,
     /// One for each worker, which takes it.
     shares: Mutex<Vec<Share>>,
@@ -55,7 +57,9 @@ impl Work {
         (meeting, workers): (&Meeting, usize),
         (cards, progress): (Option<(Cards, usize)>, Progress),
     ) -> Self {
+        let (before, rest) = meeting.hosts.beside(meeting.process);
         Self {
+            beside: (before + rest) * workers,
             args,
             to,
             unordered,
@@ -134,6 +138,7 @@ impl Work {
         let Some((cards, before)) = &self.cards else {
             return;
         };
+        net.use_threads(Cards::threads(self.beside));
         let me = net.me();
         let mut seat = cards.seat(before + me % self.workers, me);
         net.decompose_on(move |graph, kind| seat.decompose(graph, kind));

@@ -74,6 +74,7 @@ pub(super) fn on_cards(
                 }
             });
         }
+        net.use_threads(Cards::threads(workers));
         let mut seat = cards.seat(net.me(), net.me());
         net.decompose_on(move |graph, kind| seat.decompose(graph, kind));
         let part = part_of(&whole, 0, net)?;

@@ -1,20 +1,34 @@
 //! Several workers find what one machine finds.
 
 use crate::support::{FAR, expected, found, model};
+use cluster::Tuning;
 use mdp_graph::{ComponentKind, MdpGraph};
 use proptest::prelude::*;
 use std::sync::Arc;
 
 const KINDS: [ComponentKind; 2] = [ComponentKind::Scc, ComponentKind::Mec];
 
+/// All ways that a decomposition may go: with sweeps or without them, and with what is left sent to
+/// one worker if it is little, or never.
+fn tunings() -> impl Iterator<Item = Tuning> {
+    let sweeps = [0, u64::MAX].into_iter();
+    sweeps.flat_map(|sweep_from| {
+        let rooms = [None, Some(60), Some(0)];
+        rooms.map(|gather_up_to| Tuning {
+            sweep_from,
+            gather_up_to,
+        })
+    })
+}
+
 fn check(graph: MdpGraph, workers: usize, first: u64) -> Result<(), TestCaseError> {
     let graph = Arc::new(graph);
     for kind in KINDS {
-        let (found, expected) = (
-            found(&graph, kind, workers, first),
-            expected(&graph, kind, first),
-        );
-        prop_assert_eq!(found, expected, "{:?}, {} workers", kind, workers);
+        let expected = expected(&graph, kind, first);
+        for tuning in tunings() {
+            let (found, _) = found(&graph, kind, (workers, tuning), first);
+            prop_assert_eq!(&found, &expected, "{:?}, {} {:?}", kind, workers, tuning);
+        }
     }
     Ok(())
 }
@@ -47,6 +61,53 @@ fn on_fixtures_and_degenerate_models() {
         let graph = graph.expect("well formed");
         for workers in [1, 2, 3, 5] {
             check(graph.clone(), workers, 0).expect("the same components");
+        }
+    }
+}
+
+/// Numbers in no order: a walk through them that owes nothing to where they are.
+fn shuffled(states: u32) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..states).collect();
+    order.sort_by_key(|&state| state.wrapping_mul(0x9e37_79b9).rotate_left(15));
+    order
+}
+
+/// A cycle that goes from worker to worker with nearly each branch; and a path, which ends where the
+/// cycle is closed, each state of which may also go back to the first.
+fn weaving(states: u32) -> [MdpGraph; 2] {
+    let order = shuffled(states);
+    let mut next = vec![0; states as usize];
+    for (place, &state) in order.iter().enumerate() {
+        next[state as usize] = order[(place + 1) % order.len()];
+    }
+    let cycle = next.iter().map(|&next| vec![vec![next]]);
+    let (first, last) = (order[0], order[order.len() - 1]);
+    let path = (0..states).map(|state| match state == last {
+        true => vec![],
+        false => vec![vec![next[state as usize], first]],
+    });
+    let graph =
+        |choices: Vec<Vec<Vec<u32>>>| MdpGraph::from_choices(&choices).expect("well formed");
+    [graph(cycle.collect()), graph(path.collect())]
+}
+
+#[test]
+fn a_path_that_weaves_between_workers_takes_few_supersteps() {
+    for graph in weaving(20_000) {
+        let graph = Arc::new(graph);
+        for (kind, workers) in KINDS.into_iter().flat_map(|kind| [(kind, 2), (kind, 5)]) {
+            for sweep_from in [0, u64::MAX] {
+                let tuning = Tuning {
+                    sweep_from,
+                    ..Tuning::default()
+                };
+                let (found, supersteps) = found(&graph, kind, (workers, tuning), 0);
+                assert_eq!(found, expected(&graph, kind, 0), "{kind:?}, {workers}");
+                assert!(
+                    supersteps < 150,
+                    "{kind:?}, {workers} workers: {supersteps}"
+                );
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Models of many shapes, and their components found by several workers.
 
-use cluster::{Error, Labels, Net, Part, mec, on_threads, part_of, scc};
+use cluster::{Error, Labels, Net, Part, Tuning, mec, on_threads, part_of, scc};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -34,25 +34,28 @@ pub(crate) fn model(most: u32) -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// The components that so many workers find, if the first state has this number.
+/// The components that so many workers find, if the first state has this number; and in how many
+/// supersteps of the decomposition.
 pub(crate) fn found(
     graph: &Arc<MdpGraph>,
     kind: ComponentKind,
-    workers: usize,
+    (workers, tuning): (usize, Tuning),
     first: u64,
-) -> Vec<Option<u64>> {
+) -> (Vec<Option<u64>>, u64) {
     let graph = Arc::clone(graph);
     let find = move |net: &mut Net<'_>| {
+        net.tune(tuning);
         let part = part_of(&graph, first, net)?;
-        search(kind)(&part, net)
+        let before = net.supersteps();
+        let labels = search(kind)(&part, net)?;
+        Ok::<_, Error>((labels, net.supersteps() - before))
     };
-    let labels = on_threads(workers, find).expect("the workers start");
-    let labels = labels
-        .into_iter()
-        .map(|labels| labels.expect("small parts"));
-    labels
-        .flat_map(|labels| labels.iter().collect::<Vec<_>>())
-        .collect()
+    let found = on_threads(workers, find).expect("the workers start");
+    let found: Result<Vec<_>, _> = found.into_iter().collect();
+    let found = found.expect("small parts");
+    let supersteps = found.first().map_or(0, |one| one.1);
+    let labels = found.iter().flat_map(|(labels, _)| labels.iter());
+    (labels.collect(), supersteps)
 }
 
 type Search = fn(&Part, &mut Net<'_>) -> Result<Labels, Error>;

@@ -1,0 +1,66 @@
+//! [`Edges`]: which edges a search by sweeps follows.
+
+use mdp_graph::{ComponentKind, MdpGraph, SharedBits, StateId};
+
+/// The edges between states that are not closed: for SCCs all, for MECs those of the choices that
+/// have no closed target.
+pub(crate) struct Edges<'a> {
+    graph: &'a MdpGraph,
+    closed: &'a SharedBits,
+    /// Whether a choice with a closed target does not count at all.
+    by_choices: bool,
+}
+
+impl<'a> Edges<'a> {
+    pub(crate) fn new(graph: &'a MdpGraph, closed: &'a SharedBits, kind: ComponentKind) -> Self {
+        Self {
+            by_choices: kind == ComponentKind::Mec && !closed.is_empty(),
+            graph,
+            closed,
+        }
+    }
+
+    /// Calls `visit` with each target of a state.
+    #[inline]
+    pub(crate) fn each_target(&self, state: u32, mut visit: impl FnMut(u32)) {
+        match self.by_choices {
+            true => staying(self.graph, self.closed, state)
+                .flatten()
+                .for_each(|&target| visit(target)),
+            false => self
+                .all(state)
+                .iter()
+                .filter(|&&target| !self.closed.contains(target))
+                .for_each(|&target| visit(target)),
+        }
+    }
+
+    /// Whether a state has a target in a set, which has no closed state.
+    #[inline]
+    pub(crate) fn lead_into(&self, state: u32, set: &SharedBits) -> bool {
+        let is_in = |&target: &u32| set.contains(target);
+        match self.by_choices {
+            true => {
+                staying(self.graph, self.closed, state).any(|targets| targets.iter().any(is_in))
+            }
+            false => self.all(state).iter().any(is_in),
+        }
+    }
+
+    #[inline]
+    fn all(&self, state: u32) -> &'a [u32] {
+        StateId::as_numbers(self.graph.successors(StateId(state)))
+    }
+}
+
+/// The targets of each choice of a state that has none in `closed`.
+#[inline]
+pub(crate) fn staying<'a>(
+    graph: &'a MdpGraph,
+    closed: &'a SharedBits,
+    state: u32,
+) -> impl Iterator<Item = &'a [u32]> {
+    let choices = graph.choices(StateId(state));
+    let targets = choices.map(|choice| StateId::as_numbers(graph.targets(choice)));
+    targets.filter(|targets| !targets.iter().any(|&target| closed.contains(target)))
+}

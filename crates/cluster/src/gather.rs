@@ -1,0 +1,116 @@
+//! Decomposes what is left undecided, of all workers, on one of them: the others send it what they
+//! have left, and get the answer. That takes a few supersteps, whatever the shape, where searches
+//! over all workers may take one for each edge between two of them.
+
+use crate::error::{Error, agree};
+use crate::net::Net;
+use mdp_graph::{ComponentKind, MdpGraph, StateId};
+
+/// No number.
+pub(crate) const NONE: u64 = u64::MAX;
+
+/// The numbers of the nodes of all workers, worker by worker.
+pub(crate) struct Nodes {
+    /// The number of this worker's first one.
+    pub(crate) first: u32,
+    /// How many each worker has.
+    counts: Vec<u64>,
+}
+
+impl Nodes {
+    /// Of so many nodes of this worker. Nothing if there are too many for 32 bits.
+    pub(crate) fn number(own: u64, net: &mut Net<'_>) -> Option<Self> {
+        let counts = net.gather(own);
+        let first = counts[..net.me()].iter().sum::<u64>();
+        let nodes = Self {
+            first: first as u32,
+            counts,
+        };
+        (nodes.count() < u64::from(u32::MAX)).then_some(nodes)
+    }
+
+    /// How many all workers have.
+    pub(crate) fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The worker that has each node.
+    fn owners(&self) -> impl Iterator<Item = usize> {
+        let of_worker = |(worker, &count)| std::iter::repeat_n(worker, count as usize);
+        self.counts.iter().enumerate().flat_map(of_worker)
+    }
+}
+
+/// What a worker sends of its nodes.
+#[derive(Default)]
+pub(crate) struct Rows {
+    /// For each node the number of its choices, and for each of these that of its targets and
+    /// these, by the numbers that they have among the nodes of all workers.
+    pub(crate) words: Vec<u32>,
+    /// For each node the smallest state in it, in the whole model; ascending.
+    pub(crate) smallest: Vec<u64>,
+}
+
+impl Rows {
+    /// Adds a node, with its smallest state and where its edges lead.
+    pub(crate) fn push(&mut self, smallest: u64, targets: &[u32]) {
+        self.smallest.push(smallest);
+        self.words.push(u32::from(!targets.is_empty()));
+        if !targets.is_empty() {
+            self.words.push(targets.len() as u32);
+            self.words.extend(targets);
+        }
+    }
+}
+
+/// The component of each node of this worker, called by its smallest state, or [`NONE`].
+pub(crate) fn decompose(
+    rows: Rows,
+    nodes: &Nodes,
+    kind: ComponentKind,
+    net: &mut Net<'_>,
+) -> Result<Vec<u64>, Error> {
+    let mut outbox = net.outbox();
+    for &state in &rows.smallest {
+        outbox.push(net, 0, state);
+    }
+    let smallest = net.exchange(outbox).into_iter();
+    let smallest: Vec<u64> = smallest.map(|(_, state)| state).collect();
+    let mut outbox = net.outbox();
+    outbox.push_all(net, 0, &rows.words);
+    drop(rows);
+    let words = net.exchange(outbox).into_iter().map(|(_, word)| word);
+    let graph = graph(words);
+    let found = match net.me() {
+        0 => net.decompose_for_all(&graph, kind).map(Some),
+        _ => Ok(None),
+    };
+    drop(graph);
+    let found = agree(net, found.map_err(Error::from))?;
+    let mut outbox = net.outbox();
+    if let Some(found) = found {
+        for (node, owner) in nodes.owners().enumerate() {
+            let label = found.label(StateId::from_index(node));
+            let name = label.map_or(NONE, |label| smallest[label.index()]);
+            outbox.push(net, owner, name);
+        }
+    }
+    let names = net.exchange(outbox).into_iter();
+    Ok(names.map(|(_, name)| name).collect())
+}
+
+/// The graph of the nodes, of which others than worker 0 get no word.
+fn graph(mut words: impl Iterator<Item = u32>) -> MdpGraph {
+    let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
+    let mut targets = Vec::new();
+    while let Some(choices) = words.next() {
+        for _ in 0..choices {
+            let count = words.next().unwrap_or(0);
+            targets.extend(words.by_ref().take(count as usize).map(StateId));
+            branch_offsets.push(targets.len() as u32);
+        }
+        choice_offsets.push(branch_offsets.len() as u32 - 1);
+    }
+    MdpGraph::from_parts(choice_offsets, branch_offsets, targets)
+        .expect("each choice has targets, which are nodes")
+}

@@ -1,0 +1,214 @@
+//! [`Swept`]: what sweeps over all parts decide before anything else is done: states that lead
+//! nowhere but to decided ones, and components that are a large part of the model.
+//!
+//! A sweep goes through the states of a part in the order of their numbers. It copies nothing and
+//! turns no branches around; a state that is looked up is one bit. Workers sweep until they find
+//! little, tell each other what they found at their borders, and sweep again where they were told
+//! something. That goes on for as long as a round decides a good share of what it looks at. What
+//! is left then, if anything, is for the other searches.
+//!
+//! Where states are numbered as they were found, most edges lead on, so that the worker with the
+//! last range may be the first to find anything, and the others follow one by one. A sweep takes
+//! so little beside other searches that this is no loss for some dozens of workers.
+
+use crate::alone::Crew;
+use crate::edges::{Edges, staying};
+use crate::giant;
+use crate::labels::Labels;
+use crate::net::Net;
+use crate::part::Part;
+use crate::scc::undecided;
+use mdp_graph::sweep::{Direction, sweep};
+use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
+use std::sync::Arc;
+
+/// A sweep pays if it decides this part of the states that it looks at.
+const SHARE: u64 = 64;
+
+/// How many large components are looked for, one after the other.
+const GIANTS: usize = 8;
+
+/// What sweeps have decided.
+pub(crate) struct Swept<'a> {
+    part: &'a Part,
+    kind: ComponentKind,
+    crew: Arc<Crew>,
+    pub(crate) labels: Labels,
+    /// The own states that are decided, and the ghosts that are.
+    pub(crate) closed: SharedBits,
+    /// Of these, the own ones that are a component by themselves.
+    alone: SharedBits,
+    /// The own states of which whoever has them as ghosts knows that they are closed.
+    told: BitSet,
+    /// How many own states are not closed, and how many of all workers.
+    left: u64,
+    left_of_all: u64,
+}
+
+impl<'a> Swept<'a> {
+    /// Sweeps, if the model is large enough for that.
+    pub(crate) fn new(part: &'a Part, kind: ComponentKind, net: &mut Net<'_>) -> Self {
+        let bits = || SharedBits::new(part.graph().num_states());
+        let mut swept = Self {
+            labels: Labels::none(part),
+            closed: bits(),
+            alone: bits(),
+            told: BitSet::new(part.num_own()),
+            left: part.num_own() as u64,
+            left_of_all: part.ranges().num_states(),
+            crew: net.common_crew(),
+            kind,
+            part,
+        };
+        if part.ranges().num_states() >= net.tuning().sweep_from {
+            swept.sweep_all(net);
+        }
+        swept.name_alone();
+        swept
+    }
+
+    /// Whether nothing is left to decide, on no worker.
+    pub(crate) fn is_done(&self) -> bool {
+        self.left_of_all == 0
+    }
+
+    /// Whether anything is decided, on any worker.
+    pub(crate) fn has_swept(&self) -> bool {
+        self.left_of_all < self.part.ranges().num_states()
+    }
+
+    fn sweep_all(&mut self, net: &mut Net<'_>) {
+        if self.kind == ComponentKind::Mec {
+            self.starve(net);
+        }
+        for _ in 0..GIANTS {
+            if self.left_of_all == 0 {
+                return;
+            }
+            let edges = Edges::new(self.part.graph(), &self.closed, self.kind);
+            let live = giant::Among {
+                closed: &self.closed,
+                count: self.left,
+                of_all: self.left_of_all,
+            };
+            let found = giant::find((self.part, self.kind), &edges, &live, &self.crew, net);
+            let is_found = found.is_some();
+            if let Some((core, name)) = found {
+                self.close_giant(&core, name);
+            }
+            // Beside a giant there are often tails.
+            if is_found || self.kind == ComponentKind::Scc {
+                self.starve(net);
+            }
+            if !is_found {
+                return;
+            }
+        }
+    }
+
+    /// Closes the own states of a component, which is called by a state's number.
+    fn close_giant(&mut self, core: &SharedBits, name: u64) {
+        for state in core
+            .descending()
+            .filter(|&own| own < self.part.num_own() as u32)
+        {
+            self.labels.set(state, name);
+            self.left -= u64::from(self.closed.insert(state));
+        }
+    }
+
+    /// Closes states that lead nowhere but to closed ones, for as long as it pays.
+    fn starve(&mut self, net: &mut Net<'_>) {
+        self.tell(net);
+        let mut has_news = true;
+        loop {
+            let looked_at = if has_news { self.left } else { 0 };
+            let mut found = 0;
+            while has_news {
+                let now = self.sweep_once();
+                found += now;
+                self.left -= now;
+                has_news = now > self.left / SHARE;
+            }
+            has_news = self.tell(net);
+            self.left_of_all = undecided(self.left, net);
+            let all = net.gather([found, looked_at]);
+            let found: u64 = all.iter().map(|one| one[0]).sum();
+            let looked_at = all.iter().map(|one| one[1]).max().unwrap_or(0);
+            if self.left_of_all == 0 || found <= looked_at / SHARE {
+                return;
+            }
+        }
+    }
+
+    /// Sweeps once, from the last state to the first; says how many states it closed.
+    fn sweep_once(&self) -> u64 {
+        let words = self.part.num_own().div_ceil(64);
+        let visit = |word| self.close_some(word);
+        let found = || sweep(words, Direction::Descending, || false, visit);
+        self.crew.run(found) as u64
+    }
+
+    /// Closes states of a word, and says how many.
+    fn close_some(&self, word: usize) -> usize {
+        let own = self.part.num_own() as u32;
+        let rest = descending(word, self.closed.absent(word)).filter(|&state| state < own);
+        let closes = |state: &u32| match self.kind {
+            ComponentKind::Mec => self.starves(*state),
+            _ => self.is_trimmed(*state),
+        };
+        rest.filter(closes)
+            .map(|state| self.closed.insert(state))
+            .count()
+    }
+
+    /// Whether no choice of a state leads to others that are not closed, and none to closed ones.
+    /// If one leads back to the state alone, that is a MEC.
+    fn starves(&self, state: u32) -> bool {
+        let mut is_alone = false;
+        for targets in staying(self.part.graph(), &self.closed, state) {
+            if targets.iter().any(|&target| target != state) {
+                return false;
+            }
+            is_alone = true;
+        }
+        if is_alone {
+            self.alone.insert(state);
+        }
+        true
+    }
+
+    /// Whether a state leads nowhere but to itself and to closed states.
+    fn is_trimmed(&self, state: u32) -> bool {
+        let targets = StateId::as_numbers(self.part.graph().successors(StateId(state)));
+        let mut targets = targets.iter();
+        let ends = targets.all(|&target| target == state || self.closed.contains(target));
+        if ends {
+            self.alone.insert(state);
+        }
+        ends
+    }
+
+    /// Tells those who have a closed state as a ghost. Says whether this worker was told anything.
+    fn tell(&mut self, net: &mut Net<'_>) -> bool {
+        let mut outbox = net.outbox();
+        for (own, fans) in self.part.all_fans() {
+            if self.closed.contains(own) && self.told.insert(own as usize) {
+                for &[worker, ghost] in fans {
+                    outbox.push(net, worker as usize, ghost);
+                }
+            }
+        }
+        let mut was_told = false;
+        for (_, ghost) in net.exchange::<u32>(outbox) {
+            was_told |= self.closed.insert(self.part.num_own() as u32 + ghost);
+        }
+        was_told
+    }
+
+    fn name_alone(&mut self) {
+        for state in self.alone.descending() {
+            self.labels.set(state, self.part.global(state));
+        }
+    }
+}
