@@ -82,7 +82,8 @@
 //! node is an end component that a part has by itself. Its own choices become one that leads back,
 //! and of others the targets in it are left out: a choice of a state in a MEC leads to that state
 //! without leaving. [`Tuning`] says how much is little; by default, half of a worker's share of the
-//! model. So a path that weaves between workers takes a few dozen supersteps, not one a branch.
+//! model. So a path that weaves between workers takes a few dozen supersteps, unless it is too long
+//! for that; then it takes one a branch.
 //!
 //! **MECs** take rounds, for as long as more than that is left. In each, parts decide alone; a
 //! decided state, or one without a choice, kills the choices of others that may lead to it, in waves

@@ -157,8 +157,7 @@ impl<'a> Swept<'a> {
             ComponentKind::Mec => self.starves(*state),
             _ => self.is_trimmed(*state),
         };
-        rest.filter(closes)
-            .map(|state| self.closed.insert(state))
+        rest.filter(|state| closes(state) && self.closed.insert(*state))
             .count()
     }
 
