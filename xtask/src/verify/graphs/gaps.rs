@@ -25,7 +25,7 @@ pub(super) struct Gap {
 /// The engines for components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
-pub(super) const GAPS: [Gap; 14] = [
+pub(super) const GAPS: [Gap; 15] = [
     gap("starved", ComponentKind::Mec, starved),
     gap("absorbed", ComponentKind::Mec, absorbed),
     gap("cliff", ComponentKind::Mec, cliff),
@@ -63,6 +63,10 @@ pub(super) const GAPS: [Gap; 14] = [
     Gap {
         tune: |tuning| tuning.most_thin = 1,
         ..gap("forgotten", ComponentKind::Mec, forgotten)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        ..gap("leaky", ComponentKind::Mec, super::leaky)
     },
     Gap {
         loops: &[HostLoop::Papers],
@@ -308,7 +312,11 @@ fn left_over(draw: &mut Draw) -> Model {
         if pair + 1 < pairs && draw.one_in(2) {
             leads.push(far);
         }
-        model.push(vec![vec![other]]);
+        let mut goes_on = vec![vec![other]];
+        if pair + 1 < pairs && draw.one_in(2) {
+            goes_on.push(vec![first + 3]);
+        }
+        model.push(goes_on);
         model.push(vec![vec![one], vec![third]]);
         model.push(vec![vec![third], leads]);
     }
