@@ -6,6 +6,7 @@
 //! runs.rs         all that is run on the interpreter
 //! trial.rs        what is run: an input, and host loops whose answers are known
 //! graphs.rs       small graphs, and whether the answers are right
+//! graphs/gaps.rs  some that are made to find changes of the kernels
 //! explorations.rs the same for small networks and programs
 //! averages.rs     the same for cycle means and long-run averages of small models
 //! tuned.rs        the ways in which the worklist engine may distribute its work

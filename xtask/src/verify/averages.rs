@@ -14,7 +14,7 @@ use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use verify::run::Interpreter;
 use verify::small::{Model, digraphs, mdps};
 
-use super::trial::{HostLoop, Trial, WRONG_ANSWER};
+use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use crate::soak::draw::Draw;
 
 /// A graph with weights, and perhaps with times.
@@ -85,6 +85,52 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
         trial
     };
     (0..count).map(trial).collect()
+}
+
+/// So many of each kind of graphs for places to which others do not come: many cycles of the same
+/// value in a component; states that lose their last predecessors at once; and a row of exactly as
+/// many edges as an invocation looks at alone.
+pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
+    // Several workgroups run at a time.
+    let seeds = (8..).filter(|&seed| is_small(seed)).take(count as usize);
+    let each = seeds.flat_map(|seed| {
+        let draw = &mut Draw::new(seed);
+        let models = [equal_cycles(draw), sink_of_many(draw)];
+        models.map(|(model, weights)| (seed, model, weights))
+    });
+    let mut trials: Vec<Box<dyn Trial>> = Vec::new();
+    for (seed, model, weights) in each {
+        trials.push(Box::new(Cycles {
+            graph: graph(&model),
+            weights,
+            times: None,
+            seed,
+        }));
+    }
+    trials.push(cycles((0, (graph(&long_row(1024)), None))));
+    trials
+}
+
+/// Pairs of states whose cycles are of one value, in a ring of edges that cost more.
+fn equal_cycles(draw: &mut Draw) -> (Model, Vec<i64>) {
+    let pairs = 4 + draw.below(12);
+    let costs = draw.one_of(&[(1, 9), (-2, 1), (0, 3)]);
+    let states = 2 * pairs;
+    let row = |state: u32| vec![vec![state ^ 1, (state + 1 + state % 2) % states]];
+    let weights = (0..states).flat_map(|_| [costs.0, costs.1]);
+    ((0..states).map(row).collect(), weights.collect())
+}
+
+/// Many states that lead to one, from which a cycle is reached, that leads back to them at a price.
+fn sink_of_many(draw: &mut Draw) -> (Model, Vec<i64>) {
+    let many = 6 + draw.below(20);
+    let mut model: Model = (0..many).map(|_| vec![vec![many]]).collect();
+    let all = (0..many).chain([many + 2]).collect();
+    model.extend([vec![vec![many + 1]], vec![all], vec![vec![many + 1]]]);
+    let mut weights = vec![1; many as usize + 1];
+    weights.extend((0..many).map(|_| 50));
+    weights.extend([-1, -1]);
+    (model, weights)
 }
 
 /// Edges to states nearby, and now and then to one further on.

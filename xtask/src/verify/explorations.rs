@@ -1,9 +1,10 @@
 //! Networks of LTSs and models in PRISM's language, as small as can be, explored on the
 //! interpreter, and whether what is found is right.
 //!
-//! `drawn.rs` draws some that are larger.
+//! `drawn.rs` draws some that are larger, and `gaps.rs` some for places to which these do not come.
 
 mod drawn;
+mod gaps;
 mod processes;
 
 use std::convert::Infallible;
@@ -15,13 +16,14 @@ use decompose::gpu::DeviceGraph;
 use explore::{Exploration, NO_ACTION, States};
 use gpu::Gpu;
 use gpu_explore::paper::{Paper, Table};
-use gpu_explore::{Counts, Found, Options, Tuning};
+use gpu_explore::{Counts, Error, Found, Options, Tuning};
 use lts_formats::Behaviour;
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph};
 use prism_language::{ActionId, Program, TableBits};
-use verify::run::Interpreter;
+use verify::run::{Interpreter, Settings};
 
+use gaps::{Gap, USUAL};
 use processes::{labelled, parallel};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER};
@@ -32,6 +34,7 @@ struct Explored {
     name: String,
     system: System,
     seed: u64,
+    gap: Gap,
 }
 
 enum System {
@@ -50,13 +53,10 @@ const EVERY: usize = 257;
 
 /// So many networks that are drawn, and as many programs.
 pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
-    let trial =
-        |(seed, (name, system))| -> Box<dyn Trial> { Box::new(Explored { name, system, seed }) };
+    let trial = |(seed, (name, system))| explored(name, system, seed, USUAL);
     let each = (0..count).flat_map(|seed| {
         let draw = &mut Draw::new(seed);
-        let network = drawn::network(draw);
-        let network = Network::compile::<Infallible>(&network, |_| unreachable!("no file"));
-        let network = System::Network(Box::new(network.expect("a network")));
+        let network = system_of(&drawn::network(draw));
         let text = drawn::program(draw);
         [
             (format!("drawn network {seed}"), network),
@@ -69,6 +69,45 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
         .zip(each)
         .map(trial)
         .collect()
+}
+
+/// So many of each kind that are made for places to which others do not come.
+pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
+    let mut all = Vec::new();
+    for seed in 0..count {
+        let draw = &mut Draw::new(seed);
+        if seed == 0 {
+            let few = [gaps::two_words(), gaps::many_words()];
+            for (name, gap, network) in few.into_iter().chain(gaps::widest()) {
+                all.push((name.to_owned(), system_of(&network), gap));
+            }
+        }
+        for (name, gap, network) in gaps::networks(draw) {
+            all.push((format!("{name} {seed}"), system_of(&network), gap));
+        }
+        for (gap, text) in gaps::programs(draw) {
+            all.push((text.clone(), compiled(&text), gap));
+        }
+    }
+    // Each kind meets all kinds of settings.
+    (0..)
+        .zip(all)
+        .map(|(seed, (name, system, gap))| explored(name, system, seed, gap))
+        .collect()
+}
+
+fn explored(name: String, system: System, seed: u64, gap: Gap) -> Box<dyn Trial> {
+    Box::new(Explored {
+        name,
+        system,
+        seed,
+        gap,
+    })
+}
+
+fn system_of(network: &Behaviour) -> System {
+    let network = Network::compile::<Infallible>(network, |_| unreachable!("no file"));
+    System::Network(Box::new(network.expect("a network")))
 }
 
 fn compiled(text: &str) -> System {
@@ -106,17 +145,13 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
         .chain(one_label)
         .chain(two_labels)
         .chain(wide)
-        .map(|(name, behaviour)| {
-            let network = Network::compile::<Infallible>(&behaviour, |_| unreachable!("no file"));
-            (name, System::Network(Box::new(network.expect("a network"))))
-        });
+        .map(|(name, behaviour)| (name, system_of(&behaviour)));
     let programs = (1..8 * 8 * 8).map(|rows| {
         let text = program(rows);
         let system = compiled(&text);
         (text, system)
     });
-    let trial =
-        |(seed, (name, system))| -> Box<dyn Trial> { Box::new(Explored { name, system, seed }) };
+    let trial = |(seed, (name, system))| explored(name, system, seed, USUAL);
     (0..)
         .zip(networks.chain(programs))
         .map(trial)
@@ -180,9 +215,9 @@ fn tuning(gpu: &Gpu, seed: u64) -> Tuning {
 }
 
 /// Tables of expressions as they are for users, or instructions wherever these do.
-fn table_bits(seed: u64) -> TableBits {
+fn table_bits(seed: u64, gap: Gap) -> TableBits {
     match seed / 3 % 2 {
-        0 => TableBits::default(),
+        0 if !gap.is_computed => TableBits::default(),
         _ => TableBits {
             conditions: 0,
             values: 0,
@@ -194,6 +229,20 @@ fn table_bits(seed: u64) -> TableBits {
 impl Trial for Explored {
     fn seed(&self) -> u64 {
         self.seed
+    }
+
+    fn settings(&self, by_seed: Settings) -> Settings {
+        match self.gap.scales.is_empty() {
+            true => by_seed,
+            false => Settings {
+                scales: self.gap.scales,
+                ..by_seed
+            },
+        }
+    }
+
+    fn operations(&self) -> u64 {
+        self.gap.operations()
     }
 
     fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
@@ -209,6 +258,45 @@ impl Trial for Explored {
 }
 
 impl Explored {
+    /// Explores with a limit of as many states as there are, and of one fewer.
+    fn check_limits(
+        &self,
+        gpu: &Gpu,
+        options: &Options<'_>,
+        found: &Exploration,
+    ) -> Result<(), String> {
+        let states = found.graph.num_states() as u64;
+        let limited = |states| {
+            let mut limited = *options;
+            limited.explore.limits.states = Some(states);
+            limited
+        };
+        let bits = table_bits(self.seed, self.gap);
+        let enough = self.system.explore(gpu, &limited(states), bits);
+        let (enough, _) = enough.map_err(|error| error.to_string())?;
+        let mut is_right = enough.graph == found.graph;
+        let few = states.saturating_sub(1);
+        let is_too_many = |error: Error| {
+            let is_limit = matches!(error, Error::Ended(explore::Error::TooManyStates { .. }));
+            is_limit.then_some(()).ok_or_else(|| error.to_string())
+        };
+        match self.system.explore(gpu, &limited(few), bits) {
+            Ok(_) => is_right = false,
+            Err(error) => is_too_many(error)?,
+        }
+        if let System::Network(network) = &self.system {
+            count_only(gpu, network, &limited(states), found)?;
+            match gpu_explore::count(gpu, network, &limited(few)) {
+                Ok(_) => is_right = false,
+                Err(error) => is_too_many(error)?,
+            }
+        }
+        match is_right {
+            true => Ok(()),
+            false => Err(format!("with a limit of states: {WRONG_ANSWER}")),
+        }
+    }
+
     /// Explores on a device, and checks what is found.
     fn check(&self, gpu: &Gpu) -> Result<(), String> {
         let policy = match self.seed % 2 {
@@ -221,13 +309,36 @@ impl Explored {
                 actions: matches!(self.system, System::Network(_)),
                 ..explore::Options::default()
             },
-            tuning: tuning(gpu, self.seed),
+            tuning: self.gap.tune(tuning(gpu, self.seed)),
         };
-        let (found, kept) = self.system.explore(gpu, &options, table_bits(self.seed))?;
+        let explored = self
+            .system
+            .explore(gpu, &options, table_bits(self.seed, self.gap));
+        if let Some(expected) = self.system.error(self.gap) {
+            return match explored {
+                Err(error) if expected.is_of(&error) => Ok(()),
+                Err(error) => Err(error.to_string()),
+                Ok(_) => Err(format!("no error: {WRONG_ANSWER}")),
+            };
+        }
+        let (found, kept) = explored.map_err(|error| error.to_string())?;
+        if self.gap.has_limits {
+            self.check_limits(gpu, &options, &found)?;
+        }
         let certified = self.system.certify(&found, policy);
         certified.map_err(|why| format!("{why}: {WRONG_ANSWER}"))?;
         if let System::Network(network) = &self.system {
-            count_by_paper(gpu, network, &options, self.seed, &found)?;
+            let by_paper = count_by_paper(gpu, network, &options, self.seed);
+            match (
+                by_paper,
+                self.gap.ways.filter(|ways| *ways > gaps::MOST_WAYS),
+            ) {
+                (Ok(counts), None) if counts == Counts::of(&found) => {}
+                (Err(Error::TooManySuccessors { count, .. }), Some(ways))
+                    if count == u64::from(ways) => {}
+                (Err(error), _) => return Err(format!("by the paper's search: {error}")),
+                (Ok(_), _) => return Err(format!("by the paper's search: {WRONG_ANSWER}")),
+            }
             count_only(gpu, network, &options, &found)?;
         }
         match downloaded(gpu, kept)? == found.graph {
@@ -235,6 +346,27 @@ impl Explored {
             false => Err(format!(
                 "the graph that stays on the device: {WRONG_ANSWER}"
             )),
+        }
+    }
+}
+
+/// An error with which an exploration is to end.
+#[derive(Debug)]
+enum Expected {
+    /// The successors of this state cannot be computed.
+    Broken(u32),
+    /// A state has so many successors that would have to be compared.
+    TooManyToCompare(u32),
+}
+
+impl Expected {
+    fn is_of(&self, error: &Error) -> bool {
+        match (self, error) {
+            (Self::Broken(own), Error::Broken { state, .. }) => *own == state.0,
+            (Self::TooManyToCompare(own), Error::TooManyToCompare { count, .. }) => {
+                u64::from(*own) == *count
+            }
+            _ => false,
         }
     }
 }
@@ -254,14 +386,13 @@ fn count_only(
     }
 }
 
-/// Counts by the paper's search, with choices that a seed makes, and compares with what was found.
+/// Counts by the paper's search, with choices that a seed makes.
 fn count_by_paper(
     gpu: &Gpu,
     network: &Network,
     options: &Options<'_>,
     seed: u64,
-    found: &Exploration,
-) -> Result<(), String> {
+) -> Result<Counts, Error> {
     let paper = Paper {
         table: match seed % 2 {
             0 => Table::Double,
@@ -271,13 +402,8 @@ fn count_by_paper(
         forwarding: (seed / 4).is_multiple_of(2),
         iterations: 1 + seed as u32 % 3,
     };
-    let counted = gpu_explore::paper::count(gpu, network, options, &paper);
-    let counted = counted.map_err(|error| error.to_string())?;
-    let expected = Counts::of(found);
-    match counted.counts == expected {
-        true => Ok(()),
-        false => Err(format!("by {paper:?}: {WRONG_ANSWER}")),
-    }
+    let counted = gpu_explore::paper::count(gpu, network, options, &paper)?;
+    Ok(counted.counts)
 }
 
 /// The graph of what was found.
@@ -297,22 +423,34 @@ fn downloaded(gpu: &Gpu, found: Found) -> Result<MdpGraph, String> {
 }
 
 impl System {
+    /// The error with which it is to end, if there is one.
+    fn error(&self, gap: Gap) -> Option<Expected> {
+        if let Some([limit, count]) = gap.compared
+            && limit < count
+        {
+            return Some(Expected::TooManyToCompare(count));
+        }
+        match self {
+            Self::Network(_) => None,
+            Self::Program(program) => gaps::first_failure(program).map(Expected::Broken),
+        }
+    }
+
     /// What is found, and what is found and stays on the device.
     fn explore(
         &self,
         gpu: &Gpu,
         options: &Options<'_>,
         bits: TableBits,
-    ) -> Result<(Exploration, Found), String> {
-        let found = match self {
+    ) -> Result<(Exploration, Found), Error> {
+        match self {
             Self::Network(network) => {
                 gpu_explore::explore(gpu, network, options).and_then(|found| {
                     Ok((found, gpu_explore::explore_resident(gpu, network, options)?))
                 })
             }
             Self::Program(program) => {
-                let tables = program.word_tables(bits);
-                let tables = tables.map_err(|why| why.to_string())?;
+                let tables = program.word_tables(bits).expect("a program for a device");
                 let initial = States::from_packed(program.words(), initial(program));
                 let found = gpu_explore::explore_program(gpu, &tables, &initial, options);
                 found.and_then(|found| {
@@ -320,8 +458,7 @@ impl System {
                     Ok((found, explore(gpu, &tables, &initial, options)?))
                 })
             }
-        };
-        found.map_err(|error| error.to_string())
+        }
     }
 
     /// Checks what was found.

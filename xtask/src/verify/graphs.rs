@@ -1,5 +1,9 @@
 //! Small graphs that are searched on the interpreter, by all engines and ways, and whether the
 //! answers are right.
+//!
+//! `gaps.rs` draws graphs for places to which others do not come.
+
+mod gaps;
 
 use std::fmt;
 
@@ -10,8 +14,10 @@ use decompose::{Device, Options, Search, Silent, decompose};
 use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
-use verify::run::Interpreter;
+use verify::run::{Interpreter, Settings};
 use verify::small::Model;
+
+use gaps::{GAPS, Gap};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use super::tuned;
@@ -26,6 +32,8 @@ struct Searched {
     seed: u64,
     /// Only these host loops.
     loops: &'static [HostLoop],
+    /// How it is run that is made for a place to which others do not come.
+    gap: Option<&'static Gap>,
 }
 
 /// How many states a model has at most that is drawn at random.
@@ -43,6 +51,7 @@ pub(super) fn small(
             kind,
             seed,
             loops: &HostLoop::ALL,
+            gap: None,
         })
     };
     (0..).zip(models).map(trial).collect()
@@ -64,6 +73,7 @@ pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
             kind: [ComponentKind::Scc, ComponentKind::Mec][usize::from(finds_mecs)],
             seed,
             loops: &HostLoop::ALL,
+            gap: None,
         })
     };
     (0..count).map(trial).collect()
@@ -85,6 +95,7 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
             kind,
             seed,
             loops: &HostLoop::ALL,
+            gap: None,
         })
     };
     (0..count).map(trial).collect()
@@ -106,6 +117,7 @@ pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
             kind,
             seed,
             loops: &[HostLoop::Worklist],
+            gap: None,
         })
     };
     (0..count).map(trial).collect()
@@ -131,6 +143,7 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
             kind: ComponentKind::Scc,
             seed,
             loops: &[HostLoop::Levels],
+            gap: None,
         })
     })
     .collect()
@@ -140,24 +153,30 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
 /// also leave for good: once these are removed, pairs that they connect have to come apart.
 pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
-        let mut draw = Draw::new(seed);
-        let pairs = draw.below(5) + 2;
-        let sink = 2 * pairs;
-        let row = |state: u32| {
-            let leaks = (0..=draw.below(2)).map(|_| vec![draw.below(sink), sink]);
-            std::iter::once(vec![state ^ 1]).chain(leaks).collect()
-        };
-        let mut model: Model = (0..sink).map(row).collect();
-        model.push(Vec::new());
+        let model = leaky(&mut Draw::new(seed));
         boxed(Searched {
             name: format!("leaky pairs {seed}"),
             graph: graph(&model),
             kind: ComponentKind::Mec,
             seed,
             loops: &HostLoop::ALL,
+            gap: None,
         })
     };
     (0..count).map(trial).collect()
+}
+
+/// One of these.
+fn leaky(draw: &mut Draw) -> Model {
+    let pairs = draw.below(5) + 2;
+    let sink = 2 * pairs;
+    let row = |state: u32| {
+        let leaks = (0..=draw.below(2)).map(|_| vec![draw.below(sink), sink]);
+        std::iter::once(vec![state ^ 1]).chain(leaks).collect()
+    };
+    let mut model: Model = (0..sink).map(row).collect();
+    model.push(Vec::new());
+    model
 }
 
 /// So many MDPs with paths that begin at forks. A search that is soon slow trims these paths at
@@ -170,9 +189,29 @@ pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
             kind: ComponentKind::Mec,
             seed,
             loops: &[HostLoop::Worklist],
+            gap: None,
         })
     };
     (0..count).map(trial).collect()
+}
+
+/// So many of each kind of graphs that are made for places to which others do not come; their seeds
+/// are such that workgroups are small.
+pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
+    // Several workgroups run at a time.
+    let seeds = (8..).filter(|&seed| is_small(seed)).take(count as usize);
+    let each = seeds.flat_map(|seed| GAPS.iter().map(move |gap| (seed, gap)));
+    let trial = |(seed, gap): (u64, &'static Gap)| {
+        boxed(Searched {
+            name: format!("{} {seed}", gap.name),
+            graph: graph(&(gap.model)(&mut Draw::new(seed))),
+            kind: gap.kind,
+            seed,
+            loops: gap.loops,
+            gap: Some(gap),
+        })
+    };
+    each.map(trial).collect()
 }
 
 /// From state 0 to more others than are searched by one workgroup, with up to three edges each: a
@@ -323,6 +362,17 @@ impl Trial for Searched {
         self.seed
     }
 
+    fn settings(&self, by_seed: Settings) -> Settings {
+        match self.gap {
+            Some(gap) if gap.has_wide_subgroups => Settings {
+                subgroup: 128,
+                scales: &[],
+                ..by_seed
+            },
+            _ => by_seed,
+        }
+    }
+
     fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
         let context = GpuContext::on(device.gpu());
         let mut faults = Vec::new();
@@ -347,13 +397,22 @@ impl Trial for Searched {
         }
         if runs(HostLoop::Worklist) {
             for which in 0..2 {
-                let tuned = tuned::Way::drawn(2 * seed + which);
+                let mut tuned = tuned::Way::drawn(2 * seed + which);
+                if let Some(gap) = self.gap {
+                    tuned.tune(gap.tune);
+                }
+                let is_right = |found: Result<Option<Components>, decompose::Error>| {
+                    let found = found.map_err(|error| error.to_string());
+                    let expected = decompose(graph, kind, &Options::default());
+                    let expected = expected.map_err(|error| error.to_string());
+                    found.and_then(|found| Ok(found == Some(expected?)))
+                };
                 let found = tuned.components(&context, graph, kind);
-                let found = found.map_err(|error| error.to_string());
-                let expected = decompose(graph, kind, &Options::default());
-                let expected = expected.map_err(|error| error.to_string());
-                let is_right = found.and_then(|found| Ok(found == expected?));
-                note(format!("{tuned:?}"), is_right);
+                note(format!("{tuned:?}"), is_right(found.map(Some)));
+                if self.gap.is_some_and(|gap| gap.is_searched_alone) {
+                    let found = tuned.without_trimming(&context, graph);
+                    note(format!("{tuned:?}, without trimming"), is_right(found));
+                }
             }
         }
         for (host_loop, ways) in [(HostLoop::Levels, 0..2), (HostLoop::Relaxation, 2..10)] {
@@ -508,7 +567,6 @@ fn searched(
 mod tests {
     use super::*;
     use crate::verify::small::SMALL;
-    use verify::run::Settings;
 
     /// States that lose their last choice when the last part of a long row is walked have to be
     /// looked at once more: a state with a long row of its own is never looked at again.

@@ -73,9 +73,12 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
     ran
 }
 
-/// Some of what [`all`] runs, about so many of each kind.
+/// Inputs that are made to find changes, and some of what [`all`] runs, about so many of each kind.
 pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
-    let mut trials = graphs::corners(each as u64 / 4);
+    let mut trials = graphs::gaps(each as u64 / 4);
+    trials.extend(explorations::gaps(each as u64 / 8));
+    trials.extend(averages::gaps(each as u64 / 4));
+    trials.extend(graphs::corners(each as u64 / 4));
     trials.extend(graphs::leaky_pairs(each as u64 / 4));
     trials.extend(graphs::functional(each as u64 / 4));
     trials.extend(graphs::forks(each as u64 / 4));

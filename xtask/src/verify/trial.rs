@@ -40,6 +40,17 @@ pub(super) const WRONG_ANSWER: &str = "a wrong answer";
 pub(super) trait Trial: fmt::Display + Send + Sync {
     fn seed(&self) -> u64;
 
+    /// How the interpreter runs it, who would run it so by its seed.
+    fn settings(&self, by_seed: Settings) -> Settings {
+        by_seed
+    }
+
+    /// After how many operations an invocation of a changed kernel counts as one that does not end:
+    /// kernels that are right take far fewer for most inputs, a row of 2,100 edges included.
+    fn operations(&self) -> u64 {
+        200_000
+    }
+
     /// Runs those of some host loops that the input is for on a device; what is wrong with the
     /// answers, and which errors there were.
     fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String>;
@@ -47,7 +58,7 @@ pub(super) trait Trial: fmt::Display + Send + Sync {
 
 /// How the interpreter runs a trial.
 pub(super) fn settings(trial: &dyn Trial) -> Settings {
-    settings_of(trial.seed())
+    trial.settings(settings_of(trial.seed()))
 }
 
 /// How the interpreter runs by a seed.

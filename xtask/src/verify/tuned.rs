@@ -1,7 +1,7 @@
 //! The worklist engine, tuned at random: small graphs come into every corner of its kernels that
 //! way, and regions are divided by colours.
 
-use decompose::gpu::worklist::Tuning;
+use decompose::gpu::worklist::{Stages, Tuning};
 use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Error, Silent};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
@@ -53,6 +53,11 @@ impl Way {
         }
     }
 
+    /// Changes how work is distributed.
+    pub(super) fn tune(&mut self, change: fn(&mut Tuning)) {
+        change(&mut self.tuning);
+    }
+
     /// What the engine finds.
     pub(super) fn components(
         &self,
@@ -63,6 +68,21 @@ impl Way {
         in_shards(graph, self.in_shards, |bytes| {
             self.bound_in(context, graph, kind, bytes)
         })
+    }
+
+    /// The strongly connected components that the engine finds by searches alone, if it finds one
+    /// for each state.
+    pub(super) fn without_trimming(
+        &self,
+        context: &GpuContext,
+        graph: &MdpGraph,
+    ) -> Result<Option<Components>, Error> {
+        let digraph = Digraph::new(graph);
+        let mut loaded = context.load_worklist(&digraph, &GpuOptions::default())?;
+        loaded.tune(&self.tuning)?;
+        let marks = loaded.run_stages(Stages::Search)?;
+        let marks: Option<Vec<u32>> = marks.into_iter().collect();
+        Ok(marks.map(|marks| Components::from_scc_marks(graph, marks)))
     }
 
     fn bound_in(

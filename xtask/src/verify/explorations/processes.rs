@@ -3,10 +3,10 @@
 use lts_formats::{Behaviour, Lts, Matching, Parallel, Synchronisation};
 
 /// A process with these transitions.
-pub(super) fn labelled(
+pub(super) fn labelled<'a>(
     states: u32,
     initial: u32,
-    transitions: impl IntoIterator<Item = (u32, &'static str, u32)>,
+    transitions: impl IntoIterator<Item = (u32, &'a str, u32)>,
 ) -> Behaviour {
     let lts = Lts::from_transitions(states, initial, transitions);
     Behaviour::Lts(lts.expect("transitions between states"))

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use verify::Program;
 use verify::mutate::{Site, sites};
-use verify::run::Interpreter;
+use verify::run::{Interpreter, Settings};
 
 use crate::shell::Outcome;
 use crate::verify::trial::{HostLoop, Trial, faults, settings};
 
 /// How many trials that run a kernel a change of it has to survive.
-const TRIALS: usize = 48;
+const TRIALS: usize = 128;
+/// After how many iterations a loop counts as one that does not end.
+pub(super) const ITERATIONS: u64 = 500;
 /// How many times as many steps a run may take as one of the kernels that ship, and how many more:
 /// after them, a host loop does not end.
 const STEPS: (u64, u64) = (20, 1_000_000);
@@ -64,7 +66,11 @@ impl Kernels {
     pub(super) fn run_by(trials: &[Box<dyn Trial>]) -> Outcome<Self> {
         let runs = |trial: &dyn Trial| {
             HostLoop::ALL.map(|host_loop| {
-                let device = Interpreter::new(settings(trial));
+                let device = Interpreter::new(Settings {
+                    patience: trial.operations(),
+                    iterations: ITERATIONS,
+                    ..settings(trial)
+                });
                 let wrong = faults(trial, &device, &[host_loop]);
                 (host_loop, device.runs(), wrong)
             })

@@ -9,17 +9,11 @@ use verify::lint::lint;
 use verify::mutate::{Site, mutate};
 use verify::run::{Fault, Interpreter, Mutant, Settings};
 
-use super::changes::{Change, Chosen, Kernels, Places};
+use super::changes::{Change, Chosen, ITERATIONS, Kernels, Places};
 use crate::verify::trial::{Trial, WRONG_ANSWER, settings};
 
 /// In how many kernels the lints look at a change at most.
 const LINTED: usize = 6;
-/// After how many operations an invocation counts as one that does not end: kernels that are right
-/// take far fewer for such small graphs, a row of 2,100 edges included.
-const OPERATIONS: u64 = 200_000;
-/// The same for the iterations of a loop.
-const ITERATIONS: u64 = 500;
-
 /// What was found of a change.
 pub(super) type Found<'a> = (Verdict, &'a Site);
 
@@ -156,7 +150,7 @@ fn statically(places: &Places, kernels: &Kernels) -> Option<Layer> {
 /// The layer that finds a change in one trial.
 pub(super) fn found_by(trial: &dyn Trial, mutant: &Arc<Mutant>, chosen: &Chosen) -> Option<Layer> {
     let settings = Settings {
-        patience: OPERATIONS,
+        patience: trial.operations(),
         iterations: ITERATIONS,
         steps: chosen.most_steps,
         fails_early: true,

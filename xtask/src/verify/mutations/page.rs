@@ -26,11 +26,12 @@ the one that is meant.
 
 A change of a line that several kernels import is one change, in the section of its file's folder:
 it is made in all of them at once. Kernels that the runs do not reach are left out. A change
-survives if neither the lints find it nor runs, up to 48 of each kernel that it is part of. Each of
-those is listed, with the number of runs, and that of the reason why it survives; the reasons are
-kept in `xtask/src/verify/reasons`, and the task fails if a change survives for which there is none.
-Where the time for a change was over before all runs were made (`--limit SECONDS`), both numbers are
-there.
+survives if neither the lints find it nor runs, up to 128 of each kernel that it is part of. The
+first of them are of inputs that were made to find changes (`gaps.rs` in `xtask/src/verify/graphs`
+and `xtask/src/verify/explorations`). Each change that survives is listed, with the number of runs,
+and that of the reason why it survives; the reasons are kept in `xtask/src/verify/reasons`, and the
+task fails if a change survives for which there is none. Where the time for a change was over before
+all runs were made (`--limit SECONDS`), both numbers are there.
 
 A folder takes minutes to hours of processor time, so `--folder NAME` writes the section of that
 folder alone, and `--verdicts FILE` keeps what was found in a file, from which a run goes on that was

@@ -1,0 +1,417 @@
+//! Networks and programs for places of the kernels to which others do not come.
+
+use std::collections::BTreeMap;
+
+use gpu_explore::Tuning;
+use lts_formats::Behaviour;
+use prism_language::Program;
+use verify::run::Scale;
+
+use super::initial;
+use super::processes::{labelled, parallel};
+use crate::soak::draw::Draw;
+
+/// Small lists of workgroups, and few tries to find a slot: tables overflow, and lists are full.
+const SMALL_LISTS: &[Scale] = &[
+    Scale {
+        kernels: "gpuexplore/",
+        values: &[("SIZE", 32), ("CACHE", 32), ("BUCKETS_TRIED", 2)],
+        groups: 1,
+    },
+    Scale {
+        kernels: "explore/",
+        values: &[("FRESH", 16), ("WAITING", 12), ("TRIES", 1)],
+        groups: 1,
+    },
+];
+
+/// Only a small cache, for networks of more processes than a small workgroup has invocations.
+const SMALL_CACHE: &[Scale] = &[Scale {
+    kernels: "gpuexplore/",
+    values: &[("CACHE", 64)],
+    groups: 1,
+}];
+
+/// How something is explored that is made for such a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    pub(super) scales: &'static [Scale],
+    /// Of batches as large as on devices, the most candidates.
+    pub(super) candidates: Option<u32>,
+    /// So many successors of a state are compared, and so many would have to be.
+    pub(super) compared: Option<[u32; 2]>,
+    /// Whether it is explored once more with a limit of as many states as there are, and of fewer.
+    pub(super) has_limits: bool,
+    /// In so many ways a state may change by one rule, if the paper's search takes as many or one
+    /// fewer.
+    pub(super) ways: Option<u32>,
+    /// Whether expressions are computed by instructions wherever these do.
+    pub(super) is_computed: bool,
+}
+
+/// As it is explored otherwise.
+pub(super) const USUAL: Gap = Gap {
+    scales: &[],
+    candidates: None,
+    compared: None,
+    has_limits: false,
+    ways: None,
+    is_computed: false,
+};
+
+impl Gap {
+    /// After how many operations an invocation of a changed kernel counts as one that does not end.
+    pub(super) fn operations(&self) -> u64 {
+        match self.candidates.or(self.ways) {
+            None => 200_000,
+            // One state has hundreds of successors.
+            Some(_) => 2_000_000,
+        }
+    }
+
+    pub(super) fn tune(&self, tuning: Tuning) -> Tuning {
+        let tuning = Tuning {
+            compared: self
+                .compared
+                .map_or(tuning.compared, |[compared, _]| compared),
+            ..tuning
+        };
+        let tuning = match self.candidates {
+            None => tuning,
+            Some(candidates) => Tuning {
+                workgroups: 4,
+                candidates,
+                batch: 1 << 12,
+                ..tuning
+            },
+        };
+        match self.candidates.or(self.ways) {
+            None => tuning,
+            // With a small table, each of many successors would be looked for in all of it.
+            Some(_) => Tuning {
+                states: 1 << 12,
+                tight: false,
+                ..tuning
+            },
+        }
+    }
+}
+
+/// Names of networks, how they are explored, and what they are.
+pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
+    let small = Gap {
+        scales: SMALL_LISTS,
+        ..USUAL
+    };
+    let large = |candidates| Gap {
+        candidates: Some(candidates),
+        ..USUAL
+    };
+    let limited = Gap {
+        has_limits: true,
+        ..USUAL
+    };
+    let successors = 3 + draw.below(4);
+    let compared = Gap {
+        compared: Some([2 * successors - draw.below(2), 2 * successors]),
+        ..USUAL
+    };
+    vec![
+        ("counters", small, counters(draw)),
+        ("dense network", small, dense(draw)),
+        ("tree", large(1 << 14), tree(draw)),
+        ("cut tree", large(1000), tree(draw)),
+        ("limited network", limited, dense(draw)),
+        ("equal successors", compared, equal_successors(successors)),
+    ]
+}
+
+/// The most ways in which a state changes by one rule that the paper's search takes on the
+/// interpreter.
+pub(super) const MOST_WAYS: u32 = 60_000 / 64;
+
+/// A process that may take as many steps as the paper's search takes, or one more: alone, and with
+/// another process.
+pub(super) fn widest() -> Vec<(&'static str, Gap, Behaviour)> {
+    let fan = |ways: u32| labelled(ways + 1, 0, (1..=ways).map(|to| (0, "a", to)));
+    let other = || labelled(2, 0, [(0, "a", 1), (1, "b", 0)]);
+    let with = |ways: u32, shared: Vec<String>| {
+        let gap = Gap {
+            ways: Some(ways),
+            ..USUAL
+        };
+        ("fan", gap, parallel(vec![fan(ways), other()], shared))
+    };
+    let alone = [MOST_WAYS, MOST_WAYS + 1].map(|ways| with(ways, Vec::new()));
+    let together = [MOST_WAYS, MOST_WAYS + 1].map(|ways| with(ways, vec!["a".to_owned()]));
+    alone.into_iter().chain(together).collect()
+}
+
+/// A process with so many labels and states that a transition takes two words.
+pub(super) fn two_words() -> (&'static str, Gap, Behaviour) {
+    const LABELS: u32 = 1 << 14;
+    const STATES: u32 = (1 << 16) + 1;
+    let names: Vec<String> = (0..LABELS).map(|label| format!("l{label}")).collect();
+    // Most transitions are those of states that are not reached.
+    let reached = [
+        (0, 5, STATES - 1),
+        (0, 9000, 1),
+        (1, 5, 0),
+        (STATES - 1, 300, 2),
+        (2, 9000, 1),
+        (2, 9000, STATES - 1),
+    ];
+    let others = (0..LABELS).map(|label| (3 + label, label, 4 + label));
+    let all = reached.into_iter().chain(others);
+    let all = all.map(|(from, label, to)| (from, &*names[label as usize], to));
+    let wide = labelled(STATES, 0, all);
+    let other = labelled(2, 0, [(0, "a", 1), (1, "l5", 0)]);
+    let shared = vec!["l5".to_owned()];
+    (
+        "process of many labels",
+        USUAL,
+        parallel(vec![wide, other], shared),
+    )
+}
+
+/// Processes that count, side by side: each state has several successors, and many lead to the
+/// same.
+fn counters(draw: &mut Draw) -> Behaviour {
+    let counter = |length: u32| {
+        let steps = (1..length).map(move |at| (at - 1, "a", at));
+        let back = std::iter::once((length - 1, "b", 0));
+        labelled(length, 0, steps.chain(back))
+    };
+    let all = (0..3 + draw.below(2)).map(|_| counter(2 + draw.below(4)));
+    parallel(all.collect(), Vec::new())
+}
+
+/// Processes with many transitions, which act together by one label, some of them in many ways; in
+/// half of them with so many that stand still that a state takes several words.
+fn dense(draw: &mut Draw) -> Behaviour {
+    let mut process = |states: u32| {
+        let mut all = Vec::new();
+        for from in 0..states {
+            for _ in 0..2 + draw.below(5) {
+                let label = draw.one_of(&["a", "a", "b", "c"]);
+                all.push((from, label, draw.below(states)));
+            }
+        }
+        labelled(states, 0, all)
+    };
+    let two = vec![process(5), process(4)];
+    let third = process(3);
+    let mut all = vec![parallel(two, vec!["a".to_owned()]), third];
+    if draw.one_in(2) {
+        let still = |_| labelled(4, draw.below(4), []);
+        all.extend((0..16).map(still));
+    }
+    parallel(all, Vec::new())
+}
+
+/// Groups of processes that move together: states of eight words.
+pub(super) fn many_words() -> (&'static str, Gap, Behaviour) {
+    let copies = 119;
+    let cached = Gap {
+        scales: SMALL_CACHE,
+        ..USUAL
+    };
+    let group = |label: &'static str| {
+        let turns = labelled(2, 0, [(0, label, 1), (1, label, 0)]);
+        parallel(vec![turns; copies], vec![label.to_owned()])
+    };
+    let mut all: Vec<Behaviour> = ["a", "b"].map(group).into();
+    all.push(labelled(3, 0, [(0, "c", 1), (1, "c", 2), (2, "d", 0)]));
+    ("network of many words", cached, parallel(all, Vec::new()))
+}
+
+/// A process whose first state has many successors, from which more transitions lead to others than
+/// a block has; many have none.
+fn tree(draw: &mut Draw) -> Behaviour {
+    let first = 300 + draw.below(100);
+    let states = first + 200 + draw.below(200);
+    let mut all: Vec<_> = (1..=first).map(|state| (0, "a", state)).collect();
+    for state in 1..=first {
+        for _ in 0..draw.below(16) {
+            let to = draw.between(first + 1, states - 1);
+            all.push((state, draw.one_of(&["a", "b"]), to));
+        }
+    }
+    for state in first + 1..states {
+        if draw.one_in(2) {
+            all.push((state, "b", draw.between(state, states - 1)));
+        }
+    }
+    labelled(states, 0, all)
+}
+
+/// Two processes that may take the same step to as many states each.
+fn equal_successors(targets: u32) -> Behaviour {
+    let process = || {
+        let steps = (0..targets).map(|to| (0, "a", to));
+        labelled(targets + 1, 0, steps)
+    };
+    parallel(vec![process(), process()], Vec::new())
+}
+
+/// How a program is explored that is drawn, and its text.
+pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
+    let limited = Gap {
+        has_limits: true,
+        ..USUAL
+    };
+    let computed = Gap {
+        is_computed: true,
+        ..USUAL
+    };
+    let branches = 2 + draw.below(4);
+    let compared = Gap {
+        compared: Some([branches - draw.below(2), branches]),
+        ..USUAL
+    };
+    vec![
+        (limited, wide_program(draw)),
+        (computed, wide_program(draw)),
+        (computed, wide_program(draw)),
+        (USUAL, failing_program(draw)),
+        (computed, failing_program(draw)),
+        (computed, failing_program(draw)),
+        (compared, equal_branches(branches)),
+    ]
+}
+
+/// A Markov chain or a Markov decision process of modules with several commands of the same action,
+/// and with variables that lie across the ends of words.
+fn wide_program(draw: &mut Draw) -> String {
+    let kind = draw.one_of(&["mdp", "dtmc", "dtmc"]);
+    let before = 1 << (13 + draw.below(17));
+    let most = draw.one_of(&[5, 1000, 5000]);
+    let still = format!("module p still: [0..{before}]; endmodule\n");
+    let mut text = format!("{kind}\n");
+    let is_first = draw.one_in(2);
+    if is_first {
+        text.push_str(&still);
+    }
+    text.push_str(&format!("module m x: [0..{most}] init 1; b: bool;\n"));
+    for _ in 0..3 + draw.below(3) {
+        let label = draw.one_of(&["", "a", "a", "c"]);
+        let guard = draw.one_of(&[
+            "b",
+            "!b",
+            "x<3",
+            "x>0",
+            "x!=2",
+            "x=most",
+            "b | x<2",
+            "!(b & x>1)",
+            "b=(x>y)",
+            "(x<y)!=b",
+            "true",
+        ]);
+        let value = draw.one_of(&[
+            "x",
+            "0",
+            "most",
+            "most-x",
+            "mod(x,2)",
+            "mod(x,3)",
+            "mod(-x,3)",
+            "mod(x+1,5)",
+            "max(0,x-most+2)",
+            "(b?1:x)",
+            "(x=0?most:0)",
+            "mod(x+y,6)",
+        ]);
+        let also = draw.one_of(&[
+            "",
+            "&(b'=!b)",
+            "&(b'=x>1)",
+            "&(b'=x<=y)",
+            "&(b'=mod(x,2)=0)",
+        ]);
+        text.push_str(&format!("[{label}] {guard} -> (x'={value}){also};\n"));
+    }
+    text.push_str("endmodule\n");
+    if !is_first {
+        text.push_str(&still);
+    }
+    text.push_str("module n y: [0..3];\n");
+    for _ in 0..2 + draw.below(3) {
+        let label = draw.one_of(&["", "a", "a", "c"]);
+        let guard = draw.one_of(&["true", "y<3", "y=0", "b", "y!=x", "y>=1"]);
+        let value = draw.one_of(&["mod(y+1,4)", "0", "3-y", "min(3,x)", "y"]);
+        let choice = draw.one_of(&["", "0.5: (y'=0) + 0.5: "]);
+        text.push_str(&format!("[{label}] {guard} -> {choice}(y'={value});\n"));
+    }
+    text.push_str("endmodule\n");
+    text.replace("most", &most.to_string())
+}
+
+/// A program in some states of which a guard or a value has no value, or one outside its range.
+fn failing_program(draw: &mut Draw) -> String {
+    let value = draw.one_of(&["x+1", "mod(9,4-x)", "mod(9,x-7)", "x-y", "x+y", "7-2*y"]);
+    let guard = draw.one_of(&[
+        "true",
+        "mod(5,3-x)>=0",
+        "y<2 & mod(y,x)=0",
+        "x>0",
+        "mod(x,y-2)<9",
+    ]);
+    let other = draw.one_of(&["true", "x=2", "mod(7,5-x)=1"]);
+    let label = draw.one_of(&["", "a"]);
+    format!(
+        "mdp\nmodule m x: [0..6] init 1;\n\
+         [] x<6 -> (x'=x+1);\n[{label}] {guard} -> (x'={value});\nendmodule\n\
+         module n y: [0..2];\n[] true -> (y'=mod(y+1,3));\n\
+         [{label}] {other} -> (y'=0);\nendmodule\n"
+    )
+}
+
+/// A choice of so many branches, all of which lead to the same state, or to two.
+fn equal_branches(branches: u32) -> String {
+    let branch = |k: u32| format!("1/{branches}: (x'={})", 1 + k % 2);
+    let all: Vec<String> = (0..branches).map(branch).collect();
+    let all = all.join(" + ");
+    format!("mdp\nmodule m x: [0..2];\n[] x=0 -> {all};\n[] x=1 -> (x'=0);\nendmodule\n")
+}
+
+/// The first state whose successors cannot be computed, if there is one.
+pub(super) fn first_failure(program: &Program) -> Option<u32> {
+    let mut scratch = program.scratch();
+    let mut numbers: BTreeMap<Vec<u64>, u32> = BTreeMap::new();
+    let mut states: Vec<Vec<u64>> = Vec::new();
+    let mut add = |states: &mut Vec<Vec<u64>>, state: &[u64]| {
+        let next = states.len() as u32;
+        if *numbers.entry(state.to_owned()).or_insert(next) == next {
+            states.push(state.to_owned());
+        }
+    };
+    for state in initial(program).chunks(program.words()) {
+        add(&mut states, state);
+    }
+    let mut at = 0;
+    while at < states.len() {
+        let mut found = Targets(Vec::new());
+        if program
+            .successors(&mut scratch, &states[at].clone(), &mut found)
+            .is_err()
+        {
+            return Some(at as u32);
+        }
+        found.0.iter().for_each(|state| add(&mut states, state));
+        at += 1;
+    }
+    None
+}
+
+struct Targets(Vec<Vec<u64>>);
+
+impl prism_language::Visitor for Targets {
+    fn choice(&mut self, _action: Option<prism_language::ActionId>) {}
+
+    fn branch(&mut self, weight: f64, target: &[u64]) {
+        if weight > 0.0 {
+            self.0.push(target.to_owned());
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! Graphs and MDPs for places of the kernels to which others do not come. Each is made for
+//! some of the changes that `docs/mutations.md` lists: what they break is seen in few graphs.
+
+use decompose::gpu::worklist::Tuning;
+use mdp_graph::ComponentKind;
+use verify::small::Model;
+
+use crate::soak::draw::Draw;
+use crate::verify::trial::HostLoop;
+
+/// A kind of graphs.
+pub(super) struct Gap {
+    pub(super) name: &'static str,
+    pub(super) kind: ComponentKind,
+    pub(super) model: fn(&mut Draw) -> Model,
+    pub(super) loops: &'static [HostLoop],
+    /// What is changed of the way in which the worklist engine is tuned at random.
+    pub(super) tune: fn(&mut Tuning),
+    /// Whether the worklist engine also searches without trimming.
+    pub(super) is_searched_alone: bool,
+    /// Whether workgroups are as large as on devices, and subgroups as large as they may be.
+    pub(super) has_wide_subgroups: bool,
+}
+
+/// The engines for components.
+const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
+
+pub(super) const GAPS: [Gap; 15] = [
+    gap("starved", ComponentKind::Mec, starved),
+    gap("absorbed", ComponentKind::Mec, absorbed),
+    gap("cliff", ComponentKind::Mec, cliff),
+    Gap {
+        loops: BOTH,
+        ..gap("cycles", ComponentKind::Scc, cycles)
+    },
+    Gap {
+        loops: BOTH,
+        is_searched_alone: true,
+        ..gap("pairs", ComponentKind::Scc, pairs)
+    },
+    Gap {
+        tune: |tuning| {
+            tuning.hub_degree = MOST_EDGES;
+            tuning.inline_degree = u32::MAX;
+        },
+        ..gap("full rows", ComponentKind::Scc, full_rows)
+    },
+    Gap {
+        tune: |tuning| tuning.hub_degree = 3,
+        ..gap("stars", ComponentKind::Scc, stars)
+    },
+    Gap {
+        tune: |tuning| tuning.functional_states = 0,
+        ..gap("rings", ComponentKind::Scc, rings)
+    },
+    Gap {
+        tune: |tuning| {
+            tuning.most_thin = 1;
+            tuning.hops = 1;
+        },
+        ..gap("tied", ComponentKind::Mec, tied)
+    },
+    Gap {
+        tune: |tuning| tuning.most_thin = 1,
+        ..gap("forgotten", ComponentKind::Mec, forgotten)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        ..gap("leaky", ComponentKind::Mec, super::leaky)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        ..gap("left over", ComponentKind::Mec, left_over)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        ..gap("crowd", ComponentKind::Mec, crowd)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        ..gap("long rows", ComponentKind::Scc, long_rows)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        has_wide_subgroups: true,
+        ..gap("many pairs", ComponentKind::Scc, many_pairs)
+    },
+];
+
+const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Draw) -> Model) -> Gap {
+    Gap {
+        name,
+        kind,
+        model,
+        loops: &[HostLoop::Worklist],
+        tune: |_| {},
+        is_searched_alone: false,
+        has_wide_subgroups: false,
+    }
+}
+
+/// Pairs of states that lead to each other, and by the same choice to a state that lives by a
+/// clique behind them alone: nothing is trimmed before the first split, which is by a state of the
+/// clique, and many states are trimmed after it. Then the pairs have lost their choices.
+fn starved(draw: &mut Draw) -> Model {
+    let pairs = 9 + draw.below(4);
+    let clique = pairs + draw.below(8);
+    let mut model = Model::new();
+    for first in (0..pairs).map(|pair| 3 * pair) {
+        let [one, other, starves] = [first, first + 1, first + 2];
+        let goes_on = 3 * pairs + draw.below(2) * draw.below(clique);
+        let mut choices = vec![vec![other, starves]];
+        if draw.one_in(3) {
+            choices.push(vec![other]);
+        }
+        model.extend([choices, vec![vec![one]], vec![vec![goes_on]]]);
+    }
+    let first = 3 * pairs;
+    let all: Vec<u32> = (first..first + clique).collect();
+    for state in &all {
+        let others = all.iter().filter(|other| *other != state);
+        model.push(vec![others.copied().collect()]);
+    }
+    model
+}
+
+/// States whose only choice leads to two that are absorbing: it is lost twice. Each is entered from
+/// a component of two.
+fn absorbed(draw: &mut Draw) -> Model {
+    let mut model = Model::new();
+    for first in (0..1 + draw.below(6)).map(|copy| 5 * copy) {
+        let [one, other, falls] = [first, first + 1, first + 2];
+        let ends = [first + 3, first + 4];
+        model.push(vec![vec![other], vec![falls]]);
+        model.push(vec![vec![one]]);
+        model.push(vec![ends.to_vec()]);
+        model.extend(ends.map(|end| vec![vec![end]]));
+    }
+    shuffled(draw, model)
+}
+
+/// States with a few choices, each of which may lead to one of a few states that go nowhere: all of
+/// them are lost at once. Another state of a cycle may lead to such a state.
+fn cliff(draw: &mut Draw) -> Model {
+    let ends = 2 + draw.below(6);
+    let falling = draw.one_of(&[6, 12, 60]) + draw.below(4);
+    let is_absorbing = draw.one_in(2);
+    let mut model: Model = (0..ends)
+        .map(|state| match is_absorbing && state != 0 {
+            true => vec![vec![state]],
+            false => Vec::new(),
+        })
+        .collect();
+    for k in 0..falling {
+        let falls = model.len() as u32;
+        let [one, other] = [falls + 1, falls + 2];
+        let choices = 2 + draw.below(3);
+        let choice = |choice| vec![(k + choice) % ends, one];
+        model.push((0..choices).map(choice).collect());
+        model.extend([vec![vec![other, falls]], vec![vec![one]]]);
+    }
+    model
+}
+
+/// Some cycles of few states each, or of many, with edges from one to another: no state lacks
+/// edges, and the graph is no component.
+fn cycles(draw: &mut Draw) -> Model {
+    let most = draw.one_of(&[3, 8, 20]);
+    let size = draw.one_of(&[10, 60, 200]);
+    let mut model = Model::new();
+    let mut firsts = Vec::new();
+    while (model.len() as u32) < size {
+        let first = model.len() as u32;
+        let length = 2 + draw.below(most);
+        model.extend((1..length).map(|k| vec![vec![first + k]]));
+        model.push(vec![vec![first]]);
+        firsts.push(first);
+        if first > 0 && draw.one_in(2) {
+            let target = draw.below(first);
+            model[first as usize].push(vec![target]);
+        }
+    }
+    let model = model
+        .into_iter()
+        .map(|choices| vec![choices.concat()])
+        .collect();
+    match draw.one_in(2) {
+        true => model,
+        false => shuffled(draw, model),
+    }
+}
+
+/// States each of which may go on to the middle of a path to an absorbing state, or to a cycle that
+/// may lead back to it; and other cycles. In half of the graphs a deadlock takes a choice away
+/// before.
+fn tied(draw: &mut Draw) -> Model {
+    let tied = 1 + draw.below(3);
+    let length = 8 + draw.below(6);
+    let pairs = 25 + draw.below(15);
+    let first = 3 * tied + 2 * pairs;
+    let absorbing = first + length;
+    let mut model = Model::new();
+    for state in (0..tied).map(|k| 3 * k) {
+        let [one, other] = [state + 1, state + 2];
+        let falls = first + 1 + draw.below(length - 2);
+        model.push(vec![vec![one, falls]]);
+        model.extend([vec![vec![state, other]], vec![vec![one]]]);
+    }
+    for one in (0..pairs).map(|k| 3 * tied + 2 * k) {
+        model.extend([vec![vec![one + 1]], vec![vec![one]]]);
+    }
+    // The path, from its end to the absorbing state.
+    model.extend((first..absorbing).map(|state| vec![vec![state + 1]]));
+    model.push(vec![vec![absorbing]]);
+    if draw.one_in(2) {
+        model.push(Vec::new());
+        model.push(vec![vec![absorbing + 1], vec![absorbing]]);
+    }
+    model
+}
+
+/// Cycles, from a state of each of which another choice leads to one that may fall, or go to a
+/// third state, which leads back: the cycle loses that choice, and the third state all that leads
+/// to it.
+fn forgotten(draw: &mut Draw) -> Model {
+    let mut model: Model = vec![vec![vec![0]]];
+    for _ in 0..1 + draw.below(8) {
+        let first = model.len() as u32;
+        let length = 2 + draw.below(2);
+        let [falls, third] = [first + length, first + length + 1];
+        model.extend((1..length).map(|k| vec![vec![first + k]]));
+        model.push(vec![vec![first]]);
+        model[first as usize].push(vec![falls]);
+        model.extend([vec![vec![third, 0]], vec![vec![first]]]);
+    }
+    model
+}
+
+/// As many edges as the rows of some states have; a state with more is a hub.
+const MOST_EDGES: u32 = 12;
+
+/// A cycle, and before it a few states, the first of which nothing leads to, with exactly as many
+/// edges as one may have that is no hub, or one less or more.
+fn full_rows(draw: &mut Draw) -> Model {
+    let states = 16 + draw.below(20);
+    let before = 1 + draw.below(3);
+    let mut model: Model = (0..states)
+        .map(|state| vec![vec![(state + 1) % states]])
+        .collect();
+    for k in 0..before {
+        let degree = draw.one_of(&[MOST_EDGES, MOST_EDGES, MOST_EDGES - 1, MOST_EDGES + 1]);
+        let mut targets: Vec<u32> = draw.order(states);
+        targets.truncate(degree as usize - usize::from(k > 0));
+        if k > 0 {
+            targets.push(states + k - 1);
+        }
+        model.push(vec![targets]);
+    }
+    shuffled(draw, model)
+}
+
+/// One or two states that lead to all others and to each other; each of the others leads back to
+/// one of them.
+fn stars(draw: &mut Draw) -> Model {
+    let centres = 1 + draw.below(2);
+    let others = 9 + draw.below(30);
+    let centre = |state: u32| {
+        let all = (0..centres + others).filter(|other| *other != state);
+        vec![all.collect::<Vec<u32>>()]
+    };
+    let mut model: Model = (0..centres).map(centre).collect();
+    model.extend((0..others).map(|_| vec![vec![draw.below(centres)]]));
+    model
+}
+
+/// Short cycles whose lengths are no powers of two, and nothing else.
+fn rings(draw: &mut Draw) -> Model {
+    let mut model = Model::new();
+    while model.len() < 100 {
+        let first = model.len() as u32;
+        let length = draw.one_of(&[3, 3, 5, 6, 7]);
+        model.extend((1..length).map(|k| vec![vec![first + k]]));
+        model.push(vec![vec![first]]);
+    }
+    shuffled(draw, model)
+}
+
+/// Cycles of two or three states, many more than a subgroup has invocations, each of which leads to
+/// one before.
+fn many_pairs(draw: &mut Draw) -> Model {
+    let mut model = Model::new();
+    while model.len() < 260 {
+        let first = model.len() as u32;
+        let length = 2 + draw.below(2);
+        model.extend((1..length).map(|k| vec![vec![first + k]]));
+        model.push(vec![vec![first, draw.below(first + 1)]]);
+    }
+    shuffled(draw, model)
+}
+
+/// Pairs of states, from one of which a choice leads to a third one, which stays there once its
+/// other choice is lost, by which it leads to several pairs: the pairs have lost none then, and
+/// have no candidate.
+fn left_over(draw: &mut Draw) -> Model {
+    let mut model: Model = vec![vec![vec![0]]];
+    let pairs = 2 + draw.below(10);
+    for pair in 0..pairs {
+        let first = model.len() as u32;
+        let [one, other, third] = [first, first + 1, first + 2];
+        let far = 1 + 3 * draw.below(pairs);
+        let mut leads = vec![one, 0];
+        if pair + 1 < pairs && draw.one_in(2) {
+            leads.push(far);
+        }
+        let mut goes_on = vec![vec![other]];
+        if pair + 1 < pairs && draw.one_in(2) {
+            goes_on.push(vec![first + 3]);
+        }
+        model.push(goes_on);
+        model.push(vec![vec![one], vec![third]]);
+        model.push(vec![vec![third], leads]);
+    }
+    shuffled(draw, model)
+}
+
+/// Pairs of states, each of which has another choice, to one of two deadlocks, to which more edges
+/// lead than are walked at a time.
+fn crowd(draw: &mut Draw) -> Model {
+    let pairs = 33 + draw.below(30);
+    let row = |state: u32| {
+        let falls = draw.below(2);
+        match draw.one_in(3) {
+            true => vec![vec![state ^ 1]],
+            false => vec![vec![falls], vec![state ^ 1]],
+        }
+    };
+    let rows = (2..2 * pairs).map(row);
+    [Vec::new(), Vec::new()].into_iter().chain(rows).collect()
+}
+
+/// States with long rows, the first edges of which lead to states that are trimmed, and the last
+/// ones to a cycle, or to none that stays.
+fn long_rows(draw: &mut Draw) -> Model {
+    let sinks = 30 + draw.below(12);
+    let hubs = 2 + draw.below(4);
+    let mut model: Model = (0..sinks).map(|_| Vec::new()).collect();
+    for hub in (0..hubs).map(|k| sinks + 2 * k) {
+        let first = draw.below(4);
+        let mut targets: Vec<u32> = (first..sinks - draw.below(8)).collect();
+        if !draw.one_in(4) {
+            targets.push(hub + 1);
+        }
+        model.push(vec![targets]);
+        let back = match draw.one_in(3) {
+            true => vec![hub, draw.between(sinks, hub)],
+            false => vec![hub],
+        };
+        model.push(vec![back]);
+    }
+    model
+}
+
+/// A few of these, and states without edges on either side.
+fn pairs(draw: &mut Draw) -> Model {
+    let mut model = Model::new();
+    while model.len() < 20 {
+        let first = model.len() as u32;
+        match draw.below(3) {
+            0 => model.push(vec![vec![draw.below(first + 1)]]),
+            1 => model.push(Vec::new()),
+            _ => model.extend([
+                vec![vec![first + 1]],
+                vec![vec![first, draw.below(first + 1)]],
+            ]),
+        }
+    }
+    model
+}
+
+/// The same model with its states in a random order.
+fn shuffled(draw: &mut Draw, model: Model) -> Model {
+    let order = draw.order(model.len() as u32);
+    let mut shuffled = vec![Vec::new(); model.len()];
+    for (state, choices) in model.into_iter().enumerate() {
+        let choices = choices.into_iter().map(|targets: Vec<u32>| {
+            let targets = targets.into_iter().map(|target| order[target as usize]);
+            targets.collect()
+        });
+        shuffled[order[state] as usize] = choices.collect();
+    }
+    shuffled
+}
