@@ -1,8 +1,5 @@
 //! Arrays of Python as arrays of a graph, without a copy.
 
-use crate::numbers::Numbers;
-use crate::supervise::on_all_threads;
-use bytemuck::Pod;
 use mdp_graph::{Array, Lender, StateId};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -14,27 +11,18 @@ use std::slice;
 struct Borrowed<T: pyo3::buffer::Element>(PyBuffer<T>);
 
 impl<T: pyo3::buffer::Element + Send + Sync> Lender<u32> for Borrowed<T> {
+    #[allow(unsafe_code)]
     fn values(&self) -> &[u32] {
-        values_of(&self.0)
+        let Some(values) = self.0.as_slice_ptr().filter(|_| size_of::<T>() == 4) else {
+            return &[];
+        };
+        // SAFETY: the buffer has so many integers of four bytes, aligned for them as PyO3 has
+        // checked, and it stays where it is until `self` releases it. Negative ones are large
+        // numbers here, and no valid indices. Whoever changes an array while a graph borrows it, or
+        // has numpy move it without a check, breaks Rust's rules, as whoever changes a file that is
+        // mapped does; the documentation forbids it. The searches check all bounds.
+        unsafe { slice::from_raw_parts(values.as_ptr().cast::<u32>(), values.len()) }
     }
-}
-
-/// The integers of a buffer without their signs: negative ones are large numbers. None if they are
-/// of another size.
-#[allow(unsafe_code)]
-fn values_of<T: pyo3::buffer::Element, U: Pod>(buffer: &PyBuffer<T>) -> &[U] {
-    let Some(values) = buffer
-        .as_slice_ptr()
-        .filter(|_| size_of::<T>() == size_of::<U>())
-    else {
-        return &[];
-    };
-    // SAFETY: the buffer has so many integers of this size, aligned for them as PyO3 has checked,
-    // and it stays where it is until its owner releases it, for which it must be borrowed no more.
-    // Whoever changes an array while a graph borrows it, or has numpy move it without a check,
-    // breaks Rust's rules, as whoever changes a file that is mapped does; the documentation forbids
-    // it. The searches check all bounds.
-    unsafe { slice::from_raw_parts(values.as_ptr().cast::<U>(), values.len()) }
 }
 
 /// Borrows an array of integers of 32 bits.
@@ -74,28 +62,4 @@ where
             "expected an array of one dimension without gaps",
         )),
     }
-}
-
-/// The integers of an array of 64 bits each as integers of 32 bits. Nothing if one of them is
-/// negative or too large, or if the array is of another kind.
-#[pyfunction]
-pub(crate) fn narrowed(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Option<Numbers>> {
-    if let Ok(buffer) = PyBuffer::<i64>::get(array) {
-        return narrow(py, &buffer);
-    }
-    match PyBuffer::<u64>::get(array) {
-        Ok(buffer) => narrow(py, &buffer),
-        Err(_) => Ok(None),
-    }
-}
-
-fn narrow<T>(py: Python<'_>, buffer: &PyBuffer<T>) -> PyResult<Option<Numbers>>
-where
-    T: pyo3::buffer::Element + Send + Sync,
-{
-    if buffer.dimensions() != 1 || !buffer.is_c_contiguous() {
-        return Ok(None);
-    }
-    let narrowed = on_all_threads(py, || mdp_graph::narrowed(values_of(buffer)))?;
-    Ok(narrowed.map(Numbers))
 }

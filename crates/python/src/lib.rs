@@ -21,8 +21,6 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _maxend {
     #[pymodule_export]
-    use crate::borrowed::narrowed;
-    #[pymodule_export]
     use crate::components::Components;
     #[pymodule_export]
     use crate::file::{File, read};

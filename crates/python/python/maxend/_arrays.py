@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _maxend
 from ._errors import Error
 
 T = TypeVar("T")
@@ -47,20 +46,14 @@ def indices(name: str, values: Any) -> NDArray[Any]:
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.itemsize == 8:
-        array = _narrowed(name, array)
+        # Negative ones are larger than all others that way, so that one look is enough.
+        if array.size > 0 and array.view(np.uint64).max() > MOST:
+            check(name, array)
+        array = array.astype(np.uint32)
     elif array.dtype.itemsize < 4:
         check(name, array)
         array = array.astype(np.uint32)
     return np.ascontiguousarray(array)
-
-
-def _narrowed(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """A copy of 64-bit integers, in 32 bits each."""
-    narrowed = _maxend.narrowed(array) if array.size > 0 else None
-    if narrowed is not None:
-        return np.frombuffer(narrowed, dtype=np.uint32)
-    check(name, array)
-    return array.astype(np.uint32)
 
 
 def checked(name: str, values: Any) -> NDArray[Any]:
