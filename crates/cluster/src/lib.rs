@@ -137,6 +137,7 @@ mod start;
 mod sweeps;
 mod tally;
 mod tuning;
+mod undecided;
 mod violation;
 mod watch;
 mod words;

@@ -9,10 +9,10 @@ use crate::names::{keep_smaller, smallest};
 use crate::net::Net;
 use crate::part::Part;
 use crate::peel::Peel;
-use crate::progress::Progress;
 use crate::reach::component_of_pivot;
 use crate::skeleton::{End, Skeleton};
 use crate::sweeps::Swept;
+use crate::undecided::undecided;
 use mdp_graph::{BitSet, ComponentKind};
 use std::collections::HashMap;
 
@@ -47,16 +47,6 @@ pub(crate) fn room(part: &Part, net: &mut Net<'_>) -> u64 {
     let branches = net.sum(part.graph().num_branches() as u64);
     let size = part.ranges().num_states() + branches;
     net.tuning().room(size, net.workers())
-}
-
-/// How much is undecided, of all workers, if this one has so much. Whoever observes is told.
-pub(crate) fn undecided(own: u64, net: &mut Net<'_>) -> u64 {
-    let sums = net.sums(&[own, net.bytes_sent()]);
-    net.tell(&Progress::Decomposing {
-        undecided: sums[0],
-        bytes_sent: sums[1],
-    });
-    sums[0]
 }
 
 /// The SCCs of the undecided states.

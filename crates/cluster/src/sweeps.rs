@@ -17,7 +17,7 @@ use crate::giant;
 use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
-use crate::scc::undecided;
+use crate::undecided::undecided;
 use mdp_graph::sweep::{Direction, sweep};
 use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
 use std::sync::Arc;

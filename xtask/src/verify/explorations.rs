@@ -6,10 +6,10 @@
 mod drawn;
 mod gaps;
 mod processes;
+mod programs;
 
 use std::convert::Infallible;
 use std::fmt;
-use std::ops::ControlFlow;
 
 use certify::{ClaimedExploration, Observer, Told, check_exploration};
 use decompose::gpu::DeviceGraph;
@@ -25,6 +25,7 @@ use verify::run::{Interpreter, Settings};
 
 use gaps::{Gap, USUAL};
 use processes::{labelled, parallel};
+use programs::initial;
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER};
 use crate::soak::draw::Draw;
@@ -494,16 +495,6 @@ impl System {
             }
         }
     }
-}
-
-fn initial(program: &Program) -> Vec<u64> {
-    let mut initial = Vec::new();
-    let visited = program.initial_states(|state| {
-        initial.extend_from_slice(state);
-        ControlFlow::Continue(())
-    });
-    visited.expect("there are some");
-    initial
 }
 
 struct Nobody;

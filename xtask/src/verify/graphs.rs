@@ -153,7 +153,7 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
 /// also leave for good: once these are removed, pairs that they connect have to come apart.
 pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
-        let model = leaky(&mut Draw::new(seed));
+        let model = gaps::leaky(&mut Draw::new(seed));
         boxed(Searched {
             name: format!("leaky pairs {seed}"),
             graph: graph(&model),
@@ -164,19 +164,6 @@ pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
         })
     };
     (0..count).map(trial).collect()
-}
-
-/// One of these.
-fn leaky(draw: &mut Draw) -> Model {
-    let pairs = draw.below(5) + 2;
-    let sink = 2 * pairs;
-    let row = |state: u32| {
-        let leaks = (0..=draw.below(2)).map(|_| vec![draw.below(sink), sink]);
-        std::iter::once(vec![state ^ 1]).chain(leaks).collect()
-    };
-    let mut model: Model = (0..sink).map(row).collect();
-    model.push(Vec::new());
-    model
 }
 
 /// So many MDPs with paths that begin at forks. A search that is soon slow trims these paths at

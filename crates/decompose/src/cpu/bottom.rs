@@ -5,10 +5,7 @@
 //! a choice.
 
 use super::edges::All;
-use super::parallel::Limits;
-use super::ticker::Ticker;
-use crate::Error;
-use mdp_graph::{Components, MdpGraph, SharedBits, Table};
+use mdp_graph::{Components, MdpGraph, Partition, SharedBits, Table};
 use rayon::prelude::*;
 
 /// How many states a thread looks at in a row.
@@ -24,15 +21,10 @@ pub(super) fn is_deterministic(graph: &MdpGraph) -> bool {
             .all(|state| state[1] - state[0] <= 1)
 }
 
-/// For each state the mark of its maximal end component, or [`Components::NONE`].
-pub(super) fn mecs(
-    edges: All<'_>,
-    by_sweeps: bool,
-    limits: Limits,
-    ticker: &mut Ticker<'_>,
-) -> Result<Table<u32>, Error> {
-    let found = super::auto_sccs(edges, by_sweeps, limits, ticker)?;
-    let (count, mut marks) = found.into_numbers();
+/// For each state the mark of its maximal end component, or [`Components::NONE`], if these are the
+/// strongly connected components.
+pub(super) fn mecs(edges: All<'_>, sccs: Partition) -> Table<u32> {
+    let (count, mut marks) = sccs.into_numbers();
     let left = SharedBits::new(count);
     let states = || {
         (0..edges.num_states() as u32)
@@ -55,14 +47,15 @@ pub(super) fn mecs(
             *mark = Components::NONE;
         }
     });
-    Ok(marks)
+    marks
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ticker::Ticker;
+    use super::super::{basic, tarjan};
     use super::*;
     use crate::Silent;
-    use crate::cpu::basic;
     use mdp_graph::StateRows;
     use proptest::prelude::*;
 
@@ -79,10 +72,12 @@ mod tests {
             let graph = MdpGraph::from_choices(&states).expect("it is a graph");
             prop_assert!(is_deterministic(&graph));
             let (rows, mut ticker) = (StateRows::new(&graph), Ticker::new(&Silent, 20));
-            let found = mecs(All::new(&graph, &rows), false, Limits::usual(false), &mut ticker);
+            let sccs = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
+            let sccs = sccs.expect("nobody cancels").into();
+            let found = mecs(All::new(&graph, &rows), sccs);
             let expected = basic::mecs(&graph, &mut ticker).expect("nobody cancels");
             prop_assert_eq!(
-                Components::from_mec_marks(found.expect("nobody cancels")),
+                Components::from_mec_marks(found),
                 Components::from_mec_marks(expected)
             );
         }

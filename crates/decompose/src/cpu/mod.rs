@@ -189,7 +189,8 @@ fn auto_mecs(
         return Ok(found);
     }
     if bottom::is_deterministic(graph) {
-        return bottom::mecs(edges, by_sweeps, limits, ticker);
+        let sccs = auto_sccs(edges, by_sweeps, limits, ticker)?;
+        return Ok(bottom::mecs(edges, sccs));
     }
     if !by_sweeps {
         return mec::mecs(graph, &rows, None, ticker);

@@ -7,8 +7,8 @@ use lts_formats::Behaviour;
 use prism_language::Program;
 use verify::run::Scale;
 
-use super::initial;
 use super::processes::{labelled, parallel};
+use super::programs::initial;
 use crate::soak::draw::Draw;
 
 /// Small lists of workgroups, and few tries to find a slot: tables overflow, and lists are full.

@@ -66,7 +66,7 @@ pub(super) const GAPS: [Gap; 15] = [
     },
     Gap {
         loops: &[HostLoop::Papers],
-        ..gap("leaky", ComponentKind::Mec, super::leaky)
+        ..gap("leaky", ComponentKind::Mec, leaky)
     },
     Gap {
         loops: &[HostLoop::Papers],
@@ -389,4 +389,17 @@ fn shuffled(draw: &mut Draw, model: Model) -> Model {
         shuffled[order[state] as usize] = choices.collect();
     }
     shuffled
+}
+
+/// Pairs of states, from which choices lead to other pairs that may also leave for good.
+pub(super) fn leaky(draw: &mut Draw) -> Model {
+    let pairs = draw.below(5) + 2;
+    let sink = 2 * pairs;
+    let row = |state: u32| {
+        let leaks = (0..=draw.below(2)).map(|_| vec![draw.below(sink), sink]);
+        std::iter::once(vec![state ^ 1]).chain(leaks).collect()
+    };
+    let mut model: Model = (0..sink).map(row).collect();
+    model.push(Vec::new());
+    model
 }
