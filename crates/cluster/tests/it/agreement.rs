@@ -72,8 +72,8 @@ fn shuffled(states: u32) -> Vec<u32> {
     order
 }
 
-/// A cycle that goes from worker to worker with nearly each branch; and a path, which ends where the
-/// cycle is closed, each state of which may also go back to the first.
+/// A cycle that goes from worker to worker with nearly each branch; and a path, which ends where
+/// the cycle is closed, each state of which may also go back to the first.
 fn weaving(states: u32) -> [MdpGraph; 2] {
     let order = shuffled(states);
     let mut next = vec![0; states as usize];

@@ -18,12 +18,12 @@
 //!                                   component
 //! ```
 //!
-//! Three shortcuts save most of the work on easy graphs. First, a root without an unvisited target is
-//! closed at once, as a component by itself; so is a root with another state, if each of the two is
-//! the only unvisited target of the other. Second, states that follow one another are visited as one
-//! ([`runs`]). Third, once every state is visited, the search ends as soon as a state is found to
-//! reach the root. Then all states on the path and all open states reach the root, too, and are its
-//! component.
+//! Three shortcuts save most of the work on easy graphs. First, a root without an unvisited target
+//! is closed at once, as a component by itself; so is a root with another state, if each of the two
+//! is the only unvisited target of the other. Second, states that follow one another are visited as
+//! one ([`runs`]). Third, once every state is visited, the search ends as soon as a state is found
+//! to reach the root. Then all states on the path and all open states reach the root, too, and are
+//! its component.
 
 mod runs;
 #[cfg(test)]

@@ -294,42 +294,7 @@ fn wide_program(draw: &mut Draw) -> String {
     }
     text.push_str(&format!("module m x: [0..{most}] init 1; b: bool;\n"));
     for _ in 0..3 + draw.below(3) {
-        let label = draw.one_of(&["", "a", "a", "c"]);
-        let guard = draw.one_of(&[
-            "b",
-            "!b",
-            "x<3",
-            "x>0",
-            "x!=2",
-            "x=most",
-            "b | x<2",
-            "!(b & x>1)",
-            "b=(x>y)",
-            "(x<y)!=b",
-            "true",
-        ]);
-        let value = draw.one_of(&[
-            "x",
-            "0",
-            "most",
-            "most-x",
-            "mod(x,2)",
-            "mod(x,3)",
-            "mod(-x,3)",
-            "mod(x+1,5)",
-            "max(0,x-most+2)",
-            "(b?1:x)",
-            "(x=0?most:0)",
-            "mod(x+y,6)",
-        ]);
-        let also = draw.one_of(&[
-            "",
-            "&(b'=!b)",
-            "&(b'=x>1)",
-            "&(b'=x<=y)",
-            "&(b'=mod(x,2)=0)",
-        ]);
-        text.push_str(&format!("[{label}] {guard} -> (x'={value}){also};\n"));
+        text.push_str(&wide_command(draw));
     }
     text.push_str("endmodule\n");
     if !is_first {
@@ -345,6 +310,46 @@ fn wide_program(draw: &mut Draw) -> String {
     }
     text.push_str("endmodule\n");
     text.replace("most", &most.to_string())
+}
+
+/// A command of the first module of such a program.
+fn wide_command(draw: &mut Draw) -> String {
+    let label = draw.one_of(&["", "a", "a", "c"]);
+    let guard = draw.one_of(&[
+        "b",
+        "!b",
+        "x<3",
+        "x>0",
+        "x!=2",
+        "x=most",
+        "b | x<2",
+        "!(b & x>1)",
+        "b=(x>y)",
+        "(x<y)!=b",
+        "true",
+    ]);
+    let value = draw.one_of(&[
+        "x",
+        "0",
+        "most",
+        "most-x",
+        "mod(x,2)",
+        "mod(x,3)",
+        "mod(-x,3)",
+        "mod(x+1,5)",
+        "max(0,x-most+2)",
+        "(b?1:x)",
+        "(x=0?most:0)",
+        "mod(x+y,6)",
+    ]);
+    let also = draw.one_of(&[
+        "",
+        "&(b'=!b)",
+        "&(b'=x>1)",
+        "&(b'=x<=y)",
+        "&(b'=mod(x,2)=0)",
+    ]);
+    format!("[{label}] {guard} -> (x'={value}){also};\n")
 }
 
 /// A program in some states of which a guard or a value has no value, or one outside its range.
