@@ -87,9 +87,9 @@
 //!
 //! **MECs** take rounds, for as long as more than that is left. In each, parts decide alone; a
 //! decided state, or one without a choice, kills the choices of others that may lead to it, in
-//! waves (attractors), of which a round has a few; then the SCCs of what is left are found, and choices
-//! that may leave theirs are killed. An SCC of which no choice was killed is a MEC. A round that
-//! decides nothing kills a choice, so there is an end.
+//! waves (attractors), of which a round has a few; then the SCCs of what is left are found, and
+//! choices that may leave theirs are killed. An SCC of which no choice was killed is a MEC. A round
+//! that decides nothing kills a choice, so there is an end.
 //!
 //! # Memory
 //!
