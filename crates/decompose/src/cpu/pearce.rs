@@ -314,7 +314,7 @@ impl Search<'_> {
             if let Some(child) = self.scan(&mut frame) {
                 ticker.tick(|| self.closed)?;
                 if RUNS && self.is_start_of_run(frame, child) {
-                    frame = self.follow_run(frame.state, child, path);
+                    frame = self.follow_run(frame.state, child, path, ticker)?;
                     continue;
                 }
                 path.push(frame);

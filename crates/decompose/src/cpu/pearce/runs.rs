@@ -5,8 +5,9 @@
 //! look at when the search comes back to them, and the path has one frame for all of them.
 
 use super::super::steps;
-use super::super::ticker::PERIOD;
+use super::super::ticker::{PERIOD, Ticker};
 use super::{Frame, Search, UNVISITED};
+use crate::Error;
 use mdp_graph::Stack;
 use std::cmp::Ordering;
 
@@ -56,13 +57,17 @@ impl Search<'_> {
 
     /// Visits unvisited states from `next` on, as long as each leads to the next one alone. The run
     /// begins with the state before them. Returns the frame of the first state that is no part of
-    /// it.
+    /// it. A run has so many states at most that the observer may be asked after each.
+    ///
+    /// # Errors
+    /// If the observer wants the search to end.
     pub(super) fn follow_run(
         &mut self,
         first: u32,
         mut next: u32,
         path: &mut Stack<'_, Frame>,
-    ) -> Frame {
+        ticker: &Ticker<'_>,
+    ) -> Result<Frame, Error> {
         let step = next.wrapping_sub(first);
         let (rows, targets, index) = (self.rows, self.targets, &mut *self.index);
         let (mut last, mut number) = (first, self.next_index);
@@ -83,7 +88,10 @@ impl Search<'_> {
         self.next_index = number;
         steps::count(first.abs_diff(next));
         path.push(Frame::of_run(first, last));
-        self.enter(next)
+        if first.abs_diff(last) == PERIOD {
+            ticker.report(self.closed)?;
+        }
+        Ok(self.enter(next))
     }
 
     /// Ends the visits of the states of a run. `low` is what the last one learns from the state
