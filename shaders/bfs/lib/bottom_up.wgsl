@@ -1,82 +1,108 @@
 //! Bottom up: looks for unreached states with an edge from the frontier, by their reverse edges.
 //!
-//! In an iteration, distances only change from UNREACHED to `level + 1`; so whether a state is in
-//! the frontier does not depend on how far other invocations have come.
-//!
 //! flags: TRANSPOSED
-#import bfs/lib/expand
+#import bfs/lib/follow
 #ifdef TRANSPOSED
 
-@group(0) @binding(5) var<storage, read> back_offsets: array<u32>;
-@group(0) @binding(6) var<storage, read> back_targets: array<u32>;
+/// The states of the frontier.
+@group(0) @binding(5) var<storage, read> fresh: array<u32>;
+@group(0) @binding(6) var<storage, read> back_offsets: array<u32>;
+@group(0) @binding(7) var<storage, read> back_targets: array<u32>;
 
-/// An invocation looks at so many reverse edges of a state alone; several share the others.
-const EDGES_ALONE = 4u;
-/// SIZE is 2 to this power.
-const LOG_SIZE = 8u;
-const_assert SIZE == 1u << LOG_SIZE;
+/// A frontier is explored bottom up if it has more than one in ALPHA of the edges that are left
+/// (S. Beamer, K. Asanović, D. Patterson: *Direction-optimizing breadth-first search*, 2012, section
+/// IV).
+const ALPHA = 14u;
+/// An invocation looks at so many reverse edges of a state alone, four at a time; all invocations
+/// share the others.
+const EDGES_ALONE = 64u;
 
-/// All workgroups: each looks at its share of the states.
-fn bottom_up(frontier: Frontier, group: u32, groups: u32, local: u32) {
-    let into = Collected(0u, FOUND);
-    for (var first = group * SIZE; first < params.states; first += groups * SIZE) {
-        if local < params.states - first {
-            look_for_parent(frontier, into, first + local);
-        }
-        let rows = workgroupUniformLoad(&long_rows_len);
-        if rows != 0u {
-            share_reverse_rows(frontier, into, rows, local);
-            workgroupBarrier();
-            if local == 0u {
-                atomicStore(&long_rows_len, 0u);
+/// States of a block that were found.
+//@ within found: a place in a block, over 32
+var<workgroup> found: array<atomic<u32>, BLOCK_WORDS>;
+/// The states of `long_rows`, as places in a block.
+//@ within long_states: as `long_rows`, whose length is limited
+var<workgroup> long_states: array<u32, SIZE>;
+
+fn goes_bottom_up(frontier: Frontier) -> bool {
+    let before = min(params.edges, frontier.explored + frontier.edges);
+    return frontier.edges > (params.edges - before) / ALPHA;
+}
+
+/// All workgroups: each looks at its share of the states, and marks those that it finds.
+fn bottom_up(group: u32, groups: u32, local: u32) {
+    for (var block = group * BLOCK; block < params.states; block += groups * BLOCK) {
+        for (var at = local; at < min(BLOCK, params.states - block); at += SIZE) {
+            let state = block + at;
+            if (seen[state >> 5u] & bit_of(state)) == 0u {
+                look_for_parent(state, at);
             }
         }
-        spill(frontier, into, SPILL_ABOVE, local);
+        let rows = min(workgroupUniformLoad(&long_rows_len), SIZE);
+        for (var i = 0u; i < rows; i += 1u) {
+            share_reverse_row(i, local);
+        }
+        workgroupBarrier();
+        if local == 0u {
+            atomicStore(&long_rows_len, 0u);
+        }
+        if has_word(block, local) {
+            let bits = atomicExchange(&found[local], 0u);
+            mark((block >> 5u) + local, bits);
+        }
+        workgroupBarrier();
     }
-    spill(frontier, into, 0u, local);
 }
 
-fn is_in_frontier(frontier: Frontier, state: u32) -> bool {
-    return atomicLoad(&distances[state]) == frontier.level;
-}
-
-/// Looks at the first reverse edges of a state, and defers the others.
-fn look_for_parent(frontier: Frontier, into: Collected, state: u32) {
-    if atomicLoad(&distances[state]) != UNREACHED {
-        return;
-    }
+/// Looks at the first reverse edges of a state, and defers the others. The state has the place `at`
+/// in its block.
+fn look_for_parent(state: u32, at: u32) {
     let all = vec2(arrayLength(&back_targets));
     let row = min(vec2(back_offsets[state], back_offsets[state + 1u]), all);
-    let end = min(row.y, row.x + EDGES_ALONE);
-    for (var j = row.x; j < end; j += 1u) {
-        if is_in_frontier(frontier, back_targets[j]) {
-            find(frontier, frontier.level, into, state);
+    var end = min(row.y, row.x + EDGES_ALONE);
+    if end < row.y {
+        let long = atomicAdd(&long_rows_len, 1u);
+        if long < SIZE {
+            long_rows[long] = vec2(end, row.y);
+            long_states[long] = at;
+        } else {
+            end = row.y;
+        }
+    }
+    for (var j = row.x; j < end; j += 4u) {
+        if is_one_fresh(min(vec4(j) + vec4(0u, 1u, 2u, 3u), vec4(end - 1u))) {
+            // RESULT UNUSED: the bit is only set.
+            atomicOr(&found[at >> 5u], bit_of(at));
             return;
         }
     }
-    if end < row.y {
-        let at = atomicAdd(&long_rows_len, 1u);
-        long_rows[at] = vec2(end, row.y);
-        bases[at] = state;
-    }
 }
 
-/// Looks at the reverse edges that were deferred. The fewer rows there are, the more invocations
-/// share each.
-fn share_reverse_rows(frontier: Frontier, into: Collected, rows: u32, local: u32) {
-    let log = LOG_SIZE - (32u - countLeadingZeros(rows - 1u));
-    let width = 1u << log;
-    for (var i = local >> log; i < rows; i += SIZE >> log) {
-        let row = long_rows[i];
-        let state = bases[i];
-        for (var j = row.x + (local & (width - 1u)); j < row.y; j += width) {
-            let is_found = is_in_frontier(frontier, back_targets[j]);
-            if is_found {
-                find(frontier, frontier.level, into, state);
-            }
-            if is_found || atomicLoad(&distances[state]) != UNREACHED {
-                break;
-            }
+/// Whether one of four reverse edges comes from the frontier.
+fn is_one_fresh(at: vec4<u32>) -> bool {
+    let ends = vec4(
+        back_targets[at.x],
+        back_targets[at.y],
+        back_targets[at.z],
+        back_targets[at.w],
+    );
+    let word = ends >> vec4(5u);
+    let words = vec4(fresh[word.x], fresh[word.y], fresh[word.z], fresh[word.w]);
+    return any((words & (vec4(1u) << (ends & vec4(31u)))) != vec4(0u));
+}
+
+/// All invocations look at the reverse edges of a row that was deferred.
+fn share_reverse_row(i: u32, local: u32) {
+    let row = long_rows[i];
+    let at = long_states[i];
+    for (var j = row.x + local; j < row.y; j += SIZE) {
+        if (atomicLoad(&found[at >> 5u]) & bit_of(at)) != 0u {
+            break;
+        }
+        let end = back_targets[j];
+        if (fresh[end >> 5u] & bit_of(end)) != 0u {
+            // RESULT UNUSED: the bit is only set.
+            atomicOr(&found[at >> 5u], bit_of(at));
         }
     }
 }

@@ -1,18 +1,17 @@
-//! The control record of the search's loop: what an iteration stores for the next one, and what
+//! The control record of the search's loops: what an iteration stores for the next one, and what
 //! follows from it.
 //!
 //! An iteration explores a frontier, the states of one level, whose rows of edges lie in the queue.
-//! It does so in one of three ways:
+//! There are two loops, which hand the record to each other: an iteration that finds a frontier for
+//! the other loop leaves it as it is, and asks for no further iteration.
 //!
-//!     top down    all workgroups follow the edges of the frontier
-//!     bottom up   all workgroups look for unreached states with an edge from the frontier
-//!     narrow      one workgroup alone follows the edges of a small frontier, level by level
+//!     sparse   claims the states of the next level one by one: `bfs/level`
+//!     dense    for frontiers with many edges, marks the states of the next level as bits
+//!              (`bfs/mark`), and collects them, in the order of their numbers (`bfs/collect`)
 //!
-//! All workgroups choose the same way, as they read the same record. Each choice is such that it
-//! stays what it is when the counters grow: so the workgroup that adds last to a counter knows how
-//! many workgroups the next iteration needs.
-//!
-//! flags: TRANSPOSED
+//! All workgroups choose the same way, as they read the same record. Each choice of the sparse loop
+//! is such that it stays what it is when the counters grow: so the workgroup that adds last to a
+//! counter knows how many workgroups the next iteration needs.
 #import lib/loop
 
 /// Invocations of a workgroup.
@@ -31,22 +30,20 @@ const CONTROL_HEAD = 2u;
 const CONTROL_LEVEL = 3u;
 /// The edges that earlier iterations have explored.
 const CONTROL_EXPLORED = 4u;
-/// 1 if the iteration before went bottom up.
-const CONTROL_BOTTOM_UP = 5u;
+/// How many levels in a row the dense loop has explored though they had few edges.
+const CONTROL_SPARSE_LEVELS = 5u;
 
-/// When a search goes bottom up, and when it returns (S. Beamer, K. Asanović, D. Patterson:
-/// *Direction-optimizing breadth-first search*, 2012, section IV): if the frontier has more than
-/// one in ALPHA of the edges that are left; and if it has fewer than one in BETA of the states.
-const ALPHA = 14u;
-const BETA = 24u;
-/// Bottom up, all states are looked at; that is as much as to follow one in SCAN as many edges.
-const SCAN = 8u;
-
+/// The most edges of a row in the queue: a longer one is cut, so that different workgroups may
+/// explore it.
+const PIECE = 2048u;
 /// How many rows a narrow frontier has at most, and how many edges.
 const NARROW_ROWS = 512u;
-const NARROW_EDGES = 8192u;
-/// The fewest rows that are worth a workgroup.
+const NARROW_EDGES = 2048u;
+/// A workgroup takes at least so many rows at a time, unless they have so many edges.
 const SHARE = 16u;
+const SHARE_EDGES = 1024u;
+/// The dense loop ends before the next one of so many levels with few edges.
+const SPARSE_LEVELS = 4u;
 
 struct LevelParams {
     states: u32,
@@ -55,6 +52,8 @@ struct LevelParams {
     most_groups: u32,
     /// How many levels one workgroup explores in an iteration.
     levels: u32,
+    /// A frontier with more edges is dense.
+    dense_edges: u32,
 }
 
 /// What an iteration explores.
@@ -67,52 +66,42 @@ struct Frontier {
     /// The edges of these rows, and those of all rows before them.
     edges: u32,
     explored: u32,
-    is_bottom_up: bool,
 }
 
 /// What the iteration before has left.
 fn load_frontier() -> Frontier {
-    let rows = loop_now.words[CONTROL_ADDED];
-    let edges = loop_now.words[CONTROL_EDGES];
-    let explored = loop_now.words[CONTROL_EXPLORED];
-    let was_bottom_up = loop_now.words[CONTROL_BOTTOM_UP] == 1u;
     let head = loop_now.words[CONTROL_HEAD];
     return Frontier(
         head,
-        head + rows,
+        head + loop_now.words[CONTROL_ADDED],
         loop_now.words[CONTROL_LEVEL],
-        edges,
-        explored,
-        goes_bottom_up(was_bottom_up, rows, edges, explored),
+        loop_now.words[CONTROL_EDGES],
+        loop_now.words[CONTROL_EXPLORED],
     );
 }
 
-/// Whether a frontier of so many rows and edges is explored bottom up.
-fn goes_bottom_up(was_bottom_up: bool, rows: u32, edges: u32, explored: u32) -> bool {
-#ifdef TRANSPOSED
-    if was_bottom_up {
-        return rows > params.states / BETA;
-    }
-    let left = params.edges - min(params.edges, explored + edges);
-    return edges > left / ALPHA && edges > params.states / SCAN;
-#else
-    return false;
-#endif
+/// Whether the sparse loop leaves a frontier of so many edges to the dense one.
+fn is_dense(edges: u32) -> bool {
+    return edges > params.dense_edges;
 }
 
 fn is_narrow(rows: u32, edges: u32) -> bool {
     return rows <= NARROW_ROWS && edges <= NARROW_EDGES;
 }
 
+/// How many rows a workgroup takes at a time, at least: so many that all of them together have
+/// `most_edges` or more, on average.
+fn share_of(rows: u32, edges: u32, most_rows: u32, most_edges: u32) -> u32 {
+    return clamp(rows / (edges / most_edges + 1u), 1u, most_rows);
+}
+
 /// Asks for the workgroups that the next iteration needs, if it has so many rows and edges.
-fn ask_for_groups(frontier: Frontier, rows: u32, edges: u32) {
-    let explored = frontier.explored + frontier.edges;
-    if goes_bottom_up(frontier.is_bottom_up, rows, edges, explored) {
-        loop_again(params.most_groups);
-    } else if is_narrow(rows, edges) {
+fn ask_for_groups(rows: u32, edges: u32) {
+    if is_narrow(rows, edges) {
         loop_again(1u);
     } else {
-        loop_again(min((rows + SHARE - 1u) / SHARE, params.most_groups));
+        let groups = (rows + SHARE - 1u) / SHARE + edges / SHARE_EDGES;
+        loop_again(min(groups, params.most_groups));
     }
 }
 
@@ -121,5 +110,13 @@ fn commit(frontier: Frontier, level: u32, explored: u32) {
     atomicStore(&loop_next.words[CONTROL_HEAD], frontier.end);
     atomicStore(&loop_next.words[CONTROL_LEVEL], level);
     atomicStore(&loop_next.words[CONTROL_EXPLORED], explored);
-    atomicStore(&loop_next.words[CONTROL_BOTTOM_UP], u32(frontier.is_bottom_up));
+}
+
+/// Stores control for the other loop, which has to explore the same frontier. One invocation calls
+/// it.
+fn hand_over(frontier: Frontier) {
+    atomicStore(&loop_next.words[CONTROL_ADDED], frontier.end - frontier.head);
+    atomicStore(&loop_next.words[CONTROL_EDGES], frontier.edges);
+    commit(frontier, frontier.level, frontier.explored);
+    atomicStore(&loop_next.words[CONTROL_HEAD], frontier.head);
 }

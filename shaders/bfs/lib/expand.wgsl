@@ -19,7 +19,6 @@ const HAS_LONG_ROWS = 0x80000000u;
 //@ within owners: places are below the number of edges of a window, at most WINDOW
 var<workgroup> owners: array<u32, WINDOW>;
 /// Of each invocation, the position of its row's first edge, less the place where it is laid out.
-/// Bottom up, the states of `long_rows`.
 //@ within bases: `owners` holds numbers of invocations; each adds one row of `long_rows` at most
 var<workgroup> bases: array<u32, SIZE>;
 /// Rows that all invocations share.
@@ -42,7 +41,8 @@ struct Exploration {
 /// All workgroups: each explores its share of the frontier.
 fn top_down(frontier: Frontier, group: u32, groups: u32, local: u32) {
     let rows = frontier.end - frontier.head;
-    let batch = clamp((rows + groups - 1u) / groups, SHARE, SIZE);
+    let share = share_of(rows, frontier.edges, SHARE, SHARE_EDGES);
+    let batch = clamp((rows + groups - 1u) / groups, share, SIZE);
     let how = Exploration(frontier.level, false, Collected(0u, FOUND));
     for (var next = group * batch; next < rows; next += groups * batch) {
         var row = vec2(0u);

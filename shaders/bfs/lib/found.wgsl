@@ -6,8 +6,6 @@
 //! place for each piece.
 #import bfs/lib/control
 
-/// The most edges of a row in the queue.
-const PIECE = 2048u;
 /// How many rows a workgroup collects. In a narrow frontier the halves take turns.
 const FOUND = 1024u;
 const HALF = 512u;
@@ -52,13 +50,6 @@ fn claim(state: u32, level: u32) -> bool {
     return atomicMin(&distances[state], level + 1u) == UNREACHED;
 }
 
-/// Claims a state, and adds its row if it was unreached.
-fn find(frontier: Frontier, level: u32, into: Collected, state: u32) {
-    if claim(state, level) {
-        add_found(frontier, into, row_of(state));
-    }
-}
-
 /// Adds the row of a state that was claimed.
 fn add_found(frontier: Frontier, into: Collected, row: vec2<u32>) {
     let degree = row.y - row.x;
@@ -95,7 +86,7 @@ fn spill_pieces(frontier: Frontier, row: vec2<u32>) {
 fn reserve(frontier: Frontier, rows: u32, edges: u32) -> u32 {
     let at = atomicAdd(&loop_next.words[CONTROL_ADDED], rows);
     let before = atomicAdd(&loop_next.words[CONTROL_EDGES], edges);
-    ask_for_groups(frontier, at + rows, before + edges);
+    ask_for_groups(at + rows, before + edges);
     return frontier.end + at;
 }
 

@@ -402,7 +402,7 @@ impl Trial for Searched {
                 }
             }
         }
-        for (host_loop, ways) in [(HostLoop::Levels, 0..2), (HostLoop::Relaxation, 2..10)] {
+        for (host_loop, ways) in [(HostLoop::Levels, 0..4), (HostLoop::Relaxation, 4..12)] {
             for which in ways {
                 if runs(host_loop) && kind == ComponentKind::Scc {
                     let is_right = is_searched(&context, graph, which);
@@ -503,8 +503,8 @@ pub(super) fn components(
     found.map_err(|error| error.to_string())
 }
 
-/// Whether a breadth-first search from state 0 finds what the CPU finds: 0 and 1 are those by
-/// levels, and 2 to 9 those by relaxation.
+/// Whether a breadth-first search from state 0 finds what the CPU finds: 0 to 3 are those by levels,
+/// of which 2 and 3 take frontiers for dense, and 4 to 11 those by relaxation.
 pub(super) fn is_searched(
     context: &GpuContext,
     graph: &MdpGraph,
@@ -526,26 +526,27 @@ fn searched(
     which: usize,
 ) -> Result<[Vec<u32>; 2], Error> {
     let mut loaded = DeviceGraph::upload(gpu, graph)?;
-    if which == 1 {
+    if which < 4 && which % 2 == 1 {
         loaded = loaded.with_reverse()?;
     }
     let read = |distances: &Buffer<u32>| {
         let parents = loaded.parents(distances)?;
         Ok([gpu.read(distances)?, gpu.read(&parents)?])
     };
-    if which < 2 {
+    if which < 4 {
         let mut search = LevelSearch::new(&loaded, source)?;
         // As on hardware, with fewer workgroups.
         search.tune(Tuning {
             most_groups: 3,
             levels: 2,
             fixed_grid: true,
+            dense_edges: (which >= 2).then_some(2),
         });
         search.run(&Silent)?;
         return read(search.distances());
     }
     let parallel = [Parallel::Vertices, Parallel::Edges][which % 2];
-    let search = Relaxation::new(&loaded, source, parallel, Flags::ALL[(which - 2) / 2])?;
+    let search = Relaxation::new(&loaded, source, parallel, Flags::ALL[(which - 4) / 2])?;
     search.run(&Silent)?;
     read(search.distances())
 }

@@ -21,7 +21,6 @@ pub(super) const SMALL: &[Scale] = &[
         "bfs/level",
         &[
             SIZE,
-            ("LOG_SIZE", 2),
             ("LAID_OUT_ROW", 9),
             ("NARROW_ROWS", 12),
             ("NARROW_EDGES", 64),
@@ -32,7 +31,20 @@ pub(super) const SMALL: &[Scale] = &[
         ],
         1,
     ),
-    scale("bfs/", &[SIZE], 4),
+    scale(
+        "bfs/",
+        &[
+            SIZE,
+            ("BLOCK_WORDS", 1),
+            ("BLOCK", 32),
+            ("SPARSE_LEVELS", 1),
+            ("SHORT_ROW", 5),
+            ("TEAM", 2),
+            ("FOLLOW_EDGES", 8),
+            ("EDGES_ALONE", 5),
+        ],
+        4,
+    ),
     scale(
         "fbt/",
         &[

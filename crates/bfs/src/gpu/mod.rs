@@ -1,8 +1,9 @@
 //! Searches on GPUs.
 //!
-//! `upload.rs` puts a graph on a device; `levels.rs` searches it level by level, and `relax.rs` by
-//! relaxation; `parents.rs` finds the parents once the distances are there.
+//! `upload.rs` puts a graph on a device; `levels.rs` searches it level by level, with `dense.rs`,
+//! and `relax.rs` by relaxation; `parents.rs` finds the parents once the distances are there.
 
+mod dense;
 mod levels;
 mod parents;
 mod relax;

@@ -98,7 +98,7 @@ impl<'d> Relaxation<'d> {
                 });
             }
         });
-        run::run(&self.graph.gpu, &recording, ticket, observer)
+        Ok(run::run(&self.graph.gpu, &recording, ticket, observer, false)?.statistics)
     }
 
     fn params(&self) -> RelaxParams {

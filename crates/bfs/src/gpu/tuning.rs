@@ -13,7 +13,16 @@ pub struct Tuning {
     /// Give all iterations the same number of workgroups. An iteration then begins sooner than one
     /// whose workgroups the iteration before asks for.
     pub fixed_grid: bool,
+    /// A frontier with more edges is dense: its level takes a bit for each state of the graph.
+    /// `None` is what suits the number of states.
+    pub dense_edges: Option<u32>,
 }
+
+/// The most edges of a frontier that is not dense: so many, and one more for each `STATES_AN_EDGE`
+/// states. A dense level reads and writes some bits of all states, and needs two dispatches. Without
+/// it, an edge costs as much as reading some hundred bytes in order.
+const SPARSE_EDGES: u32 = 1 << 15;
+const STATES_AN_EDGE: u32 = 64;
 
 impl Default for Tuning {
     fn default() -> Self {
@@ -21,6 +30,7 @@ impl Default for Tuning {
             most_groups: 1024,
             levels: 1024,
             fixed_grid: true,
+            dense_edges: None,
         }
     }
 }
@@ -37,6 +47,12 @@ impl Tuning {
             },
             _ => Self::default(),
         }
+    }
+
+    /// The most edges of a frontier that is not dense, in a graph of so many states.
+    pub(super) fn dense_edges(&self, states: u32) -> u32 {
+        self.dense_edges
+            .unwrap_or(SPARSE_EDGES + states / STATES_AN_EDGE)
     }
 
     /// Within what the kernels can take.

@@ -78,10 +78,10 @@ impl<'g> DeviceGraph<'g> {
     }
 
     /// How many rows of at most `piece` edges the edges of all states make, if each longer row is
-    /// cut into pieces.
-    pub(super) fn pieces(&self, piece: u32) -> u64 {
+    /// cut into pieces, and a state without edges has a row, too.
+    pub(super) fn most_rows(&self, piece: u32) -> u64 {
         let rows = self.rows.par_windows(2).with_min_len(1 << 14);
-        rows.map(|row| u64::from((row[1] - row[0]).div_ceil(piece)))
+        rows.map(|row| u64::from((row[1] - row[0]).div_ceil(piece).max(1)))
             .sum()
     }
 }

@@ -34,18 +34,26 @@ fn tree(graph: &DeviceGraph<'_>, distances: &Buffer<u32>, gpu: &Gpu) -> [Vec<u32
 }
 
 /// How the search by levels may distribute its work.
-fn tunings() -> [Option<Tuning>; 3] {
+fn tunings() -> [Option<Tuning>; 5] {
     let few = Tuning {
         most_groups: 3,
         levels: 1,
         fixed_grid: false,
+        dense_edges: None,
     };
     let fixed = Tuning {
         most_groups: 7,
         levels: 2,
         fixed_grid: true,
+        dense_edges: None,
     };
-    [None, Some(few), Some(fixed)]
+    let dense = |tuning, edges| Tuning {
+        dense_edges: Some(edges),
+        ..tuning
+    };
+    // Every frontier is dense, and those that are neither small nor narrow.
+    let (all, some) = (dense(few, 0), dense(fixed, 30));
+    [None, Some(few), Some(fixed), Some(all), Some(some)]
 }
 
 /// Searches by levels, in each way to distribute work and with and without the reverse graph.

@@ -24,33 +24,42 @@ fn device(seed: u64) -> Interpreter {
     })
 }
 
-/// Runs one of the searches; 0 and 1 are those by levels, and 2 to 9 those by relaxation.
+/// Runs one of the searches; 0 to 3 are those by levels, of which 2 and 3 take frontiers for dense,
+/// and 4 to 11 those by relaxation.
 fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Vec<u32>; 2] {
     let source = StateId(0);
     let gpu = device.gpu();
     let mut loaded = DeviceGraph::upload(&gpu, graph).expect("there is room");
-    if which == 1 {
+    if which < 4 && which % 2 == 1 {
         loaded = loaded.with_reverse().expect("there is room");
     }
     let read = |distances| {
         let parents = loaded.parents(distances).expect("a pass");
         [distances, &parents].map(|words| gpu.read(words).expect("a read"))
     };
-    if which < 2 {
+    if which < 4 {
         let mut search = LevelSearch::new(&loaded, &[source]).expect("there is room");
-        if seed % 2 == 1 {
+        let dense_edges = (which >= 2).then_some(1);
+        search.tune(match seed % 2 {
             // As on hardware; then an iteration behind the end is run, too.
-            search.tune(Tuning {
+            1 => Tuning {
                 most_groups: 3,
                 levels: 2,
                 fixed_grid: true,
-            });
-        }
+                dense_edges,
+            },
+            _ => Tuning {
+                most_groups: 64,
+                fixed_grid: false,
+                dense_edges,
+                ..Tuning::default()
+            },
+        });
         search.run(&Silent).expect("a search");
         return read(search.distances());
     }
     let parallel = [Parallel::Vertices, Parallel::Edges][which % 2];
-    let flags = Flags::ALL[(which - 2) / 2];
+    let flags = Flags::ALL[(which - 4) / 2];
     let search = Relaxation::new(&loaded, &[source], parallel, flags).expect("there is room");
     search.run(&Silent).expect("a search");
     read(search.distances())
@@ -77,7 +86,7 @@ fn small_digraphs() {
     let models = digraphs(2).chain(digraphs(3).step_by(23));
     for (seed, model) in (0..).zip(models) {
         let graph = graph(&model);
-        for which in 0..10 {
+        for which in 0..12 {
             check(&graph, which, seed + which as u64);
         }
     }
@@ -96,11 +105,11 @@ fn larger_graphs() {
         (3 * state + 1..3 * state + 4).map(|t| t % 700).collect()
     });
     for (graph, seed) in [(&hubs, 4), (&tree, 0), (&tree, 1), (&tree, 2)] {
-        for which in [0, 1] {
+        for which in 0..4 {
             check(graph, which, seed);
         }
     }
-    for which in 2..10 {
+    for which in 4..12 {
         check(&tree, which, which as u64);
     }
 }

@@ -1,0 +1,62 @@
+//! Before the dense loop of a breadth-first search: writes the states that are reached, and those
+//! of the frontier, as bits.
+//!
+//! Reads `distances`. Owns the words of `reached`, `seen` and `fresh`.
+#import bfs/lib/bits
+#import lib/grid
+
+const SIZE = 256u;
+
+/// In `distances`: the state was not reached.
+const UNREACHED = 0xffffffffu;
+
+struct EnterParams {
+    states: u32,
+    /// The distance of the states of the frontier.
+    level: u32,
+}
+
+@group(0) @binding(0) var<storage, read> distances: array<u32>;
+@group(0) @binding(1) var<storage, read_write> reached: array<u32>;
+@group(0) @binding(2) var<storage, read_write> seen: array<u32>;
+@group(0) @binding(3) var<storage, read_write> fresh: array<u32>;
+@group(0) @binding(4) var<uniform> params: EnterParams;
+
+/// The states of a tile: bit 0 if a state is reached, bit 1 if it is in the frontier. A word of bits
+/// takes one place more than it has states, so that invocations read from different banks.
+//@ within states_of: a place in a block, and one more for each word before it
+var<workgroup> states_of: array<u32, BLOCK + BLOCK_WORDS>;
+
+@compute @workgroup_size(SIZE)
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let stride = grid.count.x * BLOCK;
+    for (var block = grid.workgroup.x * BLOCK; block < params.states; block += stride) {
+        for (var at = local; at < BLOCK; at += SIZE) {
+            var found = 0u;
+            if at < params.states - block {
+                let distance = distances[block + at];
+                found = u32(distance != UNREACHED) | (u32(distance == params.level) << 1u);
+            }
+            states_of[at + (at >> 5u)] = found;
+        }
+        workgroupBarrier();
+        if has_word(block, local) {
+            write_word((block >> 5u) + local, local);
+        }
+        workgroupBarrier();
+    }
+}
+
+/// Writes a word of each of the arrays.
+fn write_word(word: u32, local: u32) {
+    var before = 0u;
+    var frontier = 0u;
+    for (var i = 0u; i < 32u; i += 1u) {
+        let found = states_of[33u * local + i];
+        before |= (found & 1u) << i;
+        frontier |= (found >> 1u) << i;
+    }
+    reached[word] = before;
+    seen[word] = before;
+    fresh[word] = frontier;
+}

@@ -1,0 +1,20 @@
+//! The dense loop's sets of states: a bit for each state, 32 to a word.
+//!
+//! While a level is explored, states are marked in `reached`. What was reached when the level began,
+//! and which states are its frontier, stand in arrays that do not change meanwhile: so asking needs
+//! no atomic operation, and caches may answer.
+
+/// A workgroup takes so many words of bits at a time, and the states of these.
+const BLOCK_WORDS = 64u;
+const BLOCK = 2048u;
+const_assert BLOCK == 32u * BLOCK_WORDS;
+const_assert BLOCK_WORDS <= SIZE;
+
+fn bit_of(state: u32) -> u32 {
+    return 1u << (state & 31u);
+}
+
+/// Whether an invocation has a word of the block that begins with the state `block`.
+fn has_word(block: u32, local: u32) -> bool {
+    return local < BLOCK_WORDS && block + 32u * local < params.states;
+}
