@@ -56,14 +56,16 @@ impl First {
     /// More threads than these take less time for the search forward than for sweeps back.
     const FEW: usize = 7;
 
-    /// For a graph with this sample. Where states are numbered in no order, sweeps read memory in
-    /// order, and a search forward does not. Elsewhere a depth-first search hardly waits for
-    /// memory, and takes no longer than a few sweeps of one thread, so that these must be few.
-    pub(super) fn of(sample: EdgeSample) -> Self {
-        match (2.0 * sample.scattered() >= 1.0, threads::useful()) {
-            (true, ..=Self::FEW) => Self::Back,
-            (false, 1) => Self::ForwardIfSpread,
-            _ => Self::Forward,
+    /// For a graph with this sample, if sweeps may pay there. Where states are numbered in no
+    /// order, sweeps read memory in order, and a search forward does not. Where fewer edges are
+    /// scattered, a depth-first search waits less for memory, so that sweeps of one thread must be
+    /// few; and where hardly any are, it takes as long as three of them.
+    pub(super) fn of(sample: EdgeSample) -> Option<Self> {
+        match (sample.scattered(), threads::useful()) {
+            (0.5.., ..=Self::FEW) => Some(Self::Back),
+            (..0.125, 1) => None,
+            (_, 1) => Some(Self::ForwardIfSpread),
+            _ => Some(Self::Forward),
         }
     }
 }
