@@ -91,8 +91,8 @@ impl<'a, E: Edges> Forward<'a, E> {
     }
 
     /// Whether most edges led to another state, so that each step reaches several times as many
-    /// states as the one before. Where paths from a state meet again soon, as in grids and in models
-    /// of processes that take turns, there are many steps, and sweeps find little.
+    /// states as the one before. Where paths from a state meet again soon, as in grids and in
+    /// models of processes that take turns, there are many steps, and sweeps find little.
     pub(super) fn spreads(&self) -> bool {
         8 * self.stack.len() >= 5 * self.num_first_edges
     }
