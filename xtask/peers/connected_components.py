@@ -61,6 +61,11 @@ def paths():
     yield "cycles of two", graph(n, *map(np.concatenate, pairs))
     yield "self-loops", graph(n, nodes, nodes)
     yield "permutation", graph(n, nodes, np.random.default_rng(1).permutation(n))
+    hub = np.zeros(n - 1, dtype=int)
+    yield "star, out", graph(n, hub, nodes[1:])
+    yield "star, in", graph(n, nodes[1:], hub)
+    yield "star, both", graph(n, np.r_[hub, nodes[1:]], np.r_[nodes[1:], hub])
+    yield "path, both", graph(n, np.r_[nodes[:-1], nodes[1:]], np.r_[nodes[1:], nodes[:-1]])
     above = (nodes[1:] - 1) // 2
     yield "tree, down", graph(n, above, nodes[1:])
     yield "tree, up", graph(n, nodes[1:], above)

@@ -36,6 +36,9 @@ pub enum Error {
         /// How many states have no answer.
         left: u32,
     },
+    /// Rows that were not checked before are no graph.
+    #[error(transparent)]
+    NoRows(mdp_graph::BuildError),
     /// What a device was said to hold is no graph.
     #[cfg(feature = "gpu")]
     #[error("the graph on the device is wrong: {0}")]

@@ -57,7 +57,7 @@ pub use options::{Device, OpenDevice, Options};
 pub use search::Search;
 pub use work::{Level, Work};
 
-use mdp_graph::{ComponentKind, Components, MdpGraph, Rows, Table};
+use mdp_graph::{ComponentKind, Components, Index, LooseRows, MdpGraph, Table};
 
 /// The components of `graph`: strongly connected ones, bottom ones among them, or maximal end
 /// components. Every state is in exactly one strongly connected component. States may be in no end
@@ -104,8 +104,12 @@ pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error>
 /// many a search.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`].
-pub fn scc_numbers(rows: &Rows, observer: &dyn Observer) -> Result<(usize, Table<u32>), Error> {
+/// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`]; [`Error::NoRows`] if
+/// an edge leads nowhere.
+pub fn scc_numbers<I: Index>(
+    rows: &LooseRows<I>,
+    observer: &dyn Observer,
+) -> Result<(usize, Table<u32>), Error> {
     cpu::scc_numbers(rows, observer)
 }
 

@@ -43,9 +43,16 @@ impl EdgeSample {
     /// The same of a graph that is not built: `row` has the targets of a state.
     pub fn of_rows<I: Iterator<Item = u64>>(num_states: u64, row: impl Fn(u64) -> I) -> Self {
         let mut sample = Self::default();
-        let some = |state| row(state).take(MOST).collect::<Vec<_>>();
+        // In arrays: to allocate vectors takes longer than to look.
+        let some = |state, places: &mut [u64; MOST]| {
+            let taken = places.iter_mut().zip(row(state));
+            taken.map(|(place, target)| *place = target).count()
+        };
+        let (mut of_this, mut of_one_before) = ([0; MOST], [0; MOST]);
         for state in (1..num_states).step_by(num_states.div_ceil(SAMPLE).max(1) as usize) {
-            sample.note(state, &some(state), &some(state - 1));
+            let len = some(state, &mut of_this);
+            let len_before = some(state - 1, &mut of_one_before);
+            sample.note(state, &of_this[..len], &of_one_before[..len_before]);
         }
         sample
     }

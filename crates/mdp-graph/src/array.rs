@@ -1,6 +1,6 @@
 //! [`Array`]: numbers that nobody changes, and that may lie in memory of another language.
 
-use crate::Table;
+use crate::{Scratch, Table};
 use bytemuck::Pod;
 use std::fmt;
 use std::ops::Deref;
@@ -21,6 +21,12 @@ impl<T: Send + Sync> Lender<T> for Vec<T> {
 }
 
 impl<T: Pod + Send + Sync> Lender<T> for Table<T> {
+    fn values(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T: Pod + Send + Sync> Lender<T> for Scratch<T> {
     fn values(&self) -> &[T] {
         self
     }

@@ -1,6 +1,6 @@
 //! Checks whether arrays form a graph, in pieces, on all threads of the current rayon pool.
 
-use crate::{BuildError, StateId};
+use crate::{BuildError, Scratch, StateId};
 use rayon::prelude::*;
 
 /// How many values are looked at before it is asked whether one is wrong: what has no way out is a
@@ -10,6 +10,9 @@ const PIECE: usize = 1 << 16;
 /// Numbers below this have no first bit, and neither have differences of such numbers, unless they
 /// are negative.
 const HALF: u32 = 1 << 31;
+
+/// The same for numbers of 64 bits.
+const WIDE_HALF: u64 = 1 << 63;
 
 /// Whether each two neighbours are `right`.
 pub(crate) fn all_pairs(offsets: &[u32], right: impl Fn(u32, u32) -> bool + Sync) -> bool {
@@ -44,6 +47,60 @@ pub(crate) fn check_offsets(
         && ascend(offsets)
         && offsets.last().is_some_and(|&last| last as usize == end);
     right.then_some(()).ok_or(BuildError::Offsets { what })
+}
+
+/// As [`check_offsets`], for offsets of 64 bits.
+pub(crate) fn check_wide_offsets(
+    what: &'static str,
+    offsets: &[u64],
+    end: usize,
+) -> Result<(), BuildError> {
+    let starts = (0..offsets.len()).into_par_iter().step_by(PIECE);
+    let pieces = starts.map(|start| &offsets[start..offsets.len().min(start + PIECE + 1)]);
+    let ascend = pieces.into_par_iter().all(|piece| {
+        let pairs = piece.iter().zip(&piece[1..]);
+        let bits = pairs.fold(0, |bits, (&start, &end)| {
+            bits | end.wrapping_sub(start) | end
+        });
+        bits < WIDE_HALF
+    });
+    let right = offsets.first() == Some(&0)
+        && ascend
+        && offsets.last().is_some_and(|&last| last == end as u64);
+    right.then_some(()).ok_or(BuildError::Offsets { what })
+}
+
+/// As [`in_range`], for numbers of 64 bits.
+pub(crate) fn wide_in_range(targets: &[u64], states: usize) -> bool {
+    let Some(last) = (states as u64).checked_sub(1) else {
+        return targets.is_empty();
+    };
+    targets.par_chunks(PIECE).all(|targets| {
+        let bits = targets
+            .iter()
+            .fold(0, |bits, &target| bits | target | last.wrapping_sub(target));
+        bits < WIDE_HALF
+    })
+}
+
+/// The same numbers in 32 bits; those that do not fit become the greatest number, which is that of
+/// no state, and no offset.
+pub(crate) fn narrow(numbers: &[u64]) -> Scratch<u32> {
+    let mut narrow = Scratch::new(numbers.len());
+    let pieces = narrow.par_chunks_mut(PIECE).zip(numbers.par_chunks(PIECE));
+    pieces.for_each(|(places, numbers)| {
+        let mut bits = 0;
+        for (place, &number) in places.iter_mut().zip(numbers) {
+            bits |= number;
+            *place = number as u32;
+        }
+        if bits > u32::MAX.into() {
+            for (place, &number) in places.iter_mut().zip(numbers) {
+                *place = u32::try_from(number).unwrap_or(u32::MAX);
+            }
+        }
+    });
+    narrow
 }
 
 /// Whether offsets, of which there are some, ascend.

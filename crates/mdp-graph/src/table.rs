@@ -257,6 +257,12 @@ impl<'a, T: Copy> Stack<'a, T> {
         Some(self.slots[self.len])
     }
 
+    /// The values, the lowest first.
+    #[must_use]
+    pub fn values(&self) -> &[T] {
+        &self.slots[..self.len]
+    }
+
     /// Takes off the values from the top for as long as `wanted` holds; the first is the lowest.
     #[inline]
     pub fn pop_while(&mut self, mut wanted: impl FnMut(T) -> bool) -> &mut [T] {

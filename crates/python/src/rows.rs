@@ -4,14 +4,21 @@ use crate::numbers::Numbers;
 use crate::supervise::{on_all_threads, supervise};
 use crate::{borrowed, failure};
 use maxend::library::{self, Watch};
-use mdp_graph::{BuildError, MdpGraph};
+use mdp_graph::{Array, BuildError, Index, LooseRows, MdpGraph};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// A directed graph over two arrays of 32-bit integers, which are borrowed.
+/// A directed graph over two arrays of integers, which are borrowed. Whether all targets are nodes
+/// is found out by those who look for components.
 #[pyclass(frozen, module = "maxend._maxend")]
-pub(crate) struct Rows(mdp_graph::Rows);
+pub(crate) struct Rows(OfWidth);
+
+/// Arrays of 32 bits or of 64 bits.
+enum OfWidth {
+    Narrow(LooseRows<u32>),
+    Wide(LooseRows<u64>),
+}
 
 #[pymethods]
 impl Rows {
@@ -21,24 +28,44 @@ impl Rows {
         indptr: &Bound<'_, PyAny>,
         indices: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        borrowed(py, indptr, indices).map(Self)
+        let wide = [indptr, indices].map(borrowed::wide_numbers);
+        if let [Ok(Some(offsets)), Ok(Some(targets))] = wide {
+            return Ok(Self(OfWidth::Wide(loose(py, offsets, targets)?)));
+        }
+        let (offsets, targets) = (borrowed::numbers(indptr)?, borrowed::numbers(indices)?);
+        Ok(Self(OfWidth::Narrow(loose(py, offsets, targets)?)))
     }
 
     /// How many strongly connected components there are, and that of each node.
     fn strong_components(&self, py: Python<'_>) -> PyResult<(usize, Numbers)> {
-        let rows = self.0.clone();
-        let find = move |watch: &Arc<Watch>| library::scc_numbers(&rows, watch);
-        let (count, labels) = supervise(py, None, find)?;
-        Ok((count, Numbers(labels)))
+        match &self.0 {
+            OfWidth::Narrow(rows) => strong_components(py, rows.clone()),
+            OfWidth::Wide(rows) => strong_components(py, rows.clone()),
+        }
     }
 
     /// The same without the direction of edges.
     fn weak_components(&self, py: Python<'_>) -> PyResult<(usize, Numbers)> {
-        let rows = self.0.clone();
+        let rows = on_all_threads(py, || match &self.0 {
+            OfWidth::Narrow(rows) => rows.check(),
+            OfWidth::Wide(rows) => rows.check(),
+        })?;
+        let rows = rows.map_err(|error| no_rows(py, error))?;
         let find = move |_: &Arc<Watch>| Ok(MdpGraph::from(rows).weak_components());
         let (count, labels) = supervise(py, None, find)?;
         Ok((count, Numbers(labels.into())))
     }
+}
+
+fn strong_components<I: Index>(py: Python<'_>, rows: LooseRows<I>) -> PyResult<(usize, Numbers)> {
+    let find = move |watch: &Arc<Watch>| library::scc_numbers(&rows, watch);
+    let (count, labels) = supervise(py, None, find)?;
+    Ok((count, Numbers(labels)))
+}
+
+fn loose<I: Index>(py: Python<'_>, offsets: Array<I>, targets: Array<I>) -> PyResult<LooseRows<I>> {
+    let rows = on_all_threads(py, || LooseRows::new(offsets, targets))?;
+    rows.map_err(|error| no_rows(py, error))
 }
 
 /// Borrows two arrays.
@@ -52,10 +79,15 @@ pub(crate) fn borrowed(
 ) -> PyResult<mdp_graph::Rows> {
     let (offsets, targets) = (borrowed::numbers(indptr)?, borrowed::states(indices)?);
     let rows = on_all_threads(py, || mdp_graph::Rows::new(offsets, targets))?;
-    rows.map_err(|error| match error {
+    rows.map_err(|error| no_rows(py, error))
+}
+
+/// The exception for arrays that are no rows of a graph.
+fn no_rows(py: Python<'_>, error: BuildError) -> PyErr {
+    match error {
         BuildError::Offsets { .. } => {
             PyValueError::new_err("indptr must ascend from 0 to the number of indices")
         }
         error => failure::no_graph(py, &error),
-    })
+    }
 }

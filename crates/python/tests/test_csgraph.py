@@ -55,6 +55,18 @@ def test_larger_graphs_too():
             assert_same(sparse.csr_array(parts, shape=(n, n)), **options)
 
 
+@pytest.mark.parametrize("width", [np.int32, np.int64])
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+@pytest.mark.parametrize("wrong", [3, -1, 2**31 - 1])
+def test_indices_out_of_range_are_refused(width, connection, wrong):
+    for place in range(9):
+        graph = sparse.csr_array(np.ones((3, 3)))
+        graph.indices, graph.indptr = graph.indices.astype(width), graph.indptr.astype(width)
+        graph.indices[place] = wrong
+        with pytest.raises((ValueError, maxend.Error)):
+            maxend.connected_components(graph, connection=connection)
+
+
 def test_no_node_is_no_component():
     count, labels = maxend.connected_components(np.zeros((0, 0)))
     assert count == 0 and labels.size == 0

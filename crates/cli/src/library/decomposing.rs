@@ -9,7 +9,7 @@ use crate::worth::{Verdict, Worth};
 use decompose::cost::EdgeSample;
 use decompose::gpu::GpuOptions;
 use decompose::{Device, Options};
-use mdp_graph::{ComponentKind, Components, MdpGraph, Rows, StateId, Table};
+use mdp_graph::{ComponentKind, Components, Index, LooseRows, MdpGraph, Table};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -102,12 +102,15 @@ pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<F
 ///
 /// # Errors
 /// What `maxend decompose` would print.
-pub fn scc_numbers(rows: &Rows, watch: &Watch) -> Result<(usize, Table<u32>), Failure> {
+pub fn scc_numbers<I: Index>(
+    rows: &LooseRows<I>,
+    watch: &Watch,
+) -> Result<(usize, Table<u32>), Failure> {
     let (states, edges) = (rows.num_states(), rows.targets().len());
     let sample = || {
         EdgeSample::of_rows(states as u64, |state| {
-            let targets = rows.successors(StateId(state as u32)).iter();
-            targets.map(|target| u64::from(target.0))
+            let targets = rows.targets_of(state as usize).iter();
+            targets.map(|target| target.place() as u64)
         })
     };
     let found = on_threads(None, || {
@@ -118,7 +121,8 @@ pub fn scc_numbers(rows: &Rows, watch: &Watch) -> Result<(usize, Table<u32>), Fa
             if let Device::Cpu = options.device {
                 return decompose::scc_numbers(rows, options.observer);
             }
-            let components = decompose::scc(&MdpGraph::from(rows.clone()), options)?;
+            let rows = rows.check().map_err(decompose::Error::NoRows)?;
+            let components = decompose::scc(&MdpGraph::from(rows), options)?;
             Ok((components.len(), components.into_numbers()))
         })
     });

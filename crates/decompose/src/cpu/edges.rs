@@ -1,7 +1,7 @@
 //! Which edges a search by sweeps follows: all edges, or only those of choices that do not leave.
 
 use crate::sample::EdgeSample;
-use mdp_graph::{MdpGraph, SharedBits, StateId};
+use mdp_graph::{Index, MdpGraph, SharedBits, StateId};
 
 pub(super) trait Edges: Sync {
     /// Calls `visit` with each target of a state.
@@ -13,9 +13,29 @@ pub(super) trait Edges: Sync {
 
 /// All edges: those of state `s` are `targets[rows[s]..rows[s + 1]]`.
 #[derive(Clone, Copy)]
-pub(super) struct All<'a> {
-    pub(super) rows: &'a [u32],
-    pub(super) targets: &'a [u32],
+pub(super) struct All<'a, I = u32> {
+    pub(super) rows: &'a [I],
+    pub(super) targets: &'a [I],
+}
+
+impl<'a, I: Index> All<'a, I> {
+    pub(super) fn num_states(&self) -> usize {
+        self.rows.len() - 1
+    }
+
+    #[inline]
+    pub(super) fn of(&self, state: u32) -> &'a [I] {
+        let state = state as usize;
+        &self.targets[self.rows[state].place()..self.rows[state + 1].place()]
+    }
+
+    /// Where some of the edges lead.
+    pub(super) fn sample(&self) -> EdgeSample {
+        EdgeSample::of_rows(self.num_states() as u64, |state| {
+            let targets = self.of(state as u32).iter();
+            targets.map(|&target| target.place() as u64)
+        })
+    }
 }
 
 impl<'a> All<'a> {
@@ -24,23 +44,6 @@ impl<'a> All<'a> {
             rows,
             targets: StateId::as_numbers(graph.all_targets()),
         }
-    }
-
-    pub(super) fn num_states(&self) -> usize {
-        self.rows.len() - 1
-    }
-
-    #[inline]
-    pub(super) fn of(&self, state: u32) -> &'a [u32] {
-        let state = state as usize;
-        &self.targets[self.rows[state] as usize..self.rows[state + 1] as usize]
-    }
-
-    /// Where some of the edges lead.
-    pub(super) fn sample(&self) -> EdgeSample {
-        EdgeSample::of_rows(self.num_states() as u64, |state| {
-            self.of(state as u32).iter().map(|&target| target.into())
-        })
     }
 
     /// Whether a state has no target but itself and those in a set.

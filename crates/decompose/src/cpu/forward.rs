@@ -37,6 +37,8 @@ pub(super) struct Forward<'a, E> {
     stack: Vec<u32>,
     /// How many states may still be followed one after the other.
     patience: usize,
+    /// How many edges led to the first states.
+    num_first_edges: usize,
 }
 
 impl<'a, E: Edges> Forward<'a, E> {
@@ -48,6 +50,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             num_left: 0,
             stack: Vec::new(),
             patience: NARROW + num_states / PATIENCE,
+            num_first_edges: 0,
         }
     }
 
@@ -56,8 +59,10 @@ impl<'a, E: Edges> Forward<'a, E> {
         let mut seen = vec![pivot];
         self.reached.insert(pivot);
         let mut next = 0;
+        self.num_first_edges = 0;
         while next < seen.len() && seen.len() <= few {
             self.edges.each_target(seen[next], |target| {
+                self.num_first_edges += 1;
                 if self.reached.insert(target) {
                     seen.push(target);
                 }
@@ -71,6 +76,25 @@ impl<'a, E: Edges> Forward<'a, E> {
             seen.iter().for_each(|&state| self.reached.remove(state));
         }
         well
+    }
+
+    /// Forgets the states that a pivot was seen to reach.
+    pub(super) fn forget(&mut self) {
+        for state in self.stack.drain(..) {
+            self.reached.remove(state);
+        }
+    }
+
+    /// The states that a pivot was seen to reach, before the search goes on.
+    pub(super) fn seen(&self) -> &[u32] {
+        &self.stack
+    }
+
+    /// Whether most edges led to another state, so that each step reaches several times as many
+    /// states as the one before. Where paths from a state meet again soon, as in grids and in
+    /// models of processes that take turns, there are many steps, and sweeps find little.
+    pub(super) fn spreads(&self) -> bool {
+        8 * self.stack.len() >= 5 * self.num_first_edges
     }
 
     /// Reaches all that there is to reach, or at least so many states, unless paths are too long

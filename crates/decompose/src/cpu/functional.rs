@@ -26,7 +26,7 @@ use super::edges::All;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
-use mdp_graph::{Components, MdpGraph, Partition, StateId, Table};
+use mdp_graph::{Components, Index, MdpGraph, Partition, StateId, Table};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -140,13 +140,15 @@ struct Cycles {
 /// Whether walks by turns are faster than a search, if there is one way to go from each state.
 /// Where edges lead nearby, memory is hardly ever waited for; and where all lead on, or all back, a
 /// search in the order of the states goes no deeper than one state.
-fn is_candidate(edges: All<'_>) -> bool {
+pub(super) fn is_candidate<I: Index>(edges: All<'_, I>) -> bool {
     let n = edges.num_states();
     if !(FEW..MOST_STATES).contains(&n) || edges.targets.len() > BRANCHES * n {
         return false;
     }
     let sample = edges.sample();
-    let is_far = sample.leads_far() || sample.scattered() >= SCATTERED;
+    // Where neighbours lead to the same state, as in a star, that state is in a cache, too.
+    let least = if sample.leads_far() { 0.0 } else { SCATTERED };
+    let is_far = sample.scattered() > least;
     is_far && sample.leads_both_ways() && has_room(n)
 }
 

@@ -6,6 +6,9 @@
 //! pivot. The backward search may be given up early. The core that it has found by then is strongly
 //! connected, but may be only a part of the component.
 
+#[cfg(test)]
+mod tests;
+
 use super::edges::Edges;
 use super::forward::{Forward, Reach};
 use super::sweep::{Direction, sweep};
@@ -24,6 +27,10 @@ const SHARE: usize = 8;
 /// A pivot that reaches no more states than these is passed over at once.
 const FEW: usize = 1 << 12;
 
+/// Where edges are scattered, a search by one thread takes two or three times as long as so many
+/// sweeps.
+const MOST_SWEEPS: f64 = 10.0;
+
 /// What a pivot reaches, the pivot included.
 pub(super) struct Giant {
     /// Its edges lead nowhere else.
@@ -39,20 +46,26 @@ pub(super) struct Giant {
 pub(super) enum First {
     /// Along the edges, which ends soon where paths are long and narrow.
     Forward,
-    /// Against the edges, by two sweeps.
+    /// The same, if the paths from a pivot do not soon meet again ([`Forward::spreads`]).
+    ForwardIfSpread,
+    /// Against the edges, by sweeps, under the same condition.
     Back,
 }
 
 impl First {
-    /// More threads than these take less time for the search forward than for two sweeps back.
+    /// More threads than these take less time for the search forward than for sweeps back.
     const FEW: usize = 7;
 
-    /// For a graph with this sample. Where states are numbered in no order, sweeps read memory in
-    /// order, and a search forward does not.
-    pub(super) fn of(sample: EdgeSample) -> Self {
-        match 2.0 * sample.scattered() >= 1.0 && threads::useful() <= Self::FEW {
-            true => Self::Back,
-            false => Self::Forward,
+    /// For a graph with this sample, if sweeps may pay there. Where states are numbered in no
+    /// order, sweeps read memory in order, and a search forward does not. Where fewer edges are
+    /// scattered, a depth-first search waits less for memory, so that sweeps of one thread must be
+    /// few; and where hardly any are, it takes as long as three of them.
+    pub(super) fn of(sample: EdgeSample) -> Option<Self> {
+        match (sample.scattered(), threads::useful()) {
+            (0.5.., ..=Self::FEW) => Some(Self::Back),
+            (..0.125, 1) => None,
+            (_, 1) => Some(Self::ForwardIfSpread),
+            _ => Some(Self::Forward),
         }
     }
 }
@@ -70,6 +83,7 @@ pub(super) fn find<E: Edges>(
 ) -> Result<Option<Giant>, Error> {
     let num_states = closed.bound();
     let mut forward = Forward::new(edges, num_states);
+    let mut is_second = false;
     for candidate in (1..=CANDIDATES).rev() {
         let last = (num_states * candidate / CANDIDATES) as u32;
         let Some(pivot) = (0..last).rev().find(|&state| !closed.contains(state)) else {
@@ -81,35 +95,69 @@ pub(super) fn find<E: Edges>(
         }
         let mut backward = Backward::from(pivot, num_states);
         let live = |word| closed.absent(word);
-        // Two sweeps tell whether more would pay.
-        let mut pays = || backward.run(edges, live, num_live, threads::useful().max(4) / 2, ticker);
-        if first == First::Back && !pays()? {
-            return Ok(None);
+        let glance = match first {
+            First::Forward => Found::Much,
+            _ if !forward.spreads() => Found::Little,
+            First::ForwardIfSpread => Found::Much,
+            First::Back => backward.approach(edges, live, num_live, forward.seen(), ticker)?,
+        };
+        match glance {
+            Found::Much => {}
+            Found::Nothing if !is_second => {
+                is_second = true;
+                forward.forget();
+                continue;
+            }
+            Found::Nothing | Found::Little => return Ok(None),
         }
         let least = num_live / SHARE;
         let reach = forward.run(least, ticker)?;
         if reach == Reach::GivenUp || forward.num_left < least {
             return Ok(None);
         }
-        if first == First::Forward && !pays()? {
+        // Two sweeps tell whether more would pay.
+        let some = threads::useful().max(4) / 2;
+        if first != First::Back && !backward.run(edges, live, num_live, some, ticker)? {
             return Ok(None);
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {
             return Ok(None);
         }
+        return Giant::around(edges, forward, backward, ticker).map(Some);
+    }
+    Ok(None)
+}
+
+impl Giant {
+    /// Of all that a pivot reaches, looks for the states that reach the pivot.
+    fn around<E: Edges>(
+        edges: &E,
+        forward: Forward<'_, E>,
+        mut backward: Backward,
+        ticker: &Ticker<'_>,
+    ) -> Result<Self, Error> {
         let (reached, num_reached) = (forward.reached, forward.num_left);
         backward.keep(&reached);
         let among = |word| reached.word(word);
         backward.run(edges, among, num_reached, usize::MAX, ticker)?;
         let Backward { core, num_core, .. } = backward;
-        return Ok(Some(Giant {
+        Ok(Self {
             reached,
             num_reached,
             core,
             num_core,
-        }));
+        })
     }
-    Ok(None)
+}
+
+/// How many states are known to reach a pivot when sweeps have ended.
+enum Found {
+    /// As many as a giant needs, or more.
+    Much,
+    /// Not so many.
+    Little,
+    /// All, and these are few.
+    Nothing,
 }
 
 /// The states that are known to reach a pivot.
@@ -145,15 +193,7 @@ impl Backward {
         ticker: &Ticker<'_>,
     ) -> Result<bool, Error> {
         for _ in 0..most {
-            let core = &self.core;
-            let found = sweep(core.num_words(), Direction::Descending, ticker, |word| {
-                let rest = among(word) & !core.word(word);
-                let found = descending(word, rest)
-                    .filter(|&state| edges.lead_into(state, core) && core.insert(state));
-                found.count()
-            })?;
-            self.num_core += found;
-            self.sweeps += 1;
+            let found = self.sweep(edges, &among, ticker)?;
             if self.num_core >= num_among {
                 break;
             }
@@ -163,6 +203,63 @@ impl Backward {
             self.last = found;
         }
         Ok(true)
+    }
+
+    /// Sweeps once, and returns how many states that found.
+    fn sweep<E: Edges>(
+        &mut self,
+        edges: &E,
+        among: &(impl Fn(usize) -> u64 + Sync),
+        ticker: &Ticker<'_>,
+    ) -> Result<usize, Error> {
+        let core = &self.core;
+        let found = sweep(core.num_words(), Direction::Descending, ticker, |word| {
+            let rest = among(word) & !core.word(word);
+            let found = descending(word, rest)
+                .filter(|&state| edges.lead_into(state, core) && core.insert(state));
+            found.count()
+        })?;
+        self.num_core += found;
+        self.sweeps += 1;
+        Ok(found)
+    }
+
+    /// Sweeps until a good part of the states is found. Gives up when that would take too many
+    /// sweeps, or when those that were `seen` on paths from the pivot do not lead back to it as
+    /// often as others.
+    fn approach<E: Edges>(
+        &mut self,
+        edges: &E,
+        among: impl Fn(usize) -> u64 + Sync,
+        num_among: usize,
+        seen: &[u32],
+        ticker: &Ticker<'_>,
+    ) -> Result<Found, Error> {
+        let enough = num_among / SHARE;
+        loop {
+            let found = self.sweep(edges, &among, ticker)?;
+            let before = std::mem::replace(&mut self.last, found);
+            let back = seen.iter().filter(|&&state| self.core.contains(state));
+            if back.count() < seen.len() * self.num_core / num_among / 4 {
+                return Ok(Found::Little);
+            }
+            if self.num_core >= enough {
+                return Ok(Found::Much);
+            }
+            if found == 0 {
+                return Ok(Found::Nothing);
+            }
+            if self.sweeps > 1 && !self.may_find(enough, found as f64 / before as f64) {
+                return Ok(Found::Little);
+            }
+        }
+    }
+
+    /// Whether few sweeps may find so many states, if each finds more than the one before by the
+    /// same factor, as it does where edges lead anywhere.
+    fn may_find(&self, enough: usize, factor: f64) -> bool {
+        let missing = (enough as f64 / self.num_core as f64).ln();
+        factor > 1.0 && self.sweeps as f64 + missing / factor.ln() <= MOST_SWEEPS
     }
 
     /// Whether to go on after a sweep that found so many states.

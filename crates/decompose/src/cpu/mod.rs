@@ -34,7 +34,9 @@ use crate::sample::EdgeSample;
 use crate::{Error, Observer, Options, Phase, Search};
 use edges::All;
 use giant::First;
-use mdp_graph::{Components, MdpGraph, Partition, Rows, SharedBits, StateId, StateRows, Table};
+use mdp_graph::{
+    Components, Index, LooseRows, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
+};
 use parallel::Limits;
 pub(crate) use parallel::search_together;
 use ticker::Ticker;
@@ -54,13 +56,13 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
 }
 
 /// How many strongly connected components rows have, and the number of that of each state.
-pub(crate) fn scc_numbers(
-    rows: &Rows,
+pub(crate) fn scc_numbers<I: Index>(
+    rows: &LooseRows<I>,
     observer: &dyn Observer,
 ) -> Result<(usize, Table<u32>), Error> {
     let edges = All {
         rows: rows.offsets(),
-        targets: StateId::as_numbers(rows.targets()),
+        targets: rows.targets(),
     };
     let size = Size {
         states: edges.num_states(),
@@ -73,6 +75,19 @@ pub(crate) fn scc_numbers(
         ..Options::default()
     };
     let (mut ticker, limits, by_sweeps) = begin(size, &options)?;
+    // One search looks at each edge once, and needs no pass before that finds wrong ones.
+    let by_one = !by_sweeps && limits.allow(size.states, size.branches).is_none();
+    if by_one
+        && !functional::is_candidate(edges)
+        && let Some(found) = pearce::sccs_unless_wrong(edges, &mut ticker)?
+    {
+        return Ok(found.into_numbers());
+    }
+    let rows = rows.check().map_err(Error::NoRows)?;
+    let edges = All {
+        rows: rows.offsets(),
+        targets: StateId::as_numbers(rows.targets()),
+    };
     let found = auto_sccs(edges, by_sweeps, limits, &mut ticker)?;
     Ok(found.into_numbers())
 }
@@ -159,12 +174,10 @@ fn auto_sccs(
         return Ok(found);
     }
     let n = edges.num_states();
-    let giant = match by_sweeps {
-        true => {
-            let first = First::of(edges.sample());
-            giant::find(&edges, &SharedBits::new(n), n, first, ticker)?
-        }
-        false => None,
+    let first = by_sweeps.then(|| First::of(edges.sample())).flatten();
+    let giant = match first {
+        Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
+        None => None,
     };
     if giant.as_ref().is_some_and(|giant| giant.num_core == n) {
         return Ok(Partition::of_parts(Table::new(n), 1));

@@ -36,7 +36,9 @@ use super::ticker::{PERIOD, Ticker};
 use crate::Error;
 use crate::sample::EdgeSample;
 use bytemuck::{Pod, Zeroable};
-use mdp_graph::{Components, MdpGraph, Partition, Scratch, SharedBits, Stack, StateRows, Table};
+use mdp_graph::{
+    Components, Index, MdpGraph, Partition, Scratch, SharedBits, Stack, StateRows, Table,
+};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -76,9 +78,29 @@ pub(super) fn sccs(
     let n = edges.num_states();
     // Where a core counts as one state, indices do not say how many states are visited.
     let all = giant.is_none().then_some(n);
-    let manner = Manner::of(edges);
-    let (marks, range) = search(edges, manner, Table::zeroed(n), giant, all, ticker)?;
-    Ok(Partition::of_range(marks, range))
+    let found = search(
+        edges,
+        Manner::of(edges),
+        Table::zeroed(n),
+        giant,
+        all,
+        ticker,
+    )?;
+    Ok(Partition::of_range(found.marks, found.range))
+}
+
+/// The same of a graph whose targets nobody has checked, or `None` if one of them is no state.
+pub(super) fn sccs_unless_wrong<I: Index>(
+    edges: All<'_, I>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Partition>, Error> {
+    let n = edges.num_states();
+    let manner = Manner {
+        is_checked: false,
+        ..Manner::of(edges)
+    };
+    let found = search(edges, manner, Table::zeroed(n), None, Some(n), ticker)?;
+    Ok((!found.is_wrong).then(|| Partition::of_range(found.marks, found.range)))
 }
 
 /// The same of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have
@@ -89,19 +111,27 @@ pub(super) fn sccs_of_rest(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    Ok(search(edges, Manner::of(edges), index, giant, None, ticker)?.0)
+    Ok(search(edges, Manner::of(edges), index, giant, None, ticker)?.marks)
 }
 
-/// Marks, and the range of the marks of components that were found. `all`: how many states are
-/// unvisited, if that is known.
-fn search(
-    edges: All<'_>,
+/// What a search finds.
+struct Found {
+    marks: Table<u32>,
+    /// The range of the marks of components that were found.
+    range: Range<u32>,
+    /// Whether an edge leads to no state.
+    is_wrong: bool,
+}
+
+/// `all`: how many states are unvisited, if that is known.
+fn search<I: Index>(
+    edges: All<'_, I>,
     manner: Manner,
     mut index: Table<u32>,
     giant: Option<&Giant>,
     all: Option<usize>,
     ticker: &mut Ticker<'_>,
-) -> Result<(Table<u32>, Range<u32>), Error> {
+) -> Result<Found, Error> {
     let n = edges.num_states();
     let alone = match all {
         Some(_) => manner.alone(edges, ticker)?,
@@ -109,7 +139,11 @@ fn search(
     };
     if alone == n {
         // Then marks say nothing, and are not written: see `Partition::of_parts`.
-        return Ok((index, 0..n as u32));
+        return Ok(Found {
+            marks: index,
+            range: 0..n as u32,
+            is_wrong: false,
+        });
     }
     let most = u32::try_from(2 * n);
     let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
@@ -122,6 +156,8 @@ fn search(
         rows: edges.rows,
         targets: edges.targets,
         looks_ahead: manner.looks_ahead,
+        is_checked: manner.is_checked,
+        is_wrong: false,
         index: &mut index,
         next_index: ROOT,
         next_component: first_component - alone as u32,
@@ -137,7 +173,12 @@ fn search(
         false => search.all_from::<false>(giant, &mut roots, &mut path, ticker)?,
     }
     let range = search.next_component + 1..first_component + 1;
-    Ok((index, range))
+    let is_wrong = search.is_wrong;
+    Ok(Found {
+        marks: index,
+        range,
+        is_wrong,
+    })
 }
 
 /// Marks each unvisited state that is in no cycle with [`Components::NONE`]: the only state of its
@@ -158,6 +199,8 @@ pub(super) fn close_acyclic(
         rows,
         targets,
         looks_ahead: manner.looks_ahead,
+        is_checked: manner.is_checked,
+        is_wrong: false,
         index,
         next_index: ROOT,
         next_component: lone - 1,
@@ -197,6 +240,8 @@ struct Manner {
     /// Whether there may be many [`runs`]: hardly more edges than states. Looking for them takes a
     /// tenth of the time of a search that finds none (measured).
     has_runs: bool,
+    /// Whether all targets are known to be states. If not, the search says whether they are.
+    is_checked: bool,
 }
 
 impl Manner {
@@ -205,7 +250,7 @@ impl Manner {
     /// This share of the edges, or more, is scattered.
     const SCATTERED: f64 = 1.0 / 8.0;
 
-    fn of(edges: All<'_>) -> Self {
+    fn of<I: Index>(edges: All<'_, I>) -> Self {
         let sample = match edges.num_states() {
             ..Self::FEW => EdgeSample::default(),
             _ => edges.sample(),
@@ -214,20 +259,25 @@ impl Manner {
             looks_ahead: sample.leads_far(),
             ascends: sample.scattered() >= Self::SCATTERED || sample.leads_back(),
             has_runs: edges.targets.len() <= edges.num_states() / 4 * 5,
+            is_checked: true,
         }
     }
 
     /// How many of the first roots have no edges but to themselves and to roots before them. Each
     /// is a component by itself, and that takes no look at what is known of their targets.
-    fn alone(self, edges: All<'_>, ticker: &Ticker<'_>) -> Result<usize, Error> {
-        let mut roots = self.roots(edges.num_states());
+    fn alone<I: Index>(self, edges: All<'_, I>, ticker: &Ticker<'_>) -> Result<usize, Error> {
+        let n = edges.num_states();
+        let mut roots = self.roots(n);
         let mut alone = 0;
         let is_alone = |root: u32| {
             let row = edges.of(root);
             steps::count(row.len() as u32);
+            let root = root as usize;
             match self.ascends {
-                true => row.iter().all(|&target| target <= root),
-                false => row.iter().all(|&target| target >= root),
+                true => row.iter().all(|&target| target.place() <= root),
+                false => row
+                    .iter()
+                    .all(|&target| target.place().wrapping_sub(root) < n - root),
             }
         };
         loop {
@@ -255,11 +305,14 @@ enum Unvisited {
     More,
 }
 
-struct Search<'a> {
-    rows: &'a [u32],
-    targets: &'a [u32],
+struct Search<'a, I> {
+    rows: &'a [I],
+    targets: &'a [I],
     /// See [`Manner`].
     looks_ahead: bool,
+    is_checked: bool,
+    /// Whether an edge was found that leads to no state.
+    is_wrong: bool,
     index: &'a mut [u32],
     next_index: u32,
     next_component: u32,
@@ -273,7 +326,7 @@ struct Search<'a> {
     all: usize,
 }
 
-impl Search<'_> {
+impl<I: Index> Search<'_, I> {
     /// Visits all states, first what a giant component is known to reach. `RUNS`: whether to look
     /// for [`runs`].
     fn all_from<const RUNS: bool>(
@@ -312,6 +365,10 @@ impl Search<'_> {
         let mut frame = self.enter(root);
         loop {
             if let Some(child) = self.scan(&mut frame) {
+                if child as usize >= self.index.len() {
+                    self.is_wrong = true;
+                    continue;
+                }
                 ticker.tick(|| self.closed)?;
                 if RUNS && self.is_start_of_run(frame, child) {
                     frame = self.follow_run(frame.state, child, path, ticker)?;
@@ -377,20 +434,29 @@ impl Search<'_> {
     fn unvisited(&self, state: u32) -> Unvisited {
         let row = self.row(state);
         steps::count(row.len() as u32);
-        let is_unvisited =
-            |&&target: &&u32| target != state && self.index[target as usize] == UNVISITED;
-        let mut unvisited = row.iter().filter(is_unvisited);
+        // No state has no index, and is left to the search.
+        let is_unvisited = |&target: &usize| {
+            target != state as usize
+                && self
+                    .index
+                    .get(target)
+                    .is_none_or(|&index| index == UNVISITED)
+        };
+        let targets = row.iter().map(|&target| target.place());
+        let mut unvisited = targets.filter(is_unvisited);
         match unvisited.next() {
             None => Unvisited::None,
-            Some(&one) if unvisited.all(|&target| target == one) => Unvisited::One(one),
+            Some(one) if one < self.index.len() && unvisited.all(|target| target == one) => {
+                Unvisited::One(one as u32)
+            }
             Some(_) => Unvisited::More,
         }
     }
 
     #[inline(always)]
-    fn row(&self, state: u32) -> &[u32] {
+    fn row(&self, state: u32) -> &[I] {
         let state = state as usize;
-        &self.targets[self.rows[state] as usize..self.rows[state + 1] as usize]
+        &self.targets[self.rows[state].place()..self.rows[state + 1].place()]
     }
 
     /// Closes a root all of whose targets are closed.
@@ -427,6 +493,9 @@ impl Search<'_> {
     /// Closes the last component: all states that are open or on the path.
     #[cold]
     fn close_all(&mut self, path: &mut Stack<'_, Frame>) {
+        if !self.is_checked {
+            self.is_wrong |= !self.are_rests_right(path);
+        }
         let component = self.next_component;
         self.next_component -= 1;
         self.next_index = ROOT;
@@ -442,6 +511,18 @@ impl Search<'_> {
             }
         }
         self.closed = self.all;
+    }
+
+    /// Whether the edges that were not looked at lead to states: those that are left of the states
+    /// on the path. If these are many, to look at all edges in their order takes less time.
+    fn are_rests_right(&self, path: &Stack<'_, Frame>) -> bool {
+        let n = self.index.len();
+        if path.values().len() > n / 16 {
+            return I::are_below(self.targets, n);
+        }
+        let states = path.values().iter().filter(|frame| !frame.is_run());
+        let mut rows = states.map(|frame| self.row(frame.state));
+        rows.all(|targets| targets.iter().all(|target| target.place() < n))
     }
 
     /// Takes the states of a core for one state, the first that is visited.
@@ -472,34 +553,34 @@ impl Search<'_> {
         let low = self.next_index;
         self.index[state as usize] = low;
         self.next_index += 1;
-        let next = self.rows[state as usize];
+        let next = self.rows[state as usize].place();
         if self.looks_ahead {
-            let end = self.rows[state as usize + 1];
+            let end = self.rows[state as usize + 1].place();
             // What a single target needs is read next in any case.
             if end - next > 1 {
-                look_ahead(
-                    self.index,
-                    self.rows,
-                    &self.targets[next as usize..end as usize],
-                );
+                look_ahead(self.index, self.rows, &self.targets[next..end]);
             }
         }
-        Frame { state, next, low }
+        Frame {
+            state,
+            next: next as u32,
+            low,
+        }
     }
 
-    /// Looks at the frame's branches, up to an unvisited target if there is one: that is returned.
+    /// Looks at the frame's branches, up to an unvisited target if there is one, or to one that is
+    /// no state: that is returned.
     #[inline(always)]
-    fn scan(&self, frame: &mut Frame) -> Option<u32> {
-        let end = self.rows[frame.state as usize + 1];
+    fn scan(&mut self, frame: &mut Frame) -> Option<u32> {
+        let end = self.rows[frame.state as usize + 1].place() as u32;
         while frame.next < end {
-            let target = self.targets[frame.next as usize];
+            let target = self.targets[frame.next as usize].place();
             frame.next += 1;
             steps::count(1);
-            let index = self.index[target as usize];
-            if index == UNVISITED {
-                return Some(target);
+            match self.index.get(target) {
+                Some(&index) if index != UNVISITED => frame.low = frame.low.min(index),
+                _ => return Some(u32::try_from(target).unwrap_or(u32::MAX)),
             }
-            frame.low = frame.low.min(index);
         }
         None
     }
@@ -537,12 +618,12 @@ impl Search<'_> {
 
 /// Reads what will be read of some targets, so that the memory for all is waited for at once.
 #[inline]
-fn look_ahead(index: &[u32], rows: &[u32], targets: &[u32]) {
+fn look_ahead<I: Index>(index: &[u32], rows: &[I], targets: &[I]) {
     const MOST: usize = 16;
     let mut read = 0;
-    for &target in targets.iter().take(MOST) {
-        if index[target as usize] == UNVISITED {
-            read ^= rows[target as usize];
+    for target in targets.iter().take(MOST).map(|target| target.place()) {
+        if index.get(target) == Some(&UNVISITED) {
+            read ^= rows[target].place();
         }
     }
     std::hint::black_box(read);

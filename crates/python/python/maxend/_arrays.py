@@ -15,19 +15,31 @@ T = TypeVar("T")
 MOST = np.iinfo(np.uint32).max
 
 
-def graph(make: Callable[..., T], **arrays: Any) -> tuple[T, list[NDArray[Any]]]:
+def graph(
+    make: Callable[..., T], takes_wide: bool = False, /, **arrays: Any
+) -> tuple[T, list[NDArray[Any]]]:
     """Makes a graph of arrays of indices. Returns it and the arrays, as it borrows them.
 
     Rust checks the indices, and takes negative ones for large numbers; only if something is wrong
-    are they looked for.
+    are they looked for. If `takes_wide`, the indices may have 64 bits, if all have them.
     """
-    taken = {name: indices(name, values) for name, values in arrays.items()}
+    if takes_wide and all(is_wide(values) for values in arrays.values()):
+        taken = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
+    else:
+        taken = {name: indices(name, values) for name, values in arrays.items()}
     try:
         return make(*taken.values()), list(taken.values())
     except (ValueError, Error):
         for name, array in taken.items():
             check(name, array)
         raise
+
+
+def is_wide(values: Any) -> bool:
+    """Whether these are integers of 64 bits as Rust has them."""
+    if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in "iu":
+        return False
+    return values.dtype.itemsize == 8 and values.dtype.isnative
 
 
 def indices(name: str, values: Any) -> NDArray[Any]:

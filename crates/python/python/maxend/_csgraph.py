@@ -59,11 +59,14 @@ def connected_components(
     if connection not in ("weak", "strong"):
         raise ValueError("connection must be 'weak' or 'strong'")
     indptr, indices = _rows(csgraph)
-    graph, _ = _arrays.graph(_maxend.Rows, indptr=indptr, indices=indices)
-    if directed and connection == "strong":
-        count, labels = graph.strong_components()
-    else:
-        count, labels = graph.weak_components()
+
+    def components(indptr: NDArray[Any], indices: NDArray[Any]) -> tuple[int, Any]:
+        graph = _maxend.Rows(indptr, indices)
+        if directed and connection == "strong":
+            return graph.strong_components()
+        return graph.weak_components()
+
+    (count, labels), _ = _arrays.graph(components, True, indptr=indptr, indices=indices)
     if not return_labels:
         return count
     return count, np.frombuffer(labels, dtype=np.int32)

@@ -8,7 +8,7 @@ use super::super::steps;
 use super::super::ticker::{PERIOD, Ticker};
 use super::{Frame, Search, UNVISITED};
 use crate::Error;
-use mdp_graph::Stack;
+use mdp_graph::{Index, Stack};
 use std::cmp::Ordering;
 
 /// The next branch of a frame that stands for a run. No branch has that number.
@@ -43,7 +43,7 @@ impl Frame {
     }
 }
 
-impl Search<'_> {
+impl<I: Index> Search<'_, I> {
     /// Whether a state, whose visit has begun, leads to this child alone, which is next to it.
     #[inline(always)]
     pub(super) fn is_start_of_run(&self, frame: Frame, child: u32) -> bool {
@@ -51,8 +51,8 @@ impl Search<'_> {
     }
 
     #[inline(always)]
-    fn degree(&self, state: u32) -> u32 {
-        self.rows[state as usize + 1] - self.rows[state as usize]
+    fn degree(&self, state: u32) -> usize {
+        self.rows[state as usize + 1].place() - self.rows[state as usize].place()
     }
 
     /// Visits unvisited states from `next` on, as long as each leads to the next one alone. The run
@@ -73,11 +73,11 @@ impl Search<'_> {
         let (mut last, mut number) = (first, self.next_index);
         // The state that follows is computed, not read, so that reads need not wait for each other.
         for _ in 0..PERIOD {
-            let (begin, end) = (rows[next as usize], rows[next as usize + 1]);
+            let (begin, end) = (rows[next as usize].place(), rows[next as usize + 1].place());
             let after = next.wrapping_add(step);
             if end - begin != 1
-                || targets[begin as usize] != after
-                || index[after as usize] != UNVISITED
+                || targets[begin].place() != after as usize
+                || index.get(after as usize) != Some(&UNVISITED)
             {
                 break;
             }

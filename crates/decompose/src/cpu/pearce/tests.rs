@@ -77,13 +77,47 @@ proptest! {
         let (rows, n) = (StateRows::new(&graph), graph.num_states());
         let edges = All::new(&graph, &rows);
         for ascends in [false, true] {
-            let manner = Manner { looks_ahead, ascends, has_runs };
+            let manner = Manner { looks_ahead, ascends, has_runs, is_checked: true };
             let found = search(edges, manner, Table::new(n), None, Some(n), &mut ticker);
-            let (marks, range) = found.expect("nobody cancels");
+            let Found { marks, range, .. } = found.expect("nobody cancels");
             prop_assert_eq!(range.len(), expected.len());
             let (count, numbers) = Partition::of_range(marks, range).into_numbers();
             prop_assert_eq!(count, expected.len());
             prop_assert_eq!(&*numbers, expected.numbers());
+        }
+    }
+
+    /// Targets that are no states are found wherever they are, and indices may have 64 bits.
+    #[test]
+    fn wrong_targets_are_found(
+        graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
+        (looks_ahead, has_runs) in any::<(bool, bool)>(),
+        places in prop::collection::vec((any::<prop::sample::Index>(), 0..4usize), 0..3),
+    ) {
+        let (rows, n) = (StateRows::new(&graph), graph.num_states());
+        let rows: Vec<_> = rows.iter().map(|&row| u64::from(row)).collect();
+        let targets = All::new(&graph, &StateRows::new(&graph)).targets.to_vec();
+        let mut targets: Vec<_> = targets.into_iter().map(u64::from).collect();
+        if !targets.is_empty() {
+            for (place, wrong) in places {
+                let wrong = [n as u64, u64::from(u32::MAX), 1 << 32, u64::MAX][wrong];
+                *place.get_mut(&mut targets) = wrong;
+            }
+        }
+        let edges = All { rows: &rows, targets: &targets };
+        let is_wrong = targets.iter().any(|&target| target >= n as u64);
+        let mut ticker = Ticker::new(&Silent, n);
+        for ascends in [false, true] {
+            let manner = Manner { looks_ahead, ascends, has_runs, is_checked: false };
+            let found = search(edges, manner, Table::new(n), None, Some(n), &mut ticker);
+            let Found { marks, range, is_wrong: found } = found.expect("nobody cancels");
+            prop_assert_eq!(found, is_wrong);
+            if !found {
+                let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
+                let expected = Partition::from(expected.expect("nobody cancels"));
+                let numbers = Partition::of_range(marks, range).into_numbers();
+                prop_assert_eq!(numbers, expected.into_numbers());
+            }
         }
     }
 
@@ -93,7 +127,7 @@ proptest! {
         let edges = All::new(&graph, &rows);
         let ticker = Ticker::new(&Silent, graph.num_states());
         for ascends in [false, true] {
-            let manner = Manner { looks_ahead: false, ascends, has_runs: false };
+            let manner = Manner { looks_ahead: false, ascends, has_runs: false, is_checked: true };
             let roots: Vec<u32> = manner.roots(graph.num_states()).collect();
             let expected = (0..roots.len())
                 .take_while(|&i| edges.of(roots[i]).iter().all(|to| roots[..=i].contains(to)))

@@ -1,0 +1,84 @@
+//! Tests of [`find`] on small graphs, whichever way is tried first.
+
+use super::*;
+use crate::Silent;
+use crate::cpu::edges::All;
+use crate::cpu::tests::draws;
+use mdp_graph::BitSet;
+use proptest::prelude::*;
+
+/// What a state reaches, itself included, by following edges one after the other.
+fn reach(rows: &[Vec<u32>], state: usize) -> Vec<bool> {
+    let (mut seen, mut todo) = (BitSet::new(rows.len()), vec![state]);
+    seen.insert(state);
+    while let Some(from) = todo.pop() {
+        let new = rows[from].iter().filter(|&&to| seen.insert(to as usize));
+        todo.extend(new.map(|&to| to as usize));
+    }
+    (0..rows.len()).map(|state| seen.contains(state)).collect()
+}
+
+fn find_in(rows: &[Vec<u32>], first: First) -> Option<Giant> {
+    let mut offsets = vec![0];
+    offsets.extend(rows.iter().scan(0, |end, row| {
+        *end += row.len() as u32;
+        Some(*end)
+    }));
+    let edges = All {
+        rows: &offsets,
+        targets: &rows.concat(),
+    };
+    let n = rows.len();
+    let ticker = Ticker::new(&Silent, n);
+    find(&edges, &SharedBits::new(n), n, first, &ticker).expect("nobody cancels")
+}
+
+/// As many edges of each state, to any states.
+fn random(n: u32, degree: usize, seed: u64) -> Vec<Vec<u32>> {
+    let mut draw = draws(seed);
+    let row = |_| (0..degree).map(|_| draw() % n).collect();
+    (0..n).map(row).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// Each state of the core reaches what the giant does, and nothing else, so that all of them
+    /// are in one component.
+    #[test]
+    fn a_giant_is_what_its_core_reaches(n in 30..300u32, degree in 1..6usize, seed: u64) {
+        let rows = random(n, degree, seed);
+        for first in [First::Forward, First::ForwardIfSpread, First::Back] {
+            let Some(giant) = find_in(&rows, first) else {
+                continue;
+            };
+            let has = |set: &SharedBits| -> Vec<_> { (0..n).map(|s| set.contains(s)).collect() };
+            let (reached, core) = (has(&giant.reached), has(&giant.core));
+            let count = |set: &[bool]| set.iter().filter(|&&has| has).count();
+            prop_assert_eq!(count(&reached), giant.num_reached);
+            prop_assert_eq!(count(&core), giant.num_core);
+            for state in (0..n as usize).filter(|&state| core[state]) {
+                prop_assert_eq!(&reach(&rows, state), &reached);
+            }
+        }
+    }
+}
+
+#[test]
+fn giants_are_found_where_paths_spread() {
+    let rows = random(5000, 5, 1);
+    for first in [First::Forward, First::ForwardIfSpread, First::Back] {
+        let giant = find_in(&rows, first).expect("most states are in one component");
+        assert!(giant.num_core > 4500);
+    }
+    // In a grid, each path meets others after two steps.
+    let near = |state: u32| {
+        [1, 70, 4899, 4830]
+            .map(|step| (state + step) % 4900)
+            .to_vec()
+    };
+    let grid: Vec<_> = (0..4900).map(near).collect();
+    assert!(find_in(&grid, First::Forward).is_some());
+    assert!(find_in(&grid, First::ForwardIfSpread).is_none());
+    assert!(find_in(&grid, First::Back).is_none());
+}

@@ -1,0 +1,191 @@
+//! [`LooseRows`]: compressed sparse rows as somebody else has them, with indices of 32 or of 64
+//! bits, which may be out of range. To check all of them takes as long as a part of a search, and
+//! so does making indices of 64 bits narrower; a search that looks at each of them anyway does
+//! neither.
+
+use crate::checks::{check_offsets, check_wide_offsets, in_range, narrow, wide_in_range};
+use crate::{Array, BuildError, Lender, Rows, StateId};
+use std::fmt;
+
+/// A type of indices: `u32` or `u64`.
+pub trait Index: Copy + fmt::Debug + Send + Sync + Sized + 'static {
+    /// As a place in a slice.
+    fn place(self) -> usize;
+
+    /// Whether numbers are below a bound.
+    fn are_below(numbers: &[Self], bound: usize) -> bool;
+
+    /// Whether offsets ascend from 0 to `end`.
+    #[doc(hidden)]
+    fn check_offsets(offsets: &[Self], end: usize) -> Result<(), BuildError>;
+
+    /// The same rows with indices of 32 bits. Wrong ones stay wrong.
+    #[doc(hidden)]
+    fn narrow(rows: &LooseRows<Self>) -> LooseRows<u32>;
+}
+
+/// A directed graph: the edges of state `s` lead to the targets from `offsets()[s]` to
+/// `offsets()[s + 1] - 1`, of which some may be no states. Clones share the arrays.
+#[derive(Clone, Debug)]
+pub struct LooseRows<I: Index> {
+    offsets: Array<I>,
+    targets: Array<I>,
+}
+
+impl<I: Index> LooseRows<I> {
+    /// Rows that these arrays describe.
+    ///
+    /// # Errors
+    /// [`BuildError::Offsets`] if the offsets do not ascend from 0 to the number of targets, and
+    /// [`BuildError::TooMany`] if there are more states or edges than 32 bits count.
+    pub fn new(offsets: Array<I>, targets: Array<I>) -> Result<Self, BuildError> {
+        for (what, count) in [("states", offsets.len()), ("edges", targets.len())] {
+            let (count, limit) = (count as u64, u32::MAX.into());
+            if count > limit {
+                return Err(BuildError::TooMany { what, count, limit });
+            }
+        }
+        I::check_offsets(&offsets, targets.len())?;
+        Ok(Self { offsets, targets })
+    }
+
+    /// The number of states.
+    pub fn num_states(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Where the edges of a state lead, if they are right.
+    pub fn targets_of(&self, state: usize) -> &[I] {
+        &self.targets[self.offsets[state].place()..self.offsets[state + 1].place()]
+    }
+
+    /// `n + 1` offsets into [`targets`](Self::targets), which ascend.
+    pub fn offsets(&self) -> &[I] {
+        &self.offsets
+    }
+
+    /// Where all edges lead, if they are right.
+    pub fn targets(&self) -> &[I] {
+        &self.targets
+    }
+
+    /// The same graph, if all targets are states. Indices of 32 bits are not copied.
+    ///
+    /// # Errors
+    /// [`BuildError::TargetOutOfRange`] as it says.
+    pub fn check(&self) -> Result<Rows, BuildError> {
+        let LooseRows { offsets, targets } = I::narrow(self);
+        Rows::new(offsets, Array::lent(States(targets)))
+    }
+}
+
+impl Index for u32 {
+    #[inline(always)]
+    fn place(self) -> usize {
+        self as usize
+    }
+
+    fn are_below(numbers: &[Self], bound: usize) -> bool {
+        in_range(StateId::cast_slice(numbers), bound)
+    }
+
+    fn check_offsets(offsets: &[Self], end: usize) -> Result<(), BuildError> {
+        check_offsets("branch", offsets, end)
+    }
+
+    fn narrow(rows: &LooseRows<Self>) -> LooseRows<u32> {
+        rows.clone()
+    }
+}
+
+impl Index for u64 {
+    #[inline(always)]
+    fn place(self) -> usize {
+        usize::try_from(self).unwrap_or(usize::MAX)
+    }
+
+    fn are_below(numbers: &[Self], bound: usize) -> bool {
+        wide_in_range(numbers, bound)
+    }
+
+    fn check_offsets(offsets: &[Self], end: usize) -> Result<(), BuildError> {
+        check_wide_offsets("branch", offsets, end)
+    }
+
+    fn narrow(rows: &LooseRows<Self>) -> LooseRows<u32> {
+        LooseRows {
+            offsets: Array::lent(narrow(&rows.offsets)),
+            targets: Array::lent(narrow(&rows.targets)),
+        }
+    }
+}
+
+/// Numbers as those of states.
+struct States(Array<u32>);
+
+impl Lender<StateId> for States {
+    fn values(&self) -> &[StateId] {
+        StateId::cast_slice(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Numbers at the bounds of 32 bits and of 64 bits.
+    fn number() -> impl Strategy<Value = u64> {
+        let around = |bound: u64| bound.saturating_sub(2)..=bound.saturating_add(2);
+        let bounds = [1 << 31, 1 << 32, (1 << 32) + 2, 1 << 63, u64::MAX].map(around);
+        let [a, b, c, d, e] = bounds;
+        prop_oneof![8 => 0..5u64, 1 => a, 1 => b, 1 => c, 1 => d, 1 => e]
+    }
+
+    proptest! {
+        #[test]
+        fn wide_rows_are_right_if_each_number_is(
+            mut offsets in prop::collection::vec(number(), 0..6),
+            targets in prop::collection::vec(number(), 0..5),
+            sorts: bool,
+        ) {
+            if sorts {
+                offsets.sort_unstable();
+                if let [first, .., last] = &mut offsets[..] {
+                    (*first, *last) = (0, targets.len() as u64);
+                }
+            }
+            let rows = LooseRows::new(offsets.clone().into(), targets.clone().into());
+            let right = offsets.first() == Some(&0)
+                && offsets.is_sorted()
+                && offsets.last() == Some(&(targets.len() as u64));
+            prop_assert_eq!(rows.is_ok(), right);
+            let Ok(rows) = rows else {
+                return Ok(());
+            };
+            let states = rows.num_states() as u64;
+            let right = targets.iter().all(|&target| target < states);
+            let checked = rows.check();
+            prop_assert_eq!(checked.is_ok(), right);
+            prop_assert_eq!(u64::are_below(&targets, states as usize), right);
+            if let Ok(checked) = checked {
+                let same = |a: &[u32], b: &[u64]| a.iter().map(|&a| u64::from(a)).eq(b.to_vec());
+                prop_assert!(same(checked.offsets(), &offsets));
+                prop_assert!(same(StateId::as_numbers(checked.targets()), &targets));
+            }
+        }
+
+        #[test]
+        fn narrow_rows_are_right_if_rows_are(
+            offsets in prop::collection::vec(0..4u32, 1..4),
+            targets in prop::collection::vec(0..5u32, 0..4),
+        ) {
+            let strict = || {
+                let targets = StateId::cast_slice(&targets).to_vec();
+                Rows::new(offsets.clone().into(), targets.into())
+            };
+            let loose = LooseRows::new(offsets.clone().into(), targets.clone().into());
+            prop_assert_eq!(loose.and_then(|rows| rows.check()), strict());
+        }
+    }
+}
