@@ -89,6 +89,15 @@ pub(crate) struct Arguments {
         group = "kept"
     )]
     small_inputs: Option<PathBuf>,
+    /// Of the small inputs run every Nth from the Kth on: so several machines share them, each with
+    /// a file of its own, whose lines may be put together
+    #[arg(
+        long,
+        value_name = "K/N",
+        requires = "small_inputs",
+        default_value = "0/1"
+    )]
+    share: small_inputs::Share,
     /// Check the proofs in proofs/ instead; installs Coq if it is not there
     #[arg(long, conflicts_with = "mutations")]
     proofs: bool,
@@ -205,7 +214,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return proofs::run();
     }
     if let Some(path) = &arguments.small_inputs {
-        return small_inputs::run(path, arguments.only_page, arguments.check);
+        return small_inputs::run(path, arguments.share, arguments.only_page, arguments.check);
     }
     if arguments.mutations {
         return mutations::run(&arguments.mutations());

@@ -4,6 +4,7 @@
 //! the kernel is compiled; together they are an invocation's frame. Values of all types are laid
 //! out there word by word: scalars take one word, and so do booleans.
 
+use super::spare::SpareFrames;
 use crate::Place;
 use crate::program::Program;
 
@@ -318,6 +319,8 @@ pub struct Code {
     pub(super) objects: Vec<Object>,
     /// A frame as it is before an invocation starts: constants are there, all else is zero.
     pub(super) frame: Vec<u32>,
+    /// Frames of invocations that have ended.
+    pub(super) frames: SpareFrames,
     pub(super) inputs: Vec<(Input, Reg)>,
     pub(super) claims: Vec<Claim>,
     pub(super) workgroup: [u32; 3],

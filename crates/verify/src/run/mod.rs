@@ -44,6 +44,7 @@ mod races;
 mod random;
 mod schedule;
 mod settings;
+mod spare;
 mod stale;
 mod together;
 

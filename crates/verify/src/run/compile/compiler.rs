@@ -7,6 +7,7 @@ use naga::{
 };
 
 use super::super::code::{Claim, Code, Input, Object, Op, Reg, Space};
+use super::super::spare::SpareFrames;
 use super::pointer::Pointer;
 use super::types;
 use crate::program::{Error, Program};
@@ -251,6 +252,7 @@ impl<'a> Compiler<'a> {
             lines,
             objects: self.objects,
             frame: self.frame,
+            frames: SpareFrames::default(),
             inputs: self.inputs,
             claims: self.claims,
         })

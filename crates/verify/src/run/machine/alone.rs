@@ -16,17 +16,17 @@ impl Machine<'_> {
         let mut frame = std::mem::take(&mut one.frame);
         let (mut pc, mut operations) = (one.pc, one.operations);
         let who = group * self.size() + local;
+        let code = self.launch.code;
         let status = loop {
             operations += 1;
             if operations > self.launch.patience {
                 self.report_endless(who, pc);
                 break Status::Done;
             }
-            let op = self.launch.code.ops[pc as usize];
+            let op = code.ops[pc as usize];
             match op {
                 Op::Load { dst, from, n, .. } => {
-                    let object = &self.launch.code.objects[from.object as usize];
-                    if object.is_shared() {
+                    if code.objects[from.object as usize].is_shared() {
                         break Status::Ready;
                     }
                     self.read_constant(dst, from, n, &mut frame);
@@ -61,8 +61,14 @@ impl Machine<'_> {
         if status == Status::Ready {
             self.woken.push(who);
         }
+        if status == Status::Done {
+            self.frames.push(std::mem::take(&mut frame));
+        }
         if let Some(group) = &mut self.groups[group as usize] {
-            group.ready -= u32::from(status != Status::Ready);
+            if status != Status::Ready {
+                group.ready -= 1;
+                group.ready_in[(local / self.launch.subgroup) as usize] -= 1;
+            }
             group.done += u32::from(status == Status::Done);
             let one = &mut group.invocations[local as usize];
             (one.pc, one.frame) = (pc, frame);
