@@ -63,6 +63,15 @@ pub(crate) struct Arguments {
     /// several times, then the folders come in that order
     #[arg(long, value_name = "NAME", requires = "mutations")]
     folder: Vec<String>,
+    /// Change only this line of a file of shaders/, and print what finds it; may be given several
+    /// times
+    #[arg(
+        long,
+        value_name = "FILE:LINE",
+        requires = "mutations",
+        requires = "check"
+    )]
+    place: Vec<String>,
     /// Try at most so many changes of each folder, the same each time, from all over its files
     #[arg(long, value_name = "N", requires = "mutations", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
@@ -111,6 +120,7 @@ impl Arguments {
     fn mutations(&self) -> mutations::Request<'_> {
         mutations::Request {
             folders: &self.folder,
+            places: &self.place,
             most: self.sample.map(|most| most as usize),
             verdicts: self.verdicts.clone(),
             limit: Duration::from_secs(self.limit),

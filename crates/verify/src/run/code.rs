@@ -119,6 +119,16 @@ pub(super) enum Binary {
     MaxFloat,
 }
 
+impl Binary {
+    /// Whether the second operand must not be zero.
+    pub(super) fn divides(self) -> bool {
+        matches!(
+            self,
+            Self::Divide | Self::DivideSigned | Self::Modulo | Self::ModuloSigned
+        )
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rmw {
     Add,

@@ -25,7 +25,7 @@ pub(super) struct Gap {
 /// The engines for components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
-pub(super) const GAPS: [Gap; 15] = [
+pub(super) const GAPS: [Gap; 16] = [
     gap("starved", ComponentKind::Mec, starved),
     gap("absorbed", ComponentKind::Mec, absorbed),
     gap("cliff", ComponentKind::Mec, cliff),
@@ -79,6 +79,10 @@ pub(super) const GAPS: [Gap; 15] = [
     Gap {
         loops: &[HostLoop::Papers],
         ..gap("long rows", ComponentKind::Scc, long_rows)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        ..gap("large cliff", ComponentKind::Mec, large_cliff)
     },
     Gap {
         loops: &[HostLoop::Papers],
@@ -137,6 +141,26 @@ fn absorbed(draw: &mut Draw) -> Model {
         model.extend(ends.map(|end| vec![vec![end]]));
     }
     shuffled(draw, model)
+}
+
+/// So many states with several choices that a workgroup goes over several blocks of them; all
+/// choices of most of them are lost at once.
+fn large_cliff(draw: &mut Draw) -> Model {
+    let states = 330 + draw.below(60);
+    let ends = 6 + draw.below(4);
+    let row = |state: u32| -> Vec<Vec<u32>> {
+        match state {
+            _ if state < ends => Vec::new(),
+            _ if draw.one_in(8) => vec![vec![state]],
+            _ => {
+                let first = draw.below(ends);
+                let choices = 3 + draw.below(3);
+                let end = |k: u32| (first + k) % ends;
+                (0..choices).map(|k| vec![state, end(k)]).collect()
+            }
+        }
+    };
+    (0..states).map(row).collect()
 }
 
 /// States with a few choices, each of which may lead to one of a few states that go nowhere: all of

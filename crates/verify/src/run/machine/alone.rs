@@ -3,7 +3,7 @@
 
 use super::super::arithmetic::{binary, extract, unary};
 use super::super::claims::Granted;
-use super::super::code::{Address, Binary, NONE, Op, Reg};
+use super::super::code::{Address, NONE, Op, Reg};
 use super::super::finding::{Fault, Finding};
 use super::{Machine, Status, offset, place};
 
@@ -54,6 +54,11 @@ impl Machine<'_> {
                     pc = frame[back as usize];
                     continue;
                 }
+                // Every second operation is one of these.
+                Op::Copy { dst, src, n: 1 } => frame[dst as usize] = frame[src as usize],
+                Op::Binary { op, dst, a, b } if !op.divides() => {
+                    frame[dst as usize] = binary(op, frame[a as usize], frame[b as usize]);
+                }
                 _ => self.compute(op, &mut frame, who, pc),
             }
             pc += 1;
@@ -95,11 +100,7 @@ impl Machine<'_> {
             Op::Unary { op, dst, a } => frame[dst as usize] = unary(op, frame[a as usize]),
             Op::Binary { op, dst, a, b } => {
                 let (a, b) = (frame[a as usize], frame[b as usize]);
-                let divides = matches!(
-                    op,
-                    Binary::Divide | Binary::DivideSigned | Binary::Modulo | Binary::ModuloSigned
-                );
-                if divides && b == 0 {
+                if op.divides() && b == 0 {
                     self.report(Fault::DivisionByZero, who, pc, || {
                         format!("{a} is divided by zero")
                     });
