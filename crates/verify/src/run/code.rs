@@ -249,6 +249,30 @@ pub(super) enum Op {
         value: Reg,
         expected: Reg,
     },
+    /// A copy of one word, and an operator that does not divide, which is behind it too.
+    CopyBinary {
+        to: Reg,
+        src: Reg,
+        op: Binary,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// Two copies of one word, of which the second is behind this one too.
+    CopyCopy {
+        to: Reg,
+        src: Reg,
+        dst: Reg,
+        second: Reg,
+    },
+    /// An operator that does not divide, and a jump on its result, which is behind it too.
+    BinaryJumpUnless {
+        op: Binary,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+        to: u32,
+    },
     Jump {
         to: u32,
     },

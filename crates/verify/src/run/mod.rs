@@ -38,6 +38,7 @@ mod compiled;
 mod device;
 mod explore;
 mod finding;
+mod fuse;
 mod machine;
 mod promised;
 mod races;

@@ -232,7 +232,7 @@ fn counters(draw: &mut Draw) -> Behaviour {
 }
 
 /// Processes with many transitions, which act together by one label, some of them in many ways; in
-/// half of them with so many that stand still that a state takes several words.
+/// half of them with so many that stand still, between the others, that a state takes two words.
 fn dense(draw: &mut Draw) -> Behaviour {
     let mut process = |states: u32| {
         let mut all = Vec::new();
@@ -246,11 +246,12 @@ fn dense(draw: &mut Draw) -> Behaviour {
     };
     let two = vec![process(5), process(4)];
     let third = process(3);
-    let mut all = vec![parallel(two, vec!["a".to_owned()]), third];
+    let mut all = vec![parallel(two, vec!["a".to_owned()])];
     if draw.one_in(2) {
         let still = |_| labelled(4, draw.below(4), []);
         all.extend((0..16).map(still));
     }
+    all.push(third);
     parallel(all, Vec::new())
 }
 

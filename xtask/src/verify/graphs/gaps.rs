@@ -25,7 +25,7 @@ pub(super) struct Gap {
 /// The engines for components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
-pub(super) const GAPS: [Gap; 16] = [
+pub(super) const GAPS: [Gap; 17] = [
     gap("starved", ComponentKind::Mec, starved),
     gap("absorbed", ComponentKind::Mec, absorbed),
     gap("cliff", ComponentKind::Mec, cliff),
@@ -52,6 +52,16 @@ pub(super) const GAPS: [Gap; 16] = [
     Gap {
         tune: |tuning| tuning.functional_states = 0,
         ..gap("rings", ComponentKind::Scc, rings)
+    },
+    Gap {
+        tune: |tuning| {
+            tuning.one_component_degree = 0;
+            tuning.by_degree = true;
+            tuning.hops = 64;
+            tuning.narrow = 256;
+            tuning.spill_limit = 128;
+        },
+        ..gap("clique and ring", ComponentKind::Scc, clique_and_ring)
     },
     Gap {
         tune: |tuning| {
@@ -125,6 +135,19 @@ fn starved(draw: &mut Draw) -> Model {
         let others = all.iter().filter(|other| *other != state);
         model.push(vec![others.copied().collect()]);
     }
+    model
+}
+
+/// A clique, and a ring of so many states beside it that the entries of a search from the clique,
+/// if each but the first two counted as many times as a small workgroup has invocations, would be
+/// those of one component.
+fn clique_and_ring(draw: &mut Draw) -> Model {
+    const INVOCATIONS: u32 = 8;
+    let clique = 3 + draw.below(4);
+    let ring = (INVOCATIONS - 1) * (clique - 1);
+    let in_clique = |state: u32| (0..clique).filter(|&other| other != state).collect();
+    let mut model: Model = (0..clique).map(|state| vec![in_clique(state)]).collect();
+    model.extend((0..ring).map(|state| vec![vec![clique + (state + 1) % ring]]));
     model
 }
 
