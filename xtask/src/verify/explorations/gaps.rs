@@ -73,6 +73,8 @@ pub(super) struct Gap {
     pub(super) refuses: bool,
     /// Whether states of a batch wait in few rows.
     pub(super) has_few_rows: bool,
+    /// Whether all states of a level are expanded together.
+    pub(super) has_whole_levels: bool,
 }
 
 /// As it is explored otherwise.
@@ -85,6 +87,7 @@ pub(super) const USUAL: Gap = Gap {
     is_computed: false,
     refuses: false,
     has_few_rows: false,
+    has_whole_levels: false,
 };
 
 impl Gap {
@@ -103,6 +106,15 @@ impl Gap {
                 .compared
                 .map_or(tuning.compared, |[compared, _]| compared),
             ..tuning
+        };
+        let tuning = match self.has_whole_levels {
+            false => tuning,
+            true => Tuning {
+                candidates: 64,
+                transitions: 64,
+                batch: 64,
+                ..tuning
+            },
         };
         let tuning = match (self.candidates, self.has_few_rows) {
             (None, false) => tuning,
@@ -151,6 +163,7 @@ pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
     };
     let refused = Gap {
         refuses: true,
+        has_whole_levels: true,
         ..USUAL
     };
     let successors = 3 + draw.below(4);
@@ -168,6 +181,7 @@ pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
         ("crowded counters", crowded, counters(draw)),
         ("crowded network", crowded, dense(draw)),
         ("deadlocks", refused, deadlocks(draw)),
+        ("branching", small, branching()),
     ]
 }
 
@@ -291,6 +305,18 @@ fn tree(draw: &mut Draw) -> Behaviour {
     labelled(states, 0, all)
 }
 
+/// Three processes that act together, each time in one of two ways, and never come back: each state
+/// is found in one way only, so that none may be left out.
+fn branching() -> Behaviour {
+    const INNER: u32 = 31;
+    let tree = || {
+        let steps = |from| [(from, "a", 2 * from + 1), (from, "b", 2 * from + 2)];
+        labelled(2 * INNER + 1, 0, (0..INNER).flat_map(steps))
+    };
+    let all = vec![tree(), tree(), tree()];
+    parallel(all, vec!["a".to_owned(), "b".to_owned()])
+}
+
 /// A process whose first state leads to others, most of which lead nowhere.
 fn deadlocks(draw: &mut Draw) -> Behaviour {
     let states = 12 + draw.below(8);
@@ -331,6 +357,10 @@ pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
         candidates: Some(1 << 14),
         ..USUAL
     };
+    let together = Gap {
+        has_whole_levels: true,
+        ..USUAL
+    };
     let few_rows = Gap {
         has_few_rows: true,
         ..USUAL
@@ -338,8 +368,14 @@ pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
     vec![
         (wide, wide_choice(draw)),
         (few_rows, many_initial_states()),
-        (USUAL, failing_level(draw)),
-        (computed, failing_level(draw)),
+        (together, failing_level(draw)),
+        (
+            Gap {
+                is_computed: true,
+                ..together
+            },
+            failing_level(draw),
+        ),
         (USUAL, failing_party()),
         (computed, failing_party()),
         (limited, wide_program(draw)),
