@@ -63,6 +63,15 @@ pub(crate) struct Arguments {
     /// several times, then the folders come in that order
     #[arg(long, value_name = "NAME", requires = "mutations")]
     folder: Vec<String>,
+    /// Change only this line of a file of shaders/, and print what finds it; may be given several
+    /// times
+    #[arg(
+        long,
+        value_name = "FILE:LINE",
+        requires = "mutations",
+        requires = "check"
+    )]
+    place: Vec<String>,
     /// Try at most so many changes of each folder, the same each time, from all over its files
     #[arg(long, value_name = "N", requires = "mutations", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
@@ -89,6 +98,15 @@ pub(crate) struct Arguments {
         group = "kept"
     )]
     small_inputs: Option<PathBuf>,
+    /// Of the small inputs run every Nth from the Kth on: so several machines share them, each with
+    /// a file of its own, whose lines may be put together
+    #[arg(
+        long,
+        value_name = "K/N",
+        requires = "small_inputs",
+        default_value = "0/1"
+    )]
+    share: small_inputs::Share,
     /// Check the proofs in proofs/ instead; installs Coq if it is not there
     #[arg(long, conflicts_with = "mutations")]
     proofs: bool,
@@ -102,6 +120,7 @@ impl Arguments {
     fn mutations(&self) -> mutations::Request<'_> {
         mutations::Request {
             folders: &self.folder,
+            places: &self.place,
             most: self.sample.map(|most| most as usize),
             verdicts: self.verdicts.clone(),
             limit: Duration::from_secs(self.limit),
@@ -205,7 +224,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         return proofs::run();
     }
     if let Some(path) = &arguments.small_inputs {
-        return small_inputs::run(path, arguments.only_page, arguments.check);
+        return small_inputs::run(path, arguments.share, arguments.only_page, arguments.check);
     }
     if arguments.mutations {
         return mutations::run(&arguments.mutations());

@@ -19,7 +19,7 @@ use gpu_explore::paper::{Paper, Table};
 use gpu_explore::{Counts, Error, Found, Options, Tuning};
 use lts_formats::Behaviour;
 use lts_network::Network;
-use mdp_graph::{Deadlocks, MdpGraph};
+use mdp_graph::{Deadlocks, MdpGraph, StateId};
 use prism_language::{ActionId, Program, TableBits};
 use verify::run::{Interpreter, Settings};
 
@@ -298,6 +298,33 @@ impl Explored {
         }
     }
 
+    /// Explores with no deadlocks allowed, which has to end with the first one.
+    fn check_refused(
+        &self,
+        gpu: &Gpu,
+        options: &Options<'_>,
+        found: &Exploration,
+    ) -> Result<(), String> {
+        let mut refusing = *options;
+        refusing.explore.deadlocks = Deadlocks::Refuse;
+        let graph = &found.graph;
+        let leads_nowhere =
+            |&state: &StateId| graph.is_deadlock(state) || graph.successors(state) == [state];
+        let expected = graph.states().find(leads_nowhere);
+        let bits = table_bits(self.seed, self.gap);
+        match self.system.explore(gpu, &refusing, bits) {
+            Err(Error::Ended(explore::Error::Deadlock { first, count, .. }))
+                if Some(first) == expected && count == found.deadlocks =>
+            {
+                Ok(())
+            }
+            Err(Error::Ended(explore::Error::Deadlock { .. })) | Ok(_) => {
+                Err(format!("with no deadlocks: {WRONG_ANSWER}"))
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
     /// Explores on a device, and checks what is found.
     fn check(&self, gpu: &Gpu) -> Result<(), String> {
         let policy = match self.seed % 2 {
@@ -325,6 +352,9 @@ impl Explored {
         let (found, kept) = explored.map_err(|error| error.to_string())?;
         if self.gap.has_limits {
             self.check_limits(gpu, &options, &found)?;
+        }
+        if self.gap.refuses {
+            self.check_refused(gpu, &options, &found)?;
         }
         let certified = self.system.certify(&found, policy);
         certified.map_err(|why| format!("{why}: {WRONG_ANSWER}"))?;

@@ -25,6 +25,7 @@ use changes::{Change, Kernels, folder};
 use find::{Found, Verdict, find};
 use reasons::Reasons;
 use verdicts::Verdicts;
+use verify::Place;
 use verify::mutate::Site;
 
 use super::cores::on_each_core;
@@ -40,6 +41,8 @@ const EACH: usize = 32;
 pub(super) struct Request<'a> {
     /// Only these folders of `shaders/`, in this order; all, if there are none.
     pub(super) folders: &'a [String],
+    /// Only the changes of these lines, each a file and a number; of all lines, if there are none.
+    pub(super) places: &'a [String],
     /// At most so many changes of each folder.
     pub(super) most: Option<usize>,
     /// Where verdicts are, and are added.
@@ -68,6 +71,12 @@ pub(super) fn run(request: &Request<'_>) -> Outcome {
     let trials = runs::some(EACH);
     let kernels = Kernels::run_by(&trials)?;
     let mut changes = kernels.changes(request.folders);
+    if !request.places.is_empty() {
+        changes.retain(|change| {
+            let Place { file, line, .. } = &change.site.place;
+            request.places.contains(&format!("{file}:{line}"))
+        });
+    }
     if changes.is_empty() {
         return Err("no such kernels are run".into());
     }

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::Mutex;
 
 use decompose::gpu::{GpuContext, GpuOptions};
@@ -123,14 +124,34 @@ of workgroups of its own; two of three have small workgroups.
 
 ";
 
-/// Runs the task: inputs of which nothing is known in the file, unless only the page is wanted.
-/// Writes the page once all are run, or prints it.
-pub(super) fn run(path: &Path, tries_nothing: bool, prints: bool) -> Outcome {
+/// Every so many inputs from one on, counted over all sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    first: usize,
+    every: usize,
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').and_then(|(first, every)| {
+            let (first, every) = (first.parse().ok()?, every.parse().ok()?);
+            (first < every).then_some(Self { first, every })
+        });
+        numbers.ok_or_else(|| "two numbers are wanted, K/N, the first one less".to_owned())
+    }
+}
+
+/// Runs the task: inputs of a share of which nothing is known in the file, unless only the page is
+/// wanted. Writes the page once all are run, or prints it.
+pub(super) fn run(path: &Path, share: Share, tries_nothing: bool, prints: bool) -> Outcome {
     let failed = |error| format!("{}: {error}", path.display());
     let known = parse(&fs::read_to_string(path).unwrap_or_default());
     let file = OpenOptions::new().create(true).append(true).open(path);
     let file = Mutex::new(file.map_err(failed)?);
-    let all = inputs().take_while(|_| !tries_nothing);
+    let all = inputs().skip(share.first).step_by(share.every);
+    let all = all.take_while(|_| !tries_nothing);
     let open = all.filter(|input| !known.contains_key(&(input.set, input.number)));
     on_each_core(open, |input| {
         let line = line(&input, input.run()?);
@@ -318,6 +339,16 @@ mod tests {
             page.contains("in all ways | 4205 | 1 | 529 | 7 | 9 |"),
             "{page}"
         );
+    }
+
+    #[test]
+    fn a_share_is_less_than_all() {
+        let share = |first, every| Ok(Share { first, every });
+        assert_eq!("0/1".parse(), share(0, 1));
+        assert_eq!("5/16".parse(), share(5, 16));
+        for wrong in ["16/16", "1", "/", "1/-2"] {
+            assert!(wrong.parse::<Share>().is_err(), "{wrong}");
+        }
     }
 
     /// One of the inputs of each set, in its ways.

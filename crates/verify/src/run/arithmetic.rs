@@ -41,6 +41,7 @@ pub(super) fn unary(op: Unary, a: u32) -> u32 {
 
 /// The result of an operator. Division by zero gives the dividend, and its remainder is 0 (WGSL,
 /// section 8.7).
+#[inline]
 pub(super) fn binary(op: Binary, a: u32, b: u32) -> u32 {
     let (x, y) = (float(a), float(b));
     match op {

@@ -4,6 +4,7 @@
 //! the kernel is compiled; together they are an invocation's frame. Values of all types are laid
 //! out there word by word: scalars take one word, and so do booleans.
 
+use super::spare::SpareFrames;
 use crate::Place;
 use crate::program::Program;
 
@@ -116,6 +117,16 @@ pub(super) enum Binary {
     LessEqualFloat,
     MinFloat,
     MaxFloat,
+}
+
+impl Binary {
+    /// Whether the second operand must not be zero.
+    pub(super) fn divides(self) -> bool {
+        matches!(
+            self,
+            Self::Divide | Self::DivideSigned | Self::Modulo | Self::ModuloSigned
+        )
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,6 +249,30 @@ pub(super) enum Op {
         value: Reg,
         expected: Reg,
     },
+    /// A copy of one word, and an operator that does not divide, which is behind it too.
+    CopyBinary {
+        to: Reg,
+        src: Reg,
+        op: Binary,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// Two copies of one word, of which the second is behind this one too.
+    CopyCopy {
+        to: Reg,
+        src: Reg,
+        dst: Reg,
+        second: Reg,
+    },
+    /// An operator that does not divide, and a jump on its result, which is behind it too.
+    BinaryJumpUnless {
+        op: Binary,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+        to: u32,
+    },
     Jump {
         to: u32,
     },
@@ -318,6 +353,8 @@ pub struct Code {
     pub(super) objects: Vec<Object>,
     /// A frame as it is before an invocation starts: constants are there, all else is zero.
     pub(super) frame: Vec<u32>,
+    /// Frames of invocations that have ended.
+    pub(super) frames: SpareFrames,
     pub(super) inputs: Vec<(Input, Reg)>,
     pub(super) claims: Vec<Claim>,
     pub(super) workgroup: [u32; 3],

@@ -222,13 +222,14 @@ fn execute(
     let invocations = (launch.num_groups() * launch.code.invocations()) as usize;
     let mut trace = Trace::new(invocations);
     let mut machine = Machine::new(launch, buffers, findings);
+    machine.met = Some(Vec::new());
     for group in 0..launch.num_groups() {
         machine.start(group);
     }
     let mut ready = BTreeSet::new();
     let mut schedule = Vec::new();
     for depth in 0.. {
-        for met in std::mem::take(&mut machine.met) {
+        for met in machine.met.iter_mut().flat_map(std::mem::take) {
             trace.meet(&met);
         }
         ready.extend(machine.woken.drain(..));

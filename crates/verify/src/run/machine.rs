@@ -11,6 +11,7 @@ use super::claims::{Claims, Granted};
 use super::code::{Address, Code, Input, NONE, Op, Rmw, Space};
 use super::finding::{Fault, Finding, Findings};
 use super::races::{Kind, Races, Stamp};
+use super::spare::NOTES;
 use super::stale::Stale;
 
 /// The words of all storage and uniform buffers that a dispatch binds.
@@ -52,9 +53,14 @@ pub(super) enum Status {
 pub(super) struct Invocation {
     pub(super) pc: u32,
     pub(super) status: Status,
+    /// Its registers; none once it is done.
     pub(super) frame: Vec<u32>,
     operations: u64,
 }
+
+/// Frames that no invocation has, as those leave them that had them. A kernel sets what it reads;
+/// only inputs and constants have to be there.
+pub(super) type Frames = Vec<Vec<u32>>;
 
 /// A workgroup that has been started.
 #[derive(Debug)]
@@ -63,6 +69,8 @@ pub(super) struct Group {
     memory: Vec<Vec<u32>>,
     pub(super) invocations: Vec<Invocation>,
     pub(super) ready: u32,
+    /// How many are ready of each subgroup.
+    pub(super) ready_in: Vec<u32>,
     pub(super) done: u32,
     pub(super) storage_epoch: u32,
     pub(super) workgroup_epoch: u32,
@@ -88,6 +96,9 @@ impl Access {
     }
 }
 
+/// So many words of frames are kept of a kernel at most.
+const MOST_SPARE_WORDS: usize = 1 << 18;
+
 /// What decides where a kernel leaves a choice: which of `n` values a load sees, the last one
 /// first.
 pub(super) type Choose<'c> = dyn FnMut(usize) -> usize + 'c;
@@ -97,15 +108,15 @@ pub(super) struct Machine<'a> {
     pub(super) launch: &'a Launch<'a>,
     pub(super) buffers: &'a mut Buffers,
     pub(super) groups: Vec<Option<Group>>,
-    frames: Vec<Vec<u32>>,
+    frames: Frames,
     races: Races,
     stale: Stale,
     claims: Claims,
     pub(super) findings: &'a mut Findings,
     /// Invocations that came to be ready since this was last emptied.
     pub(super) woken: Vec<u32>,
-    /// Invocations that have waited for each other, since this was last emptied.
-    pub(super) met: Vec<Vec<u32>>,
+    /// Invocations that have waited for each other, since this was last emptied; for those who ask.
+    pub(super) met: Option<Vec<Vec<u32>>>,
 }
 
 impl<'a> Machine<'a> {
@@ -115,17 +126,18 @@ impl<'a> Machine<'a> {
         findings: &'a mut Findings,
     ) -> Self {
         let groups = launch.num_groups() as usize;
+        let (races, stale) = NOTES.take();
         Self {
             launch,
             buffers,
             groups: (0..groups).map(|_| None).collect(),
-            frames: Vec::new(),
-            races: Races::default(),
-            stale: Stale::default(),
+            frames: launch.code.frames.take(),
+            races,
+            stale,
             claims: Claims::default(),
             findings,
             woken: Vec::new(),
-            met: Vec::new(),
+            met: None,
         }
     }
 
@@ -142,33 +154,44 @@ impl<'a> Machine<'a> {
             _ => Vec::new(),
         });
         let memory = memory.collect();
-        let invocations = (0..self.size()).map(|local| {
-            let mut frame = self.frames.pop().unwrap_or_else(|| code.frame.clone());
-            for &(input, register) in &code.inputs {
-                let words = self.launch.input(input, group, local);
-                let at = register as usize;
-                frame[at..at + words.len()].copy_from_slice(&words);
-            }
-            Invocation {
-                pc: 0,
-                status: Status::Ready,
-                frame,
-                operations: 0,
-            }
+        let size = self.size();
+        let invocations = (0..size).map(|_| Invocation {
+            pc: 0,
+            status: Status::Ready,
+            frame: Vec::new(),
+            operations: 0,
         });
-        let invocations: Vec<_> = invocations.collect();
+        let subgroups = (0..size).step_by(self.launch.subgroup as usize);
+        let ready_in = subgroups.map(|first| self.launch.subgroup.min(size - first));
         self.groups[group as usize] = Some(Group {
             memory,
-            ready: self.launch.code.invocations(),
-            invocations,
+            ready: size,
+            ready_in: ready_in.collect(),
+            invocations: invocations.collect(),
             done: 0,
             storage_epoch: 0,
             workgroup_epoch: 0,
         });
-        for local in 0..self.size() {
+        // Those that end at once use the same frame, one after the other.
+        for local in 0..size {
+            let frame = self.frame(group, local);
+            if let Some(one) = self.one(group, local) {
+                one.frame = frame;
+            }
             self.advance(group, local);
         }
-        self.settle(group);
+        self.settle(group, 0..usize::MAX);
+    }
+
+    /// The frame of an invocation that starts.
+    fn frame(&mut self, group: u32, local: u32) -> Vec<u32> {
+        let code = self.launch.code;
+        let mut frame = self.frames.pop().unwrap_or_else(|| code.frame.clone());
+        for &(input, register) in &code.inputs {
+            let (words, n) = self.launch.input(input, group, local);
+            frame[register as usize..][..n].copy_from_slice(&words[..n]);
+        }
+        frame
     }
 
     /// Whether all invocations of a workgroup have ended.
@@ -183,7 +206,7 @@ impl<'a> Machine<'a> {
     pub(super) fn drop_group(&mut self, group: u32) {
         if let Some(group) = self.groups[group as usize].take() {
             let frames = group.invocations.into_iter().map(|one| one.frame);
-            self.frames.extend(frames);
+            self.frames.extend(frames.filter(|frame| !frame.is_empty()));
         }
     }
 
@@ -232,7 +255,8 @@ impl<'a> Machine<'a> {
         let (group, local) = (invocation / self.size(), invocation % self.size());
         self.access(group, local, choose);
         self.advance(group, local);
-        self.settle(group);
+        let own = (local / self.launch.subgroup) as usize;
+        self.settle(group, own..own + 1);
     }
 
     fn one(&mut self, group: u32, local: u32) -> Option<&mut Invocation> {
@@ -416,6 +440,26 @@ impl<'a> Machine<'a> {
     }
 }
 
+impl Drop for Machine<'_> {
+    /// Leaves memory for later dispatches.
+    fn drop(&mut self) {
+        for group in 0..self.groups.len() as u32 {
+            self.drop_group(group);
+        }
+        let code = self.launch.code;
+        let most = MOST_SPARE_WORDS / code.frame.len().max(1);
+        self.frames.truncate(most);
+        code.frames.give_back(std::mem::take(&mut self.frames));
+        let (mut races, mut stale) = (
+            std::mem::take(&mut self.races),
+            std::mem::take(&mut self.stale),
+        );
+        races.clear();
+        stale.clear();
+        NOTES.give_back((races, stale));
+    }
+}
+
 /// The word at which an address lies.
 fn place(frame: &[u32], address: Address) -> u32 {
     match address.at {
@@ -433,8 +477,8 @@ pub(super) fn offset(frame: &[u32], base: u32) -> u32 {
 }
 
 impl Launch<'_> {
-    /// An input of an invocation.
-    fn input(&self, input: Input, group: u32, local: u32) -> Vec<u32> {
+    /// An input of an invocation, and how many words it has.
+    fn input(&self, input: Input, group: u32, local: u32) -> ([u32; 3], usize) {
         let [x, y, _] = self.code.workgroup;
         let [columns, rows, _] = self.groups;
         let place = [
@@ -444,18 +488,20 @@ impl Launch<'_> {
         ];
         let own = [local % x, local / x % y, local / x / y];
         let size = self.subgroup;
+        let one = |word| ([word, 0, 0], 1);
         match input {
-            Input::GlobalId => (0..3)
-                .map(|k| place[k] * self.code.workgroup[k] + own[k])
-                .collect(),
-            Input::LocalId => own.to_vec(),
-            Input::LocalIndex => vec![local],
-            Input::WorkgroupId => place.to_vec(),
-            Input::NumWorkgroups => self.groups.to_vec(),
-            Input::NumSubgroups => vec![self.code.invocations().div_ceil(size)],
-            Input::SubgroupId => vec![local / size],
-            Input::SubgroupSize => vec![size],
-            Input::SubgroupInvocation => vec![local % size],
+            Input::GlobalId => {
+                let at = |k: usize| place[k] * self.code.workgroup[k] + own[k];
+                ([at(0), at(1), at(2)], 3)
+            }
+            Input::LocalId => (own, 3),
+            Input::LocalIndex => one(local),
+            Input::WorkgroupId => (place, 3),
+            Input::NumWorkgroups => (self.groups, 3),
+            Input::NumSubgroups => one(self.code.invocations().div_ceil(size)),
+            Input::SubgroupId => one(local / size),
+            Input::SubgroupSize => one(size),
+            Input::SubgroupInvocation => one(local % size),
         }
     }
 
@@ -463,8 +509,8 @@ impl Launch<'_> {
     pub(super) fn invocation(&self, invocation: u32) -> String {
         let size = self.code.invocations();
         let local = invocation % size;
-        let place = self.input(Input::WorkgroupId, invocation / size, local);
-        match place.as_slice() {
+        let (place, _) = self.input(Input::WorkgroupId, invocation / size, local);
+        match place {
             [x, 0, 0] => format!("invocation {local} of workgroup {x}"),
             place => format!("invocation {local} of workgroup {place:?}"),
         }

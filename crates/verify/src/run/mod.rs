@@ -38,12 +38,14 @@ mod compiled;
 mod device;
 mod explore;
 mod finding;
+mod fuse;
 mod machine;
 mod promised;
 mod races;
 mod random;
 mod schedule;
 mod settings;
+mod spare;
 mod stale;
 mod together;
 

@@ -92,6 +92,13 @@ impl Hasher for Mix {
 /// A map from words.
 pub(super) type WordMap<T> = HashMap<u64, T, BuildHasherDefault<Mix>>;
 
+/// Empties a map, which keeps room for as many words as most dispatches access.
+pub(super) fn clear<T>(words: &mut WordMap<T>) {
+    const MOST: usize = 1 << 13;
+    words.clear();
+    words.shrink_to(MOST);
+}
+
 /// What has been accessed in a dispatch.
 #[derive(Debug, Default)]
 pub(super) struct Races {
@@ -99,6 +106,11 @@ pub(super) struct Races {
 }
 
 impl Races {
+    /// Forgets all, but keeps the room for it.
+    pub(super) fn clear(&mut self) {
+        clear(&mut self.words);
+    }
+
     /// Notes an access; an earlier one with which it races, and that one's kind.
     pub(super) fn access(&mut self, word: u64, kind: Kind, new: Stamp) -> Option<(Stamp, Kind)> {
         let known = self.words.entry(word).or_default();

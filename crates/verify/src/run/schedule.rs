@@ -1,6 +1,6 @@
 //! One run of a dispatch, under a scheduler.
 
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
 use super::finding::Findings;
 use super::machine::{Access, Buffers, Launch, Machine};
@@ -45,6 +45,8 @@ enum Ready {
         others: Vec<u32>,
         /// Those that wait for each word.
         waiting: BTreeMap<u64, VecDeque<u32>>,
+        /// How many these are for each word.
+        lengths: BTreeSet<(usize, u64)>,
         /// The word for which they take turns.
         word: u64,
     },
@@ -64,6 +66,7 @@ impl Ready {
             Schedule::Meetings => Self::Meetings {
                 others: Vec::new(),
                 waiting: BTreeMap::new(),
+                lengths: BTreeSet::new(),
                 word: 0,
             },
         }
@@ -78,12 +81,17 @@ impl Ready {
                 heap, priorities, ..
             } => heap.push((priorities[invocation as usize], invocation)),
             Self::Meetings {
-                others, waiting, ..
+                others,
+                waiting,
+                lengths,
+                ..
             } => match next().filter(|access| access.is_write || access.is_atomic_load) {
-                Some(access) => waiting
-                    .entry(access.word)
-                    .or_default()
-                    .push_back(invocation),
+                Some(Access { word, .. }) => {
+                    let queue = waiting.entry(word).or_default();
+                    lengths.remove(&(queue.len(), word));
+                    queue.push_back(invocation);
+                    lengths.insert((queue.len(), word));
+                }
                 None => others.push(invocation),
             },
         }
@@ -111,18 +119,21 @@ impl Ready {
             Self::Meetings {
                 others,
                 waiting,
+                lengths,
                 word,
             } => {
                 if !others.is_empty() {
                     return Some(others.swap_remove(random.below(others.len())));
                 }
                 if !waiting.contains_key(word) {
-                    let most = waiting.iter().max_by_key(|(_, waiting)| waiting.len());
-                    *word = *most?.0;
+                    *word = lengths.last()?.1;
                 }
-                let next = waiting.get_mut(word)?.pop_front();
-                if waiting[word].is_empty() {
-                    waiting.remove(word);
+                let queue = waiting.get_mut(word)?;
+                lengths.remove(&(queue.len(), *word));
+                let next = queue.pop_front();
+                match queue.is_empty() {
+                    true => drop(waiting.remove(word)),
+                    false => drop(lengths.insert((queue.len(), *word))),
                 }
                 next
             }
@@ -150,6 +161,7 @@ pub(super) fn run(
         }
     }
     let mut machine = Machine::new(launch, buffers, findings);
+    let mut woken = Vec::new();
     let mut running: u32 = 0;
     let mut steps = 0;
     loop {
@@ -163,10 +175,10 @@ pub(super) fn run(
                 running -= 1;
             }
         }
-        for one in std::mem::take(&mut machine.woken) {
+        std::mem::swap(&mut woken, &mut machine.woken);
+        for one in woken.drain(..) {
             ready.push(one, || machine.next(one));
         }
-        machine.met.clear();
         let is_over = launch.fails_early && !machine.findings.all.is_empty();
         let Some(next) = ready.pop(random).filter(|_| !is_over) else {
             return steps;

@@ -8,7 +8,7 @@
 //! Writes come into the order as they are made: an atomic store that is ordered before an earlier
 //! one of another invocation, which the memory model allows too, does not occur here.
 
-use super::races::{Stamp, WordMap};
+use super::races::{Stamp, WordMap, clear};
 
 /// The writes to a word, and who has seen how many of them.
 #[derive(Debug, Default)]
@@ -43,6 +43,11 @@ pub(super) struct Stale {
 }
 
 impl Stale {
+    /// Forgets all, but keeps the room for it.
+    pub(super) fn clear(&mut self) {
+        clear(&mut self.words);
+    }
+
     /// Notes a write over `old`.
     pub(super) fn write(&mut self, word: u64, who: Stamp, old: u32, new: u32) {
         let history = self.words.entry(word).or_default();

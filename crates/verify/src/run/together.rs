@@ -1,5 +1,7 @@
 //! What the invocations of a workgroup do together: barriers and subgroup operations.
 
+use std::ops::Range;
+
 use super::arithmetic::binary;
 use super::code::{Gather, Op, Scan};
 use super::finding::{Fault, Finding};
@@ -7,8 +9,9 @@ use super::machine::{Invocation, Machine, Status, offset};
 
 /// What invocations do together.
 impl Machine<'_> {
-    /// Lets those go on that have waited for each other.
-    pub(super) fn settle(&mut self, at: u32) {
+    /// Lets those go on that have waited for each other. Only some subgroups have changed since
+    /// this was last done.
+    pub(super) fn settle(&mut self, at: u32, mut changed: Range<usize>) {
         loop {
             let Some(group) = &self.groups[at as usize] else {
                 return;
@@ -16,22 +19,30 @@ impl Machine<'_> {
             if group.ready > 0 && !self.launch.code.uses_subgroups || group.done == self.size() {
                 return;
             }
-            let released = self.subgroups(at);
-            let released = match released.is_empty() {
-                true => self.barrier(at),
-                false => released,
+            let released = match self.subgroups(at, changed.clone()) {
+                Some((number, released)) => {
+                    // Those before it cannot go on.
+                    changed.start = number;
+                    released
+                }
+                None => {
+                    changed = 0..usize::MAX;
+                    self.barrier(at)
+                }
             };
             if released.is_empty() {
                 return;
             }
             let base = at * self.size();
-            self.met
-                .push(released.iter().map(|local| base + local).collect());
+            if let Some(met) = &mut self.met {
+                met.push(released.iter().map(|local| base + local).collect());
+            }
             if let Some(group) = &mut self.groups[at as usize] {
                 for &local in &released {
                     let one = &mut group.invocations[local as usize];
                     one.pc += 1;
                     one.status = Status::Ready;
+                    group.ready_in[(local / self.launch.subgroup) as usize] += 1;
                 }
                 group.ready += released.len() as u32;
             }
@@ -41,18 +52,22 @@ impl Machine<'_> {
         }
     }
 
-    /// Carries out the subgroup operation of a subgroup all of which waits; whom that releases.
-    fn subgroups(&mut self, at: u32) -> Vec<u32> {
-        let size = self.launch.subgroup;
+    /// Carries out the subgroup operation of the first of some subgroups all of which waits: which
+    /// one, and whom that releases.
+    fn subgroups(&mut self, at: u32, among: Range<usize>) -> Option<(usize, Vec<u32>)> {
+        if !self.launch.code.uses_subgroups {
+            return None;
+        }
+        let size = self.launch.subgroup as usize;
         let ops = &self.launch.code.ops;
-        let Some(group) = &mut self.groups[at as usize] else {
-            return Vec::new();
-        };
-        for subgroup in group.invocations.chunks_mut(size as usize).enumerate() {
-            let (number, members) = subgroup;
-            if members.iter().any(|one| one.status == Status::Ready) {
+        let group = self.groups[at as usize].as_mut()?;
+        for number in among.start..among.end.min(group.ready_in.len()) {
+            if group.ready_in[number] > 0 {
                 continue;
             }
+            let first = number * size;
+            let end = (first + size).min(group.invocations.len());
+            let members = &mut group.invocations[first..end];
             let waiting = members.iter().filter(|one| one.status == Status::Waiting);
             let together = waiting.map(|one| one.pc);
             let together = together.filter(|&pc| !matches!(ops[pc as usize], Op::Barrier { .. }));
@@ -64,10 +79,10 @@ impl Machine<'_> {
                 .filter(|&k| active(&members[k]))
                 .collect();
             exchange(ops[pc as usize], members, &active);
-            let first = number as u32 * size;
-            return active.iter().map(|&k| first + k as u32).collect();
+            let released = active.iter().map(|&k| (first + k) as u32);
+            return Some((number, released.collect()));
         }
-        Vec::new()
+        None
     }
 
     /// Opens a barrier once all invocations of a workgroup wait at it; whom that releases.
@@ -140,8 +155,12 @@ fn exchange(op: Op, members: &mut [Invocation], active: &[usize]) {
             n,
         } => {
             let (src, dst, n) = (src as usize, dst as usize, n as usize);
-            let values = members.iter().map(|one| one.frame[src..src + n].to_vec());
-            let values: Vec<_> = values.collect();
+            // What an invocation that takes no part has is indeterminate: nothing, here.
+            let count = members.len();
+            let mut values = vec![0; count * n];
+            for &k in active {
+                values[k * n..][..n].copy_from_slice(&members[k].frame[src..src + n]);
+            }
             for &k in active {
                 let by = offset(&members[k].frame, at) as usize;
                 let from = match how {
@@ -151,10 +170,11 @@ fn exchange(op: Op, members: &mut [Invocation], active: &[usize]) {
                     Gather::Up => k.wrapping_sub(by),
                     Gather::Xor => k ^ by,
                 };
-                // What an invocation that takes no part has is indeterminate: nothing, here.
-                let value = active.contains(&from).then(|| values[from].clone());
-                let value = value.unwrap_or_else(|| vec![0; n]);
-                members[k].frame[dst..dst + n].copy_from_slice(&value);
+                let own = &mut members[k].frame[dst..dst + n];
+                match from < count {
+                    true => own.copy_from_slice(&values[from * n..][..n]),
+                    false => own.fill(0),
+                }
             }
         }
         Op::Scan {
@@ -164,15 +184,20 @@ fn exchange(op: Op, members: &mut [Invocation], active: &[usize]) {
             src,
             identity,
         } => {
-            let values: Vec<u32> = members.iter().map(|one| one.frame[src as usize]).collect();
-            let combine = |sum: u32, &k: &usize| binary(op, sum, values[k]);
-            for (place, &k) in active.iter().enumerate() {
-                let counted = match how {
-                    Scan::Reduce => active,
-                    Scan::Inclusive => &active[..=place],
-                    Scan::Exclusive => &active[..place],
+            let value = |members: &[Invocation], k: usize| members[k].frame[src as usize];
+            let values: Vec<u32> = active.iter().map(|&k| value(members, k)).collect();
+            let all = values
+                .iter()
+                .fold(identity, |sum, &one| binary(op, sum, one));
+            let mut before = identity;
+            for (&k, &own) in active.iter().zip(&values) {
+                let through = binary(op, before, own);
+                members[k].frame[dst as usize] = match how {
+                    Scan::Reduce => all,
+                    Scan::Inclusive => through,
+                    Scan::Exclusive => before,
                 };
-                members[k].frame[dst as usize] = counted.iter().fold(identity, combine);
+                before = through;
             }
         }
         _ => {}

@@ -25,6 +25,28 @@ const SMALL_LISTS: &[Scale] = &[
     },
 ];
 
+/// One try to find a slot or a place, of few: tables overflow again and again, also those that were
+/// just made larger, and the fewest lists are long enough. Only for states of one, two or four
+/// words, whose places are then where the host expects them.
+const FEW_PLACES: &[Scale] = &[
+    Scale {
+        kernels: "gpuexplore/",
+        values: &[
+            ("SIZE", 32),
+            ("CACHE", 32),
+            ("BUCKET", 4),
+            ("BUCKETS_TRIED", 1),
+            ("MOST_MOVED", 2),
+        ],
+        groups: 1,
+    },
+    Scale {
+        kernels: "explore/",
+        values: &[("FRESH", 4), ("WAITING", 12), ("TRIES", 1), ("BUCKET", 1)],
+        groups: 1,
+    },
+];
+
 /// Only a small cache, for networks of more processes than a small workgroup has invocations.
 const SMALL_CACHE: &[Scale] = &[Scale {
     kernels: "gpuexplore/",
@@ -47,6 +69,12 @@ pub(super) struct Gap {
     pub(super) ways: Option<u32>,
     /// Whether expressions are computed by instructions wherever these do.
     pub(super) is_computed: bool,
+    /// Whether it is explored once more with no deadlocks allowed.
+    pub(super) refuses: bool,
+    /// Whether states of a batch wait in few rows.
+    pub(super) has_few_rows: bool,
+    /// Whether all states of a level are expanded together.
+    pub(super) has_whole_levels: bool,
 }
 
 /// As it is explored otherwise.
@@ -57,6 +85,9 @@ pub(super) const USUAL: Gap = Gap {
     has_limits: false,
     ways: None,
     is_computed: false,
+    refuses: false,
+    has_few_rows: false,
+    has_whole_levels: false,
 };
 
 impl Gap {
@@ -76,9 +107,24 @@ impl Gap {
                 .map_or(tuning.compared, |[compared, _]| compared),
             ..tuning
         };
-        let tuning = match self.candidates {
-            None => tuning,
-            Some(candidates) => Tuning {
+        let tuning = match self.has_whole_levels {
+            false => tuning,
+            true => Tuning {
+                candidates: 64,
+                transitions: 64,
+                batch: 64,
+                ..tuning
+            },
+        };
+        let tuning = match (self.candidates, self.has_few_rows) {
+            (None, false) => tuning,
+            (None, true) => Tuning {
+                candidates: 1,
+                transitions: 8,
+                batch: 2,
+                ..tuning
+            },
+            (Some(candidates), _) => Tuning {
                 workgroups: 4,
                 candidates,
                 batch: 1 << 12,
@@ -111,6 +157,15 @@ pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
         has_limits: true,
         ..USUAL
     };
+    let crowded = Gap {
+        scales: FEW_PLACES,
+        ..USUAL
+    };
+    let refused = Gap {
+        refuses: true,
+        has_whole_levels: true,
+        ..USUAL
+    };
     let successors = 3 + draw.below(4);
     let compared = Gap {
         compared: Some([2 * successors - draw.below(2), 2 * successors]),
@@ -123,6 +178,10 @@ pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
         ("cut tree", large(1000), tree(draw)),
         ("limited network", limited, dense(draw)),
         ("equal successors", compared, equal_successors(successors)),
+        ("crowded counters", crowded, counters(draw)),
+        ("crowded network", crowded, dense(draw)),
+        ("deadlocks", refused, deadlocks(draw)),
+        ("branching", small, branching()),
     ]
 }
 
@@ -187,7 +246,7 @@ fn counters(draw: &mut Draw) -> Behaviour {
 }
 
 /// Processes with many transitions, which act together by one label, some of them in many ways; in
-/// half of them with so many that stand still that a state takes several words.
+/// half of them with so many that stand still, between the others, that a state takes two words.
 fn dense(draw: &mut Draw) -> Behaviour {
     let mut process = |states: u32| {
         let mut all = Vec::new();
@@ -201,11 +260,12 @@ fn dense(draw: &mut Draw) -> Behaviour {
     };
     let two = vec![process(5), process(4)];
     let third = process(3);
-    let mut all = vec![parallel(two, vec!["a".to_owned()]), third];
+    let mut all = vec![parallel(two, vec!["a".to_owned()])];
     if draw.one_in(2) {
         let still = |_| labelled(4, draw.below(4), []);
         all.extend((0..16).map(still));
     }
+    all.push(third);
     parallel(all, Vec::new())
 }
 
@@ -245,6 +305,30 @@ fn tree(draw: &mut Draw) -> Behaviour {
     labelled(states, 0, all)
 }
 
+/// Three processes that act together, each time in one of two ways, and never come back: each state
+/// is found in one way only, so that none may be left out.
+fn branching() -> Behaviour {
+    const INNER: u32 = 31;
+    let tree = || {
+        let steps = |from| [(from, "a", 2 * from + 1), (from, "b", 2 * from + 2)];
+        labelled(2 * INNER + 1, 0, (0..INNER).flat_map(steps))
+    };
+    let all = vec![tree(), tree(), tree()];
+    parallel(all, vec!["a".to_owned(), "b".to_owned()])
+}
+
+/// A process whose first state leads to others, most of which lead nowhere.
+fn deadlocks(draw: &mut Draw) -> Behaviour {
+    let states = 12 + draw.below(8);
+    let mut all: Vec<_> = (1..states).map(|state| (0, "a", state)).collect();
+    for state in 1..states {
+        if draw.one_in(4) {
+            all.push((state, "b", 0));
+        }
+    }
+    labelled(states, 0, all)
+}
+
 /// Two processes that may take the same step to as many states each.
 fn equal_successors(targets: u32) -> Behaviour {
     let process = || {
@@ -269,7 +353,31 @@ pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
         compared: Some([branches - draw.below(2), branches]),
         ..USUAL
     };
+    let wide = Gap {
+        candidates: Some(1 << 14),
+        ..USUAL
+    };
+    let together = Gap {
+        has_whole_levels: true,
+        ..USUAL
+    };
+    let few_rows = Gap {
+        has_few_rows: true,
+        ..USUAL
+    };
     vec![
+        (wide, wide_choice(draw)),
+        (few_rows, many_initial_states()),
+        (together, failing_level(draw)),
+        (
+            Gap {
+                is_computed: true,
+                ..together
+            },
+            failing_level(draw),
+        ),
+        (USUAL, failing_party()),
+        (computed, failing_party()),
         (limited, wide_program(draw)),
         (computed, wide_program(draw)),
         (computed, wide_program(draw)),
@@ -370,6 +478,47 @@ fn failing_program(draw: &mut Draw) -> String {
          module n y: [0..2];\n[] true -> (y'=mod(y+1,3));\n\
          [{label}] {other} -> (y'=0);\nendmodule\n"
     )
+}
+
+/// A state with so many branches that their targets, each with a choice of two branches to the same
+/// state, are more than a workgroup has invocations.
+fn wide_choice(draw: &mut Draw) -> String {
+    let targets = 280 + draw.below(100);
+    let branch = |to: u32| format!("1/{targets}: (x'={to})");
+    let all: Vec<String> = (1..=targets).map(branch).collect();
+    let all = all.join(" + ");
+    format!(
+        "mdp\nmodule m x: [0..{targets}];\n[] x=0 -> {all};\n\
+         [] x>0 -> 0.5: (x'=0) + 0.5: (x'=0);\nendmodule\n"
+    )
+}
+
+/// Far more states than transitions.
+fn many_initial_states() -> String {
+    "mdp\nmodule m x: [0..40];\n[] x=40 -> (x'=0);\nendmodule\ninit true endinit\n".to_owned()
+}
+
+/// A program in which guards or values of several states of a level have no value.
+fn failing_level(draw: &mut Draw) -> String {
+    let states = 9 + draw.below(20);
+    let branch = |to: u32| format!("1/{states}: (x'={to})");
+    let all: Vec<String> = (1..=states).map(branch).collect();
+    let all = all.join(" + ");
+    let fails = draw.one_of(&[
+        "mod(7,max(0,4-x))>=0 -> (x'=0)",
+        "x>3 -> (x'=x+100)",
+        "mod(x,max(0,5-x))>=0 -> (x'=1)",
+        "x>2 -> (x'=x+200)",
+    ]);
+    format!("mdp\nmodule m x: [0..{states}];\n[] x=0 -> {all};\n[] x>0 & {fails};\nendmodule\n")
+}
+
+/// A program in which a guard has no value of a command that could not be taken, as another module
+/// does not take part.
+fn failing_party() -> String {
+    "mdp\nmodule m x: [0..4];\n[] x<4 -> (x'=x+1);\n[a] mod(5,3-x)>=0 -> (x'=0);\nendmodule\n\
+     module n y: [0..1];\n[a] x=2 -> (y'=1);\nendmodule\n"
+        .to_owned()
 }
 
 /// A choice of so many branches, all of which lead to the same state, or to two.

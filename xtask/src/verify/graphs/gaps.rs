@@ -25,7 +25,7 @@ pub(super) struct Gap {
 /// The engines for components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
-pub(super) const GAPS: [Gap; 15] = [
+pub(super) const GAPS: [Gap; 17] = [
     gap("starved", ComponentKind::Mec, starved),
     gap("absorbed", ComponentKind::Mec, absorbed),
     gap("cliff", ComponentKind::Mec, cliff),
@@ -55,6 +55,16 @@ pub(super) const GAPS: [Gap; 15] = [
     },
     Gap {
         tune: |tuning| {
+            tuning.one_component_degree = 0;
+            tuning.by_degree = true;
+            tuning.hops = 64;
+            tuning.narrow = 256;
+            tuning.spill_limit = 128;
+        },
+        ..gap("clique and ring", ComponentKind::Scc, clique_and_ring)
+    },
+    Gap {
+        tune: |tuning| {
             tuning.most_thin = 1;
             tuning.hops = 1;
         },
@@ -79,6 +89,10 @@ pub(super) const GAPS: [Gap; 15] = [
     Gap {
         loops: &[HostLoop::Papers],
         ..gap("long rows", ComponentKind::Scc, long_rows)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        ..gap("large cliff", ComponentKind::Mec, large_cliff)
     },
     Gap {
         loops: &[HostLoop::Papers],
@@ -124,6 +138,19 @@ fn starved(draw: &mut Draw) -> Model {
     model
 }
 
+/// A clique, and a ring of so many states beside it that the entries of a search from the clique,
+/// if each but the first two counted as many times as a small workgroup has invocations, would be
+/// those of one component.
+fn clique_and_ring(draw: &mut Draw) -> Model {
+    const INVOCATIONS: u32 = 8;
+    let clique = 3 + draw.below(4);
+    let ring = (INVOCATIONS - 1) * (clique - 1);
+    let in_clique = |state: u32| (0..clique).filter(|&other| other != state).collect();
+    let mut model: Model = (0..clique).map(|state| vec![in_clique(state)]).collect();
+    model.extend((0..ring).map(|state| vec![vec![clique + (state + 1) % ring]]));
+    model
+}
+
 /// States whose only choice leads to two that are absorbing: it is lost twice. Each is entered from
 /// a component of two.
 fn absorbed(draw: &mut Draw) -> Model {
@@ -137,6 +164,26 @@ fn absorbed(draw: &mut Draw) -> Model {
         model.extend(ends.map(|end| vec![vec![end]]));
     }
     shuffled(draw, model)
+}
+
+/// So many states with several choices that a workgroup goes over several blocks of them; all
+/// choices of most of them are lost at once.
+fn large_cliff(draw: &mut Draw) -> Model {
+    let states = 330 + draw.below(60);
+    let ends = 6 + draw.below(4);
+    let row = |state: u32| -> Vec<Vec<u32>> {
+        match state {
+            _ if state < ends => Vec::new(),
+            _ if draw.one_in(8) => vec![vec![state]],
+            _ => {
+                let first = draw.below(ends);
+                let choices = 3 + draw.below(3);
+                let end = |k: u32| (first + k) % ends;
+                (0..choices).map(|k| vec![state, end(k)]).collect()
+            }
+        }
+    };
+    (0..states).map(row).collect()
 }
 
 /// States with a few choices, each of which may lead to one of a few states that go nowhere: all of

@@ -34,8 +34,9 @@ task fails if a change survives for which there is none. Where the time for a ch
 all runs were made (`--limit SECONDS`), both numbers are there.
 
 A folder takes minutes to hours of processor time, so `--folder NAME` writes the section of that
-folder alone, and `--verdicts FILE` keeps what was found in a file, from which a run goes on that was
-stopped. There is no section for a folder whose kernels were not changed yet.
+folder alone, and `--verdicts FILE` keeps what was found in a file, from which a run goes on that
+was stopped. `--place FILE:LINE --check` tries the changes of a line, and writes nothing. There is
+no section for a folder whose kernels were not changed yet.
 ";
 
 /// The page with the given sections.

@@ -7,6 +7,8 @@ use naga::{
 };
 
 use super::super::code::{Claim, Code, Input, Object, Op, Reg, Space};
+use super::super::fuse::fuse;
+use super::super::spare::SpareFrames;
 use super::pointer::Pointer;
 use super::types;
 use crate::program::{Error, Program};
@@ -243,14 +245,17 @@ impl<'a> Compiler<'a> {
                 op
             }));
         }
+        let uses_subgroups = ops.iter().any(is_subgroup);
+        fuse(&mut ops);
         Ok(Code {
             workgroup: self.program.entry().workgroup_size,
             program: self.program.clone(),
-            uses_subgroups: ops.iter().any(is_subgroup),
+            uses_subgroups,
             ops,
             lines,
             objects: self.objects,
             frame: self.frame,
+            frames: SpareFrames::default(),
             inputs: self.inputs,
             claims: self.claims,
         })

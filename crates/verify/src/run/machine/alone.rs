@@ -3,9 +3,55 @@
 
 use super::super::arithmetic::{binary, extract, unary};
 use super::super::claims::Granted;
-use super::super::code::{Address, Binary, NONE, Op, Reg};
+use super::super::code::{Address, NONE, Op, Reg};
 use super::super::finding::{Fault, Finding};
-use super::{Machine, Status, offset, place};
+use super::{Invocation, Machine, Status, offset, place};
+
+/// Jumps, and two operations that are one; where it goes on.
+#[inline]
+fn go(op: Op, frame: &mut [u32], pc: u32) -> u32 {
+    match op {
+        Op::Jump { to } => return to,
+        Op::JumpUnless { condition, to } => {
+            let is_true = frame[condition as usize] != 0;
+            return if is_true { pc + 1 } else { to };
+        }
+        Op::Call { to, back } => {
+            frame[back as usize] = pc + 1;
+            return to;
+        }
+        Op::Return { back } => return frame[back as usize],
+        Op::CopyBinary {
+            to,
+            src,
+            op,
+            dst,
+            a,
+            b,
+        } => {
+            frame[to as usize] = frame[src as usize];
+            frame[dst as usize] = binary(op, frame[a as usize], frame[b as usize]);
+        }
+        Op::CopyCopy {
+            to,
+            src,
+            dst,
+            second,
+        } => {
+            frame[to as usize] = frame[src as usize];
+            frame[dst as usize] = frame[second as usize];
+        }
+        Op::BinaryJumpUnless { op, dst, a, b, to } => {
+            let holds = binary(op, frame[a as usize], frame[b as usize]);
+            frame[dst as usize] = holds;
+            if holds == 0 {
+                return to;
+            }
+        }
+        _ => {}
+    }
+    pc + 2
+}
 
 impl Machine<'_> {
     /// Runs an invocation up to its next access, to where it has to wait, or to its end.
@@ -16,17 +62,17 @@ impl Machine<'_> {
         let mut frame = std::mem::take(&mut one.frame);
         let (mut pc, mut operations) = (one.pc, one.operations);
         let who = group * self.size() + local;
+        let code = self.launch.code;
         let status = loop {
             operations += 1;
             if operations > self.launch.patience {
                 self.report_endless(who, pc);
                 break Status::Done;
             }
-            let op = self.launch.code.ops[pc as usize];
+            let op = code.ops[pc as usize];
             match op {
                 Op::Load { dst, from, n, .. } => {
-                    let object = &self.launch.code.objects[from.object as usize];
-                    if object.is_shared() {
+                    if code.objects[from.object as usize].is_shared() {
                         break Status::Ready;
                     }
                     self.read_constant(dst, from, n, &mut frame);
@@ -36,37 +82,48 @@ impl Machine<'_> {
                     break Status::Waiting;
                 }
                 Op::End => break Status::Done,
-                Op::Jump { to } => {
-                    pc = to;
+                // Most operations are one of these.
+                Op::CopyBinary { .. }
+                | Op::CopyCopy { .. }
+                | Op::BinaryJumpUnless { .. }
+                | Op::Jump { .. }
+                | Op::JumpUnless { .. }
+                | Op::Call { .. }
+                | Op::Return { .. } => {
+                    pc = go(op, &mut frame, pc);
                     continue;
                 }
-                Op::JumpUnless { condition, to } => {
-                    let is_true = frame[condition as usize] != 0;
-                    pc = if is_true { pc + 1 } else { to };
-                    continue;
-                }
-                Op::Call { to, back } => {
-                    frame[back as usize] = pc + 1;
-                    pc = to;
-                    continue;
-                }
-                Op::Return { back } => {
-                    pc = frame[back as usize];
-                    continue;
+                Op::Copy { dst, src, n: 1 } => frame[dst as usize] = frame[src as usize],
+                Op::Binary { op, dst, a, b } if !op.divides() => {
+                    frame[dst as usize] = binary(op, frame[a as usize], frame[b as usize]);
                 }
                 _ => self.compute(op, &mut frame, who, pc),
             }
             pc += 1;
         };
-        if status == Status::Ready {
-            self.woken.push(who);
+        let one = Invocation {
+            pc,
+            status,
+            frame,
+            operations,
+        };
+        self.leave(group, local, one);
+    }
+
+    /// Notes where an invocation stands.
+    fn leave(&mut self, group: u32, local: u32, mut now: Invocation) {
+        match now.status {
+            Status::Ready => self.woken.push(group * self.size() + local),
+            Status::Waiting => {}
+            Status::Done => self.frames.push(std::mem::take(&mut now.frame)),
         }
         if let Some(group) = &mut self.groups[group as usize] {
-            group.ready -= u32::from(status != Status::Ready);
-            group.done += u32::from(status == Status::Done);
-            let one = &mut group.invocations[local as usize];
-            (one.pc, one.frame) = (pc, frame);
-            (one.status, one.operations) = (status, operations);
+            if now.status != Status::Ready {
+                group.ready -= 1;
+                group.ready_in[(local / self.launch.subgroup) as usize] -= 1;
+            }
+            group.done += u32::from(now.status == Status::Done);
+            group.invocations[local as usize] = now;
         }
     }
 
@@ -89,11 +146,7 @@ impl Machine<'_> {
             Op::Unary { op, dst, a } => frame[dst as usize] = unary(op, frame[a as usize]),
             Op::Binary { op, dst, a, b } => {
                 let (a, b) = (frame[a as usize], frame[b as usize]);
-                let divides = matches!(
-                    op,
-                    Binary::Divide | Binary::DivideSigned | Binary::Modulo | Binary::ModuloSigned
-                );
-                if divides && b == 0 {
+                if op.divides() && b == 0 {
                     self.report(Fault::DivisionByZero, who, pc, || {
                         format!("{a} is divided by zero")
                     });

@@ -1,0 +1,50 @@
+//! Memory that dispatches use one after the other: most of them are so short that it would take
+//! longer to ask for it than to run them.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::machine::Frames;
+use super::races::Races;
+use super::stale::Stale;
+
+/// Things that nobody uses at the moment.
+#[derive(Debug)]
+pub(super) struct Spare<T>(Mutex<Vec<T>>);
+
+/// What has been noted of words; empty here, but with room.
+pub(super) static NOTES: Spare<(Races, Stale)> = Spare::new();
+
+/// Frames of the invocations of a kernel.
+pub(super) type SpareFrames = Spare<Frames>;
+
+impl<T> Spare<T> {
+    pub(super) const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+impl<T: Default> Spare<T> {
+    /// One that was given back, or a new one.
+    pub(super) fn take(&self) -> T {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.pop().unwrap_or_default()
+    }
+
+    pub(super) fn give_back(&self, one: T) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(one);
+    }
+}
+
+impl<T> Default for Spare<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What belongs to a kernel is not copied with it.
+impl<T> Clone for Spare<T> {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
