@@ -40,16 +40,16 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     if loop_now.x == 0u {
         return;
     }
-    let is_first = grid.workgroup.x == 0u && local == 0u;
+    let is_first = grid_index(grid, local, SIZE) == 0u;
     if ends_dense(frontier) {
         if is_first {
             hand_over(frontier);
         }
         return;
     }
-    let stride = grid.count.x * BLOCK;
+    let blocks = blocks_of(params.states);
     var edges = 0u;
-    for (var block = grid.workgroup.x * BLOCK; block < params.states; block += stride) {
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         edges += collect(frontier, block, local);
     }
     count_edges(edges, local);
@@ -63,8 +63,8 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 
 /// Collects the states of a block. Returns how many edges those of the invocation have. A barrier.
 fn collect(frontier: Frontier, block: u32, local: u32) -> u32 {
-    if has_word(block, local) {
-        let word = (block >> 5u) + local;
+    let word = block * BLOCK_WORDS + local;
+    if local < BLOCK_WORDS && word < words_of(params.states) {
         let now = reached[word];
         let bits = now & ~seen[word];
         seen[word] = now;
@@ -80,14 +80,15 @@ fn collect(frontier: Frontier, block: u32, local: u32) -> u32 {
         atomicStore(&marked_len, 0u);
         rows_at = reserve(frontier, states);
     }
-    let first = workgroupUniformLoad(&rows_at);
+    let first_row = workgroupUniformLoad(&rows_at);
+    let first = block * BLOCK;
     var edges = 0u;
-    for (var at = local; at < min(BLOCK, params.states - block); at += SIZE) {
+    for (var at = local; at < min(BLOCK, params.states - first); at += SIZE) {
         let bits = marked[at >> 5u];
         let bit = bit_of(at);
         if (bits & bit) != 0u {
-            let place = first + places[at >> 5u] + countOneBits(bits & (bit - 1u));
-            edges += collect_state(frontier, block + at, place);
+            let place = first_row + places[at >> 5u] + countOneBits(bits & (bit - 1u));
+            edges += collect_state(frontier, first + at, place);
         }
     }
     workgroupBarrier();

@@ -29,19 +29,21 @@ var<workgroup> states_of: array<u32, BLOCK + BLOCK_WORDS>;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-    let stride = grid.count.x * BLOCK;
-    for (var block = grid.workgroup.x * BLOCK; block < params.states; block += stride) {
+    let blocks = blocks_of(params.states);
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
+        let first = block * BLOCK;
         for (var at = local; at < BLOCK; at += SIZE) {
             var found = 0u;
-            if at < params.states - block {
-                let distance = distances[block + at];
+            if at < params.states - first {
+                let distance = distances[first + at];
                 found = u32(distance != UNREACHED) | (u32(distance == params.level) << 1u);
             }
             states_of[at + (at >> 5u)] = found;
         }
         workgroupBarrier();
-        if has_word(block, local) {
-            write_word((block >> 5u) + local, local);
+        let word = block * BLOCK_WORDS + local;
+        if local < BLOCK_WORDS && word < words_of(params.states) {
+            write_word(word, local);
         }
         workgroupBarrier();
     }

@@ -14,7 +14,11 @@ fn bit_of(state: u32) -> u32 {
     return 1u << (state & 31u);
 }
 
-/// Whether an invocation has a word of the block that begins with the state `block`.
-fn has_word(block: u32, local: u32) -> bool {
-    return local < BLOCK_WORDS && block + 32u * local < params.states;
+/// How many words there are, and how many blocks.
+fn words_of(states: u32) -> u32 {
+    return states / 32u + u32(states % 32u != 0u);
+}
+
+fn blocks_of(states: u32) -> u32 {
+    return states / BLOCK + u32(states % BLOCK != 0u);
 }

@@ -31,9 +31,10 @@ fn goes_bottom_up(frontier: Frontier) -> bool {
 
 /// All workgroups: each looks at its share of the states, and marks those that it finds.
 fn bottom_up(group: u32, groups: u32, local: u32) {
-    for (var block = group * BLOCK; block < params.states; block += groups * BLOCK) {
-        for (var at = local; at < min(BLOCK, params.states - block); at += SIZE) {
-            let state = block + at;
+    for (var block = group; block < blocks_of(params.states); block += groups) {
+        let first = block * BLOCK;
+        for (var at = local; at < min(BLOCK, params.states - first); at += SIZE) {
+            let state = first + at;
             if (seen[state >> 5u] & bit_of(state)) == 0u {
                 look_for_parent(state, at);
             }
@@ -46,9 +47,9 @@ fn bottom_up(group: u32, groups: u32, local: u32) {
         if local == 0u {
             atomicStore(&long_rows_len, 0u);
         }
-        if has_word(block, local) {
-            let bits = atomicExchange(&found[local], 0u);
-            mark((block >> 5u) + local, bits);
+        let word = block * BLOCK_WORDS + local;
+        if local < BLOCK_WORDS && word < words_of(params.states) {
+            mark(word, atomicExchange(&found[local], 0u));
         }
         workgroupBarrier();
     }
