@@ -225,6 +225,7 @@ fn kernels_that_need_more_than_webgpu_promises_are_known() {
         .map(|(what, needed)| format!("{what}: {needed}"))
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
+    the kernel `bfs/mark` (storage buffers): 9
     the kernel `fbt/mec_attract` (storage buffers): 10
     the kernel `fbt/mec_leaving` (storage buffers): 13
     the kernel `fbt/search` (storage buffers): 12
