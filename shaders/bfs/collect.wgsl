@@ -6,7 +6,7 @@
 //!
 //! checks: debug
 //!
-//! Reads `offsets` and, as `bfs/mark` left it, `reached`. Owns `seen`, `fresh` and `distances`. Into
+//! Reads `offsets` and, as `bfs/mark` left it, `reached`. Owns `seen`, `fresh`, `distances`. Into
 //! `queue` it writes behind what is there, every place once.
 #import bfs/lib/dense
 #import lib/grid

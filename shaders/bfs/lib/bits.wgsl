@@ -1,6 +1,6 @@
 //! The dense loop's sets of states: a bit for each state, 32 to a word.
 //!
-//! While a level is explored, states are marked in `reached`. What was reached when the level began,
+//! While a level is explored, states are marked in `reached`. What was reached when it began,
 //! and which states are its frontier, stand in arrays that do not change meanwhile: so asking needs
 //! no atomic operation, and caches may answer.
 

@@ -10,8 +10,8 @@
 @group(0) @binding(7) var<storage, read> back_targets: array<u32>;
 
 /// A frontier is explored bottom up if it has more than one in ALPHA of the edges that are left
-/// (S. Beamer, K. Asanović, D. Patterson: *Direction-optimizing breadth-first search*, 2012, section
-/// IV).
+/// (S. Beamer, K. Asanović, D. Patterson: *Direction-optimizing breadth-first search*, 2012,
+/// section IV).
 const ALPHA = 14u;
 /// An invocation looks at so many reverse edges of a state alone, four at a time; all invocations
 /// share the others.

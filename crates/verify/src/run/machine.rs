@@ -11,7 +11,7 @@ use super::claims::{Claims, Granted};
 use super::code::{Address, Code, Input, NONE, Op, Rmw, Space};
 use super::finding::{Fault, Finding, Findings};
 use super::races::{Kind, Races, Stamp};
-use super::spare::NOTES;
+use super::spare::{Frames, NOTES};
 use super::stale::Stale;
 
 /// The words of all storage and uniform buffers that a dispatch binds.
@@ -57,10 +57,6 @@ pub(super) struct Invocation {
     pub(super) frame: Vec<u32>,
     operations: u64,
 }
-
-/// Frames that no invocation has, as those leave them that had them. A kernel sets what it reads;
-/// only inputs and constants have to be there.
-pub(super) type Frames = Vec<Vec<u32>>;
 
 /// A workgroup that has been started.
 #[derive(Debug)]

@@ -3,7 +3,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::machine::Frames;
 use super::races::Races;
 use super::stale::Stale;
 
@@ -13,6 +12,10 @@ pub(super) struct Spare<T>(Mutex<Vec<T>>);
 
 /// What has been noted of words; empty here, but with room.
 pub(super) static NOTES: Spare<(Races, Stale)> = Spare::new();
+
+/// Frames that no invocation has, as those leave them that had them. A kernel sets what it reads;
+/// only inputs and constants have to be there.
+pub(super) type Frames = Vec<Vec<u32>>;
 
 /// Frames of the invocations of a kernel.
 pub(super) type SpareFrames = Spare<Frames>;

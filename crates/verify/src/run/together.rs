@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::arithmetic::binary;
-use super::code::{Gather, Op, Scan};
+use super::code::{Gather, Op, Reg, Scan};
 use super::finding::{Fault, Finding};
 use super::machine::{Invocation, Machine, Status, offset};
 
@@ -136,70 +136,87 @@ impl Machine<'_> {
 /// A subgroup operation among those members of a subgroup that take part.
 fn exchange(op: Op, members: &mut [Invocation], active: &[usize]) {
     match op {
-        Op::Ballot { dst, predicate } => {
-            let mut words = [0_u32; 4];
-            for &k in active {
-                let bit = u32::from(members[k].frame[predicate as usize] != 0);
-                words[k / 32] |= bit << (k % 32);
-            }
-            for &k in active {
-                let dst = dst as usize;
-                members[k].frame[dst..dst + 4].copy_from_slice(&words);
-            }
-        }
-        Op::Gather {
-            how,
-            dst,
-            src,
-            at,
-            n,
-        } => {
-            let (src, dst, n) = (src as usize, dst as usize, n as usize);
-            // What an invocation that takes no part has is indeterminate: nothing, here.
-            let count = members.len();
-            let mut values = vec![0; count * n];
-            for &k in active {
-                values[k * n..][..n].copy_from_slice(&members[k].frame[src..src + n]);
-            }
-            for &k in active {
-                let by = offset(&members[k].frame, at) as usize;
-                let from = match how {
-                    Gather::First => active[0],
-                    Gather::From => by,
-                    Gather::Down => k.wrapping_add(by),
-                    Gather::Up => k.wrapping_sub(by),
-                    Gather::Xor => k ^ by,
-                };
-                let own = &mut members[k].frame[dst..dst + n];
-                match from < count {
-                    true => own.copy_from_slice(&values[from * n..][..n]),
-                    false => own.fill(0),
-                }
-            }
-        }
-        Op::Scan {
-            how,
-            op,
-            dst,
-            src,
-            identity,
-        } => {
-            let value = |members: &[Invocation], k: usize| members[k].frame[src as usize];
-            let values: Vec<u32> = active.iter().map(|&k| value(members, k)).collect();
-            let all = values
-                .iter()
-                .fold(identity, |sum, &one| binary(op, sum, one));
-            let mut before = identity;
-            for (&k, &own) in active.iter().zip(&values) {
-                let through = binary(op, before, own);
-                members[k].frame[dst as usize] = match how {
-                    Scan::Reduce => all,
-                    Scan::Inclusive => through,
-                    Scan::Exclusive => before,
-                };
-                before = through;
-            }
-        }
+        Op::Ballot { dst, predicate } => ballot(members, active, dst, predicate),
+        Op::Gather { .. } => gather(op, members, active),
+        Op::Scan { .. } => scan(op, members, active),
         _ => {}
+    }
+}
+
+/// Gives all the bits of those whose predicate holds.
+fn ballot(members: &mut [Invocation], active: &[usize], dst: Reg, predicate: Reg) {
+    let mut words = [0_u32; 4];
+    for &k in active {
+        let bit = u32::from(members[k].frame[predicate as usize] != 0);
+        words[k / 32] |= bit << (k % 32);
+    }
+    for &k in active {
+        let dst = dst as usize;
+        members[k].frame[dst..dst + 4].copy_from_slice(&words);
+    }
+}
+
+/// Gives each the value of another one.
+fn gather(op: Op, members: &mut [Invocation], active: &[usize]) {
+    let Op::Gather {
+        how,
+        dst,
+        src,
+        at,
+        n,
+    } = op
+    else {
+        return;
+    };
+    let (src, dst, n) = (src as usize, dst as usize, n as usize);
+    // What an invocation that takes no part has is indeterminate: nothing, here.
+    let count = members.len();
+    let mut values = vec![0; count * n];
+    for &k in active {
+        values[k * n..][..n].copy_from_slice(&members[k].frame[src..src + n]);
+    }
+    for &k in active {
+        let by = offset(&members[k].frame, at) as usize;
+        let from = match how {
+            Gather::First => active[0],
+            Gather::From => by,
+            Gather::Down => k.wrapping_add(by),
+            Gather::Up => k.wrapping_sub(by),
+            Gather::Xor => k ^ by,
+        };
+        let own = &mut members[k].frame[dst..dst + n];
+        match from < count {
+            true => own.copy_from_slice(&values[from * n..][..n]),
+            false => own.fill(0),
+        }
+    }
+}
+
+/// Gives each what the values of all, or of those before it, make together.
+fn scan(op: Op, members: &mut [Invocation], active: &[usize]) {
+    let Op::Scan {
+        how,
+        op,
+        dst,
+        src,
+        identity,
+    } = op
+    else {
+        return;
+    };
+    let value = |members: &[Invocation], k: usize| members[k].frame[src as usize];
+    let values: Vec<u32> = active.iter().map(|&k| value(members, k)).collect();
+    let all = values
+        .iter()
+        .fold(identity, |sum, &one| binary(op, sum, one));
+    let mut before = identity;
+    for (&k, &own) in active.iter().zip(&values) {
+        let through = binary(op, before, own);
+        members[k].frame[dst as usize] = match how {
+            Scan::Reduce => all,
+            Scan::Inclusive => through,
+            Scan::Exclusive => before,
+        };
+        before = through;
     }
 }
