@@ -19,8 +19,8 @@ pub struct Tuning {
 }
 
 /// The most edges of a frontier that is not dense: so many, and one more for each `STATES_AN_EDGE`
-/// states. A dense level reads and writes some bits of all states, and takes two dispatches. Without
-/// it, an edge costs as much as reading some hundred bytes in order.
+/// states. A dense level reads and writes some bits of all states, and takes two dispatches.
+/// Otherwise an edge costs as much as reading some hundred bytes in order.
 const SPARSE_EDGES: u32 = 1 << 15;
 const STATES_AN_EDGE: u32 = 64;
 

@@ -19,8 +19,8 @@ pub(super) struct Manner {
     /// scattered. Then few of them lead to states that are done with, whatever comes first; and
     /// what a path from a first state finds, lies together more often (measured).
     pub(super) ascends: bool,
-    /// Whether there may be many [runs](super::runs): hardly more edges than states. Looking for them takes a
-    /// tenth of the time of a search that finds none (measured).
+    /// Whether there may be many [runs](super::runs): hardly more edges than states. Looking for
+    /// them takes a tenth of the time of a search that finds none (measured).
     pub(super) has_runs: bool,
     /// Whether all targets are known to be states. If not, the search says whether they are.
     pub(super) is_checked: bool,
