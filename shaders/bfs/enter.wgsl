@@ -22,7 +22,7 @@ struct EnterParams {
 @group(0) @binding(3) var<storage, read_write> fresh: array<u32>;
 @group(0) @binding(4) var<uniform> params: EnterParams;
 
-/// The states of a tile: bit 0 if a state is reached, bit 1 if it is in the frontier. A word
+/// The states of a block: bit 0 if a state is reached, bit 1 if it is in the frontier. A word
 /// takes one place more than it has states, so that invocations read from different banks.
 //@ within states_of: a place in a block, and one more for each word before it
 var<workgroup> states_of: array<u32, BLOCK + BLOCK_WORDS>;

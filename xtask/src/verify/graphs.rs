@@ -504,7 +504,7 @@ pub(super) fn components(
 }
 
 /// Whether a breadth-first search from state 0 finds what the CPU finds: 0 to 3 are by levels,
-/// of which 2 and 3 take frontiers for dense, and 4 to 11 those by relaxation.
+/// of which 2 and 3 take frontiers for dense, and 4 to 11 by relaxation.
 pub(super) fn is_searched(
     context: &GpuContext,
     graph: &MdpGraph,

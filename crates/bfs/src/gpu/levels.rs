@@ -153,11 +153,9 @@ impl<'d> LevelSearch<'d> {
         let level = words[CONTROL_LEVEL as usize];
         self.dense.enter(recording, &self.distances, level);
         let how = self.how("dense levels", self.tuning.most_groups, words);
-        let (mark, collect) = (
-            self.dense.mark(self.graph, &self.queue, self.params()),
-            self.dense
-                .collect(self.graph, &self.queue, &self.distances, self.params()),
-        );
+        let (graph, queue, params) = (self.graph, &self.queue, self.params());
+        let mark = self.dense.mark(graph, queue, params);
+        let collect = self.dense.collect(graph, queue, &self.distances, params);
         recording.repeat(how, |body| {
             body.dispatch(&mark).dispatch(&collect);
         })
