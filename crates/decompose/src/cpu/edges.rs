@@ -2,6 +2,7 @@
 
 use crate::sample::EdgeSample;
 use mdp_graph::{Index, MdpGraph, SharedBits, StateId};
+use std::ops::Range;
 
 pub(super) trait Edges: Sync {
     /// Calls `visit` with each target of a state.
@@ -9,6 +10,9 @@ pub(super) trait Edges: Sync {
 
     /// Whether a state has a target in a set.
     fn lead_into(&self, state: u32, set: &SharedBits) -> bool;
+
+    /// Whether one of these states may have a target in a set.
+    fn may_lead_into(&self, states: Range<usize>, set: &SharedBits) -> bool;
 }
 
 /// All edges: those of state `s` are `targets[rows[s]..rows[s + 1]]`.
@@ -64,6 +68,15 @@ impl Edges for All<'_> {
     fn lead_into(&self, state: u32, set: &SharedBits) -> bool {
         self.of(state).iter().any(|&target| set.contains(target))
     }
+
+    /// All edges are looked at, whatever is found: where rows differ in length, that takes less
+    /// time than to find out where each ends.
+    #[inline]
+    fn may_lead_into(&self, states: Range<usize>, set: &SharedBits) -> bool {
+        let (first, end) = (self.rows[states.start], self.rows[states.end]);
+        let targets = self.targets[first as usize..end as usize].iter();
+        targets.fold(false, |found, &target| found | set.contains(target))
+    }
 }
 
 /// The edges of the choices without a target in `closed`.
@@ -92,5 +105,11 @@ impl Edges for Staying<'_> {
     fn lead_into(&self, state: u32, set: &SharedBits) -> bool {
         self.choices(state)
             .any(|targets| targets.iter().any(|&target| set.contains(target)))
+    }
+
+    /// To find out which choices stay takes as long as to look.
+    #[inline]
+    fn may_lead_into(&self, _: Range<usize>, _: &SharedBits) -> bool {
+        true
     }
 }

@@ -31,6 +31,9 @@ const FEW: usize = 1 << 12;
 /// sweeps.
 const MOST_SWEEPS: f64 = 10.0;
 
+/// If so many states of a word are in question, their edges are looked at together first.
+const MANY: u32 = 16;
+
 /// What a pivot reaches, the pivot included.
 pub(super) struct Giant {
     /// Its edges lead nowhere else.
@@ -55,15 +58,22 @@ pub(super) enum First {
 impl First {
     /// More threads than these take less time for the search forward than for sweeps back.
     const FEW: usize = 7;
+    /// Where hardly any edge is scattered, so many threads or fewer take as long for sweeps as one
+    /// for a depth-first search.
+    const TOO_FEW: usize = 3;
+    /// There, fewer states and edges than these are searched before all threads have begun.
+    const SMALL: usize = 1 << 22;
 
     /// For a graph with this sample, if sweeps may pay there. Where states are numbered in no
     /// order, sweeps read memory in order, and a search forward does not. Where fewer edges are
     /// scattered, a depth-first search waits less for memory, so that sweeps of one thread must be
-    /// few; and where hardly any are, it takes as long as three of them.
-    pub(super) fn of(sample: EdgeSample) -> Option<Self> {
+    /// few; and where hardly any are, it takes as long as three of them. `size`: how many states
+    /// and edges there are.
+    pub(super) fn of(sample: EdgeSample, size: usize) -> Option<Self> {
         match (sample.scattered(), threads::useful()) {
             (0.5.., ..=Self::FEW) => Some(Self::Back),
-            (..0.125, 1) => None,
+            (..0.125, ..=Self::TOO_FEW) => None,
+            (..0.125, _) if size < Self::SMALL => None,
             (_, 1) => Some(Self::ForwardIfSpread),
             _ => Some(Self::Forward),
         }
@@ -215,6 +225,12 @@ impl Backward {
         let core = &self.core;
         let found = sweep(core.num_words(), Direction::Descending, ticker, |word| {
             let rest = among(word) & !core.word(word);
+            if rest.count_ones() >= MANY {
+                let states = 64 * word..(64 * word + 64).min(core.bound());
+                if !edges.may_lead_into(states, core) {
+                    return 0;
+                }
+            }
             let found = descending(word, rest)
                 .filter(|&state| edges.lead_into(state, core) && core.insert(state));
             found.count()

@@ -2,7 +2,7 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`functional`] alone, where no state leads to more than one other, or is led to by more; or else sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | [`functional`] likewise; [`bottom`], where no state has two choices; else sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
+//! | `auto` | [`functional`] alone, where no state leads to more than one other, or is led to by more; [`numbered`], where edges lead to earlier and later states; or else sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | [`functional`] likewise; [`bottom`], where no state has two choices; else sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;
@@ -16,6 +16,7 @@ mod interleave;
 mod lockstep;
 mod marks;
 mod mec;
+mod numbered;
 mod parallel;
 mod pearce;
 mod quotient;
@@ -75,8 +76,12 @@ pub(crate) fn scc_numbers<I: Index>(
         ..Options::default()
     };
     let (mut ticker, limits, by_sweeps) = begin(size, &options)?;
+    if numbered::is_one_component(edges, &ticker)? {
+        return Ok(Partition::of_parts(Table::new(size.states), 1).into_numbers());
+    }
     // One search looks at each edge once, and needs no pass before that finds wrong ones.
-    let by_one = !by_sweeps && limits.allow(size.states, size.branches).is_none();
+    let by_one =
+        limits.allow(size.states, size.branches).is_none() && first(edges, by_sweeps).is_none();
     if by_one
         && !functional::is_candidate(edges)
         && let Some(found) = pearce::sccs_unless_wrong(edges, &mut ticker)?
@@ -174,8 +179,10 @@ fn auto_sccs(
         return Ok(found);
     }
     let n = edges.num_states();
-    let first = by_sweeps.then(|| First::of(edges.sample())).flatten();
-    let giant = match first {
+    if numbered::is_one_component(edges, ticker)? {
+        return Ok(Partition::of_parts(Table::new(n), 1));
+    }
+    let giant = match first(edges, by_sweeps) {
         Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
         None => None,
     };
@@ -187,6 +194,12 @@ fn auto_sccs(
         false => None,
     };
     parallel::sccs(edges, giant.as_ref(), trimmed.as_ref(), limits, ticker)
+}
+
+/// Which way sweeps look for a giant component first, if they do.
+fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool) -> Option<First> {
+    let size = edges.num_states() + edges.targets.len();
+    by_sweeps.then(|| First::of(edges.sample(), size)).flatten()
 }
 
 /// For each state the mark of its MEC, or [`Components::NONE`].

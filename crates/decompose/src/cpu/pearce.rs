@@ -25,6 +25,7 @@
 //! to reach the root. Then all states on the path and all open states reach the root, too, and are
 //! its component.
 
+mod ahead;
 mod manner;
 mod runs;
 #[cfg(test)]
@@ -35,6 +36,7 @@ use super::giant::Giant;
 use super::steps;
 use super::ticker::{PERIOD, Ticker};
 use crate::Error;
+use ahead::{RootsAhead, look_at};
 use bytemuck::{Pod, Zeroable};
 use manner::Manner;
 use mdp_graph::{
@@ -157,6 +159,7 @@ fn search<I: Index>(
         rows: edges.rows,
         targets: edges.targets,
         looks_ahead: manner.looks_ahead,
+        ahead: RootsAhead::new(manner, n, edges.targets.len()),
         is_checked: manner.is_checked,
         is_wrong: false,
         index: &mut index,
@@ -200,6 +203,7 @@ pub(super) fn close_acyclic(
         rows,
         targets,
         looks_ahead: manner.looks_ahead,
+        ahead: RootsAhead::new(manner, n, targets.len()),
         is_checked: manner.is_checked,
         is_wrong: false,
         index,
@@ -238,6 +242,7 @@ struct Search<'a, I> {
     targets: &'a [I],
     /// See [`Manner`].
     looks_ahead: bool,
+    ahead: RootsAhead,
     is_checked: bool,
     /// Whether an edge was found that leads to no state.
     is_wrong: bool,
@@ -257,6 +262,7 @@ struct Search<'a, I> {
 impl<I: Index> Search<'_, I> {
     /// Visits all states, first what a giant component is known to reach. `RUNS`: whether to look
     /// for [`runs`].
+    #[inline(always)]
     fn all_from<const RUNS: bool>(
         &mut self,
         giant: Option<&Giant>,
@@ -291,35 +297,89 @@ impl<I: Index> Search<'_, I> {
         }
         ticker.tick(|| self.closed)?;
         let mut frame = self.enter(root);
+        let mut child = self.scan(&mut frame);
         loop {
-            if let Some(child) = self.scan(&mut frame) {
-                if child as usize >= self.index.len() {
-                    self.is_wrong = true;
-                    continue;
+            let Some(state) = child else {
+                match self.leave_and_return::<RUNS>(frame, path) {
+                    None => return Ok(()),
+                    Some(parent) => frame = parent,
                 }
-                ticker.tick(|| self.closed)?;
-                if RUNS && self.is_start_of_run(frame, child) {
-                    frame = self.follow_run(frame.state, child, path, ticker)?;
-                    continue;
-                }
-                path.push(frame);
-                frame = self.enter(child);
+                child = self.scan(&mut frame);
+                continue;
+            };
+            if state as usize >= self.index.len() {
+                self.is_wrong = true;
+                child = self.scan(&mut frame);
                 continue;
             }
-            let mut low = self.leave(frame);
+            ticker.tick(|| self.closed)?;
+            if RUNS && self.is_start_of_run(frame, state) {
+                frame = self.follow_run(frame.state, state, path, ticker)?;
+                child = self.scan(&mut frame);
+                continue;
+            }
+            // Most states are left at once, and need no place on the path.
+            let own = self.next_index;
+            let mut entered = self.enter(state);
+            child = self.scan(&mut entered);
+            if child.is_some() {
+                path.push(frame);
+                frame = entered;
+                continue;
+            }
+            let low = self.leave_leaf(entered, own);
             if low == ROOT && self.is_all_visited() {
+                path.push(frame);
                 self.close_all(path);
                 return Ok(());
             }
-            frame = loop {
-                match path.pop() {
-                    None => return Ok(()),
-                    Some(run) if RUNS && run.is_run() => low = self.leave_run(run, low),
-                    Some(parent) => break parent,
-                }
-            };
             frame.low = frame.low.min(low);
+            child = self.scan(&mut frame);
         }
+    }
+
+    /// Ends the visit of a state, and goes back to the one that led to it, if there is one and
+    /// states are left to be visited.
+    #[inline(always)]
+    fn leave_and_return<const RUNS: bool>(
+        &mut self,
+        frame: Frame,
+        path: &mut Stack<'_, Frame>,
+    ) -> Option<Frame> {
+        let mut low = self.leave(frame);
+        if low == ROOT && self.is_all_visited() {
+            self.close_all(path);
+            return None;
+        }
+        loop {
+            let parent = path.pop()?;
+            if RUNS && parent.is_run() {
+                low = self.leave_run(parent, low);
+                continue;
+            }
+            return Some(Frame {
+                low: parent.low.min(low),
+                ..parent
+            });
+        }
+    }
+
+    /// Ends the visit of a state with this index from which no other was visited, as
+    /// [`leave`](Self::leave) does.
+    #[inline(always)]
+    fn leave_leaf(&mut self, frame: Frame, own: u32) -> u32 {
+        let state = frame.state as usize;
+        if frame.low < own {
+            self.index[state] = frame.low;
+            self.open.push(frame.state);
+            return frame.low;
+        }
+        let component = self.next_component;
+        self.index[state] = self.lone.unwrap_or(component);
+        self.next_component -= 1;
+        self.closed += 1;
+        self.next_index = own;
+        component
     }
 
     /// Takes unvisited states as roots, and closes each of them, by itself or together with one
@@ -337,6 +397,9 @@ impl<I: Index> Search<'_, I> {
         }
         let mut until_report = PERIOD;
         for root in roots {
+            if self.ahead.takes() {
+                self.ahead.look(root, self.index, self.rows, self.targets);
+            }
             if self.index[root as usize] != UNVISITED {
                 continue;
             }
@@ -478,15 +541,17 @@ impl<I: Index> Search<'_, I> {
 
     #[inline(always)]
     fn enter(&mut self, state: u32) -> Frame {
+        // The row is read before the index is written: processors compare the last digits of
+        // addresses first, and these are the same in arrays that begin alike.
+        let next = self.rows[state as usize].place();
         let low = self.next_index;
         self.index[state as usize] = low;
         self.next_index += 1;
-        let next = self.rows[state as usize].place();
         if self.looks_ahead {
             let end = self.rows[state as usize + 1].place();
             // What a single target needs is read next in any case.
             if end - next > 1 {
-                look_ahead(self.index, self.rows, &self.targets[next..end]);
+                look_at(self.index, self.rows, self.targets, next..end);
             }
         }
         Frame {
@@ -542,17 +607,4 @@ impl<I: Index> Search<'_, I> {
         self.next_index = own;
         component
     }
-}
-
-/// Reads what will be read of some targets, so that the memory for all is waited for at once.
-#[inline]
-fn look_ahead<I: Index>(index: &[u32], rows: &[I], targets: &[I]) {
-    const MOST: usize = 16;
-    let mut read = 0;
-    for target in targets.iter().take(MOST).map(|target| target.place()) {
-        if index.get(target) == Some(&UNVISITED) {
-            read ^= rows[target].place();
-        }
-    }
-    std::hint::black_box(read);
 }

@@ -15,6 +15,8 @@ pub(super) struct Manner {
     /// unvisited ones lie. Otherwise a search would wait for each of them by itself, where edges
     /// lead far.
     pub(super) looks_ahead: bool,
+    /// Whether what several roots lead to is looked at together: where most edges are scattered.
+    pub(super) looks_at_roots: bool,
     /// Whether the first states come first: where most edges lead back, and where edges are
     /// scattered. Then few of them lead to states that are done with, whatever comes first; and
     /// what a path from a first state finds, lies together more often (measured).
@@ -31,6 +33,8 @@ impl Manner {
     const FEW: usize = 1 << 16;
     /// This share of the edges, or more, is scattered.
     const SCATTERED: f64 = 1.0 / 8.0;
+    /// This share of the edges, or more, makes a search wait at most roots.
+    const MOST_SCATTERED: f64 = 1.0 / 2.0;
 
     pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
         let sample = match edges.num_states() {
@@ -39,6 +43,7 @@ impl Manner {
         };
         Self {
             looks_ahead: sample.leads_far(),
+            looks_at_roots: sample.scattered() >= Self::MOST_SCATTERED,
             ascends: sample.scattered() >= Self::SCATTERED || sample.leads_back(),
             has_runs: edges.targets.len() <= edges.num_states() / 4 * 5,
             is_checked: true,

@@ -62,14 +62,29 @@ fn graph_of_pairs() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
+fn manner(
+    looks_ahead: bool,
+    looks_at_roots: bool,
+    ascends: bool,
+    has_runs: bool,
+    is_checked: bool,
+) -> Manner {
+    Manner {
+        looks_ahead,
+        looks_at_roots,
+        ascends,
+        has_runs,
+        is_checked,
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn all_manners_find_what_tarjan_finds(
         graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
-        looks_ahead: bool,
-        has_runs: bool,
+        (looks_ahead, looks_at_roots, has_runs) in any::<(bool, bool, bool)>(),
     ) {
         let mut ticker = Ticker::new(&Silent, graph.num_states());
         let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
@@ -77,7 +92,7 @@ proptest! {
         let (rows, n) = (StateRows::new(&graph), graph.num_states());
         let edges = All::new(&graph, &rows);
         for ascends in [false, true] {
-            let manner = Manner { looks_ahead, ascends, has_runs, is_checked: true };
+            let manner = manner(looks_ahead, looks_at_roots, ascends, has_runs, true);
             let found = search(edges, manner, Table::new(n), None, Some(n), &mut ticker);
             let Found { marks, range, .. } = found.expect("nobody cancels");
             prop_assert_eq!(range.len(), expected.len());
@@ -91,7 +106,7 @@ proptest! {
     #[test]
     fn wrong_targets_are_found(
         graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
-        (looks_ahead, has_runs) in any::<(bool, bool)>(),
+        (looks_ahead, looks_at_roots, has_runs) in any::<(bool, bool, bool)>(),
         places in prop::collection::vec((any::<prop::sample::Index>(), 0..4usize), 0..3),
     ) {
         let (rows, n) = (StateRows::new(&graph), graph.num_states());
@@ -108,7 +123,7 @@ proptest! {
         let is_wrong = targets.iter().any(|&target| target >= n as u64);
         let mut ticker = Ticker::new(&Silent, n);
         for ascends in [false, true] {
-            let manner = Manner { looks_ahead, ascends, has_runs, is_checked: false };
+            let manner = manner(looks_ahead, looks_at_roots, ascends, has_runs, false);
             let found = search(edges, manner, Table::new(n), None, Some(n), &mut ticker);
             let Found { marks, range, is_wrong: found } = found.expect("nobody cancels");
             prop_assert_eq!(found, is_wrong);
@@ -127,7 +142,7 @@ proptest! {
         let edges = All::new(&graph, &rows);
         let ticker = Ticker::new(&Silent, graph.num_states());
         for ascends in [false, true] {
-            let manner = Manner { looks_ahead: false, ascends, has_runs: false, is_checked: true };
+            let manner = manner(false, false, ascends, false, true);
             let roots: Vec<u32> = manner.roots(graph.num_states()).collect();
             let expected = (0..roots.len())
                 .take_while(|&i| edges.of(roots[i]).iter().all(|to| roots[..=i].contains(to)))

@@ -1,0 +1,145 @@
+//! Graphs that their numbers show to be strongly connected: each state but the first leads to an
+//! earlier one, and an earlier one leads to it. Then paths lead from each state down to the first,
+//! and from the first up to each state. The same holds of the last state and later ones.
+//!
+//! So it is where edges lead both ways and states are numbered as a search found them: in grids,
+//! trees, stars and paths. A pass over the edges finds out, and ends at the first state of which it
+//! is not so, which is one of the first few in most other graphs.
+
+use super::edges::All;
+use super::steps;
+use super::ticker::{PERIOD, Ticker};
+use crate::Error;
+use mdp_graph::{Index, Table};
+
+/// With more edges for each state, a depth-first search comes to all states early, and then it ends:
+/// it looks at fewer edges than there are.
+const MOST_EDGES: usize = 3;
+
+/// Whether the numbers show that a graph is strongly connected. If a target is no state, they do
+/// not.
+pub(super) fn is_one_component<I: Index>(
+    edges: All<'_, I>,
+    ticker: &Ticker<'_>,
+) -> Result<bool, Error> {
+    let (n, m) = (edges.num_states(), edges.targets.len());
+    // Each state needs an edge to an earlier one, and one to a later one, but for the ends.
+    if n < 2 || m < 2 * (n - 1) || m > MOST_EDGES * n {
+        return Ok(false);
+    }
+    Ok(follow::<true, I>(edges, ticker)? || follow::<false, I>(edges, ticker)?)
+}
+
+/// The same by earlier states (`ASCENDS`), or by later ones.
+fn follow<const ASCENDS: bool, I: Index>(
+    edges: All<'_, I>,
+    ticker: &Ticker<'_>,
+) -> Result<bool, Error> {
+    let n = edges.num_states();
+    let state_at = |place: usize| if ASCENDS { place } else { n - 1 - place };
+    // For each state, whether a state before it leads there. Fresh memory: most of it may not be
+    // needed.
+    let mut is_led_to = Table::<u8>::new(n);
+    let is_led_to = &mut is_led_to[..];
+    is_led_to[state_at(0)] = 1;
+    let mut goes_both_ways = |state: usize| {
+        let is_led = is_led_to[state] != 0;
+        let mut leads_back = false;
+        let row = edges.of(state as u32);
+        steps::count(row.len() as u32);
+        for target in row.iter().map(|&target| target.place()) {
+            let Some(mark) = is_led_to.get_mut(target) else {
+                return false;
+            };
+            *mark = 1;
+            leads_back |= if ASCENDS {
+                target < state
+            } else {
+                target > state
+            };
+        }
+        is_led && (leads_back || state == state_at(0))
+    };
+    for first in (0..n).step_by(PERIOD as usize) {
+        let mut states = (first..n.min(first + PERIOD as usize)).map(state_at);
+        if !states.all(&mut goes_both_ways) {
+            return Ok(false);
+        }
+        ticker.report(0)?;
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::cpu::tarjan;
+    use mdp_graph::{Components, MdpGraph, StateRows};
+    use proptest::prelude::*;
+
+    /// Whether the numbers show it, of a graph with these edges and the reverse ones of some.
+    fn shows(n: u32, edges: &[(u32, u32)]) -> (bool, MdpGraph) {
+        let row = |state| edges.iter().filter(move |edge| edge.0 == state);
+        let choices = (0..n).map(|state| vec![row(state).map(|edge| edge.1).collect()]);
+        let states: Vec<Vec<Vec<u32>>> = choices.collect();
+        let states: Vec<_> = states.into_iter().map(without_empty).collect();
+        let graph = MdpGraph::from_choices(&states).expect("it is a graph");
+        let rows = StateRows::new(&graph);
+        let edges = All::new(&graph, &rows);
+        let shown = is_one_component(edges, &Ticker::new(&Silent, n as usize));
+        (shown.expect("nobody cancels"), graph)
+    }
+
+    fn without_empty(mut choices: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+        choices.retain(|choice| !choice.is_empty());
+        choices
+    }
+
+    fn both_ways(edges: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+        edges.flat_map(|(a, b)| [(a, b), (b, a)]).collect()
+    }
+
+    #[test]
+    fn paths_trees_and_stars_show_it_and_cycles_do_not() {
+        let path = both_ways((1..9).map(|i| (i - 1, i)));
+        let tree = both_ways((1..9).map(|i| ((i - 1) / 2, i)));
+        for center in [0, 8] {
+            let star = both_ways((0..9).filter(|&i| i != center).map(|i| (center, i)));
+            assert!(shows(9, &star).0);
+        }
+        assert!(shows(9, &path).0 && shows(9, &tree).0);
+        let cycle: Vec<_> = (0..9).map(|i| (i, (i + 1) % 9)).collect();
+        assert!(!shows(9, &cycle).0);
+        assert!(!shows(9, &path[1..]).0 && !shows(9, &path[..15]).0);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Trees with an edge or two more, or less.
+        #[test]
+        fn what_the_numbers_show_is_so(
+            parents in prop::collection::vec(any::<prop::sample::Index>(), 1..12),
+            more in prop::collection::vec((0..13u32, 0..13u32), 0..3),
+            less in prop::collection::vec(any::<prop::sample::Index>(), 0..2),
+            turned: bool,
+        ) {
+            let n = parents.len() as u32 + 1;
+            let above = (1..n).zip(&parents).map(|(i, parent)| (i, parent.index(i as usize) as u32));
+            let mut edges = both_ways(above);
+            edges.extend(more.iter().map(|&(a, b)| (a % n, b % n)));
+            for place in less {
+                edges.remove(place.index(edges.len()));
+            }
+            if turned {
+                edges.iter_mut().for_each(|edge| *edge = (n - 1 - edge.0, n - 1 - edge.1));
+            }
+            let (shown, graph) = shows(n, &edges);
+            let mut ticker = Ticker::new(&Silent, n as usize);
+            let found = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
+            let found = Components::from_scc_marks(&graph, found.expect("nobody cancels"));
+            prop_assert!(!shown || found.len() == 1);
+        }
+    }
+}
