@@ -14,7 +14,7 @@ use mdp_graph::{Index, Table};
 
 /// With more edges for each state, a depth-first search comes to all states early, and then it ends:
 /// it looks at fewer edges than there are.
-const MOST_EDGES: usize = 3;
+const MOST_EDGES: usize = 12;
 
 /// Whether the numbers show that a graph is strongly connected. If a target is no state, they do
 /// not.
@@ -27,10 +27,12 @@ pub(super) fn is_one_component<I: Index>(
     if n < 2 || m < 2 * (n - 1) || m > MOST_EDGES * n {
         return Ok(false);
     }
-    Ok(follow::<true, I>(edges, ticker)? || follow::<false, I>(edges, ticker)?)
+    let is_shown = follow::<true, I>(edges, ticker)? || follow::<false, I>(edges, ticker)?;
+    Ok(is_shown && I::are_below(edges.targets, n))
 }
 
-/// The same by earlier states (`ASCENDS`), or by later ones.
+/// The same by earlier states (`ASCENDS`), or by later ones. Targets in ascending order are looked
+/// at as far as needed; in another order, some are passed over.
 fn follow<const ASCENDS: bool, I: Index>(
     edges: All<'_, I>,
     ticker: &Ticker<'_>,
@@ -43,22 +45,38 @@ fn follow<const ASCENDS: bool, I: Index>(
     let is_led_to = &mut is_led_to[..];
     is_led_to[state_at(0)] = 1;
     let mut goes_both_ways = |state: usize| {
-        let is_led = is_led_to[state] != 0;
-        let mut leads_back = false;
+        if is_led_to[state] == 0 {
+            return false;
+        }
         let row = edges.of(state as u32);
         steps::count(row.len() as u32);
-        for target in row.iter().map(|&target| target.place()) {
-            let Some(mark) = is_led_to.get_mut(target) else {
-                return false;
-            };
-            *mark = 1;
-            leads_back |= if ASCENDS {
+        let comes_before = |target: &I| {
+            let target = target.place();
+            if ASCENDS {
                 target < state
             } else {
                 target > state
+            }
+        };
+        let mut mark = |target: &I| {
+            let target = target.place();
+            let comes_later = if ASCENDS {
+                target > state
+            } else {
+                target < state
             };
-        }
-        is_led && (leads_back || state == state_at(0))
+            let place = is_led_to.get_mut(target).filter(|_| comes_later);
+            place.map(|place| *place = 1).is_some()
+        };
+        let leads_back = match ASCENDS {
+            true => row.iter().any(comes_before),
+            false => row.iter().rev().any(comes_before),
+        };
+        match ASCENDS {
+            true => row.iter().rev().all(&mut mark),
+            false => row.iter().all(&mut mark),
+        };
+        leads_back || state == state_at(0)
     };
     for first in (0..n).step_by(PERIOD as usize) {
         let mut states = (first..n.min(first + PERIOD as usize)).map(state_at);

@@ -90,12 +90,20 @@ pub(super) fn look_at<I: Index>(index: &[u32], rows: &[I], targets: &[I], edges:
     for target in targets[edges].iter().take(OF_A_STATE) {
         let target = target.place();
         if index.get(target) == Some(&UNVISITED)
-            && let Some(first) = targets.get(rows[target].place())
+            && let Some(first) = targets.get(first_edge(rows, target))
         {
             read ^= first.place();
         }
     }
     black_box(read);
+}
+
+/// Where the row of a state begins, or the first row, if it is empty: what comes next would be read
+/// for nothing.
+#[inline(always)]
+fn first_edge<I: Index>(rows: &[I], state: usize) -> usize {
+    let (first, end) = (rows[state].place(), rows[state + 1].place());
+    if first < end { first } else { 0 }
 }
 
 /// Unvisited states that a search will come to.
@@ -119,7 +127,7 @@ impl Ahead {
     fn look_at_rows<I: Index>(&mut self, rows: &[I], targets: &[I]) {
         let ahead = &mut self.states[..self.len];
         for state in &mut *ahead {
-            *state = rows[*state].place();
+            *state = first_edge(rows, *state);
         }
         let first = ahead.iter().filter_map(|&row| targets.get(row));
         black_box(first.fold(0, |read, first| read ^ first.place()));

@@ -11,9 +11,9 @@ use mdp_graph::Index;
 /// on that.
 #[derive(Clone, Copy)]
 pub(super) struct Manner {
-    /// Whether all targets of a state are looked at when its visit begins, and where the rows of
-    /// unvisited ones lie. Otherwise a search would wait for each of them by itself, where edges
-    /// lead far.
+    /// Whether all targets of a state are looked at when its visit begins, and what the unvisited
+    /// ones lead to first. Otherwise a search would wait for each of them by itself, where edges
+    /// lead far. Where all of these lead to the same states, a cache has them.
     pub(super) looks_ahead: bool,
     /// Whether what several roots lead to is looked at together: where most edges are scattered.
     pub(super) looks_at_roots: bool,
@@ -33,6 +33,8 @@ impl Manner {
     const FEW: usize = 1 << 16;
     /// This share of the edges, or more, is scattered.
     const SCATTERED: f64 = 1.0 / 8.0;
+    /// With this share, there are places that no cache has.
+    const SOME_SCATTERED: f64 = 1.0 / 16.0;
     /// This share of the edges, or more, makes a search wait at most roots.
     const MOST_SCATTERED: f64 = 1.0 / 2.0;
 
@@ -42,7 +44,7 @@ impl Manner {
             _ => edges.sample(),
         };
         Self {
-            looks_ahead: sample.leads_far(),
+            looks_ahead: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
             looks_at_roots: sample.scattered() >= Self::MOST_SCATTERED,
             ascends: sample.scattered() >= Self::SCATTERED || sample.leads_back(),
             has_runs: edges.targets.len() <= edges.num_states() / 4 * 5,
