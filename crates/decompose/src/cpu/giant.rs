@@ -31,8 +31,10 @@ const FEW: usize = 1 << 12;
 /// sweeps.
 const MOST_SWEEPS: f64 = 10.0;
 
-/// If so many states of a word are in question, their edges are looked at together first.
+/// If so many states of a word are in question, their edges are looked at together first, as long as
+/// only one of so many states is in the core: then most words have no edge into it.
 const MANY: u32 = 16;
+const RARE: usize = 256;
 
 /// What a pivot reaches, the pivot included.
 pub(super) struct Giant {
@@ -58,10 +60,12 @@ pub(super) enum First {
 impl First {
     /// More threads than these take less time for the search forward than for sweeps back.
     const FEW: usize = 7;
-    /// Where hardly any edge is scattered, so many threads or fewer take as long for sweeps as one
-    /// for a depth-first search.
+    /// If hardly any edge is scattered, a cache has what a depth-first search asks for, and so many
+    /// threads or fewer take longer for sweeps.
+    const CACHED: f64 = 1.0 / 32.0;
     const TOO_FEW: usize = 3;
-    /// There, fewer states and edges than these are searched before all threads have begun.
+    /// A graph with few scattered edges, and with fewer states and edges than these, is searched
+    /// before sweeps have told whether they pay.
     const SMALL: usize = 1 << 22;
 
     /// For a graph with this sample, if sweeps may pay there. Where states are numbered in no
@@ -70,11 +74,13 @@ impl First {
     /// few; and where hardly any are, it takes as long as three of them. `size`: how many states
     /// and edges there are.
     pub(super) fn of(sample: EdgeSample, size: usize) -> Option<Self> {
-        match (sample.scattered(), threads::useful()) {
-            (0.5.., ..=Self::FEW) => Some(Self::Back),
-            (..0.125, ..=Self::TOO_FEW) => None,
-            (..0.125, _) if size < Self::SMALL => None,
-            (_, 1) => Some(Self::ForwardIfSpread),
+        let scattered = sample.scattered();
+        match threads::useful() {
+            ..=Self::FEW if scattered >= 0.5 => Some(Self::Back),
+            ..=Self::TOO_FEW if scattered < Self::CACHED => None,
+            1 if scattered < 0.125 => None,
+            _ if scattered < 0.125 && size < Self::SMALL => None,
+            1 => Some(Self::ForwardIfSpread),
             _ => Some(Self::Forward),
         }
     }
@@ -223,9 +229,10 @@ impl Backward {
         ticker: &Ticker<'_>,
     ) -> Result<usize, Error> {
         let core = &self.core;
+        let is_rare = self.num_core <= core.bound() / RARE;
         let found = sweep(core.num_words(), Direction::Descending, ticker, |word| {
             let rest = among(word) & !core.word(word);
-            if rest.count_ones() >= MANY {
+            if is_rare && rest.count_ones() >= MANY {
                 let states = 64 * word..(64 * word + 64).min(core.bound());
                 if !edges.may_lead_into(states, core) {
                     return 0;
