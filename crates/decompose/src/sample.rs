@@ -138,6 +138,16 @@ impl EdgeSample {
         2 * self.backward > self.edges
     }
 
+    /// Whether no edge leads to an earlier state.
+    pub(crate) fn leads_on(self) -> bool {
+        self.backward == 0
+    }
+
+    /// Whether every edge leads to an earlier state.
+    pub(crate) fn only_leads_back(self) -> bool {
+        self.backward == self.edges
+    }
+
     /// Whether edges lead on as well as back, so that no order of the states follows them.
     pub(crate) fn leads_both_ways(self) -> bool {
         let least = self.edges / 8;

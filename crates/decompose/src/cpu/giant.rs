@@ -36,6 +36,9 @@ const MOST_SWEEPS: f64 = 10.0;
 const MANY: u32 = 16;
 const RARE: usize = 256;
 
+/// If a smaller share of the edges is scattered, a cache has what a depth-first search asks for.
+pub(super) const CACHED: f64 = 1.0 / 32.0;
+
 /// What a pivot reaches, the pivot included.
 pub(super) struct Giant {
     /// Its edges lead nowhere else.
@@ -60,9 +63,8 @@ pub(super) enum First {
 impl First {
     /// More threads than these take less time for the search forward than for sweeps back.
     const FEW: usize = 7;
-    /// If hardly any edge is scattered, a cache has what a depth-first search asks for, and so many
-    /// threads or fewer take longer for sweeps.
-    const CACHED: f64 = 1.0 / 32.0;
+    /// So many threads or fewer take longer for sweeps than one for a search whose look-ups a cache
+    /// has.
     const TOO_FEW: usize = 3;
     /// A graph with few scattered edges, and with fewer states and edges than these, is searched
     /// before sweeps have told whether they pay.
@@ -77,7 +79,7 @@ impl First {
         let scattered = sample.scattered();
         match threads::useful() {
             ..=Self::FEW if scattered >= 0.5 => Some(Self::Back),
-            ..=Self::TOO_FEW if scattered < Self::CACHED => None,
+            ..=Self::TOO_FEW if scattered < CACHED => None,
             1 if scattered < 0.125 => None,
             _ if scattered < 0.125 && size < Self::SMALL => None,
             1 => Some(Self::ForwardIfSpread),
@@ -199,7 +201,7 @@ impl Backward {
 
     /// Looks for states that lead into the core, by sweeps over those that `among` has, word by
     /// word, which are so many. Ends when all are found, when more sweeps would not pay, or after
-    /// so many sweeps; says whether they paid.
+    /// so many sweeps; says whether they paid. If all are found early, they did if they are many.
     fn run<E: Edges>(
         &mut self,
         edges: &E,
@@ -212,6 +214,9 @@ impl Backward {
             let found = self.sweep(edges, &among, ticker)?;
             if self.num_core >= num_among {
                 break;
+            }
+            if found == 0 {
+                return Ok(self.num_core >= num_among / SHARE);
             }
             if !self.pays(found, num_among) {
                 return Ok(false);
@@ -292,7 +297,6 @@ impl Backward {
         // graph: they need not pay.
         let free = threads::useful() / 2;
         match self.sweeps {
-            _ if found == 0 => false,
             sweeps if sweeps <= free => true,
             // It is for the second sweep to find what leads to the first one's: much, or much more.
             1 => true,

@@ -36,7 +36,8 @@ use crate::{Error, Observer, Options, Phase, Search};
 use edges::All;
 use giant::First;
 use mdp_graph::{
-    Components, Index, LooseRows, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
+    ComponentKind, Components, Index, LooseRows, MdpGraph, Partition, SharedBits, StateId,
+    StateRows, Table,
 };
 use parallel::Limits;
 pub(crate) use parallel::search_together;
@@ -44,7 +45,8 @@ use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     let sample = || EdgeSample::of(graph);
-    let (mut ticker, limits, by_sweeps) = begin(Size::of(graph, &sample), options)?;
+    let (mut ticker, limits, by_sweeps) =
+        begin(Size::of(graph, &sample), ComponentKind::Scc, options)?;
     let found = match options.search {
         Search::Auto => {
             let rows = StateRows::new(graph);
@@ -75,7 +77,7 @@ pub(crate) fn scc_numbers<I: Index>(
         observer,
         ..Options::default()
     };
-    let (mut ticker, limits, by_sweeps) = begin(size, &options)?;
+    let (mut ticker, limits, by_sweeps) = begin(size, ComponentKind::Scc, &options)?;
     if numbered::is_one_component(edges, &ticker)? {
         return Ok(Partition::of_parts(Table::new(size.states), 1).into_numbers());
     }
@@ -99,7 +101,8 @@ pub(crate) fn scc_numbers<I: Index>(
 
 pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     let sample = || EdgeSample::of(graph);
-    let (mut ticker, limits, by_sweeps) = begin(Size::of(graph, &sample), options)?;
+    let (mut ticker, limits, by_sweeps) =
+        begin(Size::of(graph, &sample), ComponentKind::Mec, options)?;
     let marks = match options.search {
         Search::Auto => auto_mecs(graph, by_sweeps, limits, &mut ticker)?,
         Search::Tarjan => basic::mecs(graph, &mut ticker)?.into(),
@@ -130,9 +133,13 @@ impl<'a> Size<'a> {
 
 /// Begins a search, if there is memory for it: who is told how far it is, when threads pay, and
 /// whether sweeps do.
-fn begin<'a>(size: Size<'_>, options: &Options<'a>) -> Result<(Ticker<'a>, Limits, bool), Error> {
+fn begin<'a>(
+    size: Size<'_>,
+    kind: ComponentKind,
+    options: &Options<'a>,
+) -> Result<(Ticker<'a>, Limits, bool), Error> {
     options.observer.phase(Phase::Decompose);
-    let by_sweeps = options.search == Search::Auto && sweeps_pay(size);
+    let by_sweeps = options.search == Search::Auto && sweeps_pay(size, kind);
     let limits = Limits::usual(by_sweeps);
     check_room(size, options.search, limits)?;
     let ticker = Ticker::new(options.observer, size.states);
@@ -181,6 +188,9 @@ fn auto_sccs(
     let n = edges.num_states();
     if numbered::is_one_component(edges, ticker)? {
         return Ok(Partition::of_parts(Table::new(n), 1));
+    }
+    if limits.cells(edges).is_some() && numbered::is_acyclic(edges) {
+        return Ok(Partition::of_parts(Table::new(n), n));
     }
     let giant = match first(edges, by_sweeps) {
         Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
@@ -231,12 +241,24 @@ fn auto_mecs(
 /// Fewer states than these are in a cache whatever is done with them.
 const SMALL: usize = 1 << 16;
 
+/// In a graph with fewer states and edges than these, a depth-first search whose look-ups a cache
+/// has ends before several threads have told whether sweeps pay.
+const LARGE: usize = 1 << 24;
+
 /// Whether sweeps may be faster than a depth-first search, by a sample: where most edges lead
 /// nearby, that finds all that it looks up in a cache, and paths may be as long as the graph. So
-/// they are where most states have one edge.
-fn sweeps_pay(size: Size<'_>) -> bool {
+/// they are where most states have one edge. Where far edges of neighbours lead to the same states,
+/// these are in a cache, too.
+fn sweeps_pay(size: Size<'_>, kind: ComponentKind) -> bool {
     let n = size.states;
-    n >= SMALL && !parallel::is_thin(n, size.branches) && (size.sample)().leads_far()
+    if n < SMALL || parallel::is_thin(n, size.branches) {
+        return false;
+    }
+    let sample = (size.sample)();
+    let is_cached = kind == ComponentKind::Scc
+        && sample.scattered() < giant::CACHED
+        && n + size.branches < LARGE;
+    sample.leads_far() && !is_cached
 }
 
 fn unsupported(search: Search) -> Error {

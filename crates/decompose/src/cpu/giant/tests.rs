@@ -82,3 +82,17 @@ fn giants_are_found_where_paths_spread() {
     assert!(find_in(&grid, First::ForwardIfSpread).is_none());
     assert!(find_in(&grid, First::Back).is_none());
 }
+
+/// Many threads find all states that lead to a pivot in fewer sweeps than they may try.
+#[test]
+fn sweeps_that_find_all_early_have_paid() {
+    let alone = vec![Vec::new(); 100];
+    let rows = random(4900, 5, 1).into_iter();
+    let shifted = rows.map(|row| row.into_iter().map(|state| state + 100).collect());
+    let rows: Vec<_> = alone.into_iter().chain(shifted).collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(16).build();
+    let giant = pool
+        .expect("threads start")
+        .install(|| find_in(&rows, First::Forward));
+    assert!(giant.expect("most states are in one component").num_core > 4500);
+}
