@@ -50,6 +50,12 @@ impl<T: Pod> Table<T> {
         table
     }
 
+    /// The same, for a table whose values do not matter: they may be any.
+    #[must_use]
+    pub fn any(len: usize) -> Self {
+        Self::used(len).unwrap_or_else(|| Self::new(len))
+    }
+
     /// A table of any values, on pages that have served before, if there are any.
     fn used(len: usize) -> Option<Self> {
         let bytes = len * size_of::<T>();
@@ -129,7 +135,7 @@ impl<T: Pod> Scratch<T> {
     /// A table of `len` values.
     #[must_use]
     pub fn new(len: usize) -> Self {
-        Self(Table::used(len).unwrap_or_else(|| Table::new(len)))
+        Self(Table::any(len))
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn scc_numbers<I: Index>(
     };
     let (mut ticker, limits, by_sweeps) = begin(size, ComponentKind::Scc, &options)?;
     if numbered::is_one_component(edges, &ticker)? {
-        return Ok(Partition::of_parts(Table::new(size.states), 1).into_numbers());
+        return Ok(Partition::of_parts(Table::any(size.states), 1).into_numbers());
     }
     // One search looks at each edge once, and needs no pass before that finds wrong ones.
     let by_one =
@@ -187,17 +187,17 @@ fn auto_sccs(
     }
     let n = edges.num_states();
     if numbered::is_one_component(edges, ticker)? {
-        return Ok(Partition::of_parts(Table::new(n), 1));
+        return Ok(Partition::of_parts(Table::any(n), 1));
     }
     if limits.cells(edges).is_some() && numbered::is_acyclic(edges) {
-        return Ok(Partition::of_parts(Table::new(n), n));
+        return Ok(Partition::of_parts(Table::any(n), n));
     }
     let giant = match first(edges, by_sweeps) {
         Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
         None => None,
     };
     if giant.as_ref().is_some_and(|giant| giant.num_core == n) {
-        return Ok(Partition::of_parts(Table::new(n), 1));
+        return Ok(Partition::of_parts(Table::any(n), 1));
     }
     let trimmed = match giant.is_none() && limits.cells(edges).is_some() {
         true => Some(starve::trim(&edges, ticker)?),

@@ -78,17 +78,7 @@ pub(super) fn sccs(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let n = edges.num_states();
-    // Where a core counts as one state, indices do not say how many states are visited.
-    let all = giant.is_none().then_some(n);
-    let found = search(
-        edges,
-        Manner::of(edges),
-        Table::zeroed(n),
-        giant,
-        all,
-        ticker,
-    )?;
+    let found = search(edges, Manner::of(edges), None, giant, ticker)?;
     Ok(Partition::of_range(found.marks, found.range))
 }
 
@@ -97,12 +87,11 @@ pub(super) fn sccs_unless_wrong<I: Index>(
     edges: All<'_, I>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
-    let n = edges.num_states();
     let manner = Manner {
         is_checked: false,
         ..Manner::of(edges)
     };
-    let found = search(edges, manner, Table::zeroed(n), None, Some(n), ticker)?;
+    let found = search(edges, manner, None, None, ticker)?;
     Ok((!found.is_wrong).then(|| Partition::of_range(found.marks, found.range)))
 }
 
@@ -114,7 +103,7 @@ pub(super) fn sccs_of_rest(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    Ok(search(edges, Manner::of(edges), index, giant, None, ticker)?.marks)
+    Ok(search(edges, Manner::of(edges), Some(index), giant, ticker)?.marks)
 }
 
 /// What a search finds.
@@ -126,28 +115,30 @@ struct Found {
     is_wrong: bool,
 }
 
-/// `all`: how many states are unvisited, if that is known.
+/// `index`: what is known of the states; `None` if nothing is.
 fn search<I: Index>(
     edges: All<'_, I>,
     manner: Manner,
-    mut index: Table<u32>,
+    index: Option<Table<u32>>,
     giant: Option<&Giant>,
-    all: Option<usize>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
     let n = edges.num_states();
+    // Where a core counts as one state, indices do not say how many states are visited.
+    let all = (index.is_none() && giant.is_none()).then_some(n);
     let alone = match all {
         Some(_) => manner.alone(edges, ticker)?,
         None => 0,
     };
     if alone == n {
-        // Then marks say nothing, and are not written: see `Partition::of_parts`.
+        // Then marks say nothing: see `Partition::of_parts`.
         return Ok(Found {
-            marks: index,
+            marks: index.unwrap_or_else(|| Table::any(n)),
             range: 0..n as u32,
             is_wrong: false,
         });
     }
+    let mut index = index.unwrap_or_else(|| Table::zeroed(n));
     let most = u32::try_from(2 * n);
     let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
     let mut roots = manner.roots(n);

@@ -89,11 +89,11 @@ proptest! {
         let mut ticker = Ticker::new(&Silent, graph.num_states());
         let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
         let expected = Components::from_scc_marks(&graph, expected.expect("nobody cancels"));
-        let (rows, n) = (StateRows::new(&graph), graph.num_states());
+        let rows = StateRows::new(&graph);
         let edges = All::new(&graph, &rows);
         for ascends in [false, true] {
             let manner = manner(looks_ahead, looks_at_roots, ascends, has_runs, true);
-            let found = search(edges, manner, Table::new(n), None, Some(n), &mut ticker);
+            let found = search(edges, manner, None, None, &mut ticker);
             let Found { marks, range, .. } = found.expect("nobody cancels");
             prop_assert_eq!(range.len(), expected.len());
             let (count, numbers) = Partition::of_range(marks, range).into_numbers();
@@ -124,7 +124,7 @@ proptest! {
         let mut ticker = Ticker::new(&Silent, n);
         for ascends in [false, true] {
             let manner = manner(looks_ahead, looks_at_roots, ascends, has_runs, false);
-            let found = search(edges, manner, Table::new(n), None, Some(n), &mut ticker);
+            let found = search(edges, manner, None, None, &mut ticker);
             let Found { marks, range, is_wrong: found } = found.expect("nobody cancels");
             prop_assert_eq!(found, is_wrong);
             if !found {
