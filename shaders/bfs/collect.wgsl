@@ -1,5 +1,5 @@
-//! The second half of an iteration of the dense loop of a breadth-first search: gives the states
-//! that were marked their distance, and puts their rows into the queue, as the next frontier.
+//! The second half of a dense iteration of a breadth-first search: gives the states that were
+//! marked their distance, and puts their rows into the queue, as the next frontier.
 //!
 //! A workgroup takes a block of states at a time. Only it writes to the words of this block, and to
 //! the distances of its states.

@@ -1,26 +1,17 @@
-//! Before the dense loop of a breadth-first search: writes the states that are reached, and those
-//! of the frontier, as bits.
+//! Before the first half of a breadth-first search's first dense iteration: writes the states that
+//! are reached, and those of the frontier, as bits.
+//!
+//! checks: debug
 //!
 //! Reads `distances`. Owns the words of `reached`, `seen` and `fresh`.
-#import bfs/lib/bits
+#import bfs/lib/dense
 #import lib/grid
-
-const SIZE = 256u;
-
-/// In `distances`: the state was not reached.
-const UNREACHED = 0xffffffffu;
-
-struct EnterParams {
-    states: u32,
-    /// The distance of the states of the frontier.
-    level: u32,
-}
 
 @group(0) @binding(0) var<storage, read> distances: array<u32>;
 @group(0) @binding(1) var<storage, read_write> reached: array<u32>;
 @group(0) @binding(2) var<storage, read_write> seen: array<u32>;
 @group(0) @binding(3) var<storage, read_write> fresh: array<u32>;
-@group(0) @binding(4) var<uniform> params: EnterParams;
+@group(0) @binding(4) var<uniform> params: LevelParams;
 
 /// The states of a block: bit 0 if a state is reached, bit 1 if it is in the frontier. A word
 /// takes one place more than it has states, so that invocations read from different banks.
@@ -29,16 +20,19 @@ var<workgroup> states_of: array<u32, BLOCK + BLOCK_WORDS>;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+    let frontier = load_frontier();
+    if loop_now.x == 0u || ends_dense(frontier) {
+        return;
+    }
     let blocks = blocks_of(params.states);
     for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
         let first = block * BLOCK;
+        let states = params.states - first;
+        // Loads do not depend on whether a state is there: so several are under way at a time.
         for (var at = local; at < BLOCK; at += SIZE) {
-            var found = 0u;
-            if at < params.states - first {
-                let distance = distances[first + at];
-                found = u32(distance != UNREACHED) | (u32(distance == params.level) << 1u);
-            }
-            states_of[at + (at >> 5u)] = found;
+            let distance = distances[first + min(at, states - 1u)];
+            let found = u32(distance != UNREACHED) | (u32(distance == frontier.level) << 1u);
+            states_of[at + (at >> 5u)] = select(0u, found, at < states);
         }
         workgroupBarrier();
         let word = block * BLOCK_WORDS + local;

@@ -1,5 +1,5 @@
-//! An iteration of the sparse loop of a breadth-first search by levels: one level of the search or,
-//! where levels are narrow, many.
+//! A sparse iteration of a breadth-first search by levels: one level of the search or, where levels
+//! are narrow, many.
 //!
 //!     top down    all workgroups follow the edges of the frontier
 //!     narrow      one workgroup alone follows the edges of a small frontier, level by level
@@ -26,6 +26,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     if is_dense(frontier.edges) {
         if is_first && local == 0u {
             hand_over(frontier);
+            loop_again(params.dense_groups);
         }
         return;
     }
@@ -39,5 +40,6 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
     if is_first && local == 0u {
         commit(frontier, progress.level, frontier.explored + progress.edges);
+        atomicStore(&loop_next.words[CONTROL_SPARSE_LEVELS], SPARSE_LEVELS);
     }
 }

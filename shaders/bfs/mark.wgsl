@@ -1,5 +1,5 @@
-//! The first half of an iteration of the dense loop of a breadth-first search: marks the states of
-//! the next level.
+//! The first half of a dense iteration of a breadth-first search: marks the states of the next
+//! level.
 //!
 //!     top down    all workgroups follow the edges of the frontier
 //!     bottom up   all workgroups look for unreached states with an edge from the frontier

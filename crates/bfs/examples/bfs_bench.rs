@@ -1,4 +1,4 @@
-//! Searches on a GPU, timed: `bfs_bench [ADAPTER] [PERCENT]`.
+//! Searches on a GPU, timed: `bfs_bench [ADAPTER] [PERCENT] [GRAPH]...`.
 //!
 //! Wide graphs (random, R-MAT), grids, a hub, a long path; by levels with and without the reverse
 //! graph, and by each variant of relaxation. All distances are compared with the CPU's. The time is
@@ -6,6 +6,7 @@
 //! half a second of warm-up. The kernels of one more run by levels are timed. What has to move at
 //! least is taken to be 8 bytes an edge and 12 a state; "x bound" is the time over what a copy of
 //! so many bytes takes. Relaxation by vertices is left out for the hub. PERCENT shrinks the graphs.
+//! Graphs that are named are searched by levels alone; the larger ones are searched only if named.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::{Duration, Instant};
@@ -26,6 +27,34 @@ const WARM_UP: Duration = Duration::from_millis(500);
 /// would.
 const LONG_ROW: usize = 1 << 18;
 
+/// A graph's name, and what makes so many percent of it.
+type Named = (&'static str, fn(u64) -> MdpGraph);
+
+const GRAPHS: [Named; 11] = [
+    ("path", |percent| path(count(percent, 100_000))),
+    ("grid", |percent| grid(count(percent, 2000))),
+    ("hub", |percent| hub(count(percent, 1 << 24))),
+    ("R-MAT", |percent| rmat(count(percent, 1 << 20).ilog2(), 16)),
+    ("random", |percent| random(count(percent, 1 << 22), 16)),
+    ("R-MAT22", |percent| {
+        rmat(count(percent, 1 << 22).ilog2(), 16)
+    }),
+    ("R-MAT23", |percent| {
+        rmat(count(percent, 1 << 23).ilog2(), 16)
+    }),
+    ("random24", |percent| random(count(percent, 1 << 24), 16)),
+    ("layers", |percent| layers(count(percent, 1 << 16), 64, 16)),
+    ("small", |percent| small_world(count(percent, 1 << 22), 16)),
+    ("tree", |percent| tree(count(percent, 1 << 24))),
+];
+
+/// So many of them are measured if none is named.
+const USUAL: usize = 5;
+
+fn count(percent: u64, states: u64) -> u32 {
+    (states * percent / 100).max(16) as u32
+}
+
 fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
     let adapter = arguments.next().filter(|name| !name.is_empty());
@@ -36,19 +65,24 @@ fn main() -> Result<(), Error> {
     let context = GpuContext::open(adapter.as_deref())?;
     let bandwidth = bandwidth(context.gpu())?;
     let mut rows = Vec::new();
-    let count = |states: u64| (states * percent / 100).max(16) as u32;
-    let side = count(2000);
-    let scale = count(1 << 20).ilog2();
-    let graphs = [
-        ("path", path(count(100_000))),
-        ("grid", grid(side)),
-        ("hub", hub(count(1 << 24))),
-        ("R-MAT", rmat(scale, 16)),
-        ("random", random(count(1 << 22), 16)),
-    ];
-    for (name, graph) in &graphs {
-        eprintln!("{name}");
-        measure(&context, name, graph, bandwidth, &mut rows)?;
+    let names: Vec<String> = arguments.collect();
+    let all = match names.is_empty() {
+        true => &GRAPHS[..USUAL],
+        false => &GRAPHS[..],
+    };
+    for &(name, make) in all {
+        if names.is_empty() || names.iter().any(|wanted| wanted == name) {
+            eprintln!("{name}");
+            let graph = make(percent);
+            measure(
+                &context,
+                name,
+                &graph,
+                bandwidth,
+                &mut rows,
+                names.is_empty(),
+            )?;
+        }
     }
     println!("{}, copies {:.0} GB/s", context.name(), bandwidth / 1e9);
     println!(
@@ -96,6 +130,7 @@ fn measure(
     graph: &MdpGraph,
     bandwidth: f64,
     rows: &mut Vec<String>,
+    relaxes: bool,
 ) -> Result<(), Error> {
     let gpu = context.gpu();
     let sources = [StateId(0)];
@@ -139,7 +174,8 @@ fn measure(
     print_profile(name, "levels", &by_levels)?;
     let longest = graph.states().map(|state| graph.successors(state).len());
     let has_long_rows = longest.max().is_some_and(|longest| longest > LONG_ROW);
-    for parallel in [Parallel::Vertices, Parallel::Edges] {
+    let parallels = [Parallel::Vertices, Parallel::Edges];
+    for parallel in parallels.into_iter().filter(|_| relaxes) {
         for flags in Flags::ALL {
             if has_long_rows && parallel == Parallel::Vertices {
                 continue;
@@ -242,6 +278,44 @@ fn random(n: u32, degree: u32) -> MdpGraph {
     let targets = (0..n as usize * degree as usize).map(|_| random.below(n));
     let targets = targets.collect();
     graph((0..n).map(|_| degree), targets)
+}
+
+/// Layers of so many states, each of which leads to random ones of the next layer.
+fn layers(width: u32, layers: u32, degree: u32) -> MdpGraph {
+    let mut random = Random(3);
+    let inner = (layers - 1) * width;
+    let first = (0..width).map(|state| state + 1);
+    let others = (0..inner * degree).map(|edge| {
+        let next = edge / degree / width + 1;
+        1 + next * width + random.below(width)
+    });
+    let targets = first.chain(others).collect();
+    let degrees = std::iter::once(width).chain((0..inner).map(|_| degree));
+    graph(degrees.chain((0..width).map(|_| 0)), targets)
+}
+
+/// A ring whose states lead to their `degree` next neighbours, but one edge in ten to a random
+/// state (D. J. Watts, S. H. Strogatz, 1998).
+fn small_world(n: u32, degree: u32) -> MdpGraph {
+    let mut random = Random(4);
+    let mut targets = Vec::new();
+    for state in 0..n {
+        for i in 1..=degree / 2 {
+            for near in [(state + i) % n, (state + n - i) % n] {
+                targets.push(match random.below(10) {
+                    0 => random.below(n),
+                    _ => near,
+                });
+            }
+        }
+    }
+    graph((0..n).map(|_| degree), targets)
+}
+
+/// A binary tree in the order of its levels, whose edges lead downward.
+fn tree(n: u32) -> MdpGraph {
+    let children = |state: u32| (n - 1).saturating_sub(2 * state).min(2);
+    graph((0..n).map(children), (1..n).collect())
 }
 
 /// An R-MAT graph of 2^scale states (D. Chakrabarti, Y. Zhan, C. Faloutsos, 2004) with the

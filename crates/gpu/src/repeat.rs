@@ -1,5 +1,7 @@
 //! Recorded loops: how often they repeat, with how many workgroups, and the steps of an iteration.
 
+use std::ops::Range;
+
 use crate::buffer::AnyBuffer;
 use crate::call::{Call, Pass};
 use crate::error::{Error, Result};
@@ -140,9 +142,9 @@ impl Repeat {
     pub(crate) fn record(self, body: impl FnOnce(&mut Body)) -> Result<Repeated> {
         let mut recorded = Body::default();
         body(&mut recorded);
-        let body = match recorded.error {
+        let (body, turns) = match recorded.error {
             Some(error) => return Err(error),
-            None => recorded.calls,
+            None => (recorded.calls, recorded.turns),
         };
         let wrong = |message: &str| Err(Error::validation(self.name.as_str(), message));
         let Some(first) = body.first() else {
@@ -177,6 +179,7 @@ impl Repeat {
             presumed: self.presumed,
             then: 0,
             body,
+            turns,
         })
     }
 }
@@ -206,12 +209,20 @@ pub struct Repeated {
     pub then: usize,
     /// The calls of each iteration.
     pub body: Vec<Call>,
+    /// In which iterations each of them runs.
+    pub turns: Vec<Range<u64>>,
 }
 
 impl Repeated {
     /// The buffers that it touches.
     pub(crate) fn buffers(&self) -> Vec<&AnyBuffer> {
         self.body.iter().flat_map(|call| &call.buffers).collect()
+    }
+
+    /// The calls of an iteration, as places in the body.
+    pub fn calls_in(&self, iteration: u64) -> impl Iterator<Item = usize> {
+        let turns = self.turns.iter().enumerate();
+        turns.filter_map(move |(at, turn)| turn.contains(&iteration).then_some(at))
     }
 
     /// The records of iterations `first` to `first + count`, and the one after these, before any
@@ -237,17 +248,26 @@ impl Repeated {
 #[derive(Debug, Default)]
 pub struct Body {
     calls: Vec<Call>,
+    turns: Vec<Range<u64>>,
     error: Option<Error>,
 }
 
 impl Body {
     /// Runs `pass` in each iteration, with the workgroups of the loop's record.
     pub fn dispatch(&mut self, pass: &impl Pass) -> &mut Self {
+        self.dispatch_in(0..u64::MAX, pass)
+    }
+
+    /// Runs `pass` in the iterations of these numbers only. So a loop can go from one kind of
+    /// iteration to another without the host. An iteration in which no pass asks for another one is
+    /// the last.
+    pub fn dispatch_in(&mut self, iterations: Range<u64>, pass: &impl Pass) -> &mut Self {
         let call = pass.call();
         if let Err(error) = call.check() {
             self.error.get_or_insert(error);
         }
         self.calls.push(call);
+        self.turns.push(iterations);
         self
     }
 }
@@ -255,6 +275,29 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_runs_in_its_iterations() {
+        let repeated = Repeated {
+            name: "test".to_owned(),
+            start: [1, 1, 1],
+            fresh: [0, 1, 1],
+            words: [0; LoopRecord::WORDS],
+            at_most: 8,
+            pipelined: false,
+            fixed_grid: false,
+            unwatched: false,
+            presumed: false,
+            then: 0,
+            body: Vec::new(),
+            turns: vec![0..2, 1..u64::MAX, 3..4],
+        };
+        let calls = |iteration| repeated.calls_in(iteration).collect::<Vec<_>>();
+        assert_eq!(
+            [0, 1, 2, 3].map(calls),
+            [vec![0], vec![0, 1], vec![1], vec![1, 2]]
+        );
+    }
 
     #[test]
     fn only_the_first_record_of_a_loop_says_what_it_begins_with() {
@@ -271,6 +314,7 @@ mod tests {
             presumed: false,
             then: 0,
             body: Vec::new(),
+            turns: Vec::new(),
         };
         let record = |groups, iteration, words| LoopRecord {
             groups,

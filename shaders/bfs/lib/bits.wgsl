@@ -1,4 +1,4 @@
-//! The dense loop's sets of states: a bit for each state, 32 to a word.
+//! The sets of states of dense iterations: a bit for each state, 32 to a word.
 //!
 //! While a level is explored, states are marked in `reached`. What was reached when it began,
 //! and which states are its frontier, stand in arrays that do not change meanwhile: so asking needs

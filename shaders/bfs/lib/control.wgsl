@@ -2,15 +2,17 @@
 //! follows from it.
 //!
 //! An iteration explores a frontier, the states of one level, whose rows of edges lie in the queue.
-//! There are two loops, which hand the record to each other: an iteration that finds a frontier for
-//! the other loop leaves it as it is, and asks for no further iteration.
+//! There are two kinds of iterations, which hand the record to each other: one that finds a
+//! frontier for the other kind leaves it as it is. A loop has iterations of one kind, or some
+//! sparse ones and then dense ones. If an iteration of the right kind cannot follow, none is asked
+//! for, and the host begins another loop.
 //!
 //!     sparse   claims the states of the next level one by one: `bfs/level`
 //!     dense    for frontiers with many edges, marks the states of the next level as bits
 //!              (`bfs/mark`), and collects them, in the order of their numbers (`bfs/collect`)
 //!
-//! All workgroups choose the same way, as they read the same record. Each choice of the sparse loop
-//! is such that it stays what it is when the counters grow: so the workgroup that adds last to a
+//! All workgroups choose the same way, as they read the same record. Each choice of a sparse one is
+//! such that it stays what it is when the counters grow: so the workgroup that adds last to a
 //! counter knows how many workgroups the next iteration needs.
 #import lib/loop
 
@@ -30,7 +32,8 @@ const CONTROL_HEAD = 2u;
 const CONTROL_LEVEL = 3u;
 /// The edges that earlier iterations have explored.
 const CONTROL_EXPLORED = 4u;
-/// How many levels in a row the dense loop has explored though they had few edges.
+/// How many levels in a row were explored by dense iterations though they had few edges; after a
+/// sparse iteration `SPARSE_LEVELS`, so that a dense one leaves what is not dense.
 const CONTROL_SPARSE_LEVELS = 5u;
 
 /// The most edges of a row in the queue: a longer one is cut, so that different workgroups may
@@ -42,7 +45,7 @@ const NARROW_EDGES = 2048u;
 /// A workgroup takes at least so many rows at a time, unless they have so many edges.
 const SHARE = 16u;
 const SHARE_EDGES = 1024u;
-/// The dense loop ends before the next one of so many levels with few edges.
+/// Dense iterations end before the next one of so many levels with few edges.
 const SPARSE_LEVELS = 4u;
 
 struct LevelParams {
@@ -54,6 +57,8 @@ struct LevelParams {
     levels: u32,
     /// A frontier with more edges is dense.
     dense_edges: u32,
+    /// The workgroups of the dense iterations of the same loop; 0 if it has none.
+    dense_groups: u32,
 }
 
 /// What an iteration explores.
@@ -80,7 +85,7 @@ fn load_frontier() -> Frontier {
     );
 }
 
-/// Whether the sparse loop leaves a frontier of so many edges to the dense one.
+/// Whether a sparse iteration leaves a frontier of so many edges to a dense one.
 fn is_dense(edges: u32) -> bool {
     return edges > params.dense_edges;
 }
@@ -97,12 +102,13 @@ fn share_of(rows: u32, edges: u32, most_rows: u32, most_edges: u32) -> u32 {
 
 /// Asks for the workgroups that the next iteration needs, if it has so many rows and edges.
 fn ask_for_groups(rows: u32, edges: u32) {
-    if is_narrow(rows, edges) {
-        loop_again(1u);
-    } else {
-        let groups = (rows + SHARE - 1u) / SHARE + edges / SHARE_EDGES;
-        loop_again(min(groups, params.most_groups));
+    var groups = 1u;
+    if !is_narrow(rows, edges) {
+        let all = (rows + SHARE - 1u) / SHARE + edges / SHARE_EDGES;
+        groups = min(all, params.most_groups);
     }
+    // RESULT UNUSED: so nothing waits for it. A workgroup asks but once or twice.
+    atomicMax(&loop_next.x, groups);
 }
 
 /// Stores control for the next iteration, whose frontier is `level`. One invocation calls it.
@@ -112,8 +118,8 @@ fn commit(frontier: Frontier, level: u32, explored: u32) {
     atomicStore(&loop_next.words[CONTROL_EXPLORED], explored);
 }
 
-/// Stores control for the other loop, which has to explore the same frontier. One invocation calls
-/// it.
+/// Stores control for an iteration of the other kind, which has to explore the same frontier. One
+/// invocation calls it.
 fn hand_over(frontier: Frontier) {
     atomicStore(&loop_next.words[CONTROL_ADDED], frontier.end - frontier.head);
     atomicStore(&loop_next.words[CONTROL_EDGES], frontier.edges);

@@ -1,9 +1,9 @@
-//! Where the dense loop ends.
+//! Where dense iterations end.
 #import bfs/lib/control
 #import bfs/lib/bits
 
-/// Whether the dense loop ends before this frontier: it is empty, or it has few edges, like some
-/// before it.
+/// Whether dense iterations end before this frontier: it is empty, or it has few edges, like some
+/// before it or after a sparse iteration.
 fn ends_dense(frontier: Frontier) -> bool {
     let levels = loop_now.words[CONTROL_SPARSE_LEVELS];
     return frontier.head == frontier.end || has_few_edges(frontier) && levels == SPARSE_LEVELS;

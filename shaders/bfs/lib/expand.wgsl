@@ -1,10 +1,12 @@
 //! Top down: follows the edges of rows.
 //!
-//! The edges of up to 256 rows are laid out end to end, and distributed evenly over the invocations
-//! of a workgroup, a window at a time. All invocations share each longer row.
+//! An invocation follows all edges of a short row at once. The edges of other rows, up to 256 of
+//! them, are laid out end to end, and distributed evenly over the invocations of a workgroup, a
+//! window at a time. All invocations share each long row.
 //!
 //!     for each 256 rows:                                        top_down, narrow
-//!         lay out the rows; for each window of edges:           expand
+//!         claim the ends of short rows that are unreached       visit_short
+//!         lay out the others; for each window of edges:         expand
 //!             claim the ends that are unreached                 visit_four, visit_alone
 #import bfs/lib/found
 
@@ -27,6 +29,8 @@ var<workgroup> long_rows: array<vec2<u32>, SIZE>;
 var<workgroup> long_rows_len: atomic<u32>;
 /// How many edges are laid out.
 var<workgroup> laid_out: atomic<u32>;
+/// What one workgroup alone explores next, as `end_level` returns it.
+var<workgroup> next_level: vec2<u32>;
 
 /// How rows are explored.
 struct Exploration {
@@ -49,9 +53,14 @@ fn top_down(frontier: Frontier, group: u32, groups: u32, local: u32) {
         if local < batch && local < rows - next {
             row = queue[frontier.head + next + local];
         }
+        if is_short(row) {
+            visit_short(frontier, how, row);
+            row = vec2(0u);
+        }
         expand(frontier, how, row, local);
+        let is_last = rows - next <= groups * batch;
+        spill(frontier, how.into, select(SPILL_ABOVE, 0u, is_last), local);
     }
-    spill(frontier, how.into, 0u, local);
 }
 
 /// Where a workgroup alone has come to.
@@ -71,31 +80,86 @@ fn narrow(frontier: Frontier, local: u32) -> Progress {
         found[i] = queue[frontier.head + i];
     }
     workgroupBarrier();
+    var has_longer_rows = true;
     loop {
         let how = Exploration(progress.level, true, Collected(HALF - half, HALF));
-        for (var first = 0u; first < rows; first += SIZE) {
-            var row = vec2(0u);
-            if local < rows - first {
-                row = found[half + first + local];
+        for (var i = local; i < rows; i += SIZE) {
+            let row = found[half + i];
+            if is_short(row) {
+                visit_short(frontier, how, row);
             }
-            expand(frontier, how, row, local);
+        }
+        if has_longer_rows {
+            expand_found(frontier, how, half, rows, local);
         }
         progress.level += 1u;
         progress.edges += edges;
         half = HALF - half;
-        rows = workgroupUniformLoad(&found_len);
-        edges = workgroupUniformLoad(&found_edges);
-        let goes_on = rows != 0u && is_narrow(rows, edges);
-        if !goes_on || progress.level - frontier.level >= params.levels {
-            break;
-        }
-        // There is a barrier in `expand` before they are used again.
+        workgroupBarrier();
         if local == 0u {
-            forget_found();
+            let levels = progress.level - frontier.level;
+            next_level = end_level(levels < params.levels);
+        }
+        let next = workgroupUniformLoad(&next_level);
+        rows = next.x;
+        edges = next.y & ~HAS_LONGER_ROWS;
+        has_longer_rows = (next.y & HAS_LONGER_ROWS) != 0u;
+        if rows == 0u {
+            break;
         }
     }
     spill(frontier, Collected(half, HALF), 0u, local);
     return progress;
+}
+
+/// How many rows were found, and how many edges they have, with HAS_LONGER_ROWS, if they are to be
+/// explored in the same iteration: then they are no longer counted. Zeros, if not. One invocation
+/// calls it.
+fn end_level(may_go_on: bool) -> vec2<u32> {
+    let next = vec2(atomicLoad(&found_len), atomicLoad(&found_edges));
+    if !may_go_on || !is_narrow(next.x, next.y & ~HAS_LONGER_ROWS) {
+        return vec2(0u);
+    }
+    forget_found();
+    return next;
+}
+
+/// Explores the rows of a half of `found` that are not short. A barrier.
+fn expand_found(frontier: Frontier, how: Exploration, half: u32, rows: u32, local: u32) {
+    for (var first = 0u; first < rows; first += SIZE) {
+        var row = vec2(0u);
+        if local < rows - first {
+            row = found[half + first + local];
+        }
+        if is_short(row) {
+            row = vec2(0u);
+        }
+        expand(frontier, how, row, local);
+    }
+}
+
+fn is_short(row: vec2<u32>) -> bool {
+    return row.y - row.x <= AT_ONCE;
+}
+
+/// Follows the edges of a short row. Where the rows of their ends lie is asked before it is known
+/// whether that matters, so that it takes two accesses that depend on each other.
+fn visit_short(frontier: Frontier, how: Exploration, row: vec2<u32>) {
+    if row.x == row.y {
+        return;
+    }
+    let all = vec4(row.x) + vec4(0u, 1u, 2u, 3u);
+    let at = min(all, vec4(row.y - 1u));
+    let end = vec4(targets[at.x], targets[at.y], targets[at.z], targets[at.w]);
+    let x = row_of(end.x);
+    let y = row_of(end.y);
+    let z = row_of(end.z);
+    let w = row_of(end.w);
+    let is_mine = claim_four(how.level, end, all < vec4(row.y));
+    add_found(frontier, how.into, select(vec2(0u), x, is_mine.x));
+    add_found(frontier, how.into, select(vec2(0u), y, is_mine.y));
+    add_found(frontier, how.into, select(vec2(0u), z, is_mine.z));
+    add_found(frontier, how.into, select(vec2(0u), w, is_mine.w));
 }
 
 /// Explores a batch of rows, one for each invocation that has one. A barrier.

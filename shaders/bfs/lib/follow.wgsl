@@ -43,7 +43,8 @@ fn follow_queue(frontier: Frontier, group: u32, groups: u32, local: u32) {
             let row = long_rows[i];
             follow(row.x + 4u * (local % TEAM), row.y, 4u * TEAM);
         }
-        workgroupBarrier();
+        // All invocations know how many rows there are: none reads the number again before it is
+        // counted anew.
         if local == 0u {
             atomicStore(&long_rows_len, 0u);
         }

@@ -14,6 +14,10 @@ const_assert NARROW_ROWS <= HALF;
 const SPILL_ABOVE = 256u;
 /// In `found_edges`, beside a number: rows were added to the queue one by one.
 const SPILLED = 0x80000000u;
+/// In `found_edges`, beside a number: there are rows that are not short.
+const HAS_LONGER_ROWS = 0x40000000u;
+/// The most edges of a short row.
+const AT_ONCE = 4u;
 
 /// Where the edges of each state begin, and where the last one's end.
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
@@ -64,6 +68,10 @@ fn add_found(frontier: Frontier, into: Collected, row: vec2<u32>) {
     if at < into.capacity {
         found[into.at + at] = row;
         atomicAdd(&found_edges, degree);
+        if degree > AT_ONCE {
+            // RESULT UNUSED: the flag is only set.
+            atomicOr(&found_edges, HAS_LONGER_ROWS);
+        }
     } else {
         queue[reserve(frontier, 1u, degree)] = row;
     }
@@ -97,7 +105,8 @@ fn spill(frontier: Frontier, here: Collected, most: u32, local: u32) {
         return;
     }
     if local == 0u {
-        spill_at = reserve(frontier, rows, atomicLoad(&found_edges) & ~SPILLED);
+        let edges = atomicLoad(&found_edges) & ~(SPILLED | HAS_LONGER_ROWS);
+        spill_at = reserve(frontier, rows, edges);
         forget_found();
     }
     let base = workgroupUniformLoad(&spill_at);

@@ -1,10 +1,10 @@
-//! What the dense loop of the search by levels works on: a bit for each state.
+//! What dense iterations of the search by levels work on: a bit for each state.
 
 use super::upload::DeviceGraph;
 use crate::Error;
-use ::gpu::kernels::bfs::{BLOCK, Collect, Enter, Mark};
-use ::gpu::kernels::{EnterParams, LevelParams};
-use ::gpu::{Buffer, Gpu, Groups, MAX_WORKGROUPS, Recording};
+use ::gpu::kernels::LevelParams;
+use ::gpu::kernels::bfs::{Collect, Enter, Mark};
+use ::gpu::{Buffer, Gpu};
 
 /// Sets of states, 32 to a word.
 #[derive(Debug)]
@@ -15,7 +15,6 @@ pub(super) struct Dense {
     seen: Buffer<u32>,
     /// The states of the frontier.
     fresh: Buffer<u32>,
-    states: u32,
 }
 
 impl Dense {
@@ -25,25 +24,23 @@ impl Dense {
             reached: gpu.zeroed("reached", words)?,
             seen: gpu.zeroed("seen", words)?,
             fresh: gpu.zeroed("fresh", words)?,
-            states,
         })
     }
 
-    /// Records that the bits are set of the states that have a distance; the frontier is those at
-    /// the distance `level`.
-    pub(super) fn enter(&self, recording: &mut Recording, distances: &Buffer<u32>, level: u32) {
-        let pass = Enter {
+    /// What comes before the first dense iteration: sets the bits of the states that have a
+    /// distance, and of those of the frontier.
+    pub(super) fn enter<'a>(
+        &'a self,
+        distances: &'a Buffer<u32>,
+        params: LevelParams,
+    ) -> Enter<'a> {
+        Enter {
             distances,
             reached: &self.reached,
             seen: &self.seen,
             fresh: &self.fresh,
-            params: EnterParams {
-                states: self.states,
-                level,
-            },
-        };
-        let blocks = self.states.div_ceil(BLOCK).clamp(1, MAX_WORKGROUPS);
-        recording.dispatch(&pass, Groups::Fixed([blocks, 1, 1]));
+            params,
+        }
     }
 
     /// The first half of an iteration.

@@ -1,6 +1,10 @@
 //! The search by levels: loops on the device, each iteration of which explores a level or, where
-//! levels are narrow, many. The sparse loop (`shaders/bfs/level.wgsl`) and the dense one
+//! levels are narrow, many. Sparse iterations (`shaders/bfs/level.wgsl`) and dense ones
 //! (`shaders/bfs/mark.wgsl`, `shaders/bfs/collect.wgsl`) take turns.
+//!
+//! The first loop has a few sparse iterations and then dense ones, so that the search of a wide
+//! graph is one submission, for which the host waits once. If that is not enough, loops follow that
+//! have iterations of one kind.
 
 use super::dense::Dense;
 use super::run::{self, Outcome, Statistics};
@@ -10,8 +14,7 @@ use super::upload::DeviceGraph;
 use crate::{BfsTree, Error, Observer};
 use ::gpu::kernels::LevelParams;
 use ::gpu::kernels::bfs::{
-    CONTROL_ADDED, CONTROL_EDGES, CONTROL_LEVEL, CONTROL_SPARSE_LEVELS, Level, NARROW_EDGES,
-    NARROW_ROWS, PIECE,
+    CONTROL_ADDED, CONTROL_EDGES, CONTROL_SPARSE_LEVELS, Level, NARROW_EDGES, NARROW_ROWS, PIECE,
 };
 use ::gpu::{Buffer, LoopRecord, LoopTicket, PassTime, Recording, Repeat};
 use mdp_graph::StateId;
@@ -21,14 +24,22 @@ use mdp_graph::StateId;
 pub struct LevelSearch<'d> {
     graph: &'d DeviceGraph<'d>,
     sources: Buffer<u32>,
-    /// The rows of the sources.
-    first: Buffer<[u32; 2]>,
+    /// How many rows the sources have, with which the queue begins, and how many edges these have.
+    first_rows: u32,
     first_edges: u32,
     queue: Buffer<[u32; 2]>,
     distances: Buffer<u32>,
     dense: Dense,
     tuning: Tuning,
 }
+
+/// How many sparse iterations a search begins with. One takes all levels that are narrow, and each
+/// of the others a level, whose edges are a multiple of those before it where a graph is wide.
+const FIRST_SPARSE: u64 = 4;
+
+/// Where all iterations of a loop have the same number of workgroups, sparse ones have one in so
+/// many: each begins and ends sooner.
+const SPARSE_SHARE: u32 = 4;
 
 /// What a loop leaves to the next one, or the sources to the first.
 type Words = [u32; LoopRecord::WORDS];
@@ -55,11 +66,13 @@ impl<'d> LevelSearch<'d> {
                     .map(|at| [at, row.end.min(at + PIECE)]),
             );
         }
+        let queue = gpu.zeroed("queue", graph.most_rows(PIECE))?;
+        gpu.write(&queue, 0, &first)?;
         Ok(Self {
             sources: gpu.upload("sources", &sources)?,
-            first: gpu.upload("first rows", &first)?,
+            first_rows: first.len() as u32,
             first_edges,
-            queue: gpu.zeroed("queue", graph.most_rows(PIECE))?,
+            queue,
             distances: gpu.zeroed("distances", graph.num_states().into())?,
             dense: Dense::new(gpu, graph.num_states())?,
             tuning: Tuning::of(gpu.info()),
@@ -101,10 +114,13 @@ impl<'d> LevelSearch<'d> {
         mut each: impl FnMut(Outcome),
     ) -> Result<(), Error> {
         let (mut recording, mut words) = self.start();
+        let mut is_first = true;
         loop {
-            let ticket = match words[CONTROL_EDGES as usize] > self.dense_edges() {
-                true => self.record_dense(&mut recording, words),
-                false => self.record_sparse(&mut recording, words),
+            let is_dense = words[CONTROL_EDGES as usize] > self.dense_edges();
+            let ticket = match (is_dense, is_first) {
+                (true, _) => self.record_both(&mut recording, words, 0),
+                (false, true) => self.record_both(&mut recording, words, FIRST_SPARSE),
+                (false, false) => self.record_sparse(&mut recording, words),
             };
             let gpu = &self.graph.gpu;
             let outcome = run::run(gpu, &recording, ticket, observer, time_passes)?;
@@ -113,6 +129,7 @@ impl<'d> LevelSearch<'d> {
             if words[CONTROL_ADDED as usize] == 0 {
                 return Ok(());
             }
+            is_first = false;
             recording = Recording::new();
         }
     }
@@ -122,9 +139,8 @@ impl<'d> LevelSearch<'d> {
         let mut recording = Recording::new();
         recording.fill(&self.distances, BfsTree::NONE);
         mark(&mut recording, &self.sources, &self.distances, 0);
-        recording.copy(&self.first, 0..self.first.len(), &self.queue, 0);
         let mut words = [0; LoopRecord::WORDS];
-        words[CONTROL_ADDED as usize] = self.first.len() as u32;
+        words[CONTROL_ADDED as usize] = self.first_rows;
         words[CONTROL_EDGES as usize] = self.first_edges;
         (recording, words)
     }
@@ -133,35 +149,50 @@ impl<'d> LevelSearch<'d> {
         self.tuning.dense_edges(self.graph.num_states())
     }
 
-    /// Records the loop for frontiers with few edges.
+    /// Records a loop for frontiers with few edges.
     fn record_sparse(&self, recording: &mut Recording, words: Words) -> LoopTicket {
-        let (rows, edges) = (words[CONTROL_ADDED as usize], words[CONTROL_EDGES as usize]);
-        let is_narrow = rows <= NARROW_ROWS && edges <= NARROW_EDGES;
-        let groups = match is_narrow && !self.tuning.fixed_grid {
-            true => 1,
+        let groups = match self.tuning.fixed_grid {
+            true => self.tuning.most_groups.div_ceil(SPARSE_SHARE),
             false => self.tuning.most_groups,
         };
         let how = self.how("sparse levels", groups, words).pipelined();
         recording.repeat(how, |body| {
-            body.dispatch(&self.level());
+            body.dispatch(&self.level(0));
         })
     }
 
-    /// Records the loop for frontiers with many edges, and what it needs.
-    fn record_dense(&self, recording: &mut Recording, mut words: Words) -> LoopTicket {
+    /// Records a loop of so many sparse iterations, and dense ones if the frontier is dense then.
+    fn record_both(&self, recording: &mut Recording, mut words: Words, sparse: u64) -> LoopTicket {
         words[CONTROL_SPARSE_LEVELS as usize] = 0;
-        let level = words[CONTROL_LEVEL as usize];
-        self.dense.enter(recording, &self.distances, level);
-        let how = self.how("dense levels", self.tuning.most_groups, words);
-        let (graph, queue, params) = (self.graph, &self.queue, self.params());
+        let name = match sparse {
+            0 => "dense levels",
+            _ => "levels",
+        };
+        let how = self.how(name, self.tuning.most_groups, words);
+        let groups = self.tuning.most_groups;
+        let (graph, queue, params) = (self.graph, &self.queue, self.params(groups));
+        let enter = self.dense.enter(&self.distances, params);
         let mark = self.dense.mark(graph, queue, params);
         let collect = self.dense.collect(graph, queue, &self.distances, params);
         recording.repeat(how, |body| {
-            body.dispatch(&mark).dispatch(&collect);
+            if sparse > 0 {
+                body.dispatch_in(0..sparse, &self.level(groups));
+            }
+            body.dispatch_in(sparse..sparse + 1, &enter)
+                .dispatch_in(sparse..u64::MAX, &mark)
+                .dispatch_in(sparse..u64::MAX, &collect);
         })
     }
 
-    fn how(&self, name: &str, groups: u32, words: Words) -> Repeat {
+    /// A loop that begins with `words`, whose iterations have so many workgroups at most.
+    fn how(&self, name: &str, most_groups: u32, words: Words) -> Repeat {
+        let (rows, edges) = (words[CONTROL_ADDED as usize], words[CONTROL_EDGES as usize]);
+        let is_narrow = rows <= NARROW_ROWS && edges <= NARROW_EDGES;
+        let is_alone = is_narrow && edges <= self.dense_edges() && !self.tuning.fixed_grid;
+        let groups = match is_alone {
+            true => 1,
+            false => most_groups,
+        };
         let how = Repeat::groups(name, [groups, 1, 1]).words(words);
         match self.tuning.fixed_grid {
             true => how.fixed_grid(),
@@ -169,23 +200,25 @@ impl<'d> LevelSearch<'d> {
         }
     }
 
-    fn level(&self) -> Level<'_> {
+    /// A sparse iteration; `dense_groups` as in [`LevelParams`].
+    fn level(&self, dense_groups: u32) -> Level<'_> {
         Level {
             offsets: &self.graph.forward.offsets,
             targets: &self.graph.forward.ends,
             distances: &self.distances,
             queue: &self.queue,
-            params: self.params(),
+            params: self.params(dense_groups),
         }
     }
 
-    fn params(&self) -> LevelParams {
+    fn params(&self, dense_groups: u32) -> LevelParams {
         LevelParams {
             states: self.graph.num_states(),
             edges: self.graph.num_edges(),
             most_groups: self.tuning.most_groups,
             levels: self.tuning.levels,
             dense_edges: self.dense_edges(),
+            dense_groups,
         }
     }
 

@@ -178,6 +178,51 @@ fn wide_and_then_deep() {
     check(&digraph(n, targets), &[n - 2000, 4, 15_001]);
 }
 
+/// A tree with levels that are narrow, then some that are wide, and a dense one; then the same
+/// again from one of its leaves. So sparse and dense frontiers take turns, however many sparse
+/// iterations a loop begins with.
+#[test]
+fn dense_frontiers_after_any_number_of_sparse_ones() {
+    let half = 1 << 15;
+    let targets = |state: u32| {
+        let (tree, at) = (state / half, state % half);
+        match at {
+            _ if at < half / 2 => vec![2 * at + tree * half, 2 * at + 1 + tree * half],
+            _ if at == half - 1 && tree == 0 => vec![half + 1],
+            _ => vec![],
+        }
+    };
+    check(&digraph(2 * half, targets), &[1]);
+    check(&digraph(2 * half, targets), &[half - 1]);
+}
+
+/// The search of a wide graph is one submission, once it is known how many levels there are.
+#[test]
+fn a_wide_graph_takes_one_submission() {
+    let Some(gpu) = device() else {
+        return;
+    };
+    let n = 1 << 15;
+    let targets = |state: u32| (0..8).map(move |k| (8 * state + k).wrapping_mul(0x9e37_79b1) % n);
+    let graph = digraph(n, |state| targets(state).collect());
+    let loaded = DeviceGraph::upload(gpu, &graph).expect("there is room");
+    let loaded = loaded.with_reverse().expect("there is room");
+    let mut search = LevelSearch::new(&loaded, &[StateId(0)]).expect("there is room");
+    for fixed_grid in [false, true] {
+        search.tune(Tuning {
+            most_groups: 64,
+            fixed_grid,
+            dense_edges: Some(10_000),
+            ..Tuning::default()
+        });
+        search.run(&Silent).expect("a search");
+        let again = search.run(&Silent).expect("a search");
+        assert_eq!(again.submissions, 1, "{again:?}");
+    }
+    let found = gpu.read(search.distances()).expect("a read");
+    assert_eq!(found, on_cpu(&graph, &[StateId(0)]).distances());
+}
+
 /// States that cannot be reached have long rows backward, from states that cannot be reached.
 #[test]
 fn unreachable_parts() {

@@ -10,6 +10,8 @@ pub(super) struct Commands<'a> {
     device: &'a Device,
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
+    /// What the last dispatch of the pass was, with its parameters.
+    last: Option<(wgpu::ComputePipeline, wgpu::BindGroup, Option<u32>)>,
     pub(super) timer: Option<Timer>,
 }
 
@@ -19,6 +21,7 @@ impl<'a> Commands<'a> {
             device,
             encoder: None,
             pass: None,
+            last: None,
             timer,
         }
     }
@@ -38,6 +41,9 @@ impl<'a> Commands<'a> {
         }
         let device = self.device;
         let encoder = self.encoder.get_or_insert_with(|| device.encoder());
+        if self.pass.is_none() {
+            self.last = None;
+        }
         let pass = self.pass.get_or_insert_with(|| {
             let timestamp_writes = self
                 .timer
@@ -49,8 +55,14 @@ impl<'a> Commands<'a> {
             };
             encoder.begin_compute_pass(&descriptor).forget_lifetime()
         });
-        pass.set_pipeline(&bound.pipeline.raw);
-        pass.set_bind_group(0, &bound.group, bound.params.as_slice());
+        let set = (&bound.pipeline.raw, &bound.group, bound.params);
+        let last = self.last.as_ref();
+        // The iterations of a loop with one kernel differ in nothing but their records.
+        if last.map(|(pipeline, group, params)| (pipeline, group, *params)) != Some(set) {
+            pass.set_pipeline(set.0);
+            pass.set_bind_group(0, set.1, set.2.as_slice());
+            self.last = Some((set.0.clone(), set.1.clone(), set.2));
+        }
         pass
     }
 

@@ -9,6 +9,7 @@
 //! host does not wait for it: later submissions run after it.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::Instant;
 
 use wgpu::BufferUsages;
@@ -173,7 +174,8 @@ impl Loop<'_, '_> {
             let encoder = self.submitter.commands.encoder();
             encoder.copy_buffer_to_buffer(carried, 0, even, 0, RECORD);
         }
-        iterate(self.submitter, self.records, self.planned, 0, count)?;
+        let iterations = first..first + count;
+        iterate(self.submitter, self.records, self.planned, 0, iterations)?;
         let last = self.records.at(count);
         let encoder = self.submitter.commands.encoder();
         encoder.copy_buffer_to_buffer(even, last, carried, 0, RECORD);
@@ -295,28 +297,28 @@ pub(super) fn encode_unwatched(
             encoder.copy_buffer_to_buffer(fresh, at + k * RECORD, to, place, RECORD);
         }
     }
-    iterate(submitter, records, planned, UNWATCHED, count)
+    iterate(submitter, records, planned, UNWATCHED, 0..count)
 }
 
-/// Encodes `count` iterations of a loop, whose records begin at the even one `first`.
+/// Encodes iterations of a loop, whose records begin at the even one `first`.
 fn iterate(
     submitter: &mut Submitter<'_>,
     records: &Records,
     planned: &PlannedLoop<'_>,
     first: u64,
-    count: u64,
+    iterations: Range<u64>,
 ) -> Result<()> {
     let repeated = planned.repeated;
     let bytes = bytes_of_iteration(&planned.body);
     let is_long = submitter.pace.expect(bytes) > AT_A_TIME / 2;
-    for k in 0..count {
+    for (k, iteration) in (0..).zip(iterations) {
         if is_long && k > 0 {
             // Nobody waits for this submission.
             submitter.submit()?;
         }
         let parity = (k % 2) as usize;
         let (now, next) = (records.at(first + k), records.at(first + k + 1));
-        for bound in &planned.body {
+        for bound in repeated.calls_in(iteration).map(|at| &planned.body[at]) {
             let pass = submitter.commands.pass(bound);
             if bound.pipeline.kernel.is_in_loop() {
                 let places = [now as u32, next as u32];

@@ -58,6 +58,36 @@ fn a_pipelined_loop_leaves_nothing_behind_it_undone() {
 }
 
 #[test]
+fn a_loop_ends_where_no_pass_has_a_turn() {
+    let Some(gpu) = common::open(&Request::any()) else {
+        return;
+    };
+    let graph = Graph::path(40);
+    let uploaded = Uploaded::new(&gpu, &graph).unwrap();
+    let how = Repeat::over("search", graph.states().into());
+    for how in [how.clone(), how.clone().fixed_grid(), how.pipelined()] {
+        let mut recording = Recording::new();
+        uploaded.start(&mut recording);
+        let passes: Vec<_> = uploaded.passes(false).collect();
+        let levels = recording.repeat(how, |level| {
+            for turn in [0..3, 3..4, 4..12, 20..30] {
+                for pass in &passes {
+                    level.dispatch_in(turn.clone(), pass);
+                }
+            }
+        });
+        for _ in 0..2 {
+            let outcome = gpu.run(&recording).unwrap();
+            // The last one only lacks passes.
+            assert_eq!(outcome[levels].iterations, 13);
+            let distances = gpu.read(&uploaded.distances).unwrap();
+            assert_eq!(distances[..13], graph.distances()[..13]);
+            assert!(distances[13..].iter().all(|&distance| distance > 40));
+        }
+    }
+}
+
+#[test]
 fn a_loop_may_take_its_limit_and_no_more() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;

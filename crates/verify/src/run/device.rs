@@ -466,7 +466,7 @@ impl Shared {
             false => now.groups,
         };
         let mut state = self.alive()?;
-        for call in &repeated.body {
+        for call in repeated.calls_in(number).map(|at| &repeated.body[at]) {
             self.dispatch(&mut state, call, groups, &mut records)?;
         }
         Ok(records[1])
