@@ -42,6 +42,9 @@ const SCATTERED: f64 = 1.0 / 8.0;
 /// A graph has so many branches for each state at most: one to another state, one to itself.
 const BRANCHES: usize = 2;
 
+/// In so many edges, two that meet are looked for first.
+const SOME: usize = 1 << 12;
+
 /// How many states a thread takes at a time.
 const PIECE: usize = 1 << 12;
 
@@ -81,6 +84,9 @@ fn successors(edges: All<'_>) -> Option<Table<Link>> {
 
 /// The predecessors of all states, without marks. `None`: two others lead to a state.
 fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
+    if do_some_meet(edges) {
+        return None;
+    }
     let n = edges.num_states() as u32;
     let mut links: Table<Link> = Table::new(edges.num_states());
     // For now the mark says whether a predecessor is known.
@@ -100,6 +106,20 @@ fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
         }
     }
     Some(links)
+}
+
+/// Whether some of the first edges lead from different states to another one. To find that out takes
+/// no memory of the size of the graph, which comes in large pages.
+fn do_some_meet(edges: All<'_>) -> bool {
+    let states = 0..edges.num_states() as u32;
+    let all = states.flat_map(|state| edges.of(state).iter().map(move |&target| (target, state)));
+    let mut some: Vec<_> = all
+        .filter(|(target, state)| target != state)
+        .take(SOME)
+        .collect();
+    some.sort_unstable();
+    some.windows(2)
+        .any(|two| two[0].0 == two[1].0 && two[0].1 != two[1].1)
 }
 
 /// The one state besides itself that a state leads to, or the state itself if there is none.
