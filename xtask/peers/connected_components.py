@@ -50,6 +50,11 @@ def grid(width, ways):
     return graph(width * width, *ends)
 
 
+def both_ways(n, sources, targets):
+    """An undirected graph: each edge in both directions."""
+    return graph(n, np.r_[sources, targets], np.r_[targets, sources])
+
+
 def paths():
     n = 2_000_000
     nodes = np.arange(n)
@@ -59,27 +64,77 @@ def paths():
     yield "chain, backward", graph(n, nodes[1:], nodes[:-1])
     pairs = (nodes[0::2], nodes[1::2], nodes[1:-1:2]), (nodes[1::2], nodes[0::2], nodes[2::2])
     yield "cycles of two", graph(n, *map(np.concatenate, pairs))
+    yield "cycles of ten", graph(n, nodes, nodes // 10 * 10 + (nodes + 1) % 10)
     yield "self-loops", graph(n, nodes, nodes)
     yield "permutation", graph(n, nodes, np.random.default_rng(1).permutation(n))
+    half = nodes[: n // 2]
+    yield "path, both ways", both_ways(n // 2, half[:-1], half[1:])
+    ends = np.r_[half[:-1], half[:-2]], np.r_[half[1:], half[2:]]
+    yield "band of two, both ways", both_ways(n // 2, *ends)
+    teeth = np.r_[half[:-1], half, half + n // 2], np.r_[half[1:], half + n // 2, half]
+    yield "comb", graph(n, *teeth)
+    yield "caterpillar, both ways", both_ways(n, *(end[: n - 1] for end in teeth))
+
+
+def stars_and_trees():
+    n = 2_000_000
+    nodes = np.arange(n)
     hub = np.zeros(n - 1, dtype=int)
     yield "star, out", graph(n, hub, nodes[1:])
     yield "star, in", graph(n, nodes[1:], hub)
-    yield "star, both", graph(n, np.r_[hub, nodes[1:]], np.r_[nodes[1:], hub])
-    yield "path, both", graph(n, np.r_[nodes[:-1], nodes[1:]], np.r_[nodes[1:], nodes[:-1]])
+    half = nodes[: n // 2]
+    yield "star, both ways", both_ways(n // 2, hub[: n // 2 - 1], half[1:])
+    middle = n // 4
+    leaves = half[half != middle]
+    yield "star around a middle node", both_ways(n // 2, np.full(len(leaves), middle), leaves)
+    wheel = np.r_[half[:-1], hub[: n // 2 - 1]], np.r_[half[1:], half[1:]]
+    yield "path and hub, both ways", both_ways(n // 2, *wheel)
     above = (nodes[1:] - 1) // 2
     yield "tree, down", graph(n, above, nodes[1:])
     yield "tree, up", graph(n, nodes[1:], above)
+    yield "tree, both ways", both_ways(n // 2, (half[1:] - 1) // 2, half[1:])
 
 
 def grids_and_layers():
     ways = ["right", "down", "left", "up"]
     for count in (2, 3, 4):
         yield f"grid, {count} ways", grid(1000, ways[:count])
+    some = grid(1000, ways[:2]).tocoo()
+    diagonal = np.arange(999 * 1000).reshape(999, 1000)[:, :-1].ravel()
+    ends = np.r_[some.row, diagonal], np.r_[some.col, diagonal + 1001]
+    yield "triangles, both ways", both_ways(1_000_000, *ends)
+    kept = np.random.default_rng(2).random(some.nnz) < 0.6
+    yield "grid with holes, both ways", both_ways(1_000_000, some.row[kept], some.col[kept])
+    torus = np.arange(1_000_000).reshape(100, 100, 100)
+    steps = [np.roll(torus, 1, axis).ravel() for axis in range(3)]
+    ends = np.tile(torus.ravel(), 3), np.concatenate(steps)
+    yield "torus", graph(1_000_000, *ends)
+    yield "torus, both ways", both_ways(1_000_000, *ends)
     layers, width = 100, 200
     first = np.arange(layers - 1)[:, None, None] * width
     some = np.arange(width)
     ends = np.broadcast_arrays(first + some[:, None], first + width + some[None, :])
     yield "layers", graph(layers * width, *(end.ravel() for end in ends))
+
+
+def dense():
+    draw = np.random.default_rng(3)
+    for size, count in ((3, 333_333), (10, 100_000)):
+        first = np.arange(count)[:, None, None] * size
+        some = np.arange(size)
+        ends = np.broadcast_arrays(first + some[:, None], first + some[None, :])
+        apart = np.broadcast_to(some[:, None] != some[None, :], ends[0].shape)
+        yield f"cliques of {size}", graph(size * count, *(end[apart] for end in ends))
+    for size in (4, 20, 1000):
+        n, m = 1_000_000, 3_000_000
+        sources = draw.integers(0, n, m)
+        targets = np.minimum(sources // size * size + draw.integers(0, size, m), n - 1)
+        yield f"blocks of {size}", graph(n, sources, targets)
+    for n in (1500, 10_000, 50_000):
+        ends = draw.integers(0, n, (2, 2_000_000))
+        yield f"{n} nodes", graph(n, *ends)
+    sources, targets = np.tril_indices(2000, -1)
+    yield "triangular matrix", graph(2000, targets, sources)
 
 
 def drawn():
@@ -103,11 +158,47 @@ def drawn():
     nodes = np.arange(n)
     ends = (nodes, sources), ((nodes + 1) % n, targets)
     yield "a cycle and short edges", graph(n, *map(np.concatenate, ends))
+    far = np.where(draw.random(n) < 0.1, draw.integers(0, n, n), (nodes + 1) % n)
+    ends = np.r_[nodes, nodes], np.r_[far, (nodes + 2) % n]
+    yield "small world, both ways", both_ways(n, *ends)
+
+
+def drawn_in_parts():
+    draw = np.random.default_rng(4)
+    n = 1_000_000
+    nodes = np.arange(n)
+    ends = np.r_[nodes, nodes, nodes], np.r_[nodes, draw.integers(0, n, 2 * n)]
+    yield "two edges and a loop", graph(n, *ends)
+    ends = draw.integers(0, n, (2, 3 * n // 2))
+    yield "random, both ways", both_ways(n, *ends)
+    yield "few edges", graph(10 * n, *draw.integers(0, 10 * n, (2, 2 * n)))
+    yield "few targets", graph(4 * n, draw.integers(0, 4 * n, n), draw.integers(0, 1000, n))
+    earlier = (np.repeat(nodes[1:], 5) * draw.random(5 * (n - 1))).astype(int)
+    yield "to earlier nodes", graph(n, np.repeat(nodes[1:], 5), earlier)
+    left = draw.integers(0, n // 2, 2 * n)
+    yield "two sides", graph(n, left, n // 2 + draw.integers(0, n // 2, 2 * n))
+    giant = draw.integers(0, n // 2, (2, 2 * n))
+    sources = draw.integers(n // 2, n, n)
+    ends = np.r_[giant[0], sources], np.r_[giant[1], (sources * draw.random(n)).astype(int)]
+    yield "half of it a giant", graph(n, *ends)
+    yield "power law", graph(n, np.repeat(nodes[1:], 3), preferred(draw, n))
+
+
+def preferred(draw, n):
+    """Three targets for each node but the first, each an end of an earlier edge."""
+    targets = np.zeros(3 * (n - 1), dtype=np.int64)
+    # An end is the source or the target of an edge of an earlier node; that of a target is older.
+    edges = (np.repeat(np.arange(n - 1), 3) * 3 * draw.random(len(targets))).astype(np.int64)
+    is_source = draw.random(len(targets)) < 0.5
+    for edge, (other, source) in enumerate(zip(edges.tolist(), is_source.tolist())):
+        targets[edge] = other // 3 + 1 if source and other else targets[other]
+    return targets
 
 
 def graphs(models, only):
-    for family in (paths(), grids_and_layers(), drawn()):
-        for name, edges in family:
+    families = paths, stars_and_trees, grids_and_layers, dense, drawn, drawn_in_parts
+    for family in families:
+        for name, edges in family():
             if only in name:
                 yield name, edges
             if only in name + ", shuffled":
