@@ -18,7 +18,7 @@ pub(super) struct Manner {
     /// Whether what several roots lead to is looked at together: where most edges are scattered.
     pub(super) looks_at_roots: bool,
     /// Whether the first states come first: where most edges lead back, and where edges are
-    /// scattered. Then few of them lead to states that are done with, whatever comes first; and
+    /// scattered, unless all of them lead on. Then few of them lead to states that are done with, whatever comes first; and
     /// what a path from a first state finds, lies together more often (measured).
     pub(super) ascends: bool,
     /// Whether there may be many [runs](super::runs): hardly more edges than states. Looking for
@@ -46,7 +46,8 @@ impl Manner {
         Self {
             looks_ahead: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
             looks_at_roots: sample.scattered() >= Self::MOST_SCATTERED,
-            ascends: sample.scattered() >= Self::SCATTERED || sample.leads_back(),
+            ascends: sample.leads_back()
+                || sample.scattered() >= Self::SCATTERED && !sample.leads_on(),
             has_runs: edges.targets.len() <= edges.num_states() / 4 * 5,
             is_checked: true,
         }
