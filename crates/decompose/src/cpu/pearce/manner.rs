@@ -18,8 +18,9 @@ pub(super) struct Manner {
     /// Whether what several roots lead to is looked at together: where most edges are scattered.
     pub(super) looks_at_roots: bool,
     /// Whether the first states come first: where most edges lead back, and where edges are
-    /// scattered, unless all of them lead on. Then few of them lead to states that are done with, whatever comes first; and
-    /// what a path from a first state finds, lies together more often (measured).
+    /// scattered, unless all of them lead on. Then few of them lead to states that are done with,
+    /// whatever comes first; and what a path from a first state finds, lies together more often
+    /// (measured).
     pub(super) ascends: bool,
     /// Whether there may be many [runs](super::runs): hardly more edges than states. Looking for
     /// them takes a tenth of the time of a search that finds none (measured).
