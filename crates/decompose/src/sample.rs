@@ -29,6 +29,8 @@ pub struct EdgeSample {
     backward: u32,
     /// Those of `states` that lead to two others or more.
     branching: u32,
+    /// Those of `states` without an edge.
+    ending: u32,
 }
 
 impl EdgeSample {
@@ -66,6 +68,7 @@ impl EdgeSample {
             scattered: 1,
             backward: 0,
             branching: 1,
+            ending: 0,
         }
     }
 
@@ -84,6 +87,7 @@ impl EdgeSample {
         let first = others.next();
         self.branching += u32::from(others.any(|other| Some(other) != first));
         self.leading_far += u32::from(leads_far);
+        self.ending += u32::from(targets.is_empty());
         self.states += 1;
     }
 
@@ -97,6 +101,7 @@ impl EdgeSample {
             scattered,
             backward: 0,
             branching: edges,
+            ending: 0,
         }
     }
 
@@ -111,6 +116,7 @@ impl EdgeSample {
             scattered: (1000.0 * scattered) as u32,
             backward: 0,
             branching: 500,
+            ending: 0,
         }
     }
 
@@ -136,6 +142,11 @@ impl EdgeSample {
     /// Whether most edges lead to earlier states.
     pub(crate) fn leads_back(self) -> bool {
         2 * self.backward > self.edges
+    }
+
+    /// The share of states without an edge.
+    pub(crate) fn ending(self) -> f64 {
+        f64::from(self.ending) / f64::from(self.states.max(1))
     }
 
     /// Whether no edge leads to an earlier state.
@@ -212,6 +223,6 @@ mod tests {
             _ => Vec::new(),
         });
         assert_eq!(hub.scattered(), 0.0);
-        assert!(hub.states > 1000 && hub.edges == 0);
+        assert!(hub.states > 1000 && hub.edges == 0 && hub.ending() == 1.0);
     }
 }

@@ -162,6 +162,9 @@ fn search<I: Index>(
         all: all.unwrap_or(usize::MAX),
     };
 
+    if manner.closes_ends {
+        search.close_ends(ticker)?;
+    }
     let mut path = Stack::new(&mut path);
     match manner.has_runs {
         true => search.all_from::<true>(giant, &mut roots, &mut path, ticker)?,
@@ -371,6 +374,25 @@ impl<I: Index> Search<'_, I> {
         self.closed += 1;
         self.next_index = own;
         component
+    }
+
+    /// Closes all unvisited states without an edge. Which these are is hard to foretell, so it is no
+    /// branch.
+    fn close_ends(&mut self, ticker: &Ticker<'_>) -> Result<(), Error> {
+        let (mut next, before) = (self.next_component, self.next_component);
+        let pieces = self.index.chunks_mut(PERIOD as usize);
+        let rows = (0..).step_by(PERIOD as usize).map(|at| &self.rows[at..]);
+        for (piece, rows) in pieces.zip(rows) {
+            for (index, row) in piece.iter_mut().zip(rows.windows(2)) {
+                let ends = (row[0].place() == row[1].place()) & (*index == UNVISITED);
+                *index = if ends { next } else { *index };
+                next -= u32::from(ends);
+            }
+            ticker.report(self.closed + (before - next) as usize)?;
+        }
+        self.closed += (before - next) as usize;
+        self.next_component = next;
+        Ok(())
     }
 
     /// Takes unvisited states as roots, and closes each of them, by itself or together with one

@@ -9,7 +9,7 @@ use mdp_graph::Index;
 
 /// How a search goes through the states, by a sample of their edges. What it finds does not depend
 /// on that.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
     /// Whether all targets of a state are looked at when its visit begins, and what the unvisited
     /// ones lead to first. Otherwise a search would wait for each of them by itself, where edges
@@ -22,6 +22,9 @@ pub(super) struct Manner {
     /// whatever comes first; and what a path from a first state finds, lies together more often
     /// (measured).
     pub(super) ascends: bool,
+    /// Whether states without an edge are closed before the search, all in one pass: where there are
+    /// many. Then no search comes to them.
+    pub(super) closes_ends: bool,
     /// Whether there may be many [runs](super::runs): hardly more edges than states. Looking for
     /// them takes a tenth of the time of a search that finds none (measured).
     pub(super) has_runs: bool,
@@ -36,6 +39,8 @@ impl Manner {
     const SCATTERED: f64 = 1.0 / 8.0;
     /// With this share, there are places that no cache has.
     const SOME_SCATTERED: f64 = 1.0 / 16.0;
+    /// This share of the states, or more, has no edge.
+    const MANY_END: f64 = 1.0 / 8.0;
     /// This share of the edges, or more, makes a search wait at most roots.
     const MOST_SCATTERED: f64 = 1.0 / 2.0;
 
@@ -49,6 +54,7 @@ impl Manner {
             looks_at_roots: sample.scattered() >= Self::MOST_SCATTERED,
             ascends: sample.leads_back()
                 || sample.scattered() >= Self::SCATTERED && !sample.leads_on(),
+            closes_ends: sample.ending() >= Self::MANY_END,
             has_runs: edges.targets.len() <= edges.num_states() / 4 * 5,
             is_checked: true,
         }

@@ -62,20 +62,19 @@ fn graph_of_pairs() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-fn manner(
-    looks_ahead: bool,
-    looks_at_roots: bool,
-    ascends: bool,
-    has_runs: bool,
-    is_checked: bool,
-) -> Manner {
-    Manner {
-        looks_ahead,
-        looks_at_roots,
-        ascends,
-        has_runs,
-        is_checked,
-    }
+/// All ways but one in which a search can differ, at random.
+fn manner() -> impl Strategy<Value = Manner> {
+    any::<(bool, bool, bool, bool)>().prop_map(|drawn| {
+        let (looks_ahead, looks_at_roots, closes_ends, has_runs) = drawn;
+        Manner {
+            looks_ahead,
+            looks_at_roots,
+            closes_ends,
+            has_runs,
+            ascends: false,
+            is_checked: true,
+        }
+    })
 }
 
 proptest! {
@@ -84,7 +83,7 @@ proptest! {
     #[test]
     fn all_manners_find_what_tarjan_finds(
         graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
-        (looks_ahead, looks_at_roots, has_runs) in any::<(bool, bool, bool)>(),
+        manner in manner(),
     ) {
         let mut ticker = Ticker::new(&Silent, graph.num_states());
         let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
@@ -92,7 +91,7 @@ proptest! {
         let rows = StateRows::new(&graph);
         let edges = All::new(&graph, &rows);
         for ascends in [false, true] {
-            let manner = manner(looks_ahead, looks_at_roots, ascends, has_runs, true);
+            let manner = Manner { ascends, ..manner };
             let found = search(edges, manner, None, None, &mut ticker);
             let Found { marks, range, .. } = found.expect("nobody cancels");
             prop_assert_eq!(range.len(), expected.len());
@@ -106,7 +105,7 @@ proptest! {
     #[test]
     fn wrong_targets_are_found(
         graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
-        (looks_ahead, looks_at_roots, has_runs) in any::<(bool, bool, bool)>(),
+        manner in manner(),
         places in prop::collection::vec((any::<prop::sample::Index>(), 0..4usize), 0..3),
     ) {
         let (rows, n) = (StateRows::new(&graph), graph.num_states());
@@ -123,7 +122,7 @@ proptest! {
         let is_wrong = targets.iter().any(|&target| target >= n as u64);
         let mut ticker = Ticker::new(&Silent, n);
         for ascends in [false, true] {
-            let manner = manner(looks_ahead, looks_at_roots, ascends, has_runs, false);
+            let manner = Manner { ascends, is_checked: false, ..manner };
             let found = search(edges, manner, None, None, &mut ticker);
             let Found { marks, range, is_wrong: found } = found.expect("nobody cancels");
             prop_assert_eq!(found, is_wrong);
@@ -137,12 +136,12 @@ proptest! {
     }
 
     #[test]
-    fn first_roots_are_alone_as_long_as_none_leads_on(graph in graph()) {
+    fn first_roots_are_alone_as_long_as_none_leads_on(graph in graph(), manner in manner()) {
         let rows = StateRows::new(&graph);
         let edges = All::new(&graph, &rows);
         let ticker = Ticker::new(&Silent, graph.num_states());
         for ascends in [false, true] {
-            let manner = manner(false, false, ascends, false, true);
+            let manner = Manner { ascends, ..manner };
             let roots: Vec<u32> = manner.roots(graph.num_states()).collect();
             let expected = (0..roots.len())
                 .take_while(|&i| edges.of(roots[i]).iter().all(|to| roots[..=i].contains(to)))
