@@ -36,7 +36,7 @@ use super::giant::Giant;
 use super::steps;
 use super::ticker::{PERIOD, Ticker};
 use crate::Error;
-use ahead::{RootsAhead, look_at};
+use ahead::{RootsAhead, UNVISITED, look_at};
 use bytemuck::{Pod, Zeroable};
 use manner::Manner;
 use mdp_graph::{
@@ -44,8 +44,6 @@ use mdp_graph::{
 };
 use rayon::prelude::*;
 use std::ops::Range;
-
-const UNVISITED: u32 = 0;
 
 /// The index of a root.
 const ROOT: u32 = 1;

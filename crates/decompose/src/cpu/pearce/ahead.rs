@@ -4,11 +4,13 @@
 //! for the first target in it. The reads for different states do not depend on one another. When
 //! they follow one another closely, a processor waits for all of them together.
 
-use super::UNVISITED;
 use super::manner::Manner;
 use mdp_graph::Index;
 use std::hint::black_box;
 use std::ops::Range;
+
+/// The index of a state that is unvisited.
+pub(super) const UNVISITED: u32 = 0;
 
 /// The most targets of one state that are looked at.
 const OF_A_STATE: usize = 16;

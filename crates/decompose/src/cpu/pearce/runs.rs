@@ -6,7 +6,8 @@
 
 use super::super::steps;
 use super::super::ticker::{PERIOD, Ticker};
-use super::{Frame, Search, UNVISITED};
+use super::ahead::UNVISITED;
+use super::{Frame, Search};
 use crate::Error;
 use mdp_graph::{Index, Stack};
 use std::cmp::Ordering;
