@@ -108,8 +108,8 @@ fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
     Some(links)
 }
 
-/// Whether some of the first edges lead from different states to another one. To find that out takes
-/// no memory of the size of the graph, which comes in large pages.
+/// Whether some of the first edges lead from different states to another one. To find that out
+/// takes no memory of the size of the graph, which comes in large pages.
 fn do_some_meet(edges: All<'_>) -> bool {
     let states = 0..edges.num_states() as u32;
     let all = states.flat_map(|state| edges.of(state).iter().map(move |&target| (target, state)));

@@ -31,8 +31,8 @@ const FEW: usize = 1 << 12;
 /// sweeps.
 const MOST_SWEEPS: f64 = 10.0;
 
-/// If so many states of a word are in question, their edges are looked at together first, as long as
-/// only one of so many states is in the core: then most words have no edge into it.
+/// If so many states of a word are in question, their edges are looked at together first, as long
+/// as only one of so many states is in the core: then most words have no edge into it.
 const MANY: u32 = 16;
 const RARE: usize = 256;
 

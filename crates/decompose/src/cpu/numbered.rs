@@ -1,8 +1,8 @@
 //! Graphs whose components the numbers of their states show.
 //!
-//! A graph is strongly connected if each state but the first leads to an earlier one, and an earlier
-//! one leads to it. Then paths lead from each state down to the first, and from the first up to each
-//! state. The same holds of the last state and later ones.
+//! A graph is strongly connected if each state but the first leads to an earlier one, and an
+//! earlier one leads to it. Then paths lead from each state down to the first, and from the first
+//! up to each state. The same holds of the last state and later ones.
 //!
 //! So it is where edges lead both ways and states are numbered as a search found them: in grids,
 //! trees, stars and paths. A pass over the edges finds out, and ends at the first state of which it
@@ -17,8 +17,8 @@ use crate::Error;
 use mdp_graph::{Index, Table};
 use rayon::prelude::*;
 
-/// With more edges for each state, a depth-first search comes to all states early, and then it ends:
-/// it looks at fewer edges than there are.
+/// With more edges for each state, a depth-first search comes to all states early, and then it
+/// ends: it looks at fewer edges than there are.
 const MOST_EDGES: usize = 12;
 
 /// Whether the numbers show that a graph is strongly connected. If a target is no state, they do
@@ -166,7 +166,8 @@ mod tests {
             turned: bool,
         ) {
             let n = parents.len() as u32 + 1;
-            let above = (1..n).zip(&parents).map(|(i, parent)| (i, parent.index(i as usize) as u32));
+            let above = (1..n).zip(&parents);
+            let above = above.map(|(i, parent)| (i, parent.index(i as usize) as u32));
             let mut edges = both_ways(above);
             edges.extend(more.iter().map(|&(a, b)| (a % n, b % n)));
             for place in less {
@@ -189,7 +190,10 @@ mod tests {
             other in prop::option::of((0..12u32, 0..12u32)),
             turned: bool,
         ) {
-            let ordered = |(a, b): (u32, u32)| if turned { (a.max(b), a.min(b)) } else { (a.min(b), a.max(b)) };
+            let ordered = |(a, b): (u32, u32)| match turned {
+                true => (a.max(b), a.min(b)),
+                false => (a.min(b), a.max(b)),
+            };
             let mut edges: Vec<_> = edges.into_iter().map(ordered).collect();
             edges.extend(other);
             let (_, graph) = shows(12, &edges);

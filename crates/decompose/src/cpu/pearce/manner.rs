@@ -22,8 +22,8 @@ pub(super) struct Manner {
     /// whatever comes first; and what a path from a first state finds, lies together more often
     /// (measured).
     pub(super) ascends: bool,
-    /// Whether states without an edge are closed before the search, all in one pass: where there are
-    /// many. Then no search comes to them.
+    /// Whether states without an edge are closed before the search, all in one pass: where there
+    /// are many. Then no search comes to them.
     pub(super) closes_ends: bool,
     /// Whether there may be many [runs](super::runs): hardly more edges than states. Looking for
     /// them takes a tenth of the time of a search that finds none (measured).
