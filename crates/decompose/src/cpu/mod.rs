@@ -78,17 +78,17 @@ pub(crate) fn scc_numbers<I: Index>(
         ..Options::default()
     };
     let (mut ticker, limits, by_sweeps) = begin(size, ComponentKind::Scc, &options)?;
-    if numbered::is_one_component(edges, &ticker)? {
-        return Ok(Partition::of_parts(Table::any(size.states), 1).into_numbers());
-    }
     // One search looks at each edge once, and needs no pass before that finds wrong ones.
-    let by_one =
-        limits.allow(size.states, size.branches).is_none() && first(edges, by_sweeps).is_none();
-    if by_one
-        && !functional::is_candidate(edges)
-        && let Some(found) = pearce::sccs_unless_wrong(edges, &mut ticker)?
-    {
-        return Ok(found.into_numbers());
+    let by_one = limits.allow(size.states, size.branches).is_none()
+        && first(edges, by_sweeps).is_none()
+        && !functional::is_candidate(edges);
+    if by_one {
+        if numbered::is_one_component(edges, &ticker)? {
+            return Ok(Partition::of_parts(Table::any(size.states), 1).into_numbers());
+        }
+        if let Some(found) = pearce::sccs_unless_wrong(edges, &mut ticker)? {
+            return Ok(found.into_numbers());
+        }
     }
     let rows = rows.check().map_err(Error::NoRows)?;
     let edges = All {

@@ -118,7 +118,7 @@ mod tests {
     use mdp_graph::{Components, MdpGraph, StateRows};
     use proptest::prelude::*;
 
-    /// Whether the numbers show it, of a graph with these edges and the reverse ones of some.
+    /// Whether the numbers show that a graph with these edges is strongly connected; and the graph.
     fn shows(n: u32, edges: &[(u32, u32)]) -> (bool, MdpGraph) {
         let row = |state| edges.iter().filter(move |edge| edge.0 == state);
         let choices = (0..n).map(|state| vec![row(state).map(|edge| edge.1).collect()]);

@@ -24,6 +24,9 @@
 //! one ([`runs`]). Third, once every state is visited, the search ends as soon as a state is found
 //! to reach the root. Then all states on the path and all open states reach the root, too, and are
 //! its component.
+//!
+//! Where many states have no edge, these are closed in a pass of their own before the search
+//! ([`roots`]).
 
 mod ahead;
 mod manner;
@@ -446,12 +449,10 @@ impl<I: Index> Search<'_, I> {
 
     #[inline(always)]
     fn enter(&mut self, state: u32) -> Frame {
-        // The row is read before the index is written: processors compare the last digits of
-        // addresses first, and these are the same in arrays that begin alike.
-        let next = self.rows[state as usize].place();
         let low = self.next_index;
         self.index[state as usize] = low;
         self.next_index += 1;
+        let next = self.rows[state as usize].place();
         if self.looks_ahead {
             let end = self.rows[state as usize + 1].place();
             // What a single target needs is read next in any case.
