@@ -154,6 +154,35 @@ mod tests {
         assert!(!shows(9, &path[1..]).0 && !shows(9, &path[..15]).0);
     }
 
+    /// A chain of more states than a sample has, with an edge back from one of them.
+    #[test]
+    fn one_edge_back_is_seen_wherever_it_is() {
+        let n = 3000;
+        for turned in [false, true] {
+            let number = |state: u32| if turned { n - 1 - state } else { state };
+            let is_acyclic_with = |back: Option<u32>| {
+                let mut rows = vec![Vec::new(); n as usize];
+                for state in 1..n {
+                    rows[number(state - 1) as usize].push(number(state));
+                }
+                if let Some(state) = back {
+                    rows[number(state) as usize].push(number(state - 1));
+                }
+                let offsets = rows.iter().scan(0, |end, row| {
+                    *end += row.len() as u32;
+                    Some(*end)
+                });
+                let offsets: Vec<u32> = std::iter::once(0).chain(offsets).collect();
+                is_acyclic(All {
+                    rows: &offsets,
+                    targets: &rows.concat(),
+                })
+            };
+            assert!(is_acyclic_with(None));
+            assert!((1..20).all(|state| !is_acyclic_with(Some(state))));
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
