@@ -78,13 +78,6 @@ impl<'a, E: Edges> Forward<'a, E> {
         well
     }
 
-    /// Forgets the states that a pivot was seen to reach.
-    pub(super) fn forget(&mut self) {
-        for state in self.stack.drain(..) {
-            self.reached.remove(state);
-        }
-    }
-
     /// The states that a pivot was seen to reach, before the search goes on.
     pub(super) fn seen(&self) -> &[u32] {
         &self.stack

@@ -27,6 +27,9 @@ const SHARE: usize = 8;
 /// A pivot that reaches no more states than these is passed over at once.
 const FEW: usize = 1 << 12;
 
+/// If fewer states lead to a pivot, it is not in a giant, and what it reaches may be.
+const HARDLY: usize = 1 << 6;
+
 /// Where edges are scattered, a search by one thread takes two or three times as long as so many
 /// sweeps.
 const MOST_SWEEPS: f64 = 10.0;
@@ -90,8 +93,9 @@ impl First {
 
 /// Looks for a giant among the `num_live` states that are not in `closed`; no edge leads there.
 ///
-/// The last states are the first pivots: where states are numbered as they were found, they lie at
-/// the end of most paths, and are reached from most states by few steps back.
+/// The last states of each part of the graph are the first pivots, if they have edges: where states
+/// are numbered as they were found, they lie at the end of most paths, and are reached from most
+/// states by few steps back.
 pub(super) fn find<E: Edges>(
     edges: &E,
     closed: &SharedBits,
@@ -100,50 +104,93 @@ pub(super) fn find<E: Edges>(
     ticker: &Ticker<'_>,
 ) -> Result<Option<Giant>, Error> {
     let num_states = closed.bound();
+    let search = Search {
+        edges,
+        closed,
+        num_live,
+        first,
+        ticker,
+    };
     let mut forward = Forward::new(edges, num_states);
+    // If hardly any state leads to a pivot, a giant may be what it reaches: the next pivots.
+    let mut reached: Vec<u32> = Vec::new();
     let mut is_second = false;
     for candidate in (1..=CANDIDATES).rev() {
-        let last = (num_states * candidate / CANDIDATES) as u32;
-        let Some(pivot) = (0..last).rev().find(|&state| !closed.contains(state)) else {
-            break;
+        let part = |number: usize| (num_states * number / CANDIDATES) as u32;
+        let mut states = (part(candidate - 1)..part(candidate)).rev();
+        let last =
+            || states.find(|&state| !closed.contains(state) && leads_elsewhere(edges, state));
+        let Some(pivot) = reached.pop().or_else(last) else {
+            continue;
         };
         // One state alone may have no edge to itself.
         if !forward.starts_well(pivot, FEW.min(num_live / SHARE).max(1)) {
             continue;
         }
-        let mut backward = Backward::from(pivot, num_states);
-        let live = |word| closed.absent(word);
-        let glance = match first {
+        let seen = forward.seen();
+        let some = seen.iter().step_by(seen.len().div_ceil(CANDIDATES));
+        reached = some.copied().collect();
+        match search.around(pivot, forward)? {
+            Ok(giant) => return Ok(Some(giant)),
+            Err(Found::Hardly) if !is_second => is_second = true,
+            Err(_) => return Ok(None),
+        }
+        forward = Forward::new(edges, num_states);
+    }
+    Ok(None)
+}
+
+/// Whether a state leads to another one.
+fn leads_elsewhere<E: Edges>(edges: &E, state: u32) -> bool {
+    let mut does = false;
+    edges.each_target(state, |target| does |= target != state);
+    does
+}
+
+/// A search for a giant.
+struct Search<'a, E> {
+    edges: &'a E,
+    closed: &'a SharedBits,
+    num_live: usize,
+    first: First,
+    ticker: &'a Ticker<'a>,
+}
+
+impl<E: Edges> Search<'_, E> {
+    /// The giant around a pivot, from which a search has started well; or how many states lead to
+    /// the pivot, if there is none.
+    fn around(
+        &self,
+        pivot: u32,
+        mut forward: Forward<'_, E>,
+    ) -> Result<Result<Giant, Found>, Error> {
+        let (edges, num_live, ticker) = (self.edges, self.num_live, self.ticker);
+        let mut backward = Backward::from(pivot, self.closed.bound());
+        let live = |word| self.closed.absent(word);
+        let glance = match self.first {
             First::Forward => Found::Much,
             _ if !forward.spreads() => Found::Little,
             First::ForwardIfSpread => Found::Much,
             First::Back => backward.approach(edges, live, num_live, forward.seen(), ticker)?,
         };
-        match glance {
-            Found::Much => {}
-            Found::Nothing if !is_second => {
-                is_second = true;
-                forward.forget();
-                continue;
-            }
-            Found::Nothing | Found::Little => return Ok(None),
+        if glance != Found::Much {
+            return Ok(Err(glance));
         }
         let least = num_live / SHARE;
         let reach = forward.run(least, ticker)?;
         if reach == Reach::GivenUp || forward.num_left < least {
-            return Ok(None);
+            return Ok(Err(Found::Little));
         }
         // Two sweeps tell whether more would pay.
         let some = threads::useful().max(4) / 2;
-        if first != First::Back && !backward.run(edges, live, num_live, some, ticker)? {
-            return Ok(None);
+        if self.first != First::Back && !backward.run(edges, live, num_live, some, ticker)? {
+            return Ok(Err(backward.so_far()));
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {
-            return Ok(None);
+            return Ok(Err(Found::Little));
         }
-        return Giant::around(edges, forward, backward, ticker).map(Some);
+        Giant::around(edges, forward, backward, ticker).map(Ok)
     }
-    Ok(None)
 }
 
 impl Giant {
@@ -169,13 +216,14 @@ impl Giant {
 }
 
 /// How many states are known to reach a pivot when sweeps have ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
     /// As many as a giant needs, or more.
     Much,
     /// Not so many.
     Little,
-    /// All, and these are few.
-    Nothing,
+    /// Next to none: nothing in a giant leads there.
+    Hardly,
 }
 
 /// The states that are known to reach a pivot.
@@ -275,11 +323,19 @@ impl Backward {
                 return Ok(Found::Much);
             }
             if found == 0 {
-                return Ok(Found::Nothing);
+                return Ok(Found::Hardly);
             }
             if self.sweeps > 1 && !self.may_find(enough, found as f64 / before as f64) {
-                return Ok(Found::Little);
+                return Ok(self.so_far());
             }
+        }
+    }
+
+    /// How many states were found, when sweeps find no more, or no longer pay.
+    fn so_far(&self) -> Found {
+        match self.num_core {
+            ..HARDLY => Found::Hardly,
+            _ => Found::Little,
         }
     }
 

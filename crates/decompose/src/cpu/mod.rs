@@ -255,10 +255,11 @@ fn sweeps_pay(size: Size<'_>, kind: ComponentKind) -> bool {
         return false;
     }
     let sample = (size.sample)();
+    tracing::debug!(?sample, "edges");
     let is_cached = kind == ComponentKind::Scc
         && sample.scattered() < giant::CACHED
         && n + size.branches < LARGE;
-    sample.leads_far() && !is_cached
+    sample.leads_far_if_at_all() && !is_cached
 }
 
 fn unsupported(search: Search) -> Error {

@@ -96,3 +96,24 @@ fn sweeps_that_find_all_early_have_paid() {
         .install(|| find_in(&rows, First::Forward));
     assert!(giant.expect("most states are in one component").num_core > 4500);
 }
+
+/// The last state of each part of the graph leads to the giant, but nothing leads to it; or it has
+/// no edge.
+#[test]
+fn giants_are_found_from_what_leads_there() {
+    for row in [|state| vec![state - 1, 7], |_| Vec::new()] {
+        let mut rows = random(8000, 5, 1);
+        let part = rows.len() / CANDIDATES;
+        let is_last = |state: u32| (state as usize + 1).is_multiple_of(part);
+        for state in 0..rows.len() as u32 {
+            match is_last(state) {
+                true => rows[state as usize] = row(state),
+                false => rows[state as usize].retain(|&target| !is_last(target)),
+            }
+        }
+        for first in [First::Forward, First::ForwardIfSpread, First::Back] {
+            let giant = find_in(&rows, first).expect("most states are in one component");
+            assert!(giant.num_core > 7000);
+        }
+    }
+}
