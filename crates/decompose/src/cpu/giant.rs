@@ -69,23 +69,22 @@ impl First {
     /// So many threads or fewer take longer for sweeps than one for a search whose look-ups a cache
     /// has.
     const TOO_FEW: usize = 3;
-    /// A graph with few scattered edges, and with fewer states and edges than these, is searched
-    /// before sweeps have told whether they pay.
+    /// A graph in which a smaller share of the edges is scattered, and with fewer states and edges
+    /// than `SMALL`, is searched before sweeps have told whether they pay.
+    const SOME: f64 = 1.0 / 8.0;
     const SMALL: usize = 1 << 22;
 
     /// For a graph with this sample, if sweeps may pay there. Where states are numbered in no
     /// order, sweeps read memory in order, and a search forward does not. Where fewer edges are
-    /// scattered, a depth-first search waits less for memory, so that sweeps of one thread must be
-    /// few; and where hardly any are, it takes as long as three of them. `size`: how many states
-    /// and edges there are.
+    /// scattered, a depth-first search waits less for memory; where hardly any are, it takes as
+    /// long as three sweeps of one thread. `size`: how many states and edges there are.
     pub(super) fn of(sample: EdgeSample, size: usize) -> Option<Self> {
         let scattered = sample.scattered();
         match threads::useful() {
             ..=Self::FEW if scattered >= 0.5 => Some(Self::Back),
             ..=Self::TOO_FEW if scattered < CACHED => None,
-            1 if scattered < 0.125 => None,
-            _ if scattered < 0.125 && size < Self::SMALL => None,
-            1 => Some(Self::ForwardIfSpread),
+            _ if scattered < Self::SOME && size < Self::SMALL => None,
+            1 if scattered >= Self::SOME => Some(Self::ForwardIfSpread),
             _ => Some(Self::Forward),
         }
     }
