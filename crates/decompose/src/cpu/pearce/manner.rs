@@ -32,6 +32,9 @@ pub(super) struct Manner {
     pub(super) is_checked: bool,
 }
 
+/// So many targets of a state are looked at together.
+const TOGETHER: usize = 8;
+
 impl Manner {
     /// Fewer states than these are in a cache.
     const FEW: usize = 1 << 16;
@@ -74,12 +77,18 @@ impl Manner {
             let row = edges.of(root);
             steps::count(row.len() as u32);
             let root = root as usize;
-            match self.ascends {
-                true => row.iter().all(|&target| target.place() <= root),
-                false => row
+            let in_order = |target: &I| match self.ascends {
+                true => target.place() <= root,
+                false => target.place().wrapping_sub(root) < n - root,
+            };
+            // Of a long row, several targets are looked at together.
+            let (pieces, rest) = row.as_chunks::<TOGETHER>();
+            let all = |piece: &[I; TOGETHER]| {
+                piece
                     .iter()
-                    .all(|&target| target.place().wrapping_sub(root) < n - root),
-            }
+                    .fold(true, |all, target| all & in_order(target))
+            };
+            pieces.iter().all(all) && rest.iter().all(in_order)
         };
         loop {
             let some = roots.by_ref().take(PERIOD as usize);
