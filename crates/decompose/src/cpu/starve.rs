@@ -18,13 +18,16 @@ use super::edges::{All, Edges, Staying};
 use super::giant::{self, First, Giant};
 use super::sweep::{Direction, sweep};
 use super::threads;
-use super::ticker::Ticker;
+use super::ticker::{PERIOD, Ticker};
 use crate::Error;
 use mdp_graph::{Components, MdpGraph, SharedBits, Table, descending};
 use rayon::prelude::*;
 
 /// A sweep by one thread pays if it closes this part of the states that it looks at.
 const SHARE: usize = 64;
+
+/// A sweep of fewer states and branches is over before several threads have begun.
+const SMALL: usize = 1 << 20;
 
 /// States whose MECs are known.
 pub(super) struct Closed {
@@ -93,10 +96,23 @@ impl Closed {
 
     /// Sweeps for as long as it pays.
     fn starve(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
+        let close = |closed: &Self, word| closed.starve_word(graph, word);
+        let threads = match graph.num_states() + graph.num_branches() {
+            ..SMALL => 1,
+            _ => threads::useful(),
+        };
         loop {
-            let left = graph.num_states() - self.num_states;
-            let found = self.sweep(ticker, |closed, word| closed.starve_word(graph, word))?;
-            if found <= left / (SHARE * threads::useful()) {
+            let least = (graph.num_states() - self.num_states) / (SHARE * threads);
+            let mut found = match threads {
+                1 => self.sweep_alone(ticker, close)?,
+                _ => self.sweep(ticker, close)?,
+            };
+            if threads > 1 && (1..=least).contains(&found) {
+                // One thread may have waited while the others went ahead. What it would have
+                // closed first they have not seen.
+                found = self.sweep_alone(ticker, close)?;
+            }
+            if found <= least {
                 return Ok(());
             }
         }
@@ -112,7 +128,29 @@ impl Closed {
         let found = sweep(words, Direction::Descending, ticker, |word| {
             close(self, word)
         })?;
+        self.note(found, ticker)
+    }
+
+    /// The same by this thread alone, which sees all that it closed before.
+    fn sweep_alone(
+        &mut self,
+        ticker: &Ticker<'_>,
+        close: impl Fn(&Self, usize) -> usize,
+    ) -> Result<usize, Error> {
+        let mut found = 0;
+        for word in (0..self.states.num_words()).rev() {
+            if word.is_multiple_of(PERIOD as usize) {
+                ticker.check()?;
+            }
+            found += close(self, word);
+        }
+        self.note(found, ticker)
+    }
+
+    /// Takes note of what a sweep has found, and returns it.
+    fn note(&mut self, found: usize, ticker: &Ticker<'_>) -> Result<usize, Error> {
         self.num_states += found;
+        tracing::debug!(found, closed = self.num_states, "a sweep");
         ticker.report(self.num_states)?;
         Ok(found)
     }
@@ -195,5 +233,30 @@ impl Closed {
     fn giant_by(&self, edges: &impl Edges, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
         let left = self.states.bound() - self.num_states;
         giant::find(edges, &self.states, left, First::Forward, ticker)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use mdp_graph::{Rows, StateId, StateRows};
+
+    /// In a chain, one thread that waits at the end holds up the others: they close nothing.
+    #[test]
+    fn a_thread_that_waits_does_not_end_starving() {
+        let n = 5 * SMALL as u32 / 4;
+        let offsets: Vec<u32> = (0..=n).map(|state| state.min(n - 1)).collect();
+        let targets: Vec<StateId> = (1..n).map(StateId).collect();
+        let rows = Rows::new(offsets.into(), targets.into()).expect("they are rows");
+        let graph = MdpGraph::from(rows);
+        let rows = StateRows::new(&graph);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+        let ticker = Ticker::new(&Silent, n as usize);
+        let all = All::new(&graph, &rows);
+        let closed = pool
+            .expect("threads start")
+            .install(|| starve(&graph, &all, &ticker));
+        assert_eq!(closed.expect("nobody cancels").num_states, n as usize);
     }
 }
