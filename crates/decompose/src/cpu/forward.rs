@@ -10,6 +10,9 @@ use mdp_graph::{SharedBits, ascending};
 /// So many states are followed one after the other before the next sweep.
 const NARROW: usize = 1 << 12;
 
+/// One thread follows so many states before several threads have begun to sweep.
+const FEW: usize = 1 << 11;
+
 /// Of all states, this part may be followed one after the other; a depth-first search is as good at
 /// that.
 const PATIENCE: usize = 64;
@@ -108,10 +111,11 @@ impl<'a, E: Edges> Forward<'a, E> {
             self.patience -= NARROW;
             self.stack.clear();
             // Looking for states must not take longer than following them.
+            let few = FEW.max(words / 64);
             loop {
                 let found = sweep(words, Direction::Ascending, ticker, |word| self.leave(word))?;
                 self.num_left += found;
-                if found <= words / 64 {
+                if found <= few {
                     break;
                 }
             }

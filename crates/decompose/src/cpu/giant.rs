@@ -9,6 +9,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::cached;
 use super::edges::Edges;
 use super::forward::{Forward, Reach};
 use super::sweep::{Direction, sweep};
@@ -39,9 +40,6 @@ const MOST_SWEEPS: f64 = 10.0;
 const MANY: u32 = 16;
 const RARE: usize = 256;
 
-/// If a smaller share of the edges is scattered, a cache has what a depth-first search asks for.
-pub(super) const CACHED: f64 = 1.0 / 32.0;
-
 /// What a pivot reaches, the pivot included.
 pub(super) struct Giant {
     /// Its edges lead nowhere else.
@@ -69,10 +67,10 @@ impl First {
     /// So many threads or fewer take longer for sweeps than one for a search whose look-ups a cache
     /// has.
     const TOO_FEW: usize = 3;
-    /// A graph in which a smaller share of the edges is scattered, and with fewer states and edges
-    /// than `SMALL`, is searched before sweeps have told whether they pay.
+    /// If a smaller share of the edges is scattered, one thread sweeps only where paths spread.
     const SOME: f64 = 1.0 / 8.0;
-    const SMALL: usize = 1 << 22;
+    /// If a larger share is, states are numbered in no order.
+    const MOST: f64 = 1.0 / 2.0;
 
     /// For a graph with this sample, if sweeps may pay there. Where states are numbered in no
     /// order, sweeps read memory in order, and a search forward does not. Where fewer edges are
@@ -81,9 +79,9 @@ impl First {
     pub(super) fn of(sample: EdgeSample, size: usize) -> Option<Self> {
         let scattered = sample.scattered();
         match threads::useful() {
-            ..=Self::FEW if scattered >= 0.5 => Some(Self::Back),
-            ..=Self::TOO_FEW if scattered < CACHED => None,
-            _ if scattered < Self::SOME && size < Self::SMALL => None,
+            ..=Self::FEW if scattered >= Self::MOST => Some(Self::Back),
+            ..=Self::TOO_FEW if scattered < cached::HARDLY_ANY => None,
+            _ if cached::has_most(sample, size) => None,
             1 if scattered >= Self::SOME => Some(Self::ForwardIfSpread),
             _ => Some(Self::Forward),
         }

@@ -7,6 +7,7 @@
 
 mod basic;
 mod bottom;
+mod cached;
 mod cells;
 mod edges;
 mod forward;
@@ -241,10 +242,6 @@ fn auto_mecs(
 /// Fewer states than these are in a cache whatever is done with them.
 const SMALL: usize = 1 << 16;
 
-/// In a graph with fewer states and edges than these, a depth-first search whose look-ups a cache
-/// has ends before several threads have told whether sweeps pay.
-const LARGE: usize = 1 << 24;
-
 /// Whether sweeps may be faster than a depth-first search, by a sample: where most edges lead
 /// nearby, that finds all that it looks up in a cache, and paths may be as long as the graph. So
 /// they are where most states have one edge. Where far edges of neighbours lead to the same states,
@@ -256,9 +253,7 @@ fn sweeps_pay(size: Size<'_>, kind: ComponentKind) -> bool {
     }
     let sample = (size.sample)();
     tracing::debug!(?sample, "edges");
-    let is_cached = kind == ComponentKind::Scc
-        && sample.scattered() < giant::CACHED
-        && n + size.branches < LARGE;
+    let is_cached = kind == ComponentKind::Scc && cached::has_most(sample, n + size.branches);
     sample.leads_far_if_at_all() && !is_cached
 }
 

@@ -19,7 +19,7 @@ use mdp_graph::{Partition, Table, descending};
 const MANY: usize = 8;
 
 /// In a graph of fewer states, one thread is as fast as several.
-const LARGE: usize = 1 << 18;
+const LARGE: usize = 1 << 19;
 
 /// If less than this part of the states is not in the core of a giant, one thread searches the rest
 /// sooner than several share it out.
