@@ -31,6 +31,9 @@ const FEW: usize = 1 << 12;
 /// If fewer states lead to a pivot, it is not in a giant, and what it reaches may be.
 const HARDLY: usize = 1 << 6;
 
+/// If hardly any state is found to lead to a pivot, so many sweeps are tried.
+const EARLY: usize = 3;
+
 /// Where edges are scattered, a search by one thread takes two or three times as long as so many
 /// sweeps.
 const MOST_SWEEPS: f64 = 10.0;
@@ -313,7 +316,7 @@ impl Backward {
             let found = self.sweep(edges, &among, ticker)?;
             let before = std::mem::replace(&mut self.last, found);
             let back = seen.iter().filter(|&&state| self.core.contains(state));
-            if back.count() < seen.len() * self.num_core / num_among / 4 {
+            if back.count() < seen.len() * self.num_core / num_among / 16 {
                 return Ok(Found::Little);
             }
             if self.num_core >= enough {
@@ -322,7 +325,10 @@ impl Backward {
             if found == 0 {
                 return Ok(Found::Hardly);
             }
-            if self.sweeps > 1 && !self.may_find(enough, found as f64 / before as f64) {
+            let factor = found as f64 / before as f64;
+            // By how much few states grow says little.
+            let is_early = self.num_core < HARDLY && self.sweeps <= EARLY && factor > 1.0;
+            if self.sweeps > 1 && !is_early && !self.may_find(enough, factor) {
                 return Ok(self.so_far());
             }
         }
