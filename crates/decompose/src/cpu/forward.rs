@@ -2,6 +2,7 @@
 //! are new, and one thread while few are.
 
 use super::edges::Edges;
+use super::steps;
 use super::sweep::{Direction, sweep};
 use super::ticker::Ticker;
 use crate::Error;
@@ -114,6 +115,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             let few = FEW.max(words / 64);
             loop {
                 let found = sweep(words, Direction::Ascending, ticker, |word| self.leave(word))?;
+                steps::count(1);
                 self.num_left += found;
                 if found <= few {
                     break;
@@ -162,5 +164,41 @@ impl<'a, E: Edges> Forward<'a, E> {
                 });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::cpu::edges::All;
+    use crate::cpu::tests::draws;
+
+    /// In a band of states, in no order, each sweep reaches a few states more.
+    #[test]
+    fn a_sweep_pays() {
+        let n = 1_u32 << 18;
+        let mut draw = draws(3);
+        let mut numbers: Vec<u32> = (0..n).collect();
+        (1..n).for_each(|i| numbers.swap(i as usize, (draw() % (i + 1)) as usize));
+        let mut rows = vec![Vec::new(); n as usize];
+        for state in 0..n {
+            let near = |draw: u32| (state + draw % 101).saturating_sub(50).min(n - 1);
+            let targets = [draw(), draw(), draw(), draw()].map(near);
+            rows[numbers[state as usize] as usize] = targets.map(|s| numbers[s as usize]).to_vec();
+        }
+        let offsets: Vec<u32> = (0..=n).map(|state| 4 * state).collect();
+        let targets = rows.concat();
+        let edges = All {
+            rows: &offsets,
+            targets: &targets,
+        };
+        let mut forward = Forward::new(&edges, n as usize);
+        assert!(forward.starts_well(numbers[n as usize / 2], NARROW));
+        let sweeps = steps::of(|| {
+            let reach = forward.run(usize::MAX, &Ticker::new(&Silent, n as usize));
+            reach.expect("nobody cancels");
+        });
+        assert!(sweeps < 100, "{sweeps}");
     }
 }

@@ -117,3 +117,14 @@ fn giants_are_found_from_what_leads_there() {
         }
     }
 }
+
+/// Whichever state the last one is.
+#[test]
+fn giants_of_random_graphs_are_found() {
+    for seed in 1..40 {
+        let rows = random(1 << 15, 2, seed);
+        let giant = find_in(&rows, First::Back);
+        let core = giant.map_or(0, |giant| giant.num_core);
+        assert!(core > rows.len() / 2, "seed {seed}: {core}");
+    }
+}
