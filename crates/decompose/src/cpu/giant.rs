@@ -70,7 +70,7 @@ impl First {
     /// So many threads or fewer take longer for sweeps than one for a search whose look-ups a cache
     /// has.
     const TOO_FEW: usize = 3;
-    /// If a smaller share of the edges is scattered, one thread sweeps only where paths spread.
+    /// If a larger share of the edges is scattered, few threads sweep only where paths spread.
     const SOME: f64 = 1.0 / 8.0;
     /// If a larger share is, states are numbered in no order.
     const MOST: f64 = 1.0 / 2.0;
@@ -85,7 +85,7 @@ impl First {
             ..=Self::FEW if scattered >= Self::MOST => Some(Self::Back),
             ..=Self::TOO_FEW if scattered < cached::HARDLY_ANY => None,
             _ if cached::has_most(sample, size) => None,
-            1 if scattered >= Self::SOME => Some(Self::ForwardIfSpread),
+            ..=Self::TOO_FEW if scattered >= Self::SOME => Some(Self::ForwardIfSpread),
             _ => Some(Self::Forward),
         }
     }
