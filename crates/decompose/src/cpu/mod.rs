@@ -102,10 +102,13 @@ pub(crate) fn scc_numbers<I: Index>(
 
 pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     let sample = || EdgeSample::of(graph);
-    let (mut ticker, limits, by_sweeps) =
-        begin(Size::of(graph, &sample), ComponentKind::Mec, options)?;
+    let kind = match options.search {
+        Search::Auto => kind_to_search(graph),
+        _ => ComponentKind::Mec,
+    };
+    let (mut ticker, limits, by_sweeps) = begin(Size::of(graph, &sample), kind, options)?;
     let marks = match options.search {
-        Search::Auto => auto_mecs(graph, by_sweeps, limits, &mut ticker)?,
+        Search::Auto => auto_mecs(graph, kind, (by_sweeps, limits), &mut ticker)?,
         Search::Tarjan => basic::mecs(graph, &mut ticker)?.into(),
         search @ (Search::Fbt | Search::Bfbt) => return Err(unsupported(search)),
     };
@@ -213,11 +216,19 @@ fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool) -> Option<First> {
     by_sweeps.then(|| First::of(edges.sample(), size)).flatten()
 }
 
-/// For each state the mark of its MEC, or [`Components::NONE`].
+/// What is searched for to find MECs: where nothing can be decided, SCCs.
+fn kind_to_search(graph: &MdpGraph) -> ComponentKind {
+    match bottom::is_deterministic(graph) {
+        true => ComponentKind::Scc,
+        false => ComponentKind::Mec,
+    }
+}
+
+/// For each state the mark of its MEC, or [`Components::NONE`]. `kind`: as [`kind_to_search`] says.
 fn auto_mecs(
     graph: &MdpGraph,
-    by_sweeps: bool,
-    limits: Limits,
+    kind: ComponentKind,
+    (by_sweeps, limits): (bool, Limits),
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let rows = StateRows::new(graph);
@@ -225,7 +236,7 @@ fn auto_mecs(
     if let Some(found) = functional::mecs(graph, edges, ticker)? {
         return Ok(found);
     }
-    if bottom::is_deterministic(graph) {
+    if kind == ComponentKind::Scc {
         let sccs = auto_sccs(edges, by_sweeps, limits, ticker)?;
         return Ok(bottom::mecs(edges, sccs));
     }

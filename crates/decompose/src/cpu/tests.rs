@@ -12,7 +12,7 @@ use super::mec as search;
 use super::parallel::Limits;
 use super::pearce;
 use super::ticker::Ticker;
-use super::{auto_mecs, auto_sccs};
+use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
 use common::model;
 use mdp_graph::{BitSet, Components, MdpGraph, StateId, StateRows, Table};
@@ -61,7 +61,12 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
                 limits,
                 &mut ticker(),
             );
-            let mecs = auto_mecs(graph, by_sweeps, limits, &mut ticker());
+            let mecs = auto_mecs(
+                graph,
+                kind_to_search(graph),
+                (by_sweeps, limits),
+                &mut ticker(),
+            );
             [
                 Components::from_scc_marks(graph, sccs.expect("nobody cancels")),
                 Components::from_mec_marks(mecs.expect("nobody cancels")),

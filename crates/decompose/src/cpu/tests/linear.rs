@@ -1,7 +1,7 @@
 //! Tests that the searches take linear time: on the worst shapes, the number of steps grows in
 //! proportion to the model.
 
-use super::super::{auto_mecs, auto_sccs, steps};
+use super::super::{auto_mecs, auto_sccs, kind_to_search, steps};
 use super::common::{Model, graph};
 use crate::Silent;
 use crate::cpu::edges::All;
@@ -21,7 +21,10 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
                 let edges = All::new(graph, &rows);
                 auto_sccs(edges, false, Limits::usual(false), &mut ticker).map(drop)
             }
-            false => auto_mecs(graph, false, Limits::usual(false), &mut ticker).map(drop),
+            false => {
+                let how = (false, Limits::usual(false));
+                auto_mecs(graph, kind_to_search(graph), how, &mut ticker).map(drop)
+            }
         };
         found.expect("nobody cancels");
     });

@@ -5,7 +5,7 @@ use super::super::edges::All;
 use super::super::interleave;
 use super::super::parallel::Limits;
 use super::super::ticker::Ticker;
-use super::super::{auto_mecs, auto_sccs};
+use super::super::{auto_mecs, auto_sccs, kind_to_search};
 use super::common::{self, Model};
 use super::draws;
 use crate::{Options, Search, Silent, mec, scc};
@@ -71,7 +71,12 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
                 limits,
                 &mut ticker(),
             );
-            let mecs = auto_mecs(&graph, true, limits, &mut ticker());
+            let mecs = auto_mecs(
+                &graph,
+                kind_to_search(&graph),
+                (true, limits),
+                &mut ticker(),
+            );
             [
                 Components::from_scc_marks(&graph, sccs.expect("nobody cancels")),
                 Components::from_mec_marks(mecs.expect("nobody cancels")),
