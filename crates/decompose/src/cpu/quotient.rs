@@ -376,7 +376,7 @@ impl<'a> Spread<'a> {
                 return;
             }
             if found.len() >= SHARED {
-                let half = found.split_off(SHARED / 2);
+                let half = found.split_off(found.len() / 2);
                 scope.spawn(move |scope| self.follow(half, scope));
             }
         }
