@@ -102,7 +102,8 @@ impl Closed {
             _ => threads::useful(),
         };
         loop {
-            let least = (graph.num_states() - self.num_states) / (SHARE * threads);
+            let left = graph.num_states() - self.num_states;
+            let mut least = left / (SHARE * threads);
             let mut found = match threads {
                 1 => self.sweep_alone(ticker, close)?,
                 _ => self.sweep(ticker, close)?,
@@ -110,6 +111,7 @@ impl Closed {
             if threads > 1 && (1..=least).contains(&found) {
                 // One thread may have waited while the others went ahead. What it would have
                 // closed first they have not seen.
+                least = left / SHARE;
                 found = self.sweep_alone(ticker, close)?;
             }
             if found <= least {
