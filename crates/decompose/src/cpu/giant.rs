@@ -357,9 +357,13 @@ impl Backward {
         let free = threads::useful() / 2;
         match self.sweeps {
             sweeps if sweeps <= free => true,
-            // It is for the second sweep to find what leads to the first one's: much, or much more.
+            // It is for the second sweep to find what leads to the states of the first: much, or so
+            // much more that few sweeps find all.
             1 => true,
-            2 => self.num_core > num_among / 256 || found > 16 * self.last,
+            2 => {
+                let factor = found as f64 / self.last as f64;
+                self.num_core > num_among / 256 || self.may_find(num_among / SHARE, factor)
+            }
             // More and more is found, or not much is left.
             _ => found > self.last / 2 * 3 || found > (num_among - self.num_core) / 16,
         }

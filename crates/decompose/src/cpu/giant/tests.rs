@@ -122,9 +122,11 @@ fn giants_are_found_from_what_leads_there() {
 #[test]
 fn giants_of_random_graphs_are_found() {
     for seed in 1..40 {
-        let rows = random(1 << 15, 2, seed);
-        let giant = find_in(&rows, First::Back);
-        let core = giant.map_or(0, |giant| giant.num_core);
-        assert!(core > rows.len() / 2, "seed {seed}: {core}");
+        let rows = random(1 << 15, 3, seed);
+        for first in [First::Forward, First::Back] {
+            let giant = find_in(&rows, first);
+            let core = giant.map_or(0, |giant| giant.num_core);
+            assert!(core > rows.len() / 2, "seed {seed}: {core}");
+        }
     }
 }
