@@ -130,3 +130,16 @@ fn giants_of_random_graphs_are_found() {
         }
     }
 }
+
+/// In two of these graphs, two sweeps find few states that lead to the pivot, and the next one
+/// finds many.
+#[test]
+fn few_states_do_not_give_a_giant_up_early() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let pool = pool.expect("a thread starts");
+    for seed in 80..90 {
+        let rows = random(1 << 16, 2, seed);
+        let giant = pool.install(|| find_in(&rows, First::Back));
+        assert!(giant.is_some(), "seed {seed}");
+    }
+}
