@@ -31,7 +31,8 @@ const FEW: usize = 1 << 12;
 /// If fewer states lead to a pivot, it is not in a giant, and what it reaches may be.
 const HARDLY: usize = 1 << 6;
 
-/// If hardly any state is found to lead to a pivot, so many sweeps are tried.
+/// As long as hardly any state is found to lead to a pivot, but more and more, so many sweeps are
+/// tried.
 const EARLY: usize = 3;
 
 /// Where edges are scattered, a search by one thread takes two or three times as long as so many
