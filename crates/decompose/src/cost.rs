@@ -30,21 +30,35 @@ pub struct Problem {
 impl Problem {
     /// What the CPU is expected to take with so many cores.
     pub fn on_cpu(&self, cores: usize) -> Duration {
+        /// How many times as long one thread takes as many that search ranges of states.
+        const BY_RANGES: f64 = 3.0;
         let one = self.on_one_core();
         let (states, branches) = (self.states as usize, self.branches as usize);
-        if !self.sample.leads_far() || !cpu::search_together(cores, states, branches) {
+        if !self.sample.leads_far_if_at_all() || !cpu::search_together(cores, states, branches) {
             // Few share sweeps only, which find little in most graphs.
-            return nanoseconds(one);
+            return nanoseconds(match self.suits_ranges(cores) {
+                true => one / BY_RANGES,
+                false => one,
+            });
         }
         let share = (cores.min(MANY_CORES) - 1) as f64 / (MANY_CORES - 1) as f64;
         let many = self.on_many_cores().min(one);
         nanoseconds(one + (many - one) * share)
     }
 
+    /// Whether threads search ranges of states, and find components in them: cycles are short only
+    /// where edges lead back and on.
+    fn suits_ranges(&self, cores: usize) -> bool {
+        let sample = self.sample;
+        cpu::search_ranges(cores, self.states as usize, sample) && sample.leads_both_ways()
+    }
+
     /// Nanoseconds that one core takes.
     fn on_one_core(&self) -> f64 {
-        /// For a state or an edge whose target is near, or near those of others.
+        /// For a state or an edge whose target is near, or near those of others; and the same where
+        /// there are many edges a state.
         const EACH: f64 = 10.0;
+        const EACH_OF_MANY: f64 = 12.0;
         /// For a state of a large graph whose edges are scattered, and how many states make it
         /// large: in smaller graphs, a part of them is in a cache.
         const SCATTERED: (f64, f64) = (120.0, 2.5e6);
@@ -57,7 +71,11 @@ impl Problem {
         };
         // A few scattered edges cost more each than many: between them, paths lie in caches.
         let waiting = each * (states / large).min(1.0) * self.sample.scattered().sqrt();
-        factor * (all * EACH + states * waiting)
+        let looked_at = match self.is_dense() {
+            true => EACH_OF_MANY,
+            false => EACH,
+        };
+        factor * (all * looked_at + states * waiting)
     }
 
     /// Nanoseconds that [`MANY_CORES`] take if all of them search at once.
@@ -66,17 +84,23 @@ impl Problem {
         /// component; where no edges are scattered; and where some are, so that threads meet.
         const DENSE: f64 = 4.0;
         const ORDERED: f64 = 6.0;
-        const MEETING: f64 = 15.5;
-        /// The same where all edges are scattered.
+        const MEETING: f64 = 33.0;
+        /// The same where all edges are scattered: many edges a state, or few.
+        const DENSE_SCATTERED: f64 = 5.0;
         const SCATTERED: f64 = 10.0;
         let scattered = self.sample.scattered();
-        let other = match self.branches >= 4 * self.states {
-            true => DENSE,
-            false if scattered < 1.0 / 32.0 => ORDERED,
-            false => MEETING,
+        let (other, all) = match self.is_dense() {
+            true => (DENSE, DENSE_SCATTERED),
+            false if scattered < 1.0 / 32.0 => (ORDERED, SCATTERED),
+            false => (MEETING, SCATTERED),
         };
-        let each = other + (SCATTERED - other) * scattered;
-        self.times_for_mecs(1.3) * each * (self.states + self.branches) as f64
+        let each = other + (all - other) * scattered.sqrt();
+        self.times_for_mecs(1.5) * each * (self.states + self.branches) as f64
+    }
+
+    /// Whether there are many edges a state.
+    fn is_dense(&self) -> bool {
+        self.branches >= 4 * self.states
     }
 
     /// The factor for MECs, or 1 for SCCs.

@@ -16,6 +16,9 @@ const MOST: usize = 16;
 /// A target that is farther away than so many states is in no cache when a search comes to it.
 const FAR: u64 = 1 << 12;
 
+/// See [`EdgeSample::long`].
+const LONG: u64 = 64;
+
 /// What some of a graph's edges are like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdgeSample {
@@ -25,6 +28,8 @@ pub struct EdgeSample {
     edges: u32,
     /// Those of `edges` that are scattered.
     scattered: u32,
+    /// Those of `edges` whose target is farther away than one in `LONG` of all states.
+    long: u32,
     /// Those of `edges` that lead to an earlier state.
     backward: u32,
     /// Those of `states` that lead to two others or more.
@@ -57,6 +62,8 @@ impl EdgeSample {
             let len = some(state, &mut of_this);
             let len_before = some(state - 1, &mut of_one_before);
             sample.note(state, &of_this[..len], &of_one_before[..len_before]);
+            let is_long = |&&target: &&u64| target.abs_diff(state) > num_states / LONG;
+            sample.long += of_this[..len].iter().filter(is_long).count() as u32;
         }
         sample
     }
@@ -68,6 +75,7 @@ impl EdgeSample {
             leading_far: 1,
             edges: 1,
             scattered: 1,
+            long: 1,
             backward: 0,
             branching: 1,
             ending: 0,
@@ -101,6 +109,7 @@ impl EdgeSample {
             leading_far: scattered,
             edges,
             scattered,
+            long: scattered,
             backward: 0,
             branching: edges,
             ending: 0,
@@ -116,6 +125,7 @@ impl EdgeSample {
             leading_far: if scattered > 0.0 { 900 } else { 0 },
             edges: 1000,
             scattered: (1000.0 * scattered) as u32,
+            long: (1000.0 * scattered) as u32,
             backward: 0,
             branching: 500,
             ending: 0,
@@ -134,6 +144,11 @@ impl EdgeSample {
     /// The share of edges that are scattered.
     pub fn scattered(self) -> f64 {
         f64::from(self.scattered) / f64::from(self.edges.max(1))
+    }
+
+    /// The share of edges that lead farther away than a 64th of all states.
+    pub(crate) fn long(self) -> f64 {
+        f64::from(self.long) / f64::from(self.edges.max(1))
     }
 
     /// Whether no state leads to two others.

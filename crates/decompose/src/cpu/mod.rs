@@ -2,7 +2,7 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`functional`] alone, where no state leads to more than one other, or is led to by more; [`numbered`], where edges lead to earlier and later states; or else sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | [`functional`] likewise; [`bottom`], where no state has two choices; else sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
+//! | `auto` | [`functional`] alone, where no state leads to more than one other, or is led to by more; [`numbered`], where edges lead to earlier and later states; [`ranges`], where they lead nearby and there are many threads; or else sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | [`functional`] likewise; [`bottom`], where no state has two choices; [`ranges`] and [`regions`], where edges lead nearby and there are many threads; else sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
 
 mod basic;
@@ -21,6 +21,7 @@ mod numbered;
 mod parallel;
 mod pearce;
 mod quotient;
+mod ranges;
 mod regions;
 mod sources;
 mod starve;
@@ -41,7 +42,8 @@ use mdp_graph::{
     StateRows, Table,
 };
 use parallel::Limits;
-pub(crate) use parallel::search_together;
+pub(crate) use parallel::{search_ranges, search_together};
+use starve::Closed;
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
@@ -81,6 +83,7 @@ pub(crate) fn scc_numbers<I: Index>(
     let (mut ticker, limits, by_sweeps) = begin(size, ComponentKind::Scc, &options)?;
     // One search looks at each edge once, and needs no pass before that finds wrong ones.
     let by_one = limits.allow(size.states, size.branches).is_none()
+        && limits.ranges(edges).is_none()
         && first(edges, by_sweeps).is_none()
         && !functional::is_candidate(edges);
     if by_one {
@@ -196,6 +199,9 @@ fn auto_sccs(
     if limits.cells(edges).is_some() && numbered::is_acyclic(edges) {
         return Ok(Partition::of_parts(Table::any(n), n));
     }
+    if let Some(found) = ranges::sccs(edges, limits, ticker)? {
+        return Ok(found);
+    }
     let giant = match first(edges, by_sweeps) {
         Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
         None => None,
@@ -240,12 +246,22 @@ fn auto_mecs(
         let sccs = auto_sccs(edges, by_sweeps, limits, ticker)?;
         return Ok(bottom::mecs(edges, sccs));
     }
+    if let Some(sccs) = ranges::sccs(edges, limits, ticker)? {
+        let closed = Closed::none(graph.num_states());
+        return regions::mecs(graph, &rows, &closed, sccs, ticker);
+    }
     if !by_sweeps {
         return mec::mecs(graph, &rows, None, ticker);
     }
     let closed = starve::starve(graph, &edges, ticker)?;
+    if closed.num_states == graph.num_states() {
+        return Ok(closed.marks().0);
+    }
     match limits.cells(edges) {
-        Some(_) => regions::mecs(graph, &rows, &closed, limits, ticker),
+        Some(_) => {
+            let sccs = parallel::sccs(edges, None, Some(&closed), limits, ticker)?;
+            regions::mecs(graph, &rows, &closed, sccs, ticker)
+        }
         None => mec::mecs(graph, &rows, Some(&closed), ticker),
     }
 }

@@ -8,18 +8,24 @@ use super::giant::Giant;
 use super::marks::{self, Marks};
 use super::pearce;
 use super::quotient::Nodes;
+use super::ranges;
 use super::sources;
 use super::starve::Closed;
 use super::threads;
 use super::ticker::{PERIOD, Ticker, Watch};
 use crate::Error;
-use mdp_graph::{Partition, Table, descending};
+use crate::sample::EdgeSample;
+use mdp_graph::{Index, Partition, Table, descending};
 
 /// Fewer threads are no faster than one, as they look at more.
 const MANY: usize = 8;
 
 /// In a graph of fewer states, one thread is as fast as several.
 const LARGE: usize = 1 << 19;
+
+/// If more than this share of the edges leads far away, too many lead from one range of states to
+/// another.
+const LONG: f64 = 1.0 / 32.0;
 
 /// If less than this part of the states is not in the core of a giant, one thread searches the rest
 /// sooner than several share it out.
@@ -28,6 +34,11 @@ const SMALL_REST: usize = 16;
 /// Whether so many cores search a graph of this size at once, if its edges lead far.
 pub(crate) fn search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
     cores >= MANY && num_states >= LARGE && !is_thin(num_states, num_edges)
+}
+
+/// Whether so many cores search ranges of a graph with this sample.
+pub(crate) fn search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
+    cores >= MANY && num_states >= LARGE && sample.long() <= LONG
 }
 
 /// When several threads search a graph at once.
@@ -44,6 +55,12 @@ pub(super) struct Limits {
     /// The share of scattered edges with which states that nothing leads to are closed first.
     /// Where fewer are, states are numbered along the edges, so that few states have none.
     pub(super) scattered: f64,
+    /// The fewest threads that search ranges of states.
+    pub(super) ranges: usize,
+    /// They do if at most this share of the edges leads far away ([`EdgeSample::long`]).
+    pub(super) long: f64,
+    /// They do if at most this share of the states is left to one thread ([`ranges`]).
+    pub(super) nodes: f64,
 }
 
 impl Limits {
@@ -57,7 +74,18 @@ impl Limits {
             dense: true,
             period: PERIOD / 4,
             scattered: 1.0 / 8.0,
+            ranges: MANY,
+            long: LONG,
+            nodes: 1.0 / 2.0,
         }
+    }
+
+    /// How many threads are to search ranges of states, if any are.
+    pub(super) fn ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
+        let (threads, n) = (threads::useful(), edges.num_states());
+        let is_large = threads >= self.ranges && n >= self.states;
+        let has_room = || mdp_graph::check_room("", &ranges::room(n, edges.targets.len())).is_ok();
+        (is_large && edges.sample().long() <= self.long && has_room()).then_some(threads)
     }
 
     /// How many threads are to search a graph at once, if several are.

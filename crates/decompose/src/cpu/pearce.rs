@@ -84,7 +84,30 @@ pub(super) fn sccs(
     Ok(Partition::of_range(found.marks, found.range))
 }
 
-/// The same of a graph whose targets nobody has checked, or `None` if one of them is no state.
+/// For each state the number of its component, and how many there are. No edge leads to a component
+/// with a greater number.
+pub(super) fn sccs_in_order(
+    edges: All<'_>,
+    ticker: &mut Ticker<'_>,
+) -> Result<(Table<u32>, usize), Error> {
+    let manner = Manner::of(edges);
+    let found = search(edges, manner, None, None, ticker)?;
+    let (mut marks, range) = (found.marks, found.range);
+    let last = marks.len().wrapping_sub(1) as u32;
+    let number = |(state, mark): (u32, u32)| match range.len() {
+        1 => 0,
+        // Each is alone, and no mark was needed.
+        _ if range.start == 0 && manner.ascends => state,
+        _ if range.start == 0 => last - state,
+        _ => range.end - 1 - mark,
+    };
+    for (state, mark) in (0..).zip(marks.iter_mut()) {
+        *mark = number((state, *mark));
+    }
+    Ok((marks, range.len()))
+}
+
+/// The same as [`sccs`] of a graph whose targets nobody has checked, or `None` if one of them is no state.
 pub(super) fn sccs_unless_wrong<I: Index>(
     edges: All<'_, I>,
     ticker: &mut Ticker<'_>,
@@ -97,7 +120,7 @@ pub(super) fn sccs_unless_wrong<I: Index>(
     Ok((!found.is_wrong).then(|| Partition::of_range(found.marks, found.range)))
 }
 
-/// The same of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have
+/// The same as [`sccs`] of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have
 /// 0 at first.
 pub(super) fn sccs_of_rest(
     edges: All<'_>,

@@ -169,27 +169,7 @@ impl Nodes {
             pairs
         };
         let pairs: Vec<Vec<(u32, u32)>> = pieces(edges.num_states()).map(pairs).collect();
-        let mut rows: Table<u32> = Table::new(self.num_groups + 1);
-        {
-            let counts = rows.as_atomics();
-            pairs.par_iter().flatten_iter().for_each(|&(from, _)| {
-                counts[from as usize].fetch_add(1, Relaxed);
-            });
-        }
-        let mut end = 0;
-        for row in rows.iter_mut() {
-            end += *row;
-            *row = end;
-        }
-        let mut targets: Table<u32> = Table::new(end as usize);
-        {
-            let (slots, ends) = (targets.as_atomics(), rows.as_atomics());
-            pairs.into_par_iter().flatten_iter().for_each(|(from, to)| {
-                let slot = ends[from as usize].fetch_sub(1, Relaxed) - 1;
-                slots[slot as usize].store(to, Relaxed);
-            });
-        }
-        (rows, targets)
+        rows_of_pairs(self.num_groups, pairs)
     }
 
     /// The groups that are no nodes but reached from the component at the end of their chain, and
@@ -249,6 +229,34 @@ impl Nodes {
         });
         Ok(marks.into_answers())
     }
+}
+
+/// The edges between so many nodes, which are given as pairs, in no order: offsets, and targets.
+pub(super) fn rows_of_pairs(
+    num_nodes: usize,
+    pairs: Vec<Vec<(u32, u32)>>,
+) -> (Table<u32>, Table<u32>) {
+    let mut rows: Table<u32> = Table::new(num_nodes + 1);
+    {
+        let counts = rows.as_atomics();
+        pairs.par_iter().flatten_iter().for_each(|&(from, _)| {
+            counts[from as usize].fetch_add(1, Relaxed);
+        });
+    }
+    let mut end = 0;
+    for row in rows.iter_mut() {
+        end += *row;
+        *row = end;
+    }
+    let mut targets: Table<u32> = Table::new(end as usize);
+    {
+        let (slots, ends) = (targets.as_atomics(), rows.as_atomics());
+        pairs.into_par_iter().flatten_iter().for_each(|(from, to)| {
+            let slot = ends[from as usize].fetch_sub(1, Relaxed) - 1;
+            slots[slot as usize].store(to, Relaxed);
+        });
+    }
+    (rows, targets)
 }
 
 /// What finds out where chains end.

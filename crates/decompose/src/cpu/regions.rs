@@ -7,14 +7,14 @@
 //! of numbers, so the number of a state tells whether it is in the region. States of other regions
 //! count as closed.
 
-use super::edges::All;
 use super::lockstep;
 use super::mec::{self, Frame, Model, PATIENCE, Region, Search, UNVISITED};
-use super::parallel::{self, Limits};
 use super::starve::Closed;
 use super::ticker::{Ticker, Watch};
 use crate::Error;
-use mdp_graph::{ComponentId, Components, MdpGraph, SharedBits, StateId, StateRows, Table};
+use mdp_graph::{
+    ComponentId, Components, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
+};
 use rayon::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -25,21 +25,17 @@ const TASK: usize = 1 << 11;
 /// So many states are worth a thread's while if hardly anything is done with them.
 const PIECE: usize = 1 << 14;
 
-/// For each state the mark of its MEC, or [`Components::NONE`].
+/// For each state the mark of its MEC, or [`Components::NONE`]. `sccs`: those of the states that are
+/// not closed.
 pub(super) fn mecs(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
     closed: &Closed,
-    limits: Limits,
+    sccs: Partition,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let (mut index, next_mec) = closed.marks();
-    if closed.num_states == graph.num_states() {
-        return Ok(index);
-    }
-    let edges = All::new(graph, rows);
-    let marks = parallel::sccs(edges, None, Some(closed), limits, ticker)?;
-    let sccs = Components::from_scc_marks(graph, marks);
+    let sccs = Components::from_scc_marks(graph, sccs);
     let regions = Regions::new(graph, &sccs, closed);
     let states = regions.enter(&sccs, next_mec, &mut index);
     drop(sccs);
@@ -49,7 +45,7 @@ pub(super) fn mecs(
     let starts = mec::starts(graph);
     let model = Model {
         rows,
-        targets: edges.targets,
+        targets: StateId::as_numbers(graph.all_targets()),
         starts: &starts,
         index: index.as_atomics(),
     };

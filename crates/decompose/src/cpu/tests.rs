@@ -29,32 +29,37 @@ static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
 
 /// What makes small graphs be searched as large ones are: several threads at once, if `cells`,
 /// which look after each visit whether they hinder one another, or never, if `patient`; then what
-/// nothing leads to is closed first.
-fn limits(cells: bool, patient: bool) -> Limits {
+/// nothing leads to is closed first. `ranges`: in ranges of states, wherever edges lead.
+fn limits(cells: bool, patient: bool, ranges: bool) -> Limits {
     Limits {
         threads: if cells { 1 } else { usize::MAX },
         states: 2,
         dense: false,
         period: if patient { u32::MAX } else { 1 },
         scattered: if patient { 0.0 } else { 1.0 },
+        ranges: if ranges { 1 } else { usize::MAX },
+        long: 1.0,
+        nodes: 2.0,
     }
 }
 
 /// The SCCs and the MECs with each number of threads, by sweeps or without, in cells or not.
 fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
     let ways = [
-        (true, false, false),
-        (true, true, true),
-        (false, true, true),
-        (false, true, false),
+        (true, false, false, false),
+        (true, true, true, false),
+        (false, true, true, false),
+        (false, true, false, false),
+        (false, false, false, true),
+        (true, true, true, true),
     ];
     let all = POOLS
         .iter()
         .flat_map(move |pool| ways.map(|way| (pool, way)));
-    all.map(move |(pool, (by_sweeps, cells, patient))| {
+    all.map(move |(pool, (by_sweeps, cells, patient, ranges))| {
         pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
-            let limits = limits(cells, patient);
+            let limits = limits(cells, patient, ranges);
             let sccs = auto_sccs(
                 All::new(graph, &StateRows::new(graph)),
                 by_sweeps,

@@ -61,6 +61,9 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
             dense: false,
             period: u32::MAX,
             scattered: if round % 2 == 0 { 0.0 } else { 1.0 },
+            ranges: usize::MAX,
+            long: 0.0,
+            nodes: 1.0,
         };
         let pool = &pools[round % pools.len()];
         let found = pool.install(|| {

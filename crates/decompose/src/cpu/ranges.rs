@@ -1,0 +1,176 @@
+//! Strongly connected components on all threads, where edges lead nearby.
+//!
+//! The states are cut into ranges of consecutive numbers, so that few edges *cross* from one range
+//! to another. Each range is searched by one thread ([`range`]), which shares nothing with others.
+//! A component of a range is a component of the graph, unless a cycle through it leaves the range.
+//! For that, edges from other ranges have to lead to the component, and edges from it to other
+//! ranges. The components for which they do are the *nodes* of a smaller graph, the quotient.
+//! [`super::pearce`] searches the quotient on one thread (`docs/cpu-threads.md`).
+
+mod crossings;
+mod range;
+#[cfg(test)]
+mod tests;
+
+use super::edges::All;
+use super::parallel::Limits;
+use super::pearce;
+use super::quotient::rows_of_pairs;
+use super::ticker::{Ticker, Watch};
+use crate::Error;
+use crossings::{Crossings, Cut};
+use mdp_graph::{Partition, Table};
+use range::{NARROW, Searched};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Each thread searches so many ranges, one after the other: ranges take different times.
+const EACH: usize = 2;
+
+/// Whether there will be too many nodes is seen from this part of some ranges.
+const PROBE: usize = 8;
+
+/// The components, or `None` if the edges lead too far, or if one thread is as fast.
+pub(super) fn sccs(
+    edges: All<'_>,
+    limits: Limits,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Partition>, Error> {
+    let Some(threads) = limits.ranges(edges) else {
+        return Ok(None);
+    };
+    let n = edges.num_states();
+    let cut = Cut::new(n, EACH * threads);
+    let Some(crossings) = Crossings::find(edges, cut, 4.0 * limits.long) else {
+        return Ok(None);
+    };
+    let most_nodes = (limits.nodes * n as f64) as usize;
+    if nodes_expected(edges, cut, &crossings, threads, ticker)? > most_nodes {
+        return Ok(None);
+    }
+    let mut marks = Table::any(n);
+    let ranges = search(edges, cut, &crossings, &mut marks, ticker)?;
+    let (rows, targets) = quotient(&ranges, cut, &crossings, &marks);
+    let num_nodes = rows.len() - 1;
+    tracing::debug!(states = n, nodes = num_nodes, "ranges were searched");
+    let of_nodes = All {
+        rows: &rows,
+        targets: &targets,
+    };
+    let (found, names) = match num_nodes {
+        0 => (0, Table::new(0)),
+        _ => pearce::sccs(of_nodes, None, ticker)?.into_numbers(),
+    };
+    let own = name(&ranges, cut, &names, &mut marks);
+    Ok(Some(Partition::of_parts(marks, own + found)))
+}
+
+/// How much memory the search takes at most, in bytes: the edges within ranges, numbers and masks
+/// of their components, and the edges of the quotient, first as pairs.
+pub(super) fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
+    [
+        4 * (num_states + num_edges),
+        range::BYTES * num_states,
+        (8 + 4) * num_edges,
+    ]
+}
+
+/// About how many nodes there will be in the wide case, or more: each thread counts the components
+/// of a part of a range.
+fn nodes_expected(
+    edges: All<'_>,
+    cut: Cut,
+    crossings: &Crossings,
+    threads: usize,
+    ticker: &Ticker<'_>,
+) -> Result<usize, Error> {
+    let wide = crossings.wide(NARROW);
+    let (watch, len) = (Watch::new(ticker, 0), cut.len().div_ceil(PROBE) as u32);
+    let count = |&number: &usize| {
+        let Range { start, end } = cut.range(number);
+        let part = start..end.min(start + len);
+        let quiet = watch.quiet();
+        Searched::count(edges, part, &mut Ticker::new(&quiet, len as usize))
+    };
+    let some: Vec<usize> = wide
+        .iter()
+        .copied()
+        .step_by(wide.len().div_ceil(threads).max(1))
+        .collect();
+    let found: Result<usize, Error> = some.par_iter().with_max_len(1).map(count).sum();
+    let share = found? as f64 / (some.len().max(1) * len as usize) as f64;
+    Ok((share * (wide.len() * cut.len()) as f64) as usize)
+}
+
+/// Searches all ranges. Each state gets the number of its component in its range.
+fn search(
+    edges: All<'_>,
+    cut: Cut,
+    crossings: &Crossings,
+    marks: &mut Table<u32>,
+    ticker: &Ticker<'_>,
+) -> Result<Vec<Searched>, Error> {
+    let watch = Watch::new(ticker, 0);
+    let search_one = |(number, marks): (usize, &mut [u32])| {
+        let (within, borders) = (cut.range(number), crossings.borders(number));
+        let quiet = watch.quiet();
+        let mut ticker = Ticker::new(&quiet, marks.len());
+        let range = Searched::search(edges, within, borders, marks, &mut ticker)?;
+        watch.add(marks.len());
+        Ok(range)
+    };
+    let parts = marks.par_chunks_mut(cut.len()).enumerate();
+    parts.with_max_len(1).map(search_one).collect()
+}
+
+/// The edges between the nodes of all ranges: offsets, and targets.
+fn quotient(
+    ranges: &[Searched],
+    cut: Cut,
+    crossings: &Crossings,
+    marks: &[u32],
+) -> (Table<u32>, Table<u32>) {
+    let firsts = firsts(ranges);
+    let node = |state: u32| {
+        let number = cut.of(state);
+        let node = ranges[number].node(marks[state as usize]);
+        node.map(|node| firsts[number] + node)
+    };
+    let of_range = |(number, range): (usize, &Searched)| {
+        let first = firsts[number];
+        let within = range
+            .edges
+            .iter()
+            .map(|&(from, to)| (first + from, first + to));
+        let crossing = crossings.borders(number).exits.iter();
+        let crossing = crossing.filter_map(|&(from, to)| Some((node(from)?, node(to)?)));
+        within.chain(crossing).collect()
+    };
+    let pairs: Vec<Vec<(u32, u32)>> = ranges.par_iter().enumerate().map(of_range).collect();
+    let num_nodes = firsts.last().map_or(0, |&end| end as usize);
+    rows_of_pairs(num_nodes, pairs)
+}
+
+/// Replaces the numbers of components in ranges by numbers of components. `names`: those of the
+/// nodes. Returns how many components have no node.
+fn name(ranges: &[Searched], cut: Cut, names: &[u32], marks: &mut Table<u32>) -> usize {
+    let firsts = firsts(ranges);
+    let n = marks.len() as u32;
+    let parts = marks.par_chunks_mut(cut.len()).enumerate();
+    let name_one = |(number, marks): (usize, &mut [u32])| {
+        let of_nodes = &names[firsts[number] as usize..firsts[number + 1] as usize];
+        ranges[number].name((cut.range(number).start, n), of_nodes, marks)
+    };
+    parts.with_max_len(1).map(name_one).sum()
+}
+
+/// The first node of each range, and the number of all nodes.
+fn firsts(ranges: &[Searched]) -> Vec<u32> {
+    let mut end = 0;
+    let mut firsts = vec![0];
+    firsts.extend(ranges.iter().map(|range| {
+        end += range.num_nodes as u32;
+        end
+    }));
+    firsts
+}

@@ -1,0 +1,139 @@
+//! [`Cut`]: how states are cut into ranges. [`Crossings`]: the edges between ranges.
+
+use crate::cpu::edges::All;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The most ranges: a word has a bit for each.
+const MOST: usize = 64;
+
+/// How states are cut into ranges.
+#[derive(Clone, Copy)]
+pub(super) struct Cut {
+    num_states: usize,
+    len: usize,
+}
+
+impl Cut {
+    /// About so many ranges of equal length.
+    pub(super) fn new(num_states: usize, ranges: usize) -> Self {
+        let len = num_states.div_ceil(ranges.clamp(1, MOST)).max(1);
+        Self { num_states, len }
+    }
+
+    /// How many states each range has, but the last one, which may have fewer.
+    pub(super) fn len(self) -> usize {
+        self.len
+    }
+
+    pub(super) fn range(self, number: usize) -> Range<u32> {
+        let end = ((number + 1) * self.len).min(self.num_states);
+        (number * self.len) as u32..end as u32
+    }
+
+    /// The number of the range of a state.
+    pub(super) fn of(self, state: u32) -> usize {
+        state as usize / self.len
+    }
+
+    fn num_ranges(self) -> usize {
+        self.num_states.div_ceil(self.len)
+    }
+}
+
+/// The edges that cross from one range to another and may lie on a cycle.
+pub(super) struct Crossings {
+    /// For each range those that leave it.
+    exits: Vec<Vec<(u32, u32)>>,
+    /// For each range the states that edges from others lead to, in no order, some repeatedly.
+    entries: Vec<Vec<u32>>,
+}
+
+/// The edges that cross the borders of a range.
+#[derive(Clone, Copy)]
+pub(super) struct Borders<'a> {
+    /// Those that leave it: source and target.
+    pub(super) exits: &'a [(u32, u32)],
+    /// The states of the range that others lead to, in no order, some repeatedly.
+    pub(super) entries: &'a [u32],
+}
+
+impl Crossings {
+    /// Finds them, on all threads. `None` if more than the share `most` of the edges of a range
+    /// leave it.
+    pub(super) fn find(edges: All<'_>, cut: Cut, most: f64) -> Option<Self> {
+        let ranges = (0..cut.num_ranges()).into_par_iter();
+        let leaving = ranges.map(|number| leaving(edges, cut.range(number), most));
+        let mut exits: Vec<Vec<(u32, u32)>> = leaving.collect::<Option<_>>()?;
+        let on_cycles = CycleRanges::new(&exits, cut);
+        let each = exits.par_iter_mut().enumerate();
+        each.for_each(|(from, exits)| {
+            exits.retain(|&(_, target)| on_cycles.contain(from, cut.of(target)));
+        });
+        let mut entries = vec![Vec::new(); exits.len()];
+        for &(_, target) in exits.iter().flatten() {
+            entries[cut.of(target)].push(target);
+        }
+        Some(Self { exits, entries })
+    }
+
+    pub(super) fn borders(&self, number: usize) -> Borders<'_> {
+        Borders {
+            exits: &self.exits[number],
+            entries: &self.entries[number],
+        }
+    }
+
+    /// The ranges with more entries and exits than this.
+    pub(super) fn wide(&self, most: usize) -> Vec<usize> {
+        let is_wide = |&number: &usize| {
+            let Borders { exits, entries } = self.borders(number);
+            exits.len().max(entries.len()) > most && !exits.is_empty() && !entries.is_empty()
+        };
+        (0..self.exits.len()).filter(is_wide).collect()
+    }
+}
+
+/// The edges that leave a range, if they are at most this share of its edges.
+fn leaving(edges: All<'_>, within: Range<u32>, most: f64) -> Option<Vec<(u32, u32)>> {
+    let ends = [within.start, within.end].map(|state| edges.rows[state as usize]);
+    let most = (f64::from(ends[1] - ends[0]) * most) as usize;
+    let mut found = Vec::new();
+    for state in within.clone() {
+        let targets = edges.of(state).iter();
+        let leaving = targets.filter(|target| !within.contains(target));
+        found.extend(leaving.map(|&target| (state, target)));
+        if found.len() > most {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Which ranges lie on cycles of ranges with which others: for each a bit for each it reaches.
+struct CycleRanges(Vec<u64>);
+
+impl CycleRanges {
+    fn new(exits: &[Vec<(u32, u32)>], cut: Cut) -> Self {
+        let targets = |exits: &Vec<(u32, u32)>| {
+            exits
+                .iter()
+                .fold(0, |all, &(_, target)| all | 1 << cut.of(target))
+        };
+        let mut reached: Vec<u64> = exits.iter().map(targets).collect();
+        // Paths through one range more at a time (S. Warshall, 1962).
+        for through in 0..reached.len() {
+            for from in 0..reached.len() {
+                if reached[from] >> through & 1 == 1 {
+                    reached[from] |= reached[through];
+                }
+            }
+        }
+        Self(reached)
+    }
+
+    /// Whether an edge between these ranges may lie on a cycle.
+    fn contain(&self, from: usize, to: usize) -> bool {
+        self.0[to] >> from & 1 == 1
+    }
+}

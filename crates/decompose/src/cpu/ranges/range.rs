@@ -1,0 +1,365 @@
+//! [`Searched`]: the components of a range of states, and what of them the quotient has to know.
+//!
+//! A component of the range may be part of a larger one of the graph if it is reached from an
+//! *entry*, a state that an edge from another range leads to, and reaches an *exit*, a state with
+//! an edge to another range. Only these are of interest. Their number is small where most of them
+//! were large already. It is not where paths are long and thin, but then there are few entries and
+//! exits. So there are two cases:
+//!
+//! - *narrow*: at most [`NARROW`] components have entries, and as many exits. Only these are nodes.
+//!   Masks say, for each component, from which of them it is reached and which of them it reaches,
+//!   which gives the edges between nodes. Once the quotient is searched, any other component is in
+//!   the component of nodes that it is reached from as well as reaches.
+//! - *wide*: all components that are of interest are nodes, and have their edges.
+
+use super::crossings::Borders;
+use crate::Error;
+use crate::cpu::edges::All;
+use crate::cpu::pearce;
+use crate::cpu::ticker::Ticker;
+use mdp_graph::{Components, Table};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// See above; a mask has a bit for each.
+pub(super) const NARROW: usize = if cfg!(test) { 3 } else { 64 };
+
+/// The memory that the search of a range takes for each state: the component, the state's place in
+/// the order of components, and what is known of its component.
+pub(super) const BYTES: usize = 3 * size_of::<u32>() + size_of::<Links>();
+
+/// What a component is linked to.
+#[derive(Clone, Copy, Default)]
+struct Links {
+    /// From which entries it is reached.
+    from: u64,
+    /// Which exits it reaches.
+    to: u64,
+}
+
+impl Links {
+    /// Whether it may be part of a larger component.
+    fn are_open(self) -> bool {
+        self.from != 0 && self.to != 0
+    }
+}
+
+/// A range that was searched. Its components are numbered in an order in which edges lead to equal
+/// or smaller numbers.
+pub(super) struct Searched {
+    num_components: usize,
+    /// For each component its node, or [`Components::NONE`]; empty if there is no node.
+    nodes: Vec<u32>,
+    pub(super) num_nodes: usize,
+    /// The edges between nodes of this range.
+    pub(super) edges: Vec<(u32, u32)>,
+    /// In the narrow case, what the other components are linked to.
+    masks: Option<Masks>,
+}
+
+/// See [`Searched::masks`].
+struct Masks {
+    /// For each component.
+    links: Vec<Links>,
+    /// For each bit of a mask the node with the entry, or with the exit, if it is one.
+    entries: Vec<u32>,
+    exits: Vec<u32>,
+}
+
+impl Masks {
+    /// The components of the graph that nodes are in, with the entries and exits of these nodes.
+    fn groups(&self, of_nodes: &[u32]) -> Vec<(u32, Links)> {
+        let mut groups: BTreeMap<u32, Links> = BTreeMap::new();
+        for (bit, node) in nodes_of_bits(&self.entries) {
+            groups.entry(of_nodes[node]).or_default().from |= bit;
+        }
+        for (bit, node) in nodes_of_bits(&self.exits) {
+            groups.entry(of_nodes[node]).or_default().to |= bit;
+        }
+        let both = groups.into_iter().filter(|(_, links)| links.are_open());
+        both.collect()
+    }
+}
+
+/// The components that the bits of a mask stand for.
+fn of_bits(components: &[u32], mask: u64) -> impl Iterator<Item = u32> {
+    let all = components.iter().enumerate();
+    all.filter_map(move |(bit, &component)| (mask >> bit & 1 == 1).then_some(component))
+}
+
+/// Each bit that stands for a node, and the node.
+fn nodes_of_bits(nodes: &[u32]) -> impl Iterator<Item = (u64, usize)> {
+    let nodes = (0..)
+        .zip(nodes)
+        .filter(|&(_, &node)| node != Components::NONE);
+    nodes.map(|(place, &node)| (1 << place, node as usize))
+}
+
+impl Searched {
+    /// Searches the states `within`. Each gets the number of its component.
+    pub(super) fn search(
+        edges: All<'_>,
+        within: Range<u32>,
+        borders: Borders<'_>,
+        marks: &mut [u32],
+        ticker: &mut Ticker<'_>,
+    ) -> Result<Self, Error> {
+        let (rows, targets) = inner_edges(edges, within.clone());
+        let inner = All {
+            rows: &rows,
+            targets: &targets,
+        };
+        let (numbers, num_components) = pearce::sccs_in_order(inner, ticker)?;
+        marks.copy_from_slice(&numbers);
+        let component = |state: u32| numbers[(state - within.start) as usize];
+        let entries = sorted(borders.entries.iter().map(|&state| component(state)));
+        let exits = sorted(borders.exits.iter().map(|&(state, _)| component(state)));
+        if entries.is_empty() || exits.is_empty() {
+            return Ok(Self::without_nodes(num_components));
+        }
+        let is_narrow = entries.len() <= NARROW && exits.len() <= NARROW;
+        let search = Linking {
+            edges: inner,
+            order: order(&numbers, num_components),
+            numbers,
+        };
+        let links = search.links(num_components, &entries, &exits, is_narrow);
+        Ok(match is_narrow {
+            true => Self::narrow(links, &entries, &exits),
+            false => Self::wide(links, &search),
+        })
+    }
+
+    /// How many components some states have that follow one another.
+    pub(super) fn count(
+        edges: All<'_>,
+        within: Range<u32>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<usize, Error> {
+        let (rows, targets) = inner_edges(edges, within);
+        let inner = All {
+            rows: &rows,
+            targets: &targets,
+        };
+        Ok(pearce::sccs_in_order(inner, ticker)?.1)
+    }
+
+    fn without_nodes(num_components: usize) -> Self {
+        Self {
+            num_components,
+            nodes: Vec::new(),
+            num_nodes: 0,
+            edges: Vec::new(),
+            masks: None,
+        }
+    }
+
+    fn narrow(links: Vec<Links>, entries: &[u32], exits: &[u32]) -> Self {
+        let mut nodes = vec![Components::NONE; links.len()];
+        let mut num_nodes = 0;
+        for &component in entries.iter().chain(exits) {
+            let node = &mut nodes[component as usize];
+            if links[component as usize].are_open() && *node == Components::NONE {
+                *node = num_nodes;
+                num_nodes += 1;
+            }
+        }
+        let node = |component: u32| nodes[component as usize];
+        let mut edges = Vec::new();
+        for &component in entries.iter().chain(exits) {
+            let (own, links) = (node(component), links[component as usize]);
+            if links.are_open() {
+                let reaching = of_bits(entries, links.from).map(|entry| (node(entry), own));
+                let reached = of_bits(exits, links.to).map(|exit| (own, node(exit)));
+                edges.extend(reaching.chain(reached).filter(|(from, to)| from != to));
+            }
+        }
+        let of_all = |components: &[u32]| components.iter().map(|&one| node(one)).collect();
+        Self {
+            num_components: links.len(),
+            num_nodes: num_nodes as usize,
+            edges,
+            masks: Some(Masks {
+                entries: of_all(entries),
+                exits: of_all(exits),
+                links,
+            }),
+            nodes,
+        }
+    }
+
+    fn wide(links: Vec<Links>, search: &Linking<'_>) -> Self {
+        let mut num_nodes = 0;
+        let mut number = |links: &Links| match links.are_open() {
+            true => {
+                num_nodes += 1;
+                num_nodes - 1
+            }
+            false => Components::NONE,
+        };
+        let nodes: Vec<u32> = links.iter().map(&mut number).collect();
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        for &state in &*search.order {
+            let own = nodes[search.component(state)];
+            if own == Components::NONE {
+                continue;
+            }
+            for &target in search.edges.of(state) {
+                let node = nodes[search.component(target)];
+                let edge = (own, node);
+                if node != Components::NONE && node != own && edges.last() != Some(&edge) {
+                    edges.push(edge);
+                }
+            }
+        }
+        Self {
+            num_components: links.len(),
+            nodes,
+            num_nodes: num_nodes as usize,
+            edges,
+            masks: None,
+        }
+    }
+
+    /// The node that is a component, if one is.
+    pub(super) fn node(&self, component: u32) -> Option<u32> {
+        let node = *self.nodes.get(component as usize)?;
+        (node != Components::NONE).then_some(node)
+    }
+
+    /// Replaces the numbers of the range's components by those of the graph's. A component that is
+    /// part of a larger one gets the number of that, which nodes have by `of_nodes`, plus `shared`;
+    /// another one a number from `first` on. Returns how many of the latter there are.
+    pub(super) fn name(
+        &self,
+        (first, shared): (u32, u32),
+        of_nodes: &[u32],
+        marks: &mut [u32],
+    ) -> usize {
+        if self.num_nodes == 0 {
+            marks.iter_mut().for_each(|mark| *mark += first);
+            return self.num_components;
+        }
+        let masks = self.masks.as_ref();
+        let groups = masks.map(|masks| masks.groups(of_nodes));
+        let group = |component: u32| {
+            let links = masks?.links[component as usize];
+            let mut groups = groups.iter().flatten();
+            let group = groups.find(|(_, of_group)| {
+                links.from & of_group.from != 0 && links.to & of_group.to != 0
+            });
+            group.map(|&(name, _)| name)
+        };
+        let mut own = 0;
+        let mut name = |component: u32| {
+            let of_node = self.node(component).map(|node| of_nodes[node as usize]);
+            match of_node.or_else(|| group(component)) {
+                Some(name) => shared + name,
+                None => {
+                    own += 1;
+                    first + component
+                }
+            }
+        };
+        let names: Vec<u32> = (0..self.num_components as u32).map(&mut name).collect();
+        marks
+            .iter_mut()
+            .for_each(|mark| *mark = names[*mark as usize]);
+        own
+    }
+}
+
+/// A search for what the components of a range are linked to.
+struct Linking<'a> {
+    edges: All<'a>,
+    /// For each state its component.
+    numbers: Table<u32>,
+    /// The states in the order of their components.
+    order: Table<u32>,
+}
+
+impl Linking<'_> {
+    fn component(&self, state: u32) -> usize {
+        self.numbers[state as usize] as usize
+    }
+
+    /// `entries` and `exits`: the components that have some. In the wide case, one bit stands for
+    /// all entries, and one for all exits.
+    fn links(
+        &self,
+        num_components: usize,
+        entries: &[u32],
+        exits: &[u32],
+        is_narrow: bool,
+    ) -> Vec<Links> {
+        let bit = |place: usize| if is_narrow { 1 << place } else { 1 };
+        let mut links = vec![Links::default(); num_components];
+        for (place, &component) in entries.iter().enumerate() {
+            links[component as usize].from = bit(place);
+        }
+        for (place, &component) in exits.iter().enumerate() {
+            links[component as usize].to = bit(place);
+        }
+        // Edges lead to equal or smaller numbers: what is looked up is complete.
+        for &state in &*self.order {
+            let own = self.component(state);
+            let targets = self.edges.of(state).iter();
+            let to = targets.fold(links[own].to, |to, &target| {
+                to | links[self.component(target)].to
+            });
+            links[own].to = to;
+        }
+        for &state in self.order.iter().rev() {
+            let from = links[self.component(state)].from;
+            if from != 0 {
+                for &target in self.edges.of(state) {
+                    links[self.component(target)].from |= from;
+                }
+            }
+        }
+        links
+    }
+}
+
+/// The edges between the states `within`, renumbered from 0, but for those from a state to itself.
+fn inner_edges(edges: All<'_>, within: Range<u32>) -> (Vec<u32>, Vec<u32>) {
+    let ends = [within.start, within.end].map(|state| edges.rows[state as usize] as usize);
+    let mut rows = Vec::with_capacity(within.len() + 1);
+    let mut targets = Vec::with_capacity(ends[1] - ends[0]);
+    rows.push(0);
+    for state in within.clone() {
+        let inner = edges.of(state).iter().filter(|&&target| target != state);
+        let inner = inner.map(|&target| target.wrapping_sub(within.start));
+        targets.extend(inner.filter(|&target| target < within.len() as u32));
+        rows.push(targets.len() as u32);
+    }
+    (rows, targets)
+}
+
+/// The numbers in ascending order, each once.
+fn sorted(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut sorted: Vec<u32> = numbers.collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted
+}
+
+/// The states in the order of their components.
+fn order(numbers: &[u32], num_components: usize) -> Table<u32> {
+    let mut ends = vec![0u32; num_components];
+    for &number in numbers {
+        ends[number as usize] += 1;
+    }
+    let mut end = 0;
+    for next in &mut ends {
+        end += *next;
+        *next = end;
+    }
+    let mut order = Table::any(numbers.len());
+    for (state, &number) in (0..).zip(numbers) {
+        let place = &mut ends[number as usize];
+        *place -= 1;
+        order[*place as usize] = state;
+    }
+    order
+}

@@ -1,0 +1,159 @@
+//! Ranges find what one search finds, in the narrow case and in the wide one.
+
+use super::*;
+use crate::Silent;
+use crate::cpu::tests::draws;
+use mdp_graph::Components;
+use proptest::prelude::*;
+use rayon::ThreadPoolBuilder;
+
+/// Offsets and targets.
+type Rows = (Vec<u32>, Vec<u32>);
+
+fn rows(states: &[Vec<u32>]) -> Rows {
+    let ends = states.iter().scan(0, |end, row| {
+        *end += row.len() as u32;
+        Some(*end)
+    });
+    (std::iter::once(0).chain(ends).collect(), states.concat())
+}
+
+fn all((rows, targets): &Rows) -> All<'_> {
+    All { rows, targets }
+}
+
+/// Ranges are searched by any number of threads, wherever edges lead, with so many nodes at most.
+fn limits(nodes: f64) -> Limits {
+    Limits {
+        ranges: 1,
+        states: 2,
+        long: 1.0,
+        nodes,
+        ..Limits::usual(true)
+    }
+}
+
+/// What so many threads find; `None` if they give up.
+fn by_ranges(edges: All<'_>, threads: usize, nodes: f64) -> Option<Partition> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let mut ticker = Ticker::new(&Silent, edges.num_states());
+    let find = || sccs(edges, limits(nodes), &mut ticker);
+    pool.expect("threads can be had")
+        .install(find)
+        .expect("nobody cancels")
+}
+
+fn by_one(edges: All<'_>) -> Partition {
+    let mut ticker = Ticker::new(&Silent, edges.num_states());
+    pearce::sccs(edges, None, &mut ticker).expect("nobody cancels")
+}
+
+fn assert_right(edges: All<'_>, threads: usize) -> Result<(), TestCaseError> {
+    let found = by_ranges(edges, threads, f64::INFINITY).expect("they do not give up");
+    prop_assert_eq!(found.into_numbers(), by_one(edges).into_numbers());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Bands of states, most of whose edges lead nearby, on and back.
+    #[test]
+    fn ranges_find_what_one_search_finds(
+        n in 2..600_u32,
+        (degree, width, back) in (1..4_u32, 1..20_u32, 0..100_u32),
+        long in 0..20_u32,
+        threads in 1..9_usize,
+        seed: u64,
+    ) {
+        let mut draw = draws(seed);
+        let states: Vec<Vec<u32>> = (0..n).map(|state| (0..degree).map(|_| {
+            let distance = match draw() % 1000 < long {
+                true => draw() % n,
+                false => draw() % width,
+            };
+            match draw() % 100 < back {
+                true => state.saturating_sub(distance),
+                false => (state + distance).min(n - 1),
+            }
+        }).collect()).collect();
+        assert_right(all(&rows(&states)), threads)?;
+    }
+
+    /// Paths of one or several lanes around all ranges, so that components span ranges.
+    #[test]
+    fn components_that_span_ranges_are_found(
+        (n, lanes) in (10..400_u32, 1..8_u32),
+        missing in 0..30_u32,
+        threads in 1..9_usize,
+        seed: u64,
+    ) {
+        let mut draw = draws(seed);
+        let states: Vec<Vec<u32>> = (0..n).map(|state| {
+            let next = (state + lanes) % n;
+            let beside = state / lanes * lanes + draw() % lanes;
+            let edges = [next, beside.min(n - 1)].into_iter();
+            edges.filter(|_| draw() % 1000 >= missing).collect()
+        }).collect();
+        assert_right(all(&rows(&states)), threads)?;
+    }
+
+    /// The numbers of components are in order.
+    #[test]
+    fn no_edge_leads_to_a_greater_number(
+        edges in prop::collection::vec((0..30_u32, 0..30_u32), 0..60),
+        turned: bool,
+        is_acyclic: bool,
+    ) {
+        let mut states = vec![Vec::new(); 30];
+        for (a, b) in edges {
+            let (a, b) = if is_acyclic { (a.min(b), a.max(b)) } else { (a, b) };
+            let (a, b) = if turned { (29 - a, 29 - b) } else { (a, b) };
+            states[a as usize].push(b);
+        }
+        let rows = rows(&states);
+        let edges = all(&rows);
+        let found = pearce::sccs_in_order(edges, &mut Ticker::new(&Silent, 30));
+        let (numbers, count) = found.expect("nobody cancels");
+        for state in 0..30 {
+            let own = numbers[state as usize];
+            prop_assert!(own < count as u32 && own != Components::NONE);
+            prop_assert!(edges.of(state).iter().all(|&to| numbers[to as usize] <= own));
+        }
+        prop_assert_eq!(Partition::from(numbers).into_numbers(), by_one(edges).into_numbers());
+    }
+}
+
+/// Each state leads to several later ones, and the last ones lead to the first: no component is in
+/// a range, but all states are one component.
+#[test]
+fn they_give_up_where_one_thread_would_have_to_search_most_states() {
+    let n = 4000;
+    let leads_on = |state: u32| (1..40).map(move |step| (state + step) % n).collect();
+    let states: Vec<Vec<u32>> = (0..n).map(leads_on).collect();
+    let rows = rows(&states);
+    assert!(by_ranges(all(&rows), 4, 0.5).is_none());
+    let (components, _) = by_ranges(all(&rows), 4, 2.0)
+        .expect("they may")
+        .into_numbers();
+    assert_eq!(components, 1);
+}
+
+/// Long paths have few nodes, so they go on.
+#[test]
+fn thin_graphs_have_few_nodes() {
+    let n = 4000;
+    let cycle: Vec<Vec<u32>> = (0..n).map(|state| vec![(state + 1) % n]).collect();
+    let found = by_ranges(all(&rows(&cycle)), 4, 0.0).expect("they do not give up");
+    assert_eq!(found.into_numbers().0, 1);
+}
+
+#[test]
+fn states_are_in_the_range_with_their_number() {
+    for (n, ranges) in [(1, 1), (10, 3), (10, 64), (1000, 7), (1000, 500)] {
+        let cut = Cut::new(n, ranges);
+        for state in 0..n as u32 {
+            assert!(cut.range(cut.of(state)).contains(&state));
+        }
+    }
+}
