@@ -5,7 +5,8 @@ use crate::Silent;
 use crate::cpu::tarjan;
 use proptest::prelude::*;
 
-/// A graph with edges that lead on and back, or only one way, but for the first or last ones.
+/// A graph whose edges lead in both directions, or in one direction except for the first or last
+/// ones.
 fn graph() -> impl Strategy<Value = MdpGraph> {
     let edges = prop::collection::vec((0..30u32, 0..30u32), 0..60);
     (edges, 0..3, 0..30u32).prop_map(|(edges, ways, bound)| {
@@ -24,8 +25,8 @@ fn graph() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// A graph in which most states lead to the next one alone, upward or downward, so that there
-/// are runs; further edges lead into them, out of them, and back.
+/// A graph in which most states lead only to the next one, upward or downward, so that there are
+/// runs. Further edges lead into runs, out of them, and back.
 fn graph_of_runs() -> impl Strategy<Value = MdpGraph> {
     let states = prop::collection::vec((0..8u8, 0..30u32), 30);
     (states, any::<bool>()).prop_map(|(drawn, downward)| {
@@ -62,7 +63,7 @@ fn graph_of_pairs() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// All ways but one in which a search can differ, at random.
+/// Random settings of all properties of a search except one.
 fn manner() -> impl Strategy<Value = Manner> {
     any::<(bool, bool, bool, bool)>().prop_map(|drawn| {
         let (looks_ahead, looks_at_roots, closes_ends, has_runs) = drawn;
@@ -101,7 +102,7 @@ proptest! {
         }
     }
 
-    /// Targets that are no states are found wherever they are, and indices may have 64 bits.
+    /// Targets that are out of range are found wherever they are, and indices may have 64 bits.
     #[test]
     fn wrong_targets_are_found(
         graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
