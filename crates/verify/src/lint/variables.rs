@@ -1,4 +1,4 @@
-//! How uniform expressions are, and what variables hold.
+//! The uniformity of expressions, and the values of variables.
 
 use naga::{AddressSpace, Expression, GlobalVariable, Handle, StorageAccess};
 

@@ -1,6 +1,6 @@
 //! Statements: the operations on words that invocations share, and the conditions around them.
 //!
-//! Calls are walked where they stand. A loop is walked until the signs of its variables are known.
+//! Calls are walked inline. A loop is walked until the directions of its variables are known.
 
 use std::collections::{BTreeMap, HashMap};
 

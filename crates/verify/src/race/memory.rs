@@ -1,4 +1,4 @@
-//! Memory: what loads read, what stores change, and the accesses that are noted.
+//! Memory: the values that loads read, the effects of stores, and the accesses that are recorded.
 
 use naga::valid::GlobalUse;
 use naga::{AddressSpace, GlobalVariable, Handle, ScalarKind, Span, Type, TypeInner};

@@ -1,7 +1,7 @@
-//! What hosts promise ([`gpu::Promise`]), as formulas.
+//! The promises of hosts ([`gpu::Promise`]), as formulas.
 //!
-//! Promises about entries of an array are stated for the indices at which the kernel reads it,
-//! those of both invocations.
+//! Promises about the entries of an array are instantiated for the indices at which the kernel
+//! reads it, in both invocations.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,8 @@
-//! Formulas, and values that consist of them.
+//! Formulas, and values that are made of formulas.
 //!
-//! A formula is written in SMT-LIB. Names that end in `@` are an invocation's own: the question has
-//! them twice, once for each of the two invocations. Other names are common to all invocations.
+//! A formula is written in SMT-LIB. Names that end in `@` belong to one invocation: the query
+//! contains them twice, once for each of the two invocations. Other names are common to all
+//! invocations.
 
 use std::collections::BTreeSet;
 
