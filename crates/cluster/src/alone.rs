@@ -1,5 +1,5 @@
-//! [`Crew`]: the threads that one worker has for its own work, or all workers of a process have in
-//! common.
+//! [`Crew`]: the threads that one worker uses for its own work, or that all workers of a process
+//! share.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, OnceLock};

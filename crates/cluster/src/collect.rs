@@ -1,4 +1,4 @@
-//! Hands all labels to one worker, in the order of the states and a batch at a time.
+//! Sends all labels to one worker, in the order of the states, batch by batch.
 
 use crate::error::{Error, agree};
 use crate::labels::Labels;

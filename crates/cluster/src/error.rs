@@ -1,4 +1,4 @@
-//! [`Error`]: why a cluster gave up.
+//! [`Error`]: why a computation of a cluster failed.
 
 use crate::net::Net;
 use crate::violation::Violation;

@@ -1,6 +1,7 @@
-//! Decomposes what is left undecided, of all workers, on one of them: the others send it what they
-//! have left, and get the answer. That takes a few supersteps, whatever the shape, where searches
-//! over all workers may take one for each edge between two of them.
+//! Decomposes the undecided states of all workers on one of them: the others send it their
+//! undecided states, and get the answer. This takes a few supersteps, whatever the shape of the
+//! graph. In contrast, searches over all workers may take one superstep for each edge between two
+//! workers.
 
 use crate::error::{Error, agree};
 use crate::net::Net;

@@ -1,9 +1,9 @@
-//! Finds a component that is a large part of what is not decided, by sweeps over all parts: the
-//! states that a *pivot* reaches and that reach the pivot.
+//! Finds a component that is a large part of the undecided states, by sweeps over all parts. It
+//! consists of the states that a *pivot* reaches and that reach the pivot.
 //!
-//! The search back to the pivot turns no branches around: for each state that is left, it looks
-//! whether the state leads to one that is known to reach the pivot. A set that no choice which
-//! stays leaves, and that such choices connect strongly, is a MEC.
+//! The backward search needs no transpose: for each remaining state, it checks whether the state
+//! leads to a state that is known to reach the pivot. A set is a MEC if it is closed under the
+//! choices that stay, and these choices connect it strongly.
 
 use crate::alone::Crew;
 use crate::edges::Edges;

@@ -1,4 +1,4 @@
-//! Connects the processes: each listens for those behind it in the host file, and calls those
+//! Connects the processes: each listens for those after it in the host file, and connects to those
 //! before it.
 
 use crate::hello::{self, Failure};

@@ -1,4 +1,5 @@
-//! What is known of components that several workers share, brought together by their owners.
+//! Combines what several workers know about a component that they share, at the owner of the
+//! component.
 
 use crate::net::Net;
 use crate::part::Part;

@@ -1,10 +1,10 @@
-//! [`Net`]: what a worker says to the others, in supersteps, and what it decomposes its own part
-//! on.
+//! [`Net`]: the communication of a worker with the others, in supersteps, and the device on which
+//! it decomposes its own part.
 //!
 //! A worker's dataflow is an input, an exchange by the receiver that a batch names, and a probe. A
 //! superstep sends batches at one timestamp, advances the input, and steps the worker until the
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
-//! barrier, and there is no other.
+//! only barrier.
 
 use crate::alone::{Common, Crew};
 use crate::progress::Progress;

@@ -1,9 +1,10 @@
-//! What a worker can decide alone: its undecided states, with all that is outside as one state.
+//! The graph from which a worker decides states alone: its undecided states, and one state for
+//! everything outside.
 //!
-//! The outside is taken to be able to do whatever it likes: it may move to any state of the part
-//! that others lead to. Every MEC of the model that has states of the part is then within a MEC of
-//! this small graph, and one that is not together with the outside is one of the model. So a worker
-//! decides all of its states but those that are together with the outside.
+//! The outside may move to any state of the part to which other states lead. Every MEC of the model
+//! that has states of the part is then within a MEC of this graph, and a MEC of this graph that
+//! does not contain the outside is a MEC of the model. So a worker decides all of its states except
+//! those in the component of the outside.
 
 use crate::Error;
 use crate::live::Live;

@@ -1,4 +1,5 @@
-//! [`Part`]: what a worker holds of a model: the choices of the states that it owns.
+//! [`Part`]: the part of a model that a worker holds, that is, the choices of the states that it
+//! owns.
 
 use crate::Error;
 use crate::net::{Inbox, Net};

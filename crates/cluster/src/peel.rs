@@ -1,5 +1,5 @@
-//! [`Peel`]: the nodes of a skeleton that are left, without those that nothing leads to or that
-//! lead nowhere.
+//! [`Peel`]: trimming, which removes the nodes of a skeleton that have no predecessors or no
+//! successors.
 
 use crate::net::{Net, Outbox};
 use crate::part::Part;

@@ -1,4 +1,4 @@
-//! [`Progress`]: how far all workers are.
+//! [`Progress`]: the progress of all workers.
 
 /// How far all workers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,4 @@
-//! Hands the bytes that workers have to worker 0, in the order of the workers and a batch at a
-//! time.
+//! Sends the bytes of all workers to worker 0, in the order of the workers, batch by batch.
 
 use crate::error::{Error, agree};
 use crate::net::Net;

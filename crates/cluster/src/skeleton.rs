@@ -1,5 +1,5 @@
-//! [`Skeleton`]: the undecided states of a part, with what its own branches alone connect as one
-//! node.
+//! [`Skeleton`]: the undecided states of a part, in which each set that branches of the part alone
+//! connect strongly is one node.
 
 use crate::Error;
 use crate::live::Live;

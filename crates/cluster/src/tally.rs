@@ -1,4 +1,4 @@
-//! [`Tally`]: how many components there are, of which sizes; known to all workers.
+//! [`Tally`]: the number of components and their sizes, known to all workers.
 
 use crate::labels::Labels;
 use crate::net::Net;

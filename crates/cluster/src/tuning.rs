@@ -1,4 +1,4 @@
-//! [`Tuning`]: when a decomposition goes which way. Answers do not depend on it.
+//! [`Tuning`]: the limits that select the steps of a decomposition. Answers do not depend on them.
 
 /// When a decomposition goes which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

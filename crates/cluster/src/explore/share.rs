@@ -1,4 +1,4 @@
-//! Shares rows out by the numbers of their states, in ranges of about the same weight.
+//! Distributes rows by the numbers of their states, in ranges of about the same weight.
 
 use super::options::ExploreOptions;
 use super::rows::Rows;

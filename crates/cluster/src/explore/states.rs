@@ -1,4 +1,4 @@
-//! [`States`]: the packed states of a worker's part, for who checks them.
+//! [`States`]: the packed states of a worker's part, for the checker.
 
 use crate::net::Net;
 use crate::part::Part;
