@@ -1,5 +1,5 @@
 //! A labelled transition system in memory: transitions by their source state, in compressed sparse
-//! rows. It knows no text.
+//! rows.
 
 use crate::labels::is_internal;
 use std::ops::Range;

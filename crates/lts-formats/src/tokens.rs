@@ -1,6 +1,6 @@
-//! What both grammars share, in nom: numbers, symbols, blanks, and what was unexpected.
+//! The common parsers of both grammars, in nom: numbers, symbols, blanks, and errors.
 //!
-//! The place of anything in the text is known from the number of bytes that are left.
+//! The place of a token is computed from the number of bytes that are left.
 
 use crate::error::{ErrorKind, Fault, Span};
 use nom::Parser;

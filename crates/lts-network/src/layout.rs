@@ -1,4 +1,4 @@
-//! Where in a packed state the state of each process is.
+//! The position of the state of each process in a packed state.
 
 /// The largest number of words of 32 bits that a packed state has.
 pub const MAX_WORDS: usize = 8;

@@ -1,4 +1,4 @@
-//! The steps of a network as tables from which kernels compute successors in any order.
+//! The steps of a network as tables, from which kernels compute successors in any order.
 
 use crate::layout::Field;
 use crate::network::Network;

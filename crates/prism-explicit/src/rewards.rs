@@ -1,4 +1,4 @@
-//! Rewards files (`.srew`, `.trew`): what a model's states and transitions earn, in PRISM's format.
+//! Rewards files (`.srew`, `.trew`): the rewards of states and transitions, in PRISM's format.
 //!
 //! ```text
 //! # Reward structure "steps"        # Reward structure "steps"

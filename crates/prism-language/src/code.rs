@@ -1,10 +1,10 @@
-//! Bytecode: what remains of expressions when states are counted in millions.
+//! Bytecode: the compiled form of expressions, which is evaluated for millions of states.
 //!
-//! A value is computed on a stack. A condition is a sequence of tests that jump as soon as they
-//! know, and most tests need no stack: a comparison of a variable with a constant or with another
-//! variable is one instruction, and so is any condition on one variable that has at most 64 values,
-//! whatever its text, because it is a set of values. A number that depends on one variable is
-//! looked up in a table.
+//! Values are computed on a stack. A condition is a sequence of tests that jump as soon as the
+//! result is known. Most tests need no stack: a comparison of a variable with a constant or with
+//! another variable is one instruction. So is any condition on a single variable with at most 64
+//! values, because it is a set of values, however it is written. A number that depends on one
+//! variable is looked up in a table.
 //!
 //! `run` is, in pseudo-code:
 //!

@@ -1,4 +1,4 @@
-//! From syntax to a program: the order in which everything is checked and compiled.
+//! Compiles syntax to a program, in the order in which everything has to be checked and compiled.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

@@ -1,9 +1,10 @@
-//! How modules move together. A composition is flattened to a list of vectors: which modules take
-//! part in a step, each with which of its actions, and what the step is then called.
+//! The composition of modules. A composition is flattened to a list of synchronisation vectors. A
+//! vector says which modules take part in a step, each with which of its actions, and gives the
+//! action of the step.
 //!
-//! Without `system ... endsystem` all modules run in parallel and synchronise on every action that
-//! more than one of them knows. A module knows the actions that stand in its commands, whether or
-//! not those can ever happen.
+//! Without `system ... endsystem`, all modules run in parallel, and synchronise on every action
+//! that occurs in the commands of more than one of them, whether or not these commands can ever be
+//! enabled.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, HashMap};

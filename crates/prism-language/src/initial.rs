@@ -1,4 +1,4 @@
-//! The initial states: one that the variables' initial values make, or all that satisfy
+//! The initial states: the one given by the initial values of variables, or all states that satisfy
 //! `init ... endinit`.
 
 use std::ops::ControlFlow;

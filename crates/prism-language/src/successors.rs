@@ -1,4 +1,4 @@
-//! What can happen in a state. This is the innermost loop of exploration.
+//! Computes the successors of a state. This is the innermost loop of exploration.
 //!
 //! In pseudo-code:
 //!
@@ -10,8 +10,8 @@
 //!             weight = product; target = the state, overwritten by each branch
 //! ```
 //!
-//! The order of choices is promised by [`Program::successors`]. What is remembered is in `moves`;
-//! what is remembered together, in `bundles`.
+//! [`Program::successors`] documents the order of choices. `moves` caches results, and `bundles`
+//! decides which of them are cached together.
 
 use crate::bundles::Party;
 use crate::composition::ActionId;

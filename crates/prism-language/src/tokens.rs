@@ -1,5 +1,5 @@
-//! Lets nom read a sequence of tokens, and turns what nom says when it fails into what was expected
-//! where.
+//! Adapts nom to sequences of tokens, and converts the errors of nom to the place and what was
+//! expected there.
 
 use std::iter::{Copied, Enumerate};
 

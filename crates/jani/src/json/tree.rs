@@ -1,4 +1,4 @@
-//! [`Json`]: a text that was read, as the list of its values.
+//! [`Json`]: a parsed text, as the list of its values.
 
 use super::kind::Kind;
 

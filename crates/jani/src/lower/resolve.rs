@@ -1,5 +1,5 @@
-//! What names stand for. A resolved expression has the names that variables have in the program,
-//! and calls no function of the model.
+//! Resolves names. A resolved expression uses the names that variables have in the program, and
+//! calls no function of the model.
 
 use super::taken::Taken;
 use crate::error::{Checked, ErrorKind, Fault};

@@ -1,5 +1,5 @@
-//! The observations of a POMDP's states, gathered from the lines that lead to them: each line says
-//! what is observed in its target, and all lines to a state say the same.
+//! Collects the observations of a POMDP's states from the lines that lead to them. Each line has
+//! the observation of its target, and all lines with the same target must agree.
 
 use super::preamble::{Preamble, unknown_observation};
 use crate::error::{Checked, ErrorKind, Fault, Span};

@@ -1,6 +1,6 @@
 //! Expressions, as lists of nodes in postfix order: every operator comes after its operands, and
-//! the last node is the whole expression. Whatever is done with an expression is then a loop, so
-//! that no depth of nesting overflows the stack.
+//! the last node is the whole expression. So everything that is done with an expression is a loop,
+//! and no depth of nesting overflows the stack.
 
 use super::Span;
 

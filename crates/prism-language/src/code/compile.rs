@@ -1,4 +1,4 @@
-//! From checked expressions to bytecode. What is still to be done is kept on a stack of our own.
+//! Compiles checked expressions to bytecode. Pending work is kept on an explicit stack.
 
 use super::merge::Tail;
 use super::{Code, Failure, Instruction, Pc};

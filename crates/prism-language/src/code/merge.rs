@@ -1,8 +1,8 @@
-//! Two tests of one variable become one, if only tests stand between them that jump to one place.
+//! Merges two tests of the same variable, if all tests between them jump to the same place.
 //!
-//! Such tests are those of `p=1`, `q=2` and `p=3` in `p=1 | q=2 | p=3`. None of them can fail or
-//! changes anything, so that their order does not matter, and two sets of values of a variable are
-//! as good as one. That saves instructions, and keys tell fewer values of the variable apart.
+//! Examples are the tests of `p=1`, `q=2` and `p=3` in `p=1 | q=2 | p=3`. Tests cannot fail and
+//! have no effects, so their order does not matter, and two sets of values of a variable can be
+//! united. This saves instructions, and keys have to distinguish fewer values of the variable.
 
 use super::Instruction;
 

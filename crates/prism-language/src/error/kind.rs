@@ -1,4 +1,4 @@
-//! What can be wrong with a model, in words.
+//! The kinds of errors in a model, and their texts.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Functions of a state as words: tables of what they are for all values of the few variables that
+//! Functions of a state as words: tables of their results for all values of the few variables that
 //! they read, or instructions.
 
 use super::encoder::{Encoder, descriptor};

@@ -1,5 +1,5 @@
-//! How the words of a program are laid out. The kernels that read them say the same in
-//! `shaders/explore/lib/program.wgsl`; a test of `gpu-explore` compares the two.
+//! The layout of the words of a program. `shaders/explore/lib/program.wgsl` has the same layout for
+//! the kernels that read it; a test of `gpu-explore` compares the two.
 
 macro_rules! layout {
     ($($(#[$docs:meta])* $name:ident = $value:expr;)*) => {
