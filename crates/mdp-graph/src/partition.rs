@@ -1,4 +1,4 @@
-//! [`Partition`]: says which states belong together, before components have numbers.
+//! [`Partition`]: a partition of the states, before components have numbers.
 
 use crate::{Table, naming};
 use std::ops::Range;

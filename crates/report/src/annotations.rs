@@ -1,4 +1,5 @@
-//! What a caller may know beyond the graph: values of variables, labels, actions, probabilities.
+//! Information beyond the graph that a caller may have: values of variables, labels, actions,
+//! probabilities.
 
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use serde::Serialize;

@@ -1,4 +1,5 @@
-//! Distances and a shortest path, as a breadth-first search finds them: as text, JSON and drawings.
+//! The results of a breadth-first search, distances and a shortest path, as text, JSON and
+//! drawings.
 
 mod dot;
 mod json;

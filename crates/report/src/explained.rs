@@ -1,4 +1,4 @@
-//! Which components states are in, and why: as text and JSON.
+//! Explanations which components states are in, and why, as text and JSON.
 
 use crate::run::Run;
 use crate::schema::{Schema, Size};

@@ -1,4 +1,4 @@
-//! What is known of a model without decomposing it: a short table for people.
+//! Properties of a model that are known without decomposing it: a short table for people.
 
 use crate::Label;
 use crate::table::{self, Row, states};

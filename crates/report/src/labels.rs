@@ -1,4 +1,4 @@
-//! A number a line for each state, for programs.
+//! One line with a number for each state, for programs.
 
 use crate::number::push_decimal;
 use mdp_graph::{Components, StateId};

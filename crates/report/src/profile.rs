@@ -1,4 +1,4 @@
-//! Where the time of a run went, as tables for people.
+//! The time of each part of a run, as tables for people.
 
 use crate::limit::limit;
 use crate::run::Phase;

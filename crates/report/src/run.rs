@@ -1,4 +1,4 @@
-//! What a caller tells about the run that made a decomposition.
+//! Information from the caller about the run that made a decomposition.
 
 use crate::Constant;
 use serde::ser::{Serialize, Serializer};

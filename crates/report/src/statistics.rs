@@ -1,4 +1,4 @@
-//! What is known of components only after a pass over all edges: which ones no edge leaves, and
+//! Properties of components that need a pass over all edges: which components no edge leaves, and
 //! which ones can be reached.
 
 use crate::Initial;

@@ -1,4 +1,4 @@
-//! What a run did when, as its caller measured it.
+//! The timeline of a run, as its caller measured it.
 
 use crate::run::Phase;
 use std::time::Duration;

@@ -1,6 +1,5 @@
-//! What can be wrong with an archive, and where: in which entry, at which element. This module
-//! words an error in one line; it knows no file names, because only the caller knows where the
-//! bytes came from.
+//! The kinds of errors in an archive, with the entry and the element. An error is a text of one
+//! line. It has no file name, because only the caller knows where the bytes came from.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
-//! The index of an archive, `index.json`: what the model is and what else the archive holds. Fields
-//! are those of the format's specification, under its names; the arrays are not looked at.
+//! The index of an archive, `index.json`, which describes the model and the contents of the
+//! archive. Fields have the names of the format's specification. This module does not access the
+//! arrays.
 
 use std::collections::BTreeMap;
 use std::fmt;

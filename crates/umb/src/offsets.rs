@@ -1,4 +1,5 @@
-//! Maps from one thing to a range of others: states to their choices, choices to their branches.
+//! Maps from each element to a range of others: from states to their choices, and from choices to
+//! their branches.
 
 use std::borrow::Cow;
 use std::ops::Range;

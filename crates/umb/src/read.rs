@@ -1,4 +1,4 @@
-//! A model in an archive: its structure, checked and held, and the way to all the rest.
+//! A model in an archive: its structure, which is checked and held, and access to everything else.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! [`Rows`]: what offsets say, whether they were read or are to be written.
+//! [`Rows`]: offsets, for reading and writing.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Compares the choices of a state that the system gives with those that are claimed.
+//! Compares the choices that the system computes for a state with those that are claimed.
 
 use super::claim::ClaimedExploration;
 use super::violation::ExplorationViolation as Violation;

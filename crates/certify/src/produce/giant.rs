@@ -5,13 +5,13 @@
 //! a bit or a byte for each target. These passes are enough:
 //!
 //! ```text
-//! to and fro:  all states have the same position, so that their numbers order them; if to each
-//!              but the first an earlier one leads, and each leads to an earlier one, nothing more
-//!              is needed
-//! order:       one to which no earlier one leads gets the next position; repeat
-//! backward:    the first state is found; each state that leads to one that is found is: it gets
-//!              back as soon, if that comes later in the order (or earlier, for 0), and else one
-//!              later; repeat
+//! numbers:     all states have the same position, so their numbers order them; if each state
+//!              except the first has an edge from an earlier one and an edge to an earlier one,
+//!              nothing more is needed
+//! order:       a state without an edge from an earlier one gets the next position; repeat
+//! backward:    the first state is found; so is each state with an edge to a found state: it gets
+//!              the same back, if that state is later in the order (or earlier, for 0), and
+//!              otherwise one more; repeat
 //! ```
 //!
 //! The backward passes use no transpose: they look at all states that are left. The last two kinds

@@ -1,4 +1,4 @@
-//! `dot`: the states level by level, for Graphviz; of a large model only how many each level has.
+//! `dot`: the states level by level, for Graphviz; for a large model, only the sizes of the levels.
 
 use super::{Bfs, NONE};
 use crate::dot::{CONDENSE_OVER, values_below};

@@ -1,10 +1,11 @@
-//! A large model, drawn condensed: a node for each component and each state in none; of many, for
-//! those that matter most, and one for all others of a kind.
+//! A large model, drawn condensed: a node for each component, and for each state in no component.
+//! If there are too many, the most important ones get nodes, and all others of a kind share one
+//! node.
 //!
-//! Which ones matter is a matter of rank: first those with an initial state, then by size, then
-//! those that no edge leaves, then by their smallest states. As many are drawn as there is room
-//! for, without single states that matter to nobody if there is no room for all, and fewer if their
-//! edges are too many: what is left out is merged, so that each path of the model is one of the
+//! Nodes are ranked: first those with an initial state, then by size, then those that no edge
+//! leaves, then by their smallest states. As many nodes are drawn as there is room for, and fewer
+//! if there are too many edges between them. If there is no room for all, other single states are
+//! left out. Nodes that are left out are merged, so that each path of the model is a path of the
 //! drawing.
 
 use super::style::{fill, is_white};

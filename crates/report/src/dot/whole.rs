@@ -1,5 +1,5 @@
 //! A small model, drawn whole: states are circles, or boxes with the values of their variables; a
-//! choice with several branches, or with others beside it, is a small dot.
+//! choice with several branches, or of a state with several choices, is a small dot.
 
 use super::style::{escaped, fill};
 use crate::Decomposition;

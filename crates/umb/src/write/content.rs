@@ -1,4 +1,4 @@
-//! [`Content`]: what is in a file of an archive whose content is elsewhere.
+//! [`Content`]: describes a file of an archive whose content is elsewhere.
 
 /// What a file of an archive holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Archives of models that nobody holds as a whole: what is in them is described first, and written
-//! by whoever has it.
+//! Archives of models that no process holds as a whole: their contents are described first, and
+//! then written by the processes that have them.
 
 use std::io::{self, Write};
 use std::ops::Range;

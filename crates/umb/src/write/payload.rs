@@ -1,5 +1,5 @@
-//! The contents of files in an archive, and how they are put into a tar: little-endian, in pieces,
-//! so that no array is held twice.
+//! The contents of files in an archive, and how they are written to a tar: little-endian, in
+//! pieces, so that no array is held twice.
 
 use std::borrow::Cow;
 use std::fmt;
