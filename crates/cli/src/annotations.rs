@@ -1,4 +1,4 @@
-//! The values of variables and the labels of states. They are read only if the output needs them.
+//! The values of variables and the labels of states, which are read only if the output needs them.
 
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;

@@ -1,5 +1,5 @@
-//! Several GPUs of this machine: which of them are used, and how a worker of `cluster` decomposes
-//! what it can decide alone on one of them. A GPU that fails leaves its part to the CPU.
+//! Several GPUs of this machine: selects the GPUs to be used, and lets a worker of `cluster`
+//! decompose on one of them what it can decide alone. If a GPU fails, the CPU takes over its part.
 
 use crate::args::{Adapters, DecomposeArgs};
 use crate::device::{Cause, Failure as _, Plan};

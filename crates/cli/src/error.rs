@@ -1,4 +1,4 @@
-//! Why a command ended without a result, and the exit code that says so.
+//! The reasons why a command ends without a result, and their exit codes.
 
 use crate::diagnostic::Diagnostic;
 use crate::interrupt;

@@ -1,7 +1,7 @@
-//! The edges of an interval model, and the graphs that say what its end components are.
+//! The edges of an interval model, and the graphs that define its end components.
 //!
-//! In each step nature picks a distribution within the intervals of the choice that was made. What
-//! follows from that, and why these graphs are the right ones, is in `docs/types.md`.
+//! In each step, nature picks a distribution within the intervals of the choice that was made.
+//! `docs/types.md` explains the consequences, and proves that these graphs are the right ones.
 
 use crate::error::Error;
 use decompose::{Observer, Options};

@@ -1,4 +1,4 @@
-//! What is observed in the states of a partially observable model.
+//! The observations of the states of a partially observable model.
 
 use crate::error::Error;
 use crate::load::Details;

@@ -1,5 +1,4 @@
-//! Progress: how far a long piece of work has come, in one line on a terminal, or for another
-//! program whose work it is.
+//! The progress of long work, as one line on a terminal, or as values for another program.
 
 mod exploring;
 pub(crate) mod line;

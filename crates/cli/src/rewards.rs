@@ -1,4 +1,4 @@
-//! Rewards: what the states, choices and branches of a model earn, and how these become weights of
+//! The rewards of the states, choices and branches of a model, and their conversion to weights of
 //! edges.
 
 mod select;

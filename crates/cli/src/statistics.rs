@@ -1,5 +1,5 @@
-//! Statistics that take a pass over all edges: when they are computed, and from which initial
-//! states.
+//! Statistics that need a pass over all edges: decides when they are computed, and from which
+//! initial states.
 
 use crate::args::{DecomposeArgs, Format};
 use crate::error::Error;

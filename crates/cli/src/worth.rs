@@ -1,5 +1,6 @@
-//! Whether `--device auto` takes a GPU: before anything is known of a model but its size, to open
-//! one in the background, and again when the model is read, to use it.
+//! Decides whether `--device auto` uses a GPU. The first decision, to open one in the background,
+//! is made when only the size of a model is known. The second one, to use it, is made when the
+//! model has been read.
 
 use crate::size_hint::SizeHint;
 use decompose::cost::{EdgeSample, Problem};

@@ -1,4 +1,4 @@
-//! Processes of this machine, which process 0 starts.
+//! Processes on this machine, which process 0 starts.
 
 use crate::args::ClusterArgs;
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! The model as each process reads it, before the processes meet, and the parts that its workers
+//! The model as each process reads it, before the processes connect, and the parts that its workers
 //! make of it.
 
 use crate::args::{DeadlockPolicy, DecomposeArgs, Format};

@@ -1,4 +1,5 @@
-//! What each worker does: takes its part of the model, decomposes it with the others, and writes.
+//! The work of each worker: takes its part of the model, decomposes it together with the others,
+//! and writes its results.
 
 use super::archive::{self, Found};
 use super::model::{Prepared, Rest, Share, Shared};

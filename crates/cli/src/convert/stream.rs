@@ -1,5 +1,5 @@
-//! From explicit transitions to explicit transitions. The model is read twice and never held: once
-//! to check and count it, once into the writer.
+//! Converts explicit transitions to explicit transitions. The model is read twice, and never held
+//! in memory: once to check and count it, and once to write it.
 
 use super::deadlocks::{default_policy, refuse_deadlocks};
 use super::{labels, sums};

@@ -1,4 +1,4 @@
-//! Probabilities that do not sum to 1, which are read and written where `--allow-any-sum` is given.
+//! Probabilities that do not sum to 1, which are read and written if `--allow-any-sum` is given.
 
 use crate::load::Model;
 use prism_explicit::SUM_TOLERANCE;

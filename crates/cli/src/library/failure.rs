@@ -1,4 +1,4 @@
-//! [`Failure`]: why a piece of work ended without a result, for programs that do not print it as
+//! [`Failure`]: the reason why work ended without a result, for programs that do not print it as
 //! the command line does.
 
 use crate::diagnostic::{Diagnostic, Place};

@@ -1,4 +1,4 @@
-//! [`Model`]: what was read from a file, for programs.
+//! [`Model`]: the contents of a model file, for other programs.
 
 use crate::annotations::Valuations;
 use crate::load;

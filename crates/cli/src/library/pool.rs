@@ -1,5 +1,5 @@
-//! The threads that parallel work runs on, for programs that may fork: a process that was forked
-//! has none of the threads of its parent, and gets a pool of its own.
+//! The thread pool for parallel work, in programs that may fork: a forked process has none of the
+//! threads of its parent, and gets a separate pool.
 
 use super::Failure;
 use crate::error::Error;

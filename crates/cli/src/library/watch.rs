@@ -1,4 +1,4 @@
-//! [`Watch`]: how far a piece of work has come, and how it is stopped.
+//! [`Watch`]: reports the progress of work, and stops it.
 
 use crate::interrupt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

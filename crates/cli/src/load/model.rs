@@ -1,4 +1,4 @@
-//! [`Model`]: what was read from a file, whatever its format.
+//! [`Model`]: the contents of a model file, independent of its format.
 
 use super::part::Details;
 use crate::annotations::Valuations;

@@ -1,5 +1,5 @@
-//! The parts of a model that threads read. They are joined to the graph and, if these are wanted,
-//! to the actions and probabilities.
+//! The parts of a model that threads read. They are joined to a graph and, if needed, to lists of
+//! actions and probabilities.
 
 use crate::intervals::Room;
 use mdp_graph::{

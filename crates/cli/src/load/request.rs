@@ -1,4 +1,4 @@
-//! [`Request`]: which model to read, and what is wanted of it.
+//! [`Request`]: the model to read, and the parts of it that are needed.
 
 use crate::args::ModelArgs;
 use crate::progress::Progress;

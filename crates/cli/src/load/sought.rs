@@ -1,5 +1,4 @@
-//! What is looked for while the states of a network or a program are found: where all of it was
-//! found, the exploration ends.
+//! The goals of an exploration of a network or program, which ends when all of them are met.
 
 use super::program::PrismSystem;
 use super::request::Until;

@@ -1,4 +1,4 @@
-//! The line that shows the progress of an exploration, whose length nobody knows in advance.
+//! The line that shows the progress of an exploration, whose length is not known in advance.
 
 use super::line;
 use super::text::{DELAY, size};

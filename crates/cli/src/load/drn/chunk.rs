@@ -1,5 +1,5 @@
-//! What is kept of a chunk of the text: choices for the graph, labels, rewards, values of
-//! variables, and in which states of a Markov automaton time passes.
+//! The data kept from a chunk of the text: choices for the graph, labels, rewards, values of
+//! variables, and the states of a Markov automaton in which time passes.
 
 use super::super::part::Part;
 use super::rewards::ChunkRewards;

@@ -1,8 +1,8 @@
-//! [`StatesOf`]: what a program says of some explored states, for those who have no more of it.
+//! [`StatesOf`]: computes the properties of some explored states of a program.
 //!
-//! One machine evaluates everything in all states and holds it; a worker of several writes what it
-//! says of its own states one after another, and computes it once more for that. Both have to say
-//! the same.
+//! On one machine, all properties of all states are computed and held. A worker of a cluster
+//! instead writes the properties of its own states one after another, and computes them again for
+//! this. Both have to give the same results.
 
 use super::labels::AnyChoice;
 use super::rewards::is_merged;
