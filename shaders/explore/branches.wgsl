@@ -1,9 +1,9 @@
-//! Writes the branches of the batch: the numbers of their targets, all of which have one now, and
-//! which of them begin a choice.
+//! Writes the branches of the batch: the numbers of their targets, all of which are known now, and
+//! marks for the branches that begin a choice.
 //!
 //! checks: debug
 //!
-//! Reads `found`, `slots`, `control`, `labels`, `ranks`. Owns `targets` behind those of earlier
+//! Reads `found`, `slots`, `control`, `labels`, `ranks`. Owns `targets` after those of earlier
 //! batches. Shares `tallies`, by atomic operations.
 #import explore/lib/control
 #import explore/lib/found

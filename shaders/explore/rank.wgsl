@@ -1,8 +1,8 @@
-//! Says what the numbers of the batch's new states are, and where its transitions go; and whether
-//! there is another batch, or why not.
+//! Computes the numbers of the batch's new states and the places of its transitions, and decides
+//! whether there is another batch; if not, it stores the reason.
 //!
-//! Reads `tallies`. Owns `block_sums`, which become the sums before each block, and `control`. One
-//! workgroup has something to do.
+//! Reads `tallies`. Owns `block_sums`, which become the sums before each block, and `control`. Only
+//! one workgroup has work.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid

@@ -1,4 +1,4 @@
-//! Says whether there is another launch. One invocation has something to do.
+//! Decides whether there is another launch. Only one invocation has work.
 //!
 //! Owns `counters`.
 #import gpuexplore/lib/counters

@@ -1,13 +1,13 @@
-//! A launch of the search of Wijs and Bošnački (2014): each workgroup takes vectors that are to be
-//! expanded from its part of the table, computes their successors, and stores those that are new,
-//! for several iterations (section 3.4).
+//! A launch of the search of Wijs and Bošnački (2014): for several iterations, each workgroup takes
+//! open vectors from its part of the table, computes their successors, and stores those that are
+//! new (section 3.4).
 //!
 //! flags: CUCKOO, CACHE, FORWARDING
 //!
 //! Reads `network`. Shares `vectors`, `counters` and, with CUCKOO, `slots`, by atomic operations:
-//! a vector is expanded by whoever clears its bit. With CACHE, successors are collected in memory
-//! of the workgroup first, and looked up in the table at the end of an iteration. With FORWARDING,
-//! the workgroup that stores a vector expands it in its next iteration.
+//! the invocation that clears its bit expands a vector. With CACHE, successors are collected in
+//! memory of the workgroup first, and looked up in the table at the end of an iteration. With
+//! FORWARDING, the workgroup that stores a vector expands it in its next iteration.
 #import gpuexplore/lib/counters
 #import gpuexplore/lib/params
 #import gpuexplore/lib/placed

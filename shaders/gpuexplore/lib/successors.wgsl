@@ -1,4 +1,4 @@
-//! The successors of the vectors of a tile, by groups of invocations (section 3.2). Each is handed
+//! The successors of the vectors of a tile, by groups of invocations (section 3.2). Each is passed
 //! to `offer` of the kernel.
 #import explore/lib/network
 #import explore/lib/times
