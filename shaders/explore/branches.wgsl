@@ -43,7 +43,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
         targets[control[ROW_BEGIN] + ranks[i]] = target_word;
     }
-    // RESULT UNUSED: the sum is looked at behind the barrier.
+    // RESULT UNUSED: the sum is read after the barrier.
     atomicAdd(&choices, begun);
     workgroupBarrier();
     if local == 0u {

@@ -25,7 +25,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
     }
     counters[EXPANDED_BEFORE] = expanded;
-    // Tells those who watch how far the search is.
+    // Reports the progress to observers.
     atomicStore(&loop_next.words[0], counters[STORED]);
     atomicStore(&loop_next.words[1], expanded);
 }

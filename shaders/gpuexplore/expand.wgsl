@@ -154,7 +154,7 @@ fn find_or_put() -> Placed {
     if outcome == IS_HOMELESS {
         atomicStore(&counters[HOMELESS], 1u);
     }
-    // RESULT UNUSED: it was not open, and whoever clears the bit decides.
+    // RESULT UNUSED: it was not open, and the invocation that clears the bit decides.
     atomicOr(&vectors[at], OPEN);
     return Placed(IS_NEW, at);
 }
@@ -190,7 +190,7 @@ fn look_up_cached(local: u32) {
 
 /// Says how the iteration ended.
 fn end_iteration(local: u32) {
-    // RESULT UNUSED: the most of all is looked at behind a barrier.
+    // RESULT UNUSED: the most of all is read after a barrier.
     atomicMax(&most_work, work);
     storageBarrier();
     workgroupBarrier();

@@ -247,7 +247,7 @@ pub(crate) fn labelled<'a>(
     Err(known.into())
 }
 
-/// Checks that a state which an option names is one of so many.
+/// Checks that a state which an option names is one of this many.
 ///
 /// # Errors
 /// If it is not.

@@ -187,7 +187,7 @@ impl Intervals<'_> {
     }
 
     /// Leaves out the choices that cannot stay in their component, and those that then cannot as
-    /// other states have lost all of theirs. Says whether any was not seen to leave before.
+    /// other states have lost all of theirs. Returns whether any was not seen to leave before.
     fn leave_out(
         &self,
         mecs: &Components,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// The observations of a model.
 pub(crate) struct Observations {
-    /// How many there are.
+    /// The number of them.
     pub(crate) count: u64,
     /// That of each state.
     pub(crate) of_states: Vec<u32>,

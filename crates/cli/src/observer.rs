@@ -17,7 +17,7 @@ pub(crate) struct RunObserver {
     announces: bool,
     /// Whether the device reports its work.
     wants_work: bool,
-    /// How many states have their final answer.
+    /// The number of states that have their final answer.
     pub(crate) done: AtomicU64,
     state: Mutex<RunState>,
 }

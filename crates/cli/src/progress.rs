@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use text::{DELAY, INTERVAL, duration, size};
 
-/// How many columns a bar has between its brackets.
+/// The number of columns that a bar has between its brackets.
 const BAR: u64 = 30;
 
 /// Shows progress, or nothing.

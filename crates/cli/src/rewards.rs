@@ -45,7 +45,7 @@ impl Amounts {
         &self.values
     }
 
-    /// So many amounts of 0.
+    /// This many amounts of 0.
     pub(crate) fn zeros(count: usize) -> Self {
         vec![0.0; count].into()
     }

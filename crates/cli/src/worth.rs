@@ -120,7 +120,7 @@ impl Worth {
 /// The fewest branches for which a GPU is taken, where edges are not looked at.
 pub(crate) const BRANCHES: u64 = 1 << 25;
 
-/// A GPU from so many branches on: on smaller models, it takes longer to open one than it saves.
+/// A GPU from this many branches on: on smaller models, it takes longer to open one than it saves.
 pub(crate) fn by_branches(branches: u64, least: u64) -> Verdict {
     let least_text = grouped(least);
     Verdict {

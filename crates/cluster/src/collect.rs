@@ -5,7 +5,7 @@ use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
 
-/// How many labels are on their way at once.
+/// The number of labels that are on their way at once.
 const BATCH: usize = 1 << 18;
 
 /// Calls `write` of worker 0 with all labels, in the order of the states. Other workers' `write` is

@@ -78,8 +78,8 @@ impl<'a> Contracted<'a> {
         &self.states[start as usize..self.ends[node] as usize]
     }
 
-    /// Decides all states on one worker, if all that is left is no more than `room`. Says whether
-    /// it did.
+    /// Decides all states on one worker, if all that is left is no more than `room`. Returns
+    /// whether it did.
     pub(crate) fn decide(
         &self,
         room: u64,
@@ -198,7 +198,7 @@ impl<'a> Contracted<'a> {
     }
 }
 
-/// States by their nodes, of which there are so many, and where those of each node end.
+/// States by their nodes, of which there are this many, and where those of each node end.
 fn by_nodes(states: &[u32], node: &[u32], nodes: usize) -> (Vec<u32>, Vec<u32>) {
     let mut places = vec![0u32; nodes];
     for &state in states {

@@ -64,7 +64,7 @@ struct Shared {
     /// The first own state, if there is one.
     own: Option<u32>,
     others: Vec<u32>,
-    /// How many workers are not done.
+    /// The number of workers that are not done.
     missing: usize,
     /// The largest rank that those that are done waited for.
     after: u64,

@@ -19,7 +19,7 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    /// Of so many nodes of this worker. Nothing if there are too many for 32 bits.
+    /// Of this many nodes of this worker. Nothing if there are too many for 32 bits.
     pub(crate) fn number(own: u64, net: &mut Net<'_>) -> Option<Self> {
         let counts = net.gather(own);
         let first = counts[..net.me()].iter().sum::<u64>();

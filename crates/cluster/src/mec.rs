@@ -16,7 +16,7 @@ use crate::words::{pair, wide};
 use mdp_graph::{BitSet, ChoiceId, ComponentKind, StateId, transpose};
 use std::collections::HashMap;
 
-/// So many supersteps go into waves before it is seen what else can be decided.
+/// This many supersteps go into waves before it is seen what else can be decided.
 const WAVES: usize = 16;
 
 /// The maximal end components of the model that the workers hold together.

@@ -35,7 +35,7 @@ pub struct Meeting {
 const HELLO: Duration = Duration::from_secs(5);
 /// How long to wait between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How many callers are heard at once. Others wait in the queue of the system.
+/// The number of callers that are heard at once. Others wait in the queue of the system.
 const MOST_CALLERS: usize = 64;
 
 /// A caller that has said hello.

@@ -25,7 +25,7 @@ use timely::dataflow::operators::{Input as _, Probe as _};
 use timely::dataflow::{InputHandle, ProbeHandle};
 use timely::worker::Worker;
 
-/// A batch is sent when it has so many bytes.
+/// A batch is sent when it has this many bytes.
 const BATCH: usize = 1 << 16;
 
 #[cfg(target_endian = "big")]
@@ -84,8 +84,7 @@ pub struct Net<'w> {
     probe: ProbeHandle<u64>,
     inbox: Rc<RefCell<Vec<Batch>>>,
     step: u64,
-    /// The number of outboxes that there were, and the one from which batches have left in this
-    /// superstep.
+    /// The number of outboxes, and the one from which batches have left in this superstep.
     outboxes: Cell<u64>,
     open: Option<u64>,
     /// The bytes of messages to other workers.
@@ -152,7 +151,7 @@ impl<'w> Net<'w> {
         }
     }
 
-    /// Gives this worker so many threads for its own work, of which it has one otherwise: where
+    /// Gives this worker this many threads for its own work, of which it has one otherwise: where
     /// there is a worker for each core, more would be more threads than cores. All workers of a
     /// process do that at the beginning.
     pub fn use_threads(&mut self, threads: usize) {
@@ -265,7 +264,7 @@ impl<'w> Net<'w> {
         self.sent
     }
 
-    /// How many supersteps there were.
+    /// The number of supersteps.
     #[must_use]
     pub fn supersteps(&self) -> u64 {
         self.step

@@ -62,7 +62,7 @@ impl Part {
         self.own as usize
     }
 
-    /// How many ghosts there are.
+    /// The number of ghosts.
     #[must_use]
     pub fn num_ghosts(&self) -> usize {
         self.ghosts.len()

@@ -13,8 +13,8 @@ use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::{AllocatorBuilder, Hooks};
 
-/// Meets the other processes and runs `work` on so many workers of this one; all processes have as
-/// many. Returns what they return, in their order.
+/// Meets the other processes and runs `work` on this many workers of this one; all processes have
+/// as many. Returns what they return, in their order.
 ///
 /// # Errors
 /// Every [`Loss`].

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 /// No number.
 const NONE: u32 = u32::MAX;
 
-/// So many supersteps go into peeling before it is seen whether one worker can do the rest.
+/// This many supersteps go into peeling before it is seen whether one worker can do the rest.
 const FEW: usize = 4;
 
 /// The strongly connected components of the model that the workers hold together.
@@ -122,7 +122,7 @@ impl Sccs {
 }
 
 /// Has one worker find the SCCs of the nodes that are left, if these and their edges are no more
-/// than `room`. Says whether it did.
+/// than `room`. Returns whether it did.
 fn gathered(
     (part, skeleton): (&Part, &Skeleton),
     peel: &Peel<'_>,

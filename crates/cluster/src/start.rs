@@ -47,7 +47,7 @@ pub(crate) enum Event<T> {
     Lost(Loss),
 }
 
-/// Runs `work` on so many workers of this process, each on a thread of its own. Returns what they
+/// Runs `work` on this many workers of this process, each on a thread of its own. Returns what they
 /// return, in their order.
 ///
 /// # Errors

@@ -189,7 +189,8 @@ impl<'a> Swept<'a> {
         ends
     }
 
-    /// Tells those who have a closed state as a ghost. Says whether this worker was told anything.
+    /// Tells those who have a closed state as a ghost. Returns whether this worker was told
+    /// anything.
     fn tell(&mut self, net: &mut Net<'_>) -> bool {
         let mut outbox = net.outbox();
         for (own, fans) in self.part.all_fans() {

@@ -16,22 +16,22 @@ pub struct Tally {
     pub choices: u64,
     /// The number of branches.
     pub branches: u64,
-    /// How many branches lead to another worker.
+    /// The number of branches that lead to another worker.
     pub crossing: u64,
-    /// How many states had no choice, whatever became of them.
+    /// The number of states that had no choice, whatever became of them.
     pub deadlocks: u64,
     /// The number of components.
     pub components: u64,
     /// How many of them are trivial: one state, for strongly connected ones without a self-loop.
     pub trivial: u64,
-    /// How many states the smallest has, 0 if there is none.
+    /// The number of states that the smallest has, 0 if there is none.
     pub smallest: u64,
-    /// How many states the largest has.
+    /// The number of states that the largest has.
     pub largest: u64,
-    /// How many states are in a component.
+    /// The number of states that are in a component.
     pub members: u64,
-    /// For each power of two, how many components have so many states or more, below the next, and
-    /// how many states these have together.
+    /// For each power of two, how many components have this many states or more, below the next,
+    /// and how many states these have together.
     pub sizes: Vec<(u64, u64)>,
 }
 

@@ -3,7 +3,7 @@
 /// When a decomposition goes which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Models with so many states or more are swept before anything else is done.
+    /// Models with this many states or more are swept before anything else is done.
     pub sweep_from: u64,
     /// What is left undecided goes to one worker if its states, choices and branches are together
     /// no more than this; `None` if half a worker's share of the model, or a million, is the limit.
@@ -23,7 +23,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// How much one worker may be sent, of a model with so many states and branches together.
+    /// How much one worker may be sent, of a model with this many states and branches together.
     pub(crate) fn room(&self, size: u64, workers: usize) -> u64 {
         let usual = (size / workers as u64 / 2).max(ALWAYS);
         self.gather_up_to.unwrap_or(usual)

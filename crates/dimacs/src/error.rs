@@ -39,7 +39,7 @@ pub enum ErrorKind {
     Vertex {
         /// As it stands in the file.
         vertex: u64,
-        /// How many there are.
+        /// The number of them.
         vertices: u32,
     },
     /// The problem line counts other arcs than there are.

@@ -29,7 +29,7 @@ pub struct Resident {
     pub graph: DeviceGraph,
     /// The number of initial states, which are the first ones.
     pub num_initial: usize,
-    /// How many states have no successor in the model.
+    /// The number of states that have no successor in the model.
     pub deadlocks: u64,
 }
 

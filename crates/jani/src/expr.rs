@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Sign,
     /// `trc`
     Truncate,
-    /// A function of the model, with so many arguments.
+    /// A function of the model, with this many arguments.
     Call(String, u32),
 }
 

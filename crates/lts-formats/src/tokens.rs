@@ -33,7 +33,7 @@ impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
 }
 
 impl<'a> Unexpected<'a> {
-    /// About so many bytes at `at`, or as many as there are.
+    /// About this many bytes at `at`, or as many as there are.
     pub(crate) fn new(at: &'a [u8], length: usize, kind: ErrorKind) -> Self {
         Self {
             at,

@@ -6,7 +6,7 @@ use explore::{Choices, InitialStates, System};
 use std::collections::HashSet;
 use std::convert::Infallible;
 
-/// So many transitions of one label are compared with each other faster than put into a set.
+/// This many transitions of one label are compared with each other faster than put into a set.
 const FEW: usize = 16;
 
 /// Transitions between two questions whether anybody needs more.
@@ -169,7 +169,7 @@ impl Network {
         })
     }
 
-    /// Gathers what the participants of a rule can do. Says whether all of them can.
+    /// Gathers what the participants of a rule can do. Returns whether all of them can.
     #[inline]
     fn take_part(&self, rule: usize, sync: u32, scratch: &mut Scratch) -> bool {
         scratch.parts.clear();
@@ -214,7 +214,7 @@ impl Network {
         }
     }
 
-    /// Goes on to the next choice of targets, as an odometer does. Says whether there is one.
+    /// Goes on to the next choice of targets, as an odometer does. Returns whether there is one.
     #[inline]
     fn advance(&self, scratch: &mut Scratch) -> bool {
         for (process, run, next) in scratch.parts.iter_mut().rev() {

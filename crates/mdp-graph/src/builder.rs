@@ -23,7 +23,7 @@ pub enum Deadlocks {
 pub struct Built {
     /// The graph.
     pub graph: MdpGraph,
-    /// How many states had no choice, whatever became of them.
+    /// The number of states that had no choice, whatever became of them.
     pub deadlocks: u64,
 }
 
@@ -47,7 +47,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// Whether there is room for one more choice of so many branches.
+    /// Whether there is room for one more choice of this many branches.
     #[inline]
     fn has_room(&self, branches: usize) -> bool {
         self.sources.len() < self.sources.capacity()
@@ -55,8 +55,8 @@ impl Chunk {
             && self.targets.len() + branches <= self.targets.capacity()
     }
 
-    /// Makes room for more choices, the next of which has so many branches. Says whether it can be
-    /// had; once it cannot, nothing more is kept.
+    /// Makes room for more choices, the next of which has this many branches. Returns whether it
+    /// can be had; once it cannot, nothing more is kept.
     #[cold]
     fn grow(&mut self, branches: usize) -> bool {
         let grown = self.missing.is_none()

@@ -25,7 +25,7 @@ pub struct SizeClass {
     pub from: u32,
     /// The greatest size, `2 * from - 1`.
     pub to: u32,
-    /// How many components have such a size; at least one.
+    /// The number of components that have such a size; at least one.
     pub components: u64,
     /// How many states these have together.
     pub states: u64,

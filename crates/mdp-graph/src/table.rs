@@ -24,7 +24,7 @@ pub struct Table<T>(Memory<T>);
 #[derive(Debug)]
 enum Memory<T> {
     Allocated(Vec<T>),
-    /// Pages with room for so many values.
+    /// Pages with room for this many values.
     Mapped(Pages, usize),
 }
 
@@ -86,7 +86,7 @@ const KEPT: usize = 1 << 26;
 struct Pages(Option<MmapMut>);
 
 impl Pages {
-    /// Pages that have served before, with at least so many bytes of any value.
+    /// Pages that have served before, with at least this many bytes of any value.
     fn used(bytes: usize) -> Option<Self> {
         let mut unused = UNUSED.try_lock().ok()?;
         let fitting = unused.iter().enumerate();

@@ -88,7 +88,7 @@ pub(crate) enum Instruction {
 }
 
 impl Instruction {
-    /// How many values it takes from the stack, and how many it puts there.
+    /// The number of values that it takes from the stack, and how many it puts there.
     pub(crate) fn stack_effect(self) -> (usize, usize) {
         match self {
             Self::Push(_) | Self::Load(_) | Self::LookUp { .. } => (0, 1),
@@ -132,7 +132,7 @@ pub(crate) struct Code {
     tables: Vec<Bits>,
     /// Where the instructions that can fail came from, in their order.
     origins: Vec<(Pc, Span)>,
-    /// How many values are on the stack at most.
+    /// The number of values that are on the stack at most.
     depth: usize,
 }
 

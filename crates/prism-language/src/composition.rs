@@ -89,7 +89,7 @@ impl<'m> Actions<'m> {
     }
 }
 
-/// How many vectors there may be: renaming actions to one multiplies them.
+/// The number of vectors: renaming actions to one multiplies them.
 const MAX_VECTORS: usize = 1 << 16;
 
 /// A part of the composition.
@@ -314,7 +314,7 @@ fn too_many(what: &'static str, limit: usize, span: Span) -> Box<Fault> {
     Fault::new(span, ErrorKind::TooMany { what, limit })
 }
 
-/// The fault of a module that stands so many times in `system ... endsystem`.
+/// The fault of a module that stands this many times in `system ... endsystem`.
 pub(crate) fn miscounted(name: &str, count: u64, span: Span) -> Box<Fault> {
     let name = name.to_owned();
     Fault::new(span, ErrorKind::SystemModule { name, count })

@@ -46,7 +46,7 @@ pub(crate) fn expand(model: &Model) -> Checked<Model> {
 struct Expander {
     /// What formulas stand for, expanded.
     formulas: HashMap<String, Expr>,
-    /// How many nodes were made.
+    /// The number of nodes that were made.
     nodes: usize,
 }
 

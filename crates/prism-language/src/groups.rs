@@ -44,8 +44,8 @@ impl Group {
     }
 }
 
-/// How many values a variable may have to be an index. Each command takes up to four bytes for
-/// each.
+/// The number of values that a variable may have to be an index. Each command takes up to four
+/// bytes for each.
 const MAX_ROWS: u64 = 256;
 
 /// What the guard of one command says about one variable.

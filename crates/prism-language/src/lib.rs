@@ -195,7 +195,7 @@ impl Model {
         self.compile_with(constants, &mut Widths::default())
     }
 
-    /// The same with so many bits for unbounded variables, or with more if they do not hold the
+    /// The same with this many bits for unbounded variables, or with more if they do not hold the
     /// initial states.
     ///
     /// # Errors

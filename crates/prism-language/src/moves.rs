@@ -16,7 +16,7 @@ use crate::program::Program;
 use crate::stop::Stop;
 use std::collections::TryReserveError;
 
-/// A full memory must have answered so many times what it computed, or is given up.
+/// A full memory must have answered this many times what it computed, or is given up.
 const WORTH: u64 = 4;
 
 /// What a branch writes into a word: it becomes `word & keep | put`.
@@ -329,8 +329,8 @@ impl Memory {
 /// What is needed to compute an entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
-    /// The values of the variables, in the state that was asked for when so many questions had been
-    /// asked.
+    /// The values of the variables, in the state that was asked for when this many questions had
+    /// been asked.
     pub(crate) values: Vec<i64>,
     pub(crate) unpacked: u64,
     pub(crate) stack: Vec<u64>,

@@ -54,7 +54,7 @@ impl Widths {
     }
 }
 
-/// The integers of so many bits, half of them negative.
+/// The integers of this many bits, half of them negative.
 fn domain(bits: u32) -> Domain {
     let low = i64::MIN >> (u64::BITS - bits);
     Domain { low, high: !low }

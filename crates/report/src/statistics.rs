@@ -49,7 +49,7 @@ impl<'a> Statistics<'a> {
         self.bottom.count()
     }
 
-    /// How many components can be reached.
+    /// The number of components that can be reached.
     pub(crate) fn num_reachable(&self) -> usize {
         self.reachable.count()
     }

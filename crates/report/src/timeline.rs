@@ -47,7 +47,7 @@ pub struct Work<'a> {
 pub struct Level<'a> {
     /// The pass that ran.
     pub pass: &'a str,
-    /// How many dispatches there were.
+    /// The number of dispatches.
     pub dispatches: u32,
     /// How many workgroups each had, if that is known.
     pub workgroups: Option<u32>,

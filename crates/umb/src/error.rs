@@ -105,7 +105,7 @@ pub enum ErrorKind {
     /// A header of the tar archive is damaged.
     #[error("the tar archive is damaged after {offset} bytes: {reason}")]
     BadTar {
-        /// How many bytes were understood.
+        /// The number of bytes that were understood.
         offset: u64,
         /// What the tar reader says.
         reason: String,
@@ -196,7 +196,7 @@ pub enum ErrorKind {
         found: u64,
         /// The size that it should have.
         expected: u128,
-        /// How many elements it is to hold.
+        /// The number of elements that it is to hold.
         count: u64,
         /// What they are.
         what: &'static str,
@@ -267,7 +267,7 @@ pub enum ErrorKind {
     /// A bit is set behind the last that has a meaning.
     #[error("the bit is set: expected zeros from bit {len} on")]
     PaddingBit {
-        /// How many bits have a meaning.
+        /// The number of bits that have a meaning.
         len: u64,
     },
     /// The index and the entry disagree about the initial states.
@@ -286,7 +286,7 @@ pub enum ErrorKind {
     ChoicesOfChain {
         /// The state.
         state: u64,
-        /// How many choices it has.
+        /// The number of choices that it has.
         choices: u64,
         /// DTMC or CTMC.
         model_type: crate::ModelType,
@@ -296,7 +296,7 @@ pub enum ErrorKind {
     ChoicesOfMarkovian {
         /// The state.
         state: u64,
-        /// How many choices it has.
+        /// The number of choices that it has.
         choices: u64,
     },
     /// Observations that are missing, too many, or not those of states.

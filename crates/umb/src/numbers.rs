@@ -112,7 +112,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// How many there are.
+    /// The number of them.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -227,7 +227,7 @@ pub struct Fractions<'a> {
 }
 
 impl<'a> Fractions<'a> {
-    /// How many there are.
+    /// The number of them.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / self.size

@@ -140,7 +140,7 @@ impl<'a> Umb<'a> {
         self.model_type
     }
 
-    /// How many states there are.
+    /// The number of states.
     #[must_use]
     pub fn num_states(&self) -> u64 {
         self.index.transition_system.num_states

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Rows of consecutive elements, whether read or to be written.
 pub(crate) trait Rows {
-    /// How many rows there are.
+    /// The number of rows.
     fn count(&self) -> u64;
 
     /// The elements of a row.

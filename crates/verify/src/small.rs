@@ -34,7 +34,7 @@ pub fn mdps_up_to_symmetry(n: u32, most: u32) -> impl Iterator<Item = Model> {
     all.map(move |bits| mdp(n, bits))
 }
 
-/// How many sets of targets there are.
+/// The number of sets of targets.
 fn targets(n: u32) -> u32 {
     (1 << n) - 1
 }

@@ -61,7 +61,7 @@ pub const LANES: RangeInclusive<u32> = 4..=128;
 pub struct Shape {
     /// W: how many states a segment has, one of [`LANES`].
     pub lanes: u32,
-    /// u: states with at most so many edges lie in segments. With 0 there are no segments, and
+    /// u: states with at most this many edges lie in segments. With 0 there are no segments, and
     /// states keep their numbers.
     pub interval: u32,
 }

@@ -128,7 +128,7 @@ fn add_counts(local: u32, transitions: u32, deadlocks: u32) {
         atomicStore(&counted_deadlocks, 0u);
     }
     workgroupBarrier();
-    // RESULT UNUSED: the sums are looked at behind the barrier.
+    // RESULT UNUSED: the sums are read after the barrier.
     atomicAdd(&counted_transitions, transitions);
     // RESULT UNUSED: as above.
     atomicAdd(&counted_deadlocks, deadlocks);

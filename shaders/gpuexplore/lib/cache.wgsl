@@ -26,7 +26,7 @@ fn remember() -> bool {
             for (var word = 1u; word < WORDS; word++) {
                 atomicStore(&cache[at + word], vector[word & 7u]);
             }
-            // RESULT UNUSED: how many there are is looked at behind a barrier.
+            // RESULT UNUSED: how many there are is read after a barrier.
             atomicAdd(&num_cached, 1u);
             return true;
         }

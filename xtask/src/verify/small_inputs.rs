@@ -26,7 +26,7 @@ use crate::shell::{Outcome, root};
 
 /// The most choices that a state of an MDP of three states has.
 const MOST_CHOICES: u32 = 2;
-/// In so many ways the worklist engine is tuned for each input.
+/// In this many ways the worklist engine is tuned for each input.
 const TUNED: u64 = 16;
 /// Breadth-first searches, of digraphs: by levels, and by relaxation.
 const SEARCHES: u64 = 12;

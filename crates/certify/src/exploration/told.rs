@@ -6,7 +6,7 @@ use crate::Observer;
 use mdp_graph::{ChoiceId, Deadlocks, StateId};
 use std::collections::HashMap;
 
-/// So many targets of a choice are compared with each other faster than put into a table.
+/// This many targets of a choice are compared with each other faster than put into a table.
 const FEW: usize = 16;
 
 /// What a thread needs at hand to compare choices.
@@ -29,7 +29,7 @@ pub struct Told<'t, 'a> {
     /// The claimed choices of the state: the first, and the one behind the last.
     first: usize,
     end: usize,
-    /// How many choices were begun.
+    /// The number of choices that were begun.
     begun: usize,
     /// The claimed targets of the choice that was begun last, and how many of them were told.
     targets: &'a [StateId],

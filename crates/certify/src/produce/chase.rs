@@ -39,7 +39,7 @@ pub(super) struct Chase<'a> {
     pub(super) marks: &'a [AtomicU32],
     /// The last mark that is free; so are as many before it as states are not placed.
     pub(super) last: u32,
-    /// A round is given up if it is in vain when a thread has left so many states behind.
+    /// A round is given up if it is in vain when a thread has left this many states behind.
     pub(super) patience: usize,
 }
 

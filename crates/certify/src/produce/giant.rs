@@ -26,18 +26,18 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 /// A backward sweep is slow if it finds less than this part of what it looks at.
 const SHARE: usize = 16;
 
-/// So many backward sweeps may be slow: it is for the next ones to find what leads to what they
+/// This many backward sweeps may be slow: it is for the next ones to find what leads to what they
 /// have found.
 const PATIENCE: usize = 6;
 
-/// One of so many states may have to be moved in the order, and so many times.
+/// One of this many states may have to be moved in the order, and this many times.
 const FEW: usize = 64;
 const MOVES: usize = 8;
 
 /// The edges between the states of a component; others may be among them, to states outside.
 pub(super) trait Edges: Sync {
-    /// Calls `visit` with the targets of a state up to the first for which it is true. Says whether
-    /// there is one.
+    /// Calls `visit` with the targets of a state up to the first for which it is true. Returns
+    /// whether there is one.
     fn any(&self, state: StateId, visit: impl FnMut(StateId) -> bool) -> bool;
 }
 
@@ -221,7 +221,7 @@ struct Search<'a, E, P> {
 }
 
 impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
-    /// Sweeps for as long as it pays. Says whether all states are found.
+    /// Sweeps for as long as it pays. Returns whether all states are found.
     fn run(&self) -> bool {
         let members = self.order.members;
         let mut left = members.count() - self.found.len();

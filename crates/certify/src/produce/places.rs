@@ -149,7 +149,7 @@ impl<'a> Places<'a> {
         self.free -= chase.run();
     }
 
-    /// How many states are not placed. The last one that was is at this position.
+    /// The number of states that are not placed. The last one that was is at this position.
     #[inline]
     pub(super) fn free(&self) -> usize {
         self.free

@@ -112,7 +112,7 @@ impl Prepared {
         self.read_time
     }
 
-    /// What each of so many workers makes its part of.
+    /// What each of this many workers makes its part of.
     pub(super) fn shares(self, workers: usize) -> Vec<Share> {
         vec![self.share; workers]
     }

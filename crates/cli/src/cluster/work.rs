@@ -40,7 +40,7 @@ pub(super) struct Work {
 /// What a worker knows in the end.
 pub(super) struct Answer {
     pub(super) tally: Tally,
-    /// How many workers there are.
+    /// The number of workers.
     pub(super) workers: usize,
     /// What all of them sent to each other, in bytes.
     pub(super) bytes_sent: u64,

@@ -49,7 +49,7 @@ impl Model {
         self.model.format
     }
 
-    /// How many states had no choice in the file.
+    /// The number of states that had no choice in the file.
     pub fn deadlocks(&self) -> u64 {
         self.model.deadlocks
     }

@@ -21,7 +21,7 @@ pub fn on_all_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Fai
     Ok(pool()?.install(work))
 }
 
-/// Does `work` on so many threads, or on those of this process.
+/// Does `work` on this many threads, or on those of this process.
 pub(super) fn on_threads<T: Send>(
     asked: Option<NonZeroUsize>,
     work: impl FnOnce() -> Result<T, Error> + Send,

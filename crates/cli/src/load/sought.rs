@@ -151,7 +151,7 @@ impl Sought {
         });
     }
 
-    /// How many states have to be known or expanded for this, if it is in the news.
+    /// The number of states that have to be known or expanded for this, if it is in the news.
     fn find(&self, what: &What, news: &News<'_>) -> Option<u32> {
         let end = news.expanded.end;
         match (what, &self.program) {

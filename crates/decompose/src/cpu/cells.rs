@@ -23,7 +23,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
-/// How many states a thread takes as roots at a time.
+/// The number of states that a thread takes as roots at a time.
 const BLOCK: usize = 1 << 10;
 
 /// A round is given up if more than one in this many finished states names a group that the next

@@ -66,7 +66,7 @@ pub(super) struct Loop<'a, 'd> {
 }
 
 impl Loop<'_, '_> {
-    /// Submits the first batches of the loop, which is expected to end after so many iterations.
+    /// Submits the first batches of the loop, which is expected to end after this many iterations.
     pub(super) fn begin(mut self, expected: u64) -> Result<Begun> {
         let mut schedule = self.schedule(expected);
         let mut in_flight = VecDeque::new();

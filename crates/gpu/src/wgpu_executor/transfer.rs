@@ -23,7 +23,7 @@ const SLOT_BYTES: usize = 2 << 20;
 /// More workers than this are faster than the bus.
 const MAX_WORKERS: usize = 12;
 
-/// Up to so many bytes, wgpu's own staging is as fast.
+/// Up to this many bytes, wgpu's own staging is as fast.
 const SMALL: usize = 256 << 10;
 
 /// What happens to slots.

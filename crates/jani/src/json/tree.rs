@@ -8,7 +8,7 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     pub(super) start: u32,
     pub(super) end: u32,
-    /// How many entries it has with all that is in it.
+    /// The number of entries that it has with all that is in it.
     pub(super) size: u32,
 }
 

@@ -27,7 +27,7 @@ impl Budget {
         }
     }
 
-    /// Takes so many nodes for what stands there.
+    /// Takes this many nodes for what stands there.
     pub(crate) fn take(&self, nodes: usize, span: Span) -> Checked<()> {
         match self.left.get().checked_sub(nodes) {
             Some(left) => {
@@ -252,7 +252,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// A copy of the last operand, of which there will be so many.
+/// A copy of the last operand, of which there will be this many.
 fn again(whole: &mut ast::Expr, copies: usize, span: Span, budget: &Budget) -> Checked<ast::Expr> {
     let operand = whole.last_operand();
     budget.take(copies * operand.nodes().len(), span)?;

@@ -10,7 +10,7 @@ const UNKNOWN: u32 = u32::MAX;
 /// What is observed in the states of a POMDP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observations {
-    /// How many observations there are; each is a number below this.
+    /// The number of observations; each is a number below this.
     pub count: u32,
     /// The observation of each state.
     pub of_states: Vec<u32>,

@@ -17,7 +17,7 @@ pub struct Node {
     pub kind: NodeKind,
     /// Where it and its operands stand.
     pub span: Span,
-    /// How many nodes it has with its operands, and theirs.
+    /// The number of nodes that it has with its operands, and theirs.
     size: u32,
 }
 
@@ -241,7 +241,7 @@ impl Function {
 }
 
 impl NodeKind {
-    /// How many operands it takes.
+    /// The number of operands that it takes.
     #[must_use]
     pub fn arity(&self) -> u32 {
         match self {

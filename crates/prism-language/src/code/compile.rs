@@ -27,7 +27,7 @@ impl Domain {
     }
 }
 
-/// How many values a variable may have for numbers that depend on it to be looked up.
+/// The number of values that a variable may have for numbers that depend on it to be looked up.
 const MAX_TABLE: u64 = 256;
 
 /// How many instructions and table entries all expressions may need.

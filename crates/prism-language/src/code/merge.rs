@@ -6,7 +6,7 @@
 
 use super::Instruction;
 
-/// How many tests are looked back at, so that compiling takes linear time.
+/// The number of tests that are looked back at, so that compiling takes linear time.
 const FAR: usize = 64;
 
 /// The code of an expression so far: its instructions, those among them that jump to a label, by
@@ -18,7 +18,7 @@ pub(super) struct Tail<'c> {
 }
 
 impl Tail<'_> {
-    /// Takes a test that is to come next into an earlier one. Says whether there is one.
+    /// Takes a test that is to come next into an earlier one. Returns whether there is one.
     pub(super) fn take(&mut self, test: Instruction, label: usize) -> bool {
         let Instruction::InSet { slot, on, set, .. } = test else {
             return false;

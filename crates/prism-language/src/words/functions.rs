@@ -22,7 +22,7 @@ pub(super) struct Weights {
     pub(super) least: f64,
 }
 
-/// Once tables have so many entries, there are no more of them where instructions do.
+/// Once tables have this many entries, there are no more of them where instructions do.
 const MANY_ENTRIES: u64 = 1 << 22;
 
 /// The most branches in a set of bits.
@@ -202,7 +202,7 @@ impl Encoder<'_> {
         at
     }
 
-    /// A function that is instructions, unless a table of at most so many bits does.
+    /// A function that is instructions, unless a table of at most this many bits does.
     fn code_unless_few(
         &mut self,
         code: Pc,

@@ -119,7 +119,7 @@ impl Condensation {
         }
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     fn count(&self) -> usize {
         self.nodes.len() + KINDS
     }
@@ -184,7 +184,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// How many there are.
+    /// The number of them.
     fn count(&self) -> usize {
         let components = self.of.components;
         components.len() + components.num_states() - components.num_member_states()
@@ -220,7 +220,7 @@ impl<'a> Candidates<'a> {
         states.filter(is_first).map(|state| self.node(state))
     }
 
-    /// So many of the highest ranks, in order.
+    /// This many of the highest ranks, in order.
     fn ranked(&self, most: usize) -> Vec<Node> {
         let best = |mut nodes: Vec<Node>| {
             nodes.sort_unstable_by_key(Node::rank);
@@ -360,7 +360,7 @@ impl Others {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// A dashed box for so many nodes of a kind.
+    /// A dashed box for this many nodes of a kind.
     fn write(&self, out: &mut dyn Write, of: &Decomposition<'_>, kind: usize) -> io::Result<()> {
         let name = of.kind_name();
         let plural = if self.count == 1 { "" } else { "s" };

@@ -45,7 +45,7 @@ pub struct File {
     pub content: Content,
 }
 
-/// The bytes of a set of so many: a bit each, in words of 64 bits.
+/// The bytes of a set of this many: a bit each, in words of 64 bits.
 pub(super) fn bytes_of_bits(count: u64) -> u64 {
     count.div_ceil(64) * 8
 }

@@ -169,7 +169,7 @@ impl Names {
         }
     }
 
-    /// The length of the array that takes a buffer, whose elements have so many bytes.
+    /// The length of the array that takes a buffer, whose elements have this many bytes.
     pub(super) fn length(&mut self, buffer: Handle<GlobalVariable>, stride: u32) -> Term {
         let length = self.shared(&format!("length{}", buffer.index()), Sort::Bits);
         let most = Term::number(u32::MAX / stride);

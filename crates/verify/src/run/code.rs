@@ -25,7 +25,7 @@ pub(super) enum Space {
     },
     /// A uniform buffer, by group and binding.
     Uniform { group: u32, binding: u32 },
-    /// The memory of a workgroup: so many words, zeros at first.
+    /// The memory of a workgroup: this many words, zeros at first.
     Workgroup { words: u32 },
 }
 

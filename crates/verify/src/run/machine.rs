@@ -92,7 +92,7 @@ impl Access {
     }
 }
 
-/// So many words of frames are kept of a kernel at most.
+/// This many words of frames are kept of a kernel at most.
 const MOST_SPARE_WORDS: usize = 1 << 18;
 
 /// What decides where a kernel leaves a choice: which of `n` values a load sees, the last one

@@ -74,7 +74,7 @@ impl Settings {
         })
     }
 
-    /// How many workgroups there are.
+    /// The number of workgroups.
     pub(super) fn groups(&self, kernel: &Kernel, [x, y, z]: [u32; 3]) -> [u32; 3] {
         [x * self.scale(kernel).groups, y, z]
     }

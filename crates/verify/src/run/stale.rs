@@ -60,14 +60,14 @@ impl Stale {
         history.see(who, last);
     }
 
-    /// How many values a load may see.
+    /// The number of values that a load may see.
     pub(super) fn choices(&self, word: u64, who: Stamp) -> usize {
         self.words.get(&word).map_or(1, |history| {
             (history.values.len() - history.floor(who)).max(1)
         })
     }
 
-    /// What a load sees that goes back so many writes; `now` if nothing was written.
+    /// What a load sees that goes back this many writes; `now` if nothing was written.
     pub(super) fn read(&mut self, word: u64, who: Stamp, back: usize, now: u32) -> u32 {
         let Some(history) = self.words.get_mut(&word) else {
             return now;

@@ -55,7 +55,7 @@ pub(super) fn sections(page: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The changes of a folder's kernels, of which there are so many: how many each layer finds, and
+/// The changes of a folder's kernels, of which there are this many: how many each layer finds, and
 /// which survive.
 pub(super) fn section(found: &[Found<'_>], all: usize, reasons: &Reasons) -> Result<String, Error> {
     let mut text = String::new();
@@ -92,7 +92,7 @@ pub(super) fn section(found: &[Found<'_>], all: usize, reasons: &Reasons) -> Res
     Ok(text)
 }
 
-/// How many changes of each kind there are, and how many each layer finds.
+/// The number of changes of each kind, and how many each layer finds.
 fn table(found: &[Found<'_>]) -> Result<String, Error> {
     let count = |mutation: Mutation, by: Option<Layer>| {
         let own = found.iter();

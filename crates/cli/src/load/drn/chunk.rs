@@ -98,7 +98,7 @@ impl Chunk {
         }
     }
 
-    /// Notes that a state of a Markov automaton has a choice. Says whether it is to be kept: the
+    /// Notes that a state of a Markov automaton has a choice. Returns whether it is to be kept: the
     /// first one of a state with an exit rate is Markovian, and waits for another one.
     fn is_immediate(&mut self, choice: &Choice<'_>) -> bool {
         let Some((_, has_choices)) = self.kept.markovian.last_mut() else {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) struct StatesOf {
     system: Arc<PrismSystem>,
     states: Packed,
-    /// How many states there are.
+    /// The number of states.
     count: u32,
     deadlocks: Deadlocks,
 }
@@ -43,7 +43,7 @@ pub(super) fn action_names(program: &Program) -> Vec<String> {
 }
 
 impl StatesOf {
-    /// So many states, packed. Deadlocks among them were treated like that.
+    /// This many states, packed. Deadlocks among them were treated like that.
     pub(crate) fn new(
         system: Arc<PrismSystem>,
         states: explore::States,
