@@ -22,7 +22,7 @@ pub(crate) enum Error {
     Found,
     /// The user asked to stop.
     Cancelled,
-    /// Nobody reads the output any more, which is no error.
+    /// The reader of the output has closed it, which is not an error.
     ClosedPipe,
 }
 

@@ -55,7 +55,7 @@ impl Progress {
         }
     }
 
-    /// Whoever looks after the work is told of progress. There is one such work at a time.
+    /// The supervisor of the work receives its progress. There is only one such work at a time.
     pub(crate) fn to_program(watch: &Arc<Watch>) -> Self {
         *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(watch));
         Self(To::Program)

@@ -90,7 +90,7 @@ impl Meeting {
         Ok(streams)
     }
 
-    /// Whoever has an address that means nothing here is not waited for.
+    /// A process whose address cannot be resolved is not waited for.
     fn look_up(&self) -> Result<(), Loss> {
         for process in (0..self.hosts.len()).filter(|&process| process != self.process) {
             match self.hosts.address(process).to_socket_addrs() {
@@ -165,14 +165,14 @@ impl Meeting {
                         Err(Failure::Io(error)) if is_late(&error) => {
                             "it does not answer".to_owned()
                         }
-                        // Whoever has another token is hung up on.
+                        // A process with a different token is disconnected.
                         Err(Failure::Io(_)) => {
                             let reason = "it hung up: does it have the same token?";
                             return Err(self.lost(process, reason));
                         }
                     }
                 }
-                // A name that nobody knows will not become known.
+                // A name that cannot be resolved now will not be resolved later.
                 Err(error) if error.raw_os_error().is_none() => {
                     return Err(self.lost(process, error.to_string()));
                 }
@@ -212,7 +212,7 @@ impl Meeting {
                     return tracing::warn!("turned away {address}: {error}");
                 }
             };
-            // Nobody waits any more if the meeting has failed.
+            // If the meeting has failed, the receiver is gone.
             let _ = sender.send(caller);
         });
     }

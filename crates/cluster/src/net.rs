@@ -36,7 +36,7 @@ compile_error!("batches hold numbers as they are in memory, lowest byte first");
 struct Batch {
     from: u32,
     to: u32,
-    /// The superstep that it belongs to. Whoever is ahead may have begun the next one.
+    /// The superstep to which it belongs. A faster worker may have begun the next one.
     step: u64,
     /// The number of batches between these two before it, in this superstep.
     number: u32,
@@ -239,7 +239,7 @@ impl<'w> Net<'w> {
         self.observer = Some(Box::new(observer));
     }
 
-    /// Tells whoever observes.
+    /// Reports to the observer.
     pub(crate) fn tell(&self, progress: &Progress) {
         if let Some(observer) = &self.observer {
             observer(progress);

@@ -40,7 +40,7 @@ pub fn on_processes<T: Send + 'static>(
     let work = move |net: &mut Net<'_>| {
         let result = work(net);
         stage.working.fetch_sub(1, Ordering::SeqCst);
-        // Nobody goes before all have ended.
+        // No process ends before all workers have ended.
         net.gather(0u64);
         stage.here.fetch_sub(1, Ordering::SeqCst);
         result
@@ -73,7 +73,7 @@ fn watched<T: Send + 'static>(
             host: meeting.hosts.address(process).to_owned(),
             stage: Arc::clone(stage),
             report: Box::new(move |loss| {
-                // Nobody waits any more if something else was lost.
+                // If another process was lost before, the receiver is gone.
                 let _ = sender.send(Event::Lost(loss));
             }),
             turn: Mutex::new(()),

@@ -126,7 +126,7 @@ struct Alarm<T>(Option<Sender<Event<T>>>);
 impl<T> Alarm<T> {
     fn disarm(mut self, index: usize, result: T) {
         if let Some(sender) = self.0.take() {
-            // Nobody waits any more if something else was lost.
+            // If another process was lost before, the receiver is gone.
             let _ = sender.send(Event::Done(index, result));
         }
     }

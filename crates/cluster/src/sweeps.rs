@@ -39,7 +39,7 @@ pub(crate) struct Swept<'a> {
     pub(crate) closed: SharedBits,
     /// Of these, the own ones that are a component by themselves.
     alone: SharedBits,
-    /// The own states of which whoever has them as ghosts knows that they are closed.
+    /// The own states that are closed and whose closing the workers with these ghosts know.
     told: BitSet,
     /// How many own states are not closed, and how many of all workers.
     left: u64,

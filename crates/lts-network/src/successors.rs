@@ -9,7 +9,7 @@ use std::convert::Infallible;
 /// This many transitions of one label are compared with each other faster than put into a set.
 const FEW: usize = 16;
 
-/// Transitions between two questions whether anybody needs more.
+/// The number of transitions between two checks whether more are needed.
 const TRANSITIONS_A_LOOK: u32 = 1 << 12;
 
 /// What a thread needs at hand to compute transitions.
@@ -68,7 +68,7 @@ pub trait Visitor {
     /// A transition with a label of the network, to a packed state.
     fn transition(&mut self, label: u32, target: &[u64]);
 
-    /// Whether nobody needs more. Asked every few thousand transitions.
+    /// Whether no more are needed. Called every few thousand transitions.
     fn is_over(&mut self) -> bool;
 }
 
@@ -184,7 +184,7 @@ impl Network {
     }
 
     /// Tells the transitions of a rule: one for each way to choose targets of the participants.
-    /// Returns whether nobody needs more.
+    /// Returns whether no more are needed.
     fn synchronise(
         &self,
         rule: usize,

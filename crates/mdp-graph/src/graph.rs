@@ -66,7 +66,7 @@ impl MdpGraph {
         Self::from_arrays(choice_offsets.into(), branch_offsets.into(), targets.into())
     }
 
-    /// As [`from_parts`](Self::from_parts), from arrays that somebody else may own.
+    /// Like [`from_parts`](Self::from_parts), from arrays that may have another owner.
     ///
     /// # Errors
     /// As [`from_parts`](Self::from_parts).

@@ -75,7 +75,7 @@ impl<T: Pod> Table<T> {
 /// The pages of tables that are no longer needed, for the next ones, the oldest first: pages that
 /// the system has to give anew cost as much as an easy search. All have [`KEPT`] bytes at most.
 ///
-/// Nobody waits for the lock: in a process that was forked it may never be released.
+/// No thread waits for the lock, because in a forked process it may never be released.
 static UNUSED: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
 
 /// As much as the allocator of glibc keeps.

@@ -316,7 +316,7 @@ impl Memory {
         self.slots[place] = slot;
     }
 
-    /// Adds a branch that stops whoever takes it.
+    /// Adds a branch that raises an error when it is taken.
     fn push_stop(&mut self, stop: Stop, words: usize) {
         let branch = self.weights.len() as u32;
         self.stops.push((branch, stop));

@@ -121,7 +121,7 @@ pub enum InitialFrom {
     Label,
     /// The model itself, by other means than a label.
     Model,
-    /// Nobody says so: state 0 is assumed, as PRISM does.
+    /// They are not given: state 0 is assumed, as in PRISM.
     Assumed,
 }
 

@@ -83,8 +83,9 @@ impl<'t, 'a> Told<'t, 'a> {
         }
     }
 
-    /// Whether nobody needs to hear more: something is wrong already, or the observer asked to
-    /// stop. Whoever has many thousands of branches to tell should ask every few thousand.
+    /// Whether no more choices are needed: something is wrong already, or the observer cancelled
+    /// the check. A system with many thousands of branches should call this method every few
+    /// thousand branches.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.wrong.is_some() || self.observer.is_cancelled()

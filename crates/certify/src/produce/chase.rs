@@ -2,7 +2,7 @@
 //! sweeps make slow progress because long paths run against the numbers of states.
 //!
 //! ```text
-//! visit(state):  visit each target that nobody has visited
+//! visit(state):  visit each target that is not visited yet
 //!                if each choice that does not stay has a placed target: place the state,
 //!                    before these
 //! ```
@@ -112,7 +112,8 @@ impl Chase<'_> {
         round
     }
 
-    /// Begins the visit of a state, unless somebody has, or it is in a component with others.
+    /// Begins the visit of a state, unless a thread has visited it, or it is in a component with
+    /// other states.
     #[inline]
     fn claim(&self, state: StateId) -> bool {
         let mark = &self.marks[state.index()];
@@ -239,7 +240,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Visits a state and what it leads to, as far as nobody has.
+    /// Visits a state, and the unvisited states that it reaches.
     #[inline]
     fn visit(&mut self, root: StateId) {
         if !self.chase.claim(root) {
@@ -271,7 +272,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks at the frame's branches, up to a target that nobody has visited, if there is one.
+    /// Visits the frame's branches, up to the first target that is not visited yet.
     #[inline]
     fn advance(&self, frame: &mut Frame) -> Option<StateId> {
         let rows = self.chase.rows;

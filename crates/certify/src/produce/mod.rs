@@ -45,7 +45,7 @@ pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate,
     produce_observed(graph, components, &Silent).map_err(Error::into_violation)
 }
 
-/// Like [`produce`], with somebody who watches.
+/// Like [`produce`], with an observer.
 ///
 /// # Errors
 /// The obligation that no certificate can meet, and where; [`Error::Cancelled`], if the observer

@@ -99,7 +99,7 @@ struct Shared {
     states: AtomicU64,
     expanded: AtomicU64,
     branches: AtomicU64,
-    /// Whether nobody needs it any more.
+    /// Whether it is not needed any more.
     is_stopped: AtomicBool,
     /// Whether it has found all.
     is_done: AtomicBool,

@@ -142,7 +142,7 @@ pub(crate) enum ExploreOn<'a> {
     Cpu,
     /// On the device that this opens, or not at all.
     Gpu(&'a OpenGpu<'a>),
-    /// On all cores, and on the device that this opens if that takes long: whoever is faster.
+    /// On all cores, and on the device that this opens if that takes long; the faster one wins.
     Auto(&'a OpenLater<'a>),
 }
 

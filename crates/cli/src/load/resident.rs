@@ -46,7 +46,7 @@ impl Place {
         }
     }
 
-    /// What was found by whoever was first.
+    /// The result of the device that finished first.
     pub(super) fn of_winner(winner: Winner<Exploration, (Gpu, Found)>) -> Self {
         match winner {
             Winner::Cpu(found) => Self::OnHost(found),

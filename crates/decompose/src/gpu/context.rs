@@ -43,7 +43,7 @@ impl GpuContext {
         Self { gpu }
     }
 
-    /// The same device for work that nobody is to wait for, as far as that can be.
+    /// The same device for background work, which should delay other work as little as possible.
     pub(super) fn beside(&self) -> Self {
         match self.gpu.beside() {
             Ok(Some(gpu)) => Self { gpu },

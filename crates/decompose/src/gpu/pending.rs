@@ -207,7 +207,7 @@ fn warm_up_by(expected: &Receiver<Expected>, warm_up: impl Fn(WarmUp)) {
     }
 }
 
-/// The number of edges a state, if it is known by now; an error if nobody will say it.
+/// The number of edges per state, if it is known by now; an error if it will not become known.
 fn news(expected: &Receiver<Expected>) -> Result<Option<u32>, TryRecvError> {
     loop {
         match expected.try_recv() {

@@ -313,7 +313,7 @@ fn iterate(
     let is_long = submitter.pace.expect(bytes) > AT_A_TIME / 2;
     for (k, iteration) in (0..).zip(iterations) {
         if is_long && k > 0 {
-            // Nobody waits for this submission.
+            // The host does not wait for this submission.
             submitter.submit()?;
         }
         let parity = (k % 2) as usize;

@@ -84,7 +84,7 @@ impl<'a> Submitter<'a> {
         self.make_room(dispatches)?;
         let together = self.pending_bytes + bytes;
         if self.pending_bytes > 0 && self.pace.expect(together) > AT_A_TIME {
-            // Nobody waits for this submission.
+            // The host does not wait for this submission.
             self.submit()?;
         }
         self.pending_bytes += bytes;

@@ -51,7 +51,7 @@ impl Place<'_> {
 pub(super) struct Ring {
     mode: MapMode,
     slots: Vec<wgpu::Buffer>,
-    /// Slots that nobody uses.
+    /// Free slots.
     free: Vec<usize>,
     /// The submissions that use slots, oldest first.
     sent: VecDeque<wgpu::SubmissionIndex>,
@@ -234,7 +234,7 @@ impl Ring {
         })
     }
 
-    /// A slot that nobody uses, or a new one, if the ring may grow.
+    /// A free slot, or a new one if the ring may grow.
     fn rest(&mut self, device: &Device) -> Result<Option<usize>> {
         if let Some(slot) = self.free.pop() {
             return Ok(Some(slot));

@@ -171,7 +171,7 @@ impl Edges<'_> {
     }
 }
 
-/// A value, or an interval; but not a probability of 1, which is what everybody expects.
+/// A value, or an interval; but not a probability of 1, which is the normal case.
 fn shown((lower, value): (Option<f64>, f64)) -> Option<String> {
     match lower {
         Some(lower) if lower != value => Some(format!("[{},{}]", number(lower), number(value))),

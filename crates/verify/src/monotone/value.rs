@@ -45,7 +45,7 @@ pub(super) enum Node {
     Truth(bool),
     /// Of which nothing is known but that it is itself.
     Symbol(usize),
-    /// What a buffer that nobody writes holds.
+    /// An element of a read-only buffer.
     Constant(Handle<GlobalVariable>, Vec<TermId>),
     Less(TermId, TermId),
     LessEqual(TermId, TermId),

@@ -146,7 +146,7 @@ impl Names {
         }
     }
 
-    /// What a buffer that nobody writes holds at an index that the kernel reads.
+    /// The element of a read-only buffer at an index that the kernel reads.
     pub(super) fn constant(&mut self, buffer: &str, index: &Term) -> Term {
         let read = (buffer.to_owned(), index.clone());
         if !self.reads.contains(&read) {
@@ -156,7 +156,7 @@ impl Names {
         self.define(&applied.text, Sort::Bits)
     }
 
-    /// What a buffer that nobody writes holds at an index.
+    /// The element of a read-only buffer at an index.
     pub(super) fn applied(&mut self, buffer: &str, index: &Term) -> Term {
         let bits = Sort::Bits.name();
         let declaration = format!("(declare-fun {buffer} ({bits}) {bits})\n");

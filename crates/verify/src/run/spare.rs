@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::races::Races;
 use super::stale::Stale;
 
-/// Things that nobody uses at the moment.
+/// Things that are not in use at the moment.
 #[derive(Debug)]
 pub(super) struct Spare<T>(Mutex<Vec<T>>);
 
