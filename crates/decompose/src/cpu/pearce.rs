@@ -28,11 +28,11 @@
 //! If many states have no edge, a separate pass closes these before the search ([`roots`]).
 
 mod ahead;
-mod manner;
 mod roots;
 mod runs;
 #[cfg(test)]
 mod tests;
+mod traversal;
 
 use super::edges::All;
 use super::giant::Giant;
@@ -41,12 +41,12 @@ use super::ticker::Ticker;
 use crate::Error;
 use ahead::{RootsAhead, UNVISITED, look_at};
 use bytemuck::{Pod, Zeroable};
-use manner::Manner;
 use mdp_graph::{
     Components, Index, MdpGraph, Partition, Scratch, SharedBits, Stack, StateRows, Table,
 };
 use rayon::prelude::*;
 use std::ops::Range;
+use traversal::Traversal;
 
 /// The index of a root.
 const ROOT: u32 = 1;
@@ -69,7 +69,7 @@ struct Frame {
 /// `u32::MAX`.) If all states are in one component, or each state is a component by itself, the
 /// numbers have no meaning.
 ///
-/// The search takes the last states first, unless edges lead far or back ([`Manner`]). In a model
+/// The search takes the last states first, unless edges lead far or back ([`Traversal`]). In a model
 /// that is numbered in the order of exploration, most edges lead to later states, which are then
 /// closed already. If all edges do, the path never has more than one state, and memory is read in
 /// order.
@@ -81,7 +81,7 @@ pub(super) fn sccs(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let found = search(edges, Manner::of(edges), None, giant, ticker)?;
+    let found = search(edges, Traversal::of(edges), None, giant, ticker)?;
     Ok(Partition::of_range(found.marks, found.range))
 }
 
@@ -91,11 +91,11 @@ pub(super) fn sccs_unless_wrong<I: Index>(
     edges: All<'_, I>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
-    let manner = Manner {
+    let traversal = Traversal {
         is_checked: false,
-        ..Manner::of(edges)
+        ..Traversal::of(edges)
     };
-    let found = search(edges, manner, None, None, ticker)?;
+    let found = search(edges, traversal, None, None, ticker)?;
     Ok((!found.is_wrong).then(|| Partition::of_range(found.marks, found.range)))
 }
 
@@ -107,7 +107,7 @@ pub(super) fn sccs_of_rest(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    Ok(search(edges, Manner::of(edges), Some(index), giant, ticker)?.marks)
+    Ok(search(edges, Traversal::of(edges), Some(index), giant, ticker)?.marks)
 }
 
 /// The result of a search.
@@ -133,7 +133,7 @@ impl Found {
 /// `index` has the marks of states that are known already; `None` if there are none.
 fn search<I: Index>(
     edges: All<'_, I>,
-    manner: Manner,
+    traversal: Traversal,
     index: Option<Table<u32>>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
@@ -142,7 +142,7 @@ fn search<I: Index>(
     // If a core counts as one state, indices do not tell how many states are visited.
     let all = (index.is_none() && giant.is_none()).then_some(n);
     let alone = match all {
-        Some(_) => manner.alone(edges, ticker)?,
+        Some(_) => traversal.alone(edges, ticker)?,
         None => 0,
     };
     if alone == n {
@@ -152,7 +152,7 @@ fn search<I: Index>(
     let mut index = index.unwrap_or_else(|| Table::zeroed(n));
     let most = u32::try_from(2 * n);
     let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
-    let mut roots = manner.roots(n);
+    let mut roots = traversal.roots(n);
     for (root, component) in roots.by_ref().take(alone).zip(0..) {
         index[root as usize] = first_component - component;
     }
@@ -160,9 +160,9 @@ fn search<I: Index>(
     let mut search = Search {
         rows: edges.rows,
         targets: edges.targets,
-        looks_ahead: manner.looks_ahead,
-        ahead: RootsAhead::new(manner, n, edges.targets.len()),
-        is_checked: manner.is_checked,
+        looks_ahead: traversal.looks_ahead,
+        ahead: RootsAhead::new(traversal, n, edges.targets.len()),
+        is_checked: traversal.is_checked,
         is_wrong: false,
         index: &mut index,
         next_index: ROOT,
@@ -173,11 +173,11 @@ fn search<I: Index>(
         all: all.unwrap_or(usize::MAX),
     };
 
-    if manner.closes_ends {
+    if traversal.closes_ends {
         search.close_ends(ticker)?;
     }
     let mut path = Stack::new(&mut path);
-    match manner.has_runs {
+    match traversal.has_runs {
         true => search.all_from::<true>(giant, &mut roots, &mut path, ticker)?,
         false => search.all_from::<false>(giant, &mut roots, &mut path, ticker)?,
     }
@@ -202,14 +202,14 @@ pub(super) fn close_acyclic(
 ) -> Result<usize, Error> {
     let n = graph.num_states();
     let edges = All::new(graph, rows);
-    let (targets, manner) = (edges.targets, Manner::of(edges));
+    let (targets, traversal) = (edges.targets, Traversal::of(edges));
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
     let mut search = Search {
         rows,
         targets,
-        looks_ahead: manner.looks_ahead,
-        ahead: RootsAhead::new(manner, n, targets.len()),
-        is_checked: manner.is_checked,
+        looks_ahead: traversal.looks_ahead,
+        ahead: RootsAhead::new(traversal, n, targets.len()),
+        is_checked: traversal.is_checked,
         is_wrong: false,
         index,
         next_index: ROOT,
@@ -220,7 +220,7 @@ pub(super) fn close_acyclic(
         all: usize::MAX,
     };
     let mut path = Stack::new(&mut path);
-    let mut roots = manner.roots(n);
+    let mut roots = traversal.roots(n);
     search.all_from::<false>(None, &mut roots, &mut path, ticker)?;
     let settle = |(state, mark): (usize, &mut u32)| {
         let row = rows[state] as usize..rows[state + 1] as usize;
@@ -238,7 +238,7 @@ pub(super) fn close_acyclic(
 struct Search<'a, I> {
     rows: &'a [I],
     targets: &'a [I],
-    /// See [`Manner`].
+    /// See [`Traversal`].
     looks_ahead: bool,
     ahead: RootsAhead,
     is_checked: bool,

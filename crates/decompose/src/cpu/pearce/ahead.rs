@@ -5,7 +5,7 @@
 //! not depend on one another. So if they are issued closely after one another, the processor waits
 //! for all of them at the same time.
 
-use super::manner::Manner;
+use super::traversal::Traversal;
 use mdp_graph::Index;
 use std::hint::black_box;
 use std::ops::Range;
@@ -33,13 +33,13 @@ pub(super) struct RootsAhead {
 }
 
 impl RootsAhead {
-    pub(super) fn new(manner: Manner, num_states: usize, num_edges: usize) -> Self {
+    pub(super) fn new(traversal: Traversal, num_states: usize, num_edges: usize) -> Self {
         // This many roots have on average 1.5 times as many edges as there are places for states.
         let roots = (OF_ROOTS / 2 * 3 * num_states / num_edges.max(1)).clamp(32, 256) as u32;
         Self {
-            roots: if manner.looks_at_roots { roots } else { 0 },
+            roots: if traversal.looks_at_roots { roots } else { 0 },
             left: 0,
-            ascends: manner.ascends,
+            ascends: traversal.ascends,
             is_sparse: num_edges < num_states,
         }
     }

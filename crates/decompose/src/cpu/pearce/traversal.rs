@@ -1,4 +1,4 @@
-//! [`Manner`]: how a search goes through the states of a graph.
+//! [`Traversal`]: how a search goes through the states of a graph.
 
 use crate::Error;
 use crate::cpu::edges::All;
@@ -10,7 +10,7 @@ use mdp_graph::Index;
 /// How a search goes through the states of a graph. A sample of the edges decides that. The result
 /// of the search does not depend on it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
+pub(super) struct Traversal {
     /// Whether the search prefetches all targets of a state when its visit begins, and the first
     /// edge of the unvisited ones. This is useful if edges lead far, because otherwise the search
     /// would wait for each target separately. It is not needed if the long edges of neighbouring
@@ -37,7 +37,7 @@ pub(super) struct Manner {
 /// The number of targets of a state that are checked together.
 const TOGETHER: usize = 8;
 
-impl Manner {
+impl Traversal {
     /// The data of fewer states than this fit into a cache.
     const FEW: usize = 1 << 16;
     /// The least share of scattered edges with which edges count as scattered.
