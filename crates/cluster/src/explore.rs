@@ -40,8 +40,8 @@ use queue::Queue;
 pub use options::ExploreOptions;
 pub use states::States;
 
-/// Finds all states of a system that can be reached, and takes this worker's range of them. Their
-/// numbers are those of a sequential search, or with [`ExploreOptions::unordered`] others, whatever
+/// Finds all reachable states of a system, and returns this worker's range of them. States have the
+/// numbers of a sequential search, or with [`ExploreOptions::unordered`] other numbers, whatever
 /// the number of workers.
 ///
 /// # Errors

@@ -12,14 +12,14 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a process knows of the others before it meets them.
+/// The information that a process needs to connect to the others.
 #[derive(Clone, Debug)]
 pub struct Meeting {
     /// The addresses of all.
     pub hosts: Hosts,
     /// The number of this process.
     pub process: usize,
-    /// What all have, and no stranger.
+    /// The secret that all processes share.
     pub token: Vec<u8>,
     /// What has to be the same for all, such as the version: names and values of one line each.
     pub facts: Vec<(String, String)>,
@@ -31,18 +31,18 @@ pub struct Meeting {
     pub ended: Arc<AtomicUsize>,
 }
 
-/// How long a stranger may take to say hello.
+/// The time in which a caller has to complete the handshake.
 const HELLO: Duration = Duration::from_secs(5);
-/// How long to wait between two attempts.
+/// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 /// The number of callers that are heard at once. Others wait in the queue of the system.
 const MOST_CALLERS: usize = 64;
 
-/// A caller that has said hello.
+/// A caller that has completed the handshake.
 type Caller = Result<(usize, TcpStream), Loss>;
 
 impl Meeting {
-    /// Meets all others. Returns a connection to each, and none to itself.
+    /// Connects to all other processes. Returns a connection to each of them.
     pub(crate) fn meet(&self) -> Result<Vec<Option<TcpStream>>, Loss> {
         let until = Instant::now() + self.patience;
         self.look_up()?;

@@ -15,20 +15,20 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 /// No number.
 const NONE: u32 = u32::MAX;
 
-/// What a worker found out alone.
+/// The result of a worker's decomposition of its part alone.
 pub(crate) struct Outline {
     /// The own states that were undecided, ascending.
     states: Vec<u32>,
     components: Components,
 }
 
-/// What becomes of a state.
+/// The result for a state.
 pub(crate) enum Verdict {
     /// It is in a component with this smallest state, an own one.
     In(u32),
     /// It is in no component.
     Dead,
-    /// It is together with the outside, if it is in a component at all.
+    /// It is in the component of the outside, or in none.
     Open,
 }
 

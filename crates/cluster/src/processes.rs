@@ -13,8 +13,9 @@ use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::{AllocatorBuilder, Hooks};
 
-/// Meets the other processes and runs `work` on this many workers of this one; all processes have
-/// as many. Returns what they return, in their order.
+/// Connects to the other processes, and runs `work` on this many workers of this one. All processes
+/// must have the same number of workers. Returns the results of the workers of this process, in
+/// their order.
 ///
 /// # Errors
 /// Every [`Loss`].

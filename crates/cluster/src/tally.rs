@@ -7,7 +7,7 @@ use crate::words::{pair, wide};
 use mdp_graph::{ComponentKind, StateId};
 use std::collections::HashMap;
 
-/// A model and its components in numbers.
+/// Statistics of a model and its components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The number of states.
@@ -18,15 +18,15 @@ pub struct Tally {
     pub branches: u64,
     /// The number of branches that lead to another worker.
     pub crossing: u64,
-    /// The number of states that had no choice, whatever became of them.
+    /// The number of states that had no choice, before self-loops were added.
     pub deadlocks: u64,
     /// The number of components.
     pub components: u64,
-    /// How many of them are trivial: one state, for strongly connected ones without a self-loop.
+    /// The number of trivial components: those of one state, and for SCCs without a self-loop.
     pub trivial: u64,
-    /// The number of states that the smallest has, 0 if there is none.
+    /// The number of states of the smallest component, 0 if there is none.
     pub smallest: u64,
-    /// The number of states that the largest has.
+    /// The number of states of the largest component.
     pub largest: u64,
     /// The number of states that are in a component.
     pub members: u64,
