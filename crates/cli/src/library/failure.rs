@@ -24,7 +24,7 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FailureKind {
-    /// What was asked for does not go together.
+    /// The options contradict each other.
     Usage,
     /// The input, the model or a file is wrong, or too large.
     Model,

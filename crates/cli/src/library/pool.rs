@@ -9,11 +9,11 @@ use std::num::NonZeroUsize;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The pool, and the process that it was made in.
+/// The pool, and the process in which it was made.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Does `work` on the threads of this process, one for each core. There it may meet other work, so
-/// that it must not wait for any.
+/// Runs `work` on the threads of this process, one for each core. Other work may run on the same
+/// threads, so `work` must not wait for any of it.
 ///
 /// # Errors
 /// If the system cannot start the threads.
