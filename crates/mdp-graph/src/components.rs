@@ -7,7 +7,7 @@ use crate::{
     BitSet, ChoiceId, ComponentId, MdpGraph, Partition, StateId, Table, naming, naming::NONE,
 };
 
-/// What the components are.
+/// The kind of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentKind {
     /// Strongly connected components: every state is in one.
@@ -89,7 +89,7 @@ impl Components {
         });
     }
 
-    /// What the components are.
+    /// The kind of components.
     pub fn kind(&self) -> ComponentKind {
         self.kind
     }
