@@ -69,10 +69,10 @@ struct Frame {
 /// `u32::MAX`.) If all states are in one component, or each state is a component by itself, the
 /// numbers have no meaning.
 ///
-/// The search takes the last states first, unless edges lead far or back ([`Traversal`]). In a model
-/// that is numbered in the order of exploration, most edges lead to later states, which are then
-/// closed already. If all edges do, the path never has more than one state, and memory is read in
-/// order.
+/// The search takes the last states first, unless edges lead far or back ([`Traversal`]). In a
+/// model that is numbered in the order of exploration, most edges lead to later states, which are
+/// then closed already. If all edges do, the path never has more than one state, and memory is read
+/// in order.
 ///
 /// A known giant component is not searched again: its core counts as a single state that is visited
 /// first and has edges to all states that it reaches.
