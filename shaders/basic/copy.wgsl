@@ -1,4 +1,4 @@
-//! Copies `from_blocks` to `to_blocks`, as fast as memory is.
+//! Copies `from_blocks` to `to_blocks`, at the speed of memory.
 //!
 //! Reads `from_blocks`. Owns `to_blocks`: each block is written by one invocation.
 #import lib/grid

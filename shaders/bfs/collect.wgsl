@@ -1,13 +1,13 @@
-//! The second half of a dense iteration of a breadth-first search: gives the states that were
-//! marked their distance, and puts their rows into the queue, as the next frontier.
+//! The second half of a dense iteration of a breadth-first search: sets the distances of the states
+//! that were marked, and puts their rows into the queue, as the next frontier.
 //!
 //! A workgroup takes a block of states at a time. Only it writes to the words of this block, and to
 //! the distances of its states.
 //!
 //! checks: debug
 //!
-//! Reads `offsets` and, as `bfs/mark` left it, `reached`. Owns `seen`, `fresh`, `distances`. Into
-//! `queue` it writes behind what is there, every place once.
+//! Reads `offsets`, and `reached` as `bfs/mark` left it. Owns `seen`, `fresh`, `distances`. Appends
+//! to `queue`, and writes every place once.
 #import bfs/lib/dense
 #import lib/grid
 

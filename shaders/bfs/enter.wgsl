@@ -1,5 +1,5 @@
-//! Before the first half of a breadth-first search's first dense iteration: writes the states that
-//! are reached, and those of the frontier, as bits.
+//! Runs before the first dense iteration of a breadth-first search: sets the bits of the states
+//! that are reached, and of the states of the frontier.
 //!
 //! checks: debug
 //!

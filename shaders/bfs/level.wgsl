@@ -4,15 +4,15 @@
 //!     top down    all workgroups follow the edges of the frontier
 //!     narrow      one workgroup alone follows the edges of a small frontier, level by level
 //!
-//! A state is claimed by one atomic operation, and the invocation which is told that it was
-//! unreached queues it. An iteration explores the states of one level, all of them, and claims
-//! states for the next one; so the distances are exact whatever the order of invocations
+//! A state is claimed by one atomic operation. The invocation whose operation finds it
+//! unreached puts it into the queue. An iteration explores all states of one level, and claims
+//! states of the next one. So distances are exact, whatever the order of invocations
 //! (`docs/bfs.md`).
 //!
 //! checks: debug
 //!
 //! Reads `offsets` and `targets`. Shares, by atomics, `distances`. In `queue` an iteration reads
-//! what earlier ones wrote, and writes behind that, every place once.
+//! entries of earlier ones, and appends others, every place once.
 #import bfs/lib/expand
 #import lib/grid
 

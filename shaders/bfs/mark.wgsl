@@ -4,7 +4,7 @@
 //!     top down    all workgroups follow the edges of the frontier
 //!     bottom up   all workgroups look for unreached states with an edge from the frontier
 //!
-//! It does not matter who marks a state, or how often: `bfs/collect` comes to each state once.
+//! Any invocation may mark a state, any number of times: `bfs/collect` handles each state once.
 //!
 //! flags: TRANSPOSED
 //! checks: debug

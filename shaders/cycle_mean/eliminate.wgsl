@@ -19,7 +19,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
             continue;
         }
         leaders[i] = ELIMINATED;
-        // Whoever takes the last one away asks for the iteration that eliminates the next state.
+        // The invocation that takes the last one away requests the iteration that eliminates it.
         if atomicSub(&entries[next_states[i]], 1u) == 1u {
             loop_again(grid.count.x);
         }

@@ -1,5 +1,5 @@
-//! Appends where the rows of some states end to where those of the states before them do, for rows
-//! that stay on the device.
+//! Appends the ends of the rows of some states to those of earlier states, for rows that stay on
+//! the device.
 //!
 //! Reads `row_ends`, which count from the first of these rows. Owns `offsets`: a word a row.
 #import lib/grid

@@ -1,4 +1,4 @@
-//! Counts, for each block of branches, those that begin a choice.
+//! Counts, for each block of branches, the branches that begin a choice.
 //!
 //! Reads `targets`. Owns `sums`: a word a block.
 #import explore/lib/begins

@@ -1,7 +1,7 @@
-//! Numbers the choices: says where each begins, and takes the marks out of the targets.
+//! Numbers the choices: writes the first branch of each, and removes the marks from the targets.
 //!
-//! Reads `sums`: for each block of branches, how many choices begin before it. Owns `targets`, and
-//! of `branch_offsets` a word a choice.
+//! Reads `sums`: for each block of branches, the number of choices that begin before it. Owns
+//! `targets`, and one word per choice of `branch_offsets`.
 #import explore/lib/begins
 #import explore/lib/control
 #import explore/lib/params

@@ -1,9 +1,9 @@
-//! Writes the branches of the batch: the numbers of their targets, all of which have one now, and
-//! which of them begin a choice.
+//! Writes the branches of the batch: the numbers of their targets, all of which are known now, and
+//! marks for the branches that begin a choice.
 //!
 //! checks: debug
 //!
-//! Reads `found`, `slots`, `control`, `labels`, `ranks`. Owns `targets` behind those of earlier
+//! Reads `found`, `slots`, `control`, `labels`, `ranks`. Owns `targets` after those of earlier
 //! batches. Shares `tallies`, by atomic operations.
 #import explore/lib/control
 #import explore/lib/found
@@ -43,7 +43,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
         targets[control[ROW_BEGIN] + ranks[i]] = target_word;
     }
-    // RESULT UNUSED: the sum is looked at behind the barrier.
+    // RESULT UNUSED: the sum is read after the barrier.
     atomicAdd(&choices, begun);
     workgroupBarrier();
     if local == 0u {

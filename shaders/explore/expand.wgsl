@@ -1,11 +1,11 @@
-//! Expands the states of a batch: counts their successors, and puts those that are new into the
-//! hash table, whose slots hold vectors, and behind the known states.
+//! Expands the states of a batch: counts their successors, inserts new ones into the hash table,
+//! whose slots hold vectors, and appends them to the known states.
 //!
 //! checks: debug
 //!
 //! Reads `groups`, `rows`, `steps`. In `states` an iteration reads what earlier ones wrote, and
-//! writes behind that, every place once. Shares `slots`, by atomic operations: an empty word of a
-//! slot belongs to whoever changed it. Owns `control`.
+//! appends others, every place once. Shares `slots`, by atomic operations: an empty word belongs to
+//! the invocation that sets it. Owns `control`.
 #import explore/lib/fresh
 #import explore/lib/level
 #import explore/lib/steps

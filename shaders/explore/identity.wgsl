@@ -1,4 +1,4 @@
-//! Sets each word to its own position: where choices begin, if each has one branch.
+//! Sets each word to its own position: the first branches of choices, if each has one branch.
 //!
 //! Owns `offsets`.
 #import lib/grid

@@ -1,11 +1,11 @@
-//! Finds each candidate of the batch in the hash table, or puts it there.
+//! Finds each candidate of the batch in the hash table, or inserts it.
 //!
 //! checks: debug
 //!
-//! Reads `states`, `candidates` and `control`, which earlier dispatches wrote. Owns `found`, a
-//! word a candidate: the number of the state that it is, if it was known before the batch, and
-//! otherwise the slot in which it is. Shares `slots` and `tallies`, by atomic operations: a slot
-//! that was empty belongs to whoever changed it, and the least place in a slot stays.
+//! Reads `states`, `candidates` and `control`, which earlier dispatches wrote. Owns `found`, one
+//! word per candidate: the number of its state, if this was known before the batch, and otherwise
+//! its slot. Shares `slots` and `tallies`, by atomic operations: an empty slot belongs to the
+//! invocation that sets it, and the least place in a slot is kept.
 #import explore/lib/claim
 #import explore/lib/control
 #import explore/lib/params

@@ -1,4 +1,4 @@
-//! Marks the branches of the batch that lead where an earlier branch of the same choice does. Equal
+//! Marks branches of the batch with the same target as an earlier branch of the same choice. Equal
 //! targets were found in the same slot, or have the same number.
 //!
 //! checks: debug

@@ -1,15 +1,15 @@
-//! Numbers the new states of the batch in the order of the places that first led to them, and
-//! writes them behind the others.
+//! Numbers the new states of the batch in the order of their first places, and appends them to the
+//! known states.
 //!
 //! flags: DROP
 //! checks: debug
 //!
 //! With DROP, some transitions are marked to be dropped, and the others are ranked.
 //!
-//! Reads `found`, `candidates`, `block_sums`, `control` and, with DROP, `labels`. Owns `states`
-//! behind the known ones and, with DROP, `ranks`, a word a candidate. Shares `slots`: the entry of
-//! a new state is replaced by the invocation of its first candidate, and is of no other candidate
-//! before or after.
+//! Reads `found`, `candidates`, `block_sums`, `control` and, with DROP, `labels`. Owns
+//! `states` after the known ones and, with DROP, `ranks`, one word per candidate. Shares
+//! `slots`: only the invocation of its first candidate replaces the entry of a new
+//! state.
 #import explore/lib/control
 #import explore/lib/firsts
 #import explore/lib/params

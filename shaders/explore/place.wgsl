@@ -1,7 +1,7 @@
-//! Says where the candidates of the next batch begin, and cuts the batch where they are too many.
+//! Computes the places of the next batch's candidates, and shortens it if there are too many.
 //!
-//! Reads `offsets`. Owns `sums`, which become the places of blocks, and `control`. One workgroup
-//! has something to do.
+//! Reads `offsets`. Owns `sums`, which become the places of blocks, and `control`. Only one
+//! workgroup has work.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid

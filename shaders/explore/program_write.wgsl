@@ -4,7 +4,7 @@
 //! checks: debug
 //!
 //! Reads `program`, `states`, `control`, `offsets`, `sums`. Owns `candidates` and, with LABELLED,
-//! `labels`: how many branches of its choice come before each candidate. Shares `tallies`, by
+//! `labels`: the number of branches of its choice before each candidate. Shares `tallies`, by
 //! atomic operations.
 #import explore/lib/program
 #import explore/lib/write_batch

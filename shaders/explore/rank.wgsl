@@ -1,8 +1,8 @@
-//! Says what the numbers of the batch's new states are, and where its transitions go; and whether
-//! there is another batch, or why not.
+//! Computes the numbers of the batch's new states and the places of its transitions, and decides
+//! whether there is another batch; if not, it stores the reason.
 //!
-//! Reads `tallies`. Owns `block_sums`, which become the sums before each block, and `control`. One
-//! workgroup has something to do.
+//! Reads `tallies`. Owns `block_sums`, which become the sums before each block, and `control`. Only
+//! one workgroup has work.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid
@@ -40,11 +40,11 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
     storageBarrier();
     workgroupBarrier();
-    // The last invocation knows the sums of all. Iterations behind the end of the loop do nothing.
+    // The last invocation knows the sums of all. Iterations after the end of the loop do nothing.
     if local == SIZE - 1u && loop_now.x != 0u {
         if control[STOP] == RUNNING {
             control[STOP] = close(all.x, all.y);
-            // Behind the last batch one more iteration follows, whose batch is empty.
+            // After the last batch one more iteration follows, whose batch is empty.
             loop_again(grid.count.x);
         }
         tell();
@@ -57,7 +57,7 @@ fn close(new_states: u32, transitions: u32) -> u32 {
     if tallies[HOMELESS] != 0u {
         stop = OVERFLOW;
     } else if tallies[FAILED] < control[END] {
-        // Those behind the batch are looked at again.
+        // Those after the batch are visited again.
         stop = BROKEN;
         control[NEEDED] = tallies[FAILED];
     } else if tallies[LONGEST] != 0u {
@@ -92,7 +92,7 @@ fn close(new_states: u32, transitions: u32) -> u32 {
     return RUNNING;
 }
 
-/// Tells those who watch how far the search is.
+/// Reports the progress to observers.
 fn tell() {
     atomicStore(&loop_next.words[0], control[KNOWN_STATES]);
     atomicStore(&loop_next.words[1], control[END]);

@@ -1,4 +1,4 @@
-//! Puts all known states into a table that is empty. They are all different.
+//! Inserts all known states, which are different, into an empty table.
 //!
 //! flags: WHOLE
 //! checks: debug
@@ -6,7 +6,7 @@
 //! With WHOLE, slots hold vectors.
 //!
 //! Reads `states`, `control`. Shares `slots` and `tallies`, by atomic operations: an empty word of
-//! a slot belongs to whoever changed it.
+//! a slot belongs to the invocation that sets it.
 #import explore/lib/claim
 #import explore/lib/control
 #import explore/lib/params

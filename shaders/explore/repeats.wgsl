@@ -1,5 +1,5 @@
-//! Marks the transitions of the batch that are there before: those with the label and the target of
-//! an earlier one of the same state. Equal targets were found in the same slot, or have the same
+//! Marks repeated transitions of the batch: those with the same label and target as an
+//! earlier one of the same state. Equal targets were found in the same slot, or have the same
 //! number.
 //!
 //! checks: debug

@@ -1,4 +1,4 @@
-//! Counts the deadlocks of the batch, and writes where the rows of its states end.
+//! Counts the deadlocks of the batch, and writes the ends of the rows of its states.
 //!
 //! flags: KEEP, DROP
 //! checks: debug

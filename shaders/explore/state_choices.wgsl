@@ -1,4 +1,4 @@
-//! Replaces where the branches of states begin by where their choices do.
+//! Replaces the first branch of each state by its first choice.
 //!
 //! Reads `branch_offsets`, which ascend: the first branch of each choice, and the number of all
 //! branches. Owns `offsets`.

@@ -1,12 +1,12 @@
-//! Writes the transitions of the batch: the numbers of their targets, all of which have one now.
+//! Writes the transitions of the batch: the numbers of their targets, all of which are known now.
 //!
 //! flags: LABELLED, DROP
 //! checks: debug
 //!
-//! With LABELLED their actions too; with DROP some of them are dropped.
+//! With LABELLED it also writes their actions; with DROP some transitions are dropped.
 //!
 //! Reads `found`, `slots`, `control` and, with LABELLED or DROP, `labels`, with DROP `ranks`. Owns
-//! `targets` and `actions` behind those of earlier batches.
+//! `targets` and `actions` after those of earlier batches.
 #import explore/lib/control
 #import explore/lib/found
 #import explore/lib/params

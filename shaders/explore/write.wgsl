@@ -4,8 +4,8 @@
 //! checks: debug
 //!
 //! Reads `network`, `states`, `control`, `offsets`, `sums`. Owns `candidates` and, with LABELLED,
-//! `labels`: the action of each candidate, which is its label and 1, and 0 for a self-loop that a
-//! deadlock is given.
+//! `labels`: the action of each candidate, that is, its label plus 1, or 0 for a self-loop that is
+//! added to a deadlock.
 #import explore/lib/successors
 #import explore/lib/write_batch
 

@@ -1,4 +1,4 @@
-//! Lets each splitter see twice as far (`functional/walk.wgsl`).
+//! Doubles the pointers of splitters (`functional/walk.wgsl`).
 //!
 //! Reads `ahead`. Owns `further`, an entry a block.
 #import lib/grid

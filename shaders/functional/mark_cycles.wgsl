@@ -1,4 +1,4 @@
-//! Marks the splitters that are on cycles (`functional/walk.wgsl`): those that a splitter sees
+//! Marks the splitters on cycles (`functional/walk.wgsl`): the targets of pointers of splitters
 //! after more steps than there are splitters.
 //!
 //! Reads `ahead`. Shares `on_cycle`, by atomics.

@@ -1,5 +1,5 @@
-//! Names the cycles that no walk has come to (`functional/walk.wgsl`). They have no splitters, so
-//! nearly all of them are short. Each of their states goes round the cycle.
+//! Names the cycles that no walk has reached (`functional/walk.wgsl`). They have no splitters, so
+//! nearly all of them are short. A walk from each of their states goes around the cycle.
 //!
 //! Reads `successors`, `visited`. Shares `regions` and `given_up`, by atomics.
 #import lib/grid

@@ -1,17 +1,17 @@
 //! Walks from each splitter to the next one, and marks the states between them as visited.
 //!
 //! A graph is *functional* if no state leads to two others. Its cycles are components, and each
-//! other state is one by itself. They are found without levels, in a number of passes that is
-//! logarithmic in the number of states (`docs/functional-graphs.md`):
+//! other state is a component by itself. Cycles are found without levels, in a number of passes
+//! that is logarithmic in the number of states (`docs/functional-graphs.md`):
 //!
 //!     successors     copies the only successor of each state
 //!     walk           from each splitter to the next one
-//!     double         splitters look further ahead, twice as far with each pass
-//!     mark_cycles    what splitters see in the end are the splitters on cycles
-//!     name_cycles    walks again, from these
+//!     double         pointers of splitters lead twice as far with each pass
+//!     mark_cycles    in the end, the targets of pointers are the splitters on cycles
+//!     name_cycles    second walks, from the splitters on cycles
 //!     short_cycles   cycles without splitters, from the states that no walk has visited
 //!
-//! If a walk comes into a cycle without splitters, it names that cycle.
+//! If a walk enters a cycle without splitters, it names that cycle.
 //!
 //! Owns `ahead`, an entry a block. Reads `successors`. Shares, by atomics: `visited`, `regions`,
 //! `given_up`. Owns `on_cycle`, by atomics.

@@ -1,4 +1,4 @@
-//! Says whether there is another launch. One invocation has something to do.
+//! Decides whether there is another launch. Only one invocation has work.
 //!
 //! Owns `counters`.
 #import gpuexplore/lib/counters
@@ -25,7 +25,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
     }
     counters[EXPANDED_BEFORE] = expanded;
-    // Tells those who watch how far the search is.
+    // Reports the progress to observers.
     atomicStore(&loop_next.words[0], counters[STORED]);
     atomicStore(&loop_next.words[1], expanded);
 }

@@ -1,13 +1,13 @@
-//! A launch of the search of Wijs and Bošnački (2014): each workgroup takes vectors that are to be
-//! expanded from its part of the table, computes their successors, and stores those that are new,
-//! for several iterations (section 3.4).
+//! A launch of the search of Wijs and Bošnački (2014): for several iterations, each workgroup takes
+//! open vectors from its part of the table, computes their successors, and stores those that are
+//! new (section 3.4).
 //!
 //! flags: CUCKOO, CACHE, FORWARDING
 //!
 //! Reads `network`. Shares `vectors`, `counters` and, with CUCKOO, `slots`, by atomic operations:
-//! a vector is expanded by whoever clears its bit. With CACHE, successors are collected in memory
-//! of the workgroup first, and looked up in the table at the end of an iteration. With FORWARDING,
-//! the workgroup that stores a vector expands it in its next iteration.
+//! the invocation that clears its bit expands a vector. With CACHE, successors are collected in
+//! memory of the workgroup first, and looked up in the table at the end of an iteration. With
+//! FORWARDING, the workgroup that stores a vector expands it in its next iteration.
 #import gpuexplore/lib/counters
 #import gpuexplore/lib/params
 #import gpuexplore/lib/placed
@@ -154,7 +154,7 @@ fn find_or_put() -> Placed {
     if outcome == IS_HOMELESS {
         atomicStore(&counters[HOMELESS], 1u);
     }
-    // RESULT UNUSED: it was not open, and whoever clears the bit decides.
+    // RESULT UNUSED: it was not open, and the invocation that clears the bit decides.
     atomicOr(&vectors[at], OPEN);
     return Placed(IS_NEW, at);
 }
@@ -190,7 +190,7 @@ fn look_up_cached(local: u32) {
 
 /// Says how the iteration ended.
 fn end_iteration(local: u32) {
-    // RESULT UNUSED: the most of all is looked at behind a barrier.
+    // RESULT UNUSED: the most of all is read after a barrier.
     atomicMax(&most_work, work);
     storageBarrier();
     workgroupBarrier();

@@ -1,4 +1,4 @@
-//! Puts all vectors of a table into a larger one, which is empty.
+//! Inserts all vectors of a table into a larger, empty one.
 //!
 //! Reads `old_vectors`. Shares `vectors` and `counters`, by atomic operations.
 #import gpuexplore/lib/buckets

@@ -1,5 +1,5 @@
-//! Puts the numbers of all vectors into the slots of a cuckoo table, which are empty; of equal ones
-//! one number.
+//! Inserts the numbers of all vectors into the empty slots of a cuckoo table. Equal vectors get
+//! only one entry.
 //!
 //! Reads `vectors`. Shares `slots` and `counters`, by atomic operations.
 #import gpuexplore/lib/counters

@@ -1,4 +1,4 @@
-//! Where an invocation stands in its dispatch, and how far it strides.
+//! The index of an invocation in its dispatch, and the stride of the grid.
 //!
 //! A dispatch over more than 65,535 workgroups is folded into two dimensions; kernels that walk
 //!

@@ -1,4 +1,4 @@
-//! The record that a repeated body hands from one iteration to the next (`gpu::Recording::repeat`).
+//! The record that each iteration of a repeated body passes to the next (`gpu::Recording::repeat`).
 //!
 //! Iteration k was dispatched with `loop_now.x, y, z` workgroups and fills `loop_next`, whose
 //! workgroups start as (0, 1, 1) or whatever the host asked for. The loop ends when the product of

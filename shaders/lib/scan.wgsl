@@ -1,4 +1,4 @@
-//! Prefix sums over the invocations of a workgroup, of which the importing file says the SIZE.
+//! Prefix sums over the invocations of a workgroup, whose SIZE the importing file defines.
 
 /// The sums of the invocations up to each.
 var<workgroup> through: array<u32, SIZE>;

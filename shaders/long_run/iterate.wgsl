@@ -1,6 +1,6 @@
-//! One iteration of value iteration for the gains of all maximal end components at once. With v the
-//! values, T v the best that a step earns with the expected value behind it, and c what T v - v was
-//! in the first state of the component, the values become v + 7/8 (T v - v - c).
+//! One iteration of value iteration for the gains of all maximal end components at once. Let v be
+//! the values, T v the greatest sum of a step's reward and the expected value after it, and c the
+//! value of T v - v in the first state of the component. The values become v + 7/8 (T v - v - c).
 //!
 //! Owns `to_values`, an entry a state, and `to_changes`, one a component. Shares `far` (atomic), a
 //! word a component: the number of the last iteration, counted from 1, in which T v - v - c was not

@@ -1,8 +1,8 @@
 //! One iteration of the search that assumes that the whole graph is one component, over one shard
 //! of the edges of each direction.
 //!
-//! If the graph is one component, this search finds that out sooner than `worklist/step.wgsl`.
-//! Otherwise it finds out nothing.
+//! If the graph is one component, this search shows that earlier than `worklist/step.wgsl`.
+//! Otherwise it has no result.
 //!
 //!     INIT     looks for a pivot, and for states that no edge enters, or none leaves
 //!     SEARCH   what the pivot reaches, forward and backward at once

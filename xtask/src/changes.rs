@@ -9,10 +9,10 @@ use std::{fs, io};
 #[cfg(test)]
 mod tests;
 
-/// Of an output that differs, so many lines are shown of either side; of a new model's, twice as
+/// Of an output that differs, this many lines are shown of either side; of a new model's, twice as
 /// many.
 const SHOWN_LINES: usize = 4;
-/// Of so many outputs the lines are shown; the others are only named.
+/// Of this many outputs the lines are shown; the others are only named.
 const SHOWN_OUTPUTS: usize = 8;
 
 /// An output that is not as reviewed.

@@ -60,7 +60,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     }
 }
 
-/// Runs a command whose output nobody wants to see unless it fails.
+/// Runs a command whose output is shown only if it fails.
 ///
 /// # Errors
 /// Says which command did not start, or failed, with what it printed.

@@ -134,87 +134,90 @@ impl Arguments {
 const HEAD: &str = "\
 # Verification of the kernels
 
-`cargo xtask verify` wrote this page. It examines every variant of every kernel in `shaders/`, as
-the shader compiler (naga) understands them.
+`cargo xtask verify` wrote this page. It examines every variant of every kernel in `shaders/`, in
+the intermediate representation of the shader compiler (naga).
 
-**Lints.** Barriers are in uniform control flow, no loop waits for another workgroup, and no buffer
-is read and written without atomic operations unless each invocation keeps to a place of its own, or
-the kernel declares why places are disjoint (`//@ disjoint NAME: why`, or `//@ owned NAME: why`
-where that is proved). The column says what they found.
+**Lints.** The column *lints* has the findings of the lints. They demand that barriers are in
+uniform control flow, that no loop waits for another workgroup, and that a buffer is not both read
+and written without atomic operations. The last rule has two exceptions: each invocation accesses
+only its own elements, or the kernel declares why the accesses are disjoint (`//@ disjoint NAME:
+why`, or `//@ owned NAME: why`, which has to be proved).
 
-**Races.** A kernel only reads a buffer (*read*), or all its accesses are atomic (*atomic*): then no
-two invocations race, whatever the graph. Of each other buffer the column *race* says whether it is
-proved that no two invocations of a dispatch race: z3 is asked for two that access the same element,
-one of which writes. There are none if it is *proved*. What this rests on: indices of the grid do
-not wrap, different names are bound to different buffers, no index lies outside its array, barriers
-are in uniform control flow, and what the host promises, below. If z3 finds two, or gives
-up, the buffer has to be *declared* (`//@ disjoint NAME: why`), or the task fails: the reasons, with
-two invocations and their lines, are listed below the table. Those buffers are watched in each
-dispatch that is run: that is a test, and no proof.
+**Races.** If a kernel only reads a buffer (*read*), or all its accesses are atomic (*atomic*), no
+two invocations race on it, whatever the graph. For every other buffer, z3 searches for two
+invocations of a dispatch that access the same element, at least one of which writes. The buffer is
+*proved* if z3 shows that there are none. The proof assumes that indices of the grid do not wrap,
+that different names are bound to different buffers, that no index lies outside its array, that
+barriers are in uniform control flow, and that the host keeps the promises below. If z3 finds two
+such invocations, or gives up, the kernel has to declare the buffer (*declared*, `//@ disjoint NAME:
+why`); otherwise the task fails. The section below the table lists these declarations, each with two
+invocations and their lines. Every dispatch on the interpreter checks the declared buffers. This is
+a test, not a proof.
 
-The memory of workgroups is not part of these proofs: that no two invocations race for it between
-barriers is watched in each dispatch that is run (happens-before by vector clocks), and no more.
+These proofs do not cover workgroup memory. Every dispatch on the interpreter checks that no two
+invocations race on it between barriers (happens-before by vector clocks).
 
-**What the host promises.** A kernel may say what its host sees to. These are the lines on which
-proofs rest:
+**Promises of the host.** A kernel may state what its host guarantees. Proofs rely on these lines:
 
-- `//@ assume 2 * params.n <= arrayLength(&a): why` compares lengths, parameters, workgroups, or
-  words of a buffer. The host looks at each dispatch of a debug build whether it holds, where it
-  knows the numbers: those of buffers it does not.
+- `//@ assume 2 * params.n <= arrayLength(&a): why` compares lengths, parameters, numbers of
+  workgroups, or words of a buffer. Debug builds of the host check it at each dispatch, unless it
+  contains words of a buffer, which the host does not know.
 - `//@ distinct a below params.n: why`: no two of these entries are equal.
-- `//@ ascending a.x: why`: no entry is less than the one before it.
-- `//@ tickets a: why`: in a dispatch `atomicAdd` returns no number twice, whichever word of `a` it
+- `//@ ascending a.x: why`: no entry is less than the previous one.
+- `//@ tickets a: why`: in a dispatch, `atomicAdd` returns no number twice, whichever word of `a` it
   adds to.
 
-What lies in buffers only runs on the interpreter look at, before each dispatch; and numbers that
-are given twice, as they are given.
+Only runs on the interpreter check promises about the contents of buffers, before each dispatch.
+They also check that tickets are given once.
 
 **Claims.** A kernel may promise that a function returns true at most once in a dispatch for the
-same arguments (`//@ once FUNCTION(ARGUMENT, ...): why`): so a claim decides who acts, and a state
-is entered once. Each run watches that.
+same arguments (`//@ once FUNCTION(ARGUMENT, ...): why`). Such a claim decides which invocation
+acts, so that, for example, a state is entered once. Each run checks these promises.
 
-**Explorations.** The search for states runs on the interpreter, too: on all networks of one process
-with two states and two labels, all of two processes with two states and one label, some of two with
-two labels, and all MDPs of three states in PRISM's language with at most a command a state, some
-with a second module. Buffers and the hash table are too small at first, in turns. What is found is
-checked by its certificate, and the graph that stays on the device is compared with it.
+**Explorations.** The search for states runs on the interpreter, too. Its inputs are all networks of
+one process with two states and two labels, all networks of two processes with two states and one
+label, some of two processes with two labels, and all MDPs of three states in PRISM's language with
+at most one command per state, some of them with a second module. In turns, buffers and the hash
+table are too small at first. The certificate of each result is checked, and the graph that stays on
+the device is compared with this result.
 
 **Averages.** Howard's algorithm runs on all digraphs of up to two states with all weights of three
-values, and on all of three states, and some with a row of more than 1,024 edges, with weights and
-times that are drawn; each with both ways to begin, for the least and the greatest cycle mean or
-ratio. Bounds on long-run averages are found of all MDPs of two states without deadlocks, and of
-some of three. They must contain the exact averages, and the device must take as many iterations as
-the same iteration with integers on the CPU: bounds would be right without it, since the host makes
-good what it is handed.
+values, on all digraphs of three states with random weights and times, and on some graphs with a row
+of more than 1,024 edges. It evaluates policies in both ways, by pointer doubling and by the paper's
+kernels, and finds the least and the greatest cycle mean or ratio. Bounds on long-run averages are
+computed for all MDPs of two states without deadlocks, and for some of three states. They must
+contain the exact averages. In addition, the device must take as many iterations as the same integer
+iteration on the CPU. This test is needed because the bounds would be right even after a fault of
+the device: the host corrects the values that it receives.
 
-**Runs.** The host loops run on an interpreter, on small graphs: both engines for SCCs and MECs, and
-every breadth-first search. The worklist engine is tuned at random, twice for each graph, besides
-its usual way. Invocations are scheduled at random, by random priorities that change, in turns, or
-so that those meet which are about to access the same word; subgroups have 4 to 64 invocations, and
-1 to 4 workgroups run at a time; in half of the runs, atomic loads see old values, as far as WGSL's
-memory model allows. Some graphs are made for corners of the search by levels: windows that are not
-full at the end of the array of edges, levels of several windows that one workgroup explores alone,
-and long rows that are found at the same time as others.
-[small-inputs.md](small-inputs.md) has all inputs of the smallest sizes, in every way. A run is one
-interleaving of its dispatches. Each answer is compared with that
-of the CPU, and each run looks for data races, promises that do not hold, indices outside their
-arrays, divisions by zero, barriers that not all come to, invocations that do not end, and
-iterations behind a loop's end that change something.
+**Runs.** The host loops of both engines for SCCs and MECs and of every breadth-first search run on
+the interpreter, on small graphs. The worklist engine runs with its usual settings, and with random
+settings twice for each graph. The scheduler picks invocations at random, by random priorities that
+change, in turns, or such that invocations meet that are about to access the same word. Subgroups
+have 4 to 64 invocations, and 1 to 4 workgroups run at a time. In half of the runs, atomic loads see
+old values, as far as WGSL's memory model allows. Some graphs are made for special cases of the
+search by levels: windows that are not full at the end of the array of edges, levels of several
+windows that one workgroup explores alone, and long rows that are found at the same time as others.
+[small-inputs.md](small-inputs.md) covers all inputs of the smallest sizes with all settings. A run
+is one interleaving of its dispatches. Each answer is compared with that of the CPU. Each run looks
+for data races, broken promises, indices outside their arrays, divisions by zero, barriers that not
+all invocations of a workgroup reach, invocations that do not end, and iterations after the end of a
+loop that change a buffer.
 
-**Small workgroups.** In two trials of three, kernels have workgroups of four or eight invocations,
-and small lists and limits (`xtask/src/verify/small.rs`): so small graphs have rows that are too
-long for an invocation, lists that are full, and several workgroups. Kernels by whose sizes hosts
-reserve memory, those of explorations and of prefix sums, keep theirs.
+**Small workgroups.** In two of three trials, kernels have workgroups of four or eight invocations,
+and small lists and limits (`xtask/src/verify/small.rs`). So small graphs have rows that are too
+long for one invocation, full lists, and several workgroups. Kernels of explorations and of prefix
+sums keep their sizes, because hosts reserve memory by them.
 ";
 
 /// What the page says below its table.
 const FOOT: &str = "
-A step is an access to what invocations share. Kernels without dispatches are not part of what was
-run, for these reasons:
+A step is an access to memory that invocations share. Some kernels have no dispatches in these runs,
+for the following reasons:
 
 - `test/bfs_level` belongs to the tests of the crate `gpu`, which run it on a device.
-- `COUNTED` counts the edges that are visited, for those who ask for a report; nothing else differs.
-- `basic/copy` measures the bandwidth of a device, for the same report.
+- `COUNTED` counts the edges that are visited, for reports, and has no other effect.
+- `basic/copy` measures the bandwidth of a device, for the same reports.
 - `csr/far` and `csr/loops` are for graphs that were explored on the device and stay there.
 ";
 

@@ -82,7 +82,7 @@ fn without_tests<'t>(tokens: &[&'t str]) -> Vec<&'t str> {
     kept
 }
 
-/// How many tokens an item has: up to its semicolon, or its last brace.
+/// The number of tokens that an item has: up to its semicolon, or its last brace.
 fn length_of_item(tokens: &[&str]) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate() {

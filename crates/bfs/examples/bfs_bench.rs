@@ -5,8 +5,9 @@
 //! that of a run on a graph that is on the device: the median of 15, or of three long ones, after
 //! half a second of warm-up. The kernels of one more run by levels are timed. What has to move at
 //! least is taken to be 8 bytes an edge and 12 a state; "x bound" is the time over what a copy of
-//! so many bytes takes. Relaxation by vertices is left out for the hub. PERCENT shrinks the graphs.
-//! Graphs that are named are searched by levels alone; the larger ones are searched only if named.
+//! this many bytes takes. Relaxation by vertices is left out for the hub. PERCENT shrinks the
+//! graphs. Graphs that are named are searched by levels alone; the larger ones are searched only if
+//! named.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::{Duration, Instant};
@@ -27,7 +28,7 @@ const WARM_UP: Duration = Duration::from_millis(500);
 /// would.
 const LONG_ROW: usize = 1 << 18;
 
-/// A graph's name, and what makes so many percent of it.
+/// A graph's name, and what makes this many percent of it.
 type Named = (&'static str, fn(u64) -> MdpGraph);
 
 const GRAPHS: [Named; 11] = [
@@ -48,7 +49,7 @@ const GRAPHS: [Named; 11] = [
     ("tree", |percent| tree(count(percent, 1 << 24))),
 ];
 
-/// So many of them are measured if none is named.
+/// This many of them are measured if none is named.
 const USUAL: usize = 5;
 
 fn count(percent: u64, states: u64) -> u32 {
@@ -272,7 +273,7 @@ fn hub(n: u32) -> MdpGraph {
     graph(degrees, targets)
 }
 
-/// So many edges of each state, to random ones.
+/// This many edges of each state, to random ones.
 fn random(n: u32, degree: u32) -> MdpGraph {
     let mut random = Random(1);
     let targets = (0..n as usize * degree as usize).map(|_| random.below(n));
@@ -280,7 +281,7 @@ fn random(n: u32, degree: u32) -> MdpGraph {
     graph((0..n).map(|_| degree), targets)
 }
 
-/// Layers of so many states, each of which leads to random ones of the next layer.
+/// Layers of this many states, each of which leads to random ones of the next layer.
 fn layers(width: u32, layers: u32, degree: u32) -> MdpGraph {
     let mut random = Random(3);
     let inner = (layers - 1) * width;

@@ -3,10 +3,10 @@
 use crate::{BfsTree, Error, Observer};
 use mdp_graph::{MdpGraph, StateId, check_room};
 
-/// How many states are expanded between two questions to the observer.
+/// The number of states that are expanded between two calls of the observer.
 const PERIOD: usize = 1 << 14;
 
-/// Searches from `sources`; all states of a level come before those of the next.
+/// Searches from `sources`, level by level.
 pub(crate) fn search(
     graph: &MdpGraph,
     sources: &[StateId],

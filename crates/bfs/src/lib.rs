@@ -1,4 +1,5 @@
-//! Breadth-first search (BFS): how far each state is from the nearest source, and by which way.
+//! Breadth-first search (BFS): the distance of each state from the nearest source, and a shortest
+//! path to it.
 //!
 //! The *distance* of a state is the least number of edges on a path from a source to it, where an
 //! edge leads from a state to each target of each of its choices. The *parent* of a state is the
@@ -27,7 +28,8 @@
 //! | search by levels, with a queue | GPU | `shaders/bfs/level.wgsl` |
 //! | relaxation by vertices or by edges, with 0 to 3 flags | GPU | J. Smits (2020) |
 //!
-//! `docs/bfs.md` shows that each of them finds distances. This crate knows no files.
+//! `docs/bfs.md` proves that each of these searches finds the distances. This crate does not know
+//! about files.
 
 #![forbid(unsafe_code)]
 
@@ -43,10 +45,10 @@ pub use tree::BfsTree;
 pub use decompose::{Device, Error, Observer, Silent};
 use mdp_graph::{MdpGraph, StateId};
 
-/// Searches from `sources`, of which there may be any number, in any order.
+/// Searches from `sources`. There may be any number of them, in any order.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`]; on a GPU also
+/// [`Error::Cancelled`] if the observer cancels the search; [`Error::OutOfMemory`]; on a GPU also
 /// [`Error::Gpu`].
 ///
 /// # Panics

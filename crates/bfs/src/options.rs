@@ -1,11 +1,11 @@
-//! What a caller can ask of a search.
+//! The options of a search.
 
 use decompose::{Device, Observer};
 
-/// How a GPU searches. The CPU has one search.
+/// The search on a GPU. The CPU has a single search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
-    /// Level by level, with a queue of the states of each level.
+    /// Level by level, with a queue of states.
     #[default]
     Levels,
     /// An invocation for each vertex, which relaxes its edges (J. Smits, 2020, section 4.1).
@@ -14,27 +14,27 @@ pub enum Search {
     Edge(Flags),
 }
 
-/// How many arrays of flags say which vertices are looked at (J. Smits, 2020, sections 4.2 to 4.5;
-/// `shaders/bfs/lib/relax.wgsl`).
+/// The number of arrays of flags that select the vertices to be visited (J. Smits, 2020, sections
+/// 4.2 to 4.5; `shaders/bfs/lib/relax.wgsl`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Flags {
-    /// None: all vertices are looked at in every iteration.
+    /// None: each iteration visits all vertices.
     #[default]
     None,
-    /// One: those whose cost was ever lowered.
+    /// One: an iteration visits the vertices whose cost was lowered at some time.
     One,
-    /// Two: those whose cost was lowered in the iteration before. A pass of its own moves the
-    /// flags.
+    /// Two: an iteration visits the vertices whose cost was lowered in the previous iteration. A
+    /// separate pass moves the flags.
     Two,
-    /// Three: the same; the arrays take turns.
+    /// Three: as with two, but the arrays take turns.
     Three,
 }
 
 impl Flags {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 4] = [Self::None, Self::One, Self::Two, Self::Three];
 
-    /// How many arrays there are.
+    /// The number of arrays.
     pub fn count(self) -> u32 {
         self as u32
     }
@@ -45,8 +45,8 @@ impl Flags {
 pub struct Options<'a> {
     /// The algorithm, on a GPU.
     pub search: Search,
-    /// What computes. Of the options of a GPU, those that choose the adapter matter here.
+    /// The device. Of the options of a GPU, only those that select the adapter have an effect.
     pub device: Device,
-    /// Who watches.
+    /// The observer.
     pub observer: &'a dyn Observer,
 }

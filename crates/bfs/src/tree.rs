@@ -1,4 +1,4 @@
-//! [`BfsTree`]: what a search has found.
+//! [`BfsTree`]: the result of a search.
 
 use mdp_graph::StateId;
 
@@ -10,11 +10,10 @@ pub struct BfsTree {
 }
 
 impl BfsTree {
-    /// In place of the distance of a state that was not reached, and of the parent of one that has
-    /// none.
+    /// The distance of a state that was not reached, and the parent of a state that has none.
     pub const NONE: u32 = u32::MAX;
 
-    /// From the distances and the parents of all states.
+    /// Makes a tree from the distances and the parents of all states.
     pub(crate) fn new(distances: Vec<u32>, parents: Vec<u32>) -> Self {
         debug_assert_eq!(distances.len(), parents.len());
         Self { distances, parents }
@@ -25,13 +24,13 @@ impl BfsTree {
         self.distances.len()
     }
 
-    /// The number of states that were reached, sources included.
+    /// The number of states that were reached, including sources.
     pub fn num_reached(&self) -> usize {
         let reached = |distance: &&u32| **distance != Self::NONE;
         self.distances.iter().filter(reached).count()
     }
 
-    /// The least number of edges from a source to `state`; nothing if there is no path.
+    /// The least number of edges from a source to `state`, or `None` if there is no path.
     ///
     /// # Panics
     /// Panics if there is no such state.
@@ -39,7 +38,7 @@ impl BfsTree {
         some(self.distances[state.index()])
     }
 
-    /// The smallest predecessor of `state` whose distance is less by one; sources have none.
+    /// The smallest predecessor of `state` whose distance is less by one. Sources have no parent.
     ///
     /// # Panics
     /// Panics if there is no such state.
@@ -47,17 +46,17 @@ impl BfsTree {
         some(self.parents[state.index()]).map(StateId)
     }
 
-    /// For each state its distance, or [`NONE`](Self::NONE).
+    /// The distance of each state, or [`NONE`](Self::NONE).
     pub fn distances(&self) -> &[u32] {
         &self.distances
     }
 
-    /// For each state its parent, or [`NONE`](Self::NONE).
+    /// The parent of each state, or [`NONE`](Self::NONE).
     pub fn parents(&self) -> &[u32] {
         &self.parents
     }
 
-    /// How many states have distance 0, 1, 2, …, up to the greatest distance.
+    /// The number of states at distance 0, 1, 2, …, up to the greatest distance.
     pub fn level_sizes(&self) -> Vec<u64> {
         let mut sizes = Vec::new();
         for distance in self.distances.iter().filter_map(|&distance| some(distance)) {
@@ -70,18 +69,18 @@ impl BfsTree {
         sizes
     }
 
-    /// Of some states the one that is nearest to a source; of those that are equally near, the
-    /// smallest. Nothing if none was reached.
+    /// The state among `states` that is nearest to a source. If several are equally near, the
+    /// smallest. `None` if none was reached.
     ///
     /// # Panics
-    /// Panics if one of them is no state.
+    /// Panics if one of them is not a state of the graph.
     pub fn nearest(&self, states: impl IntoIterator<Item = StateId>) -> Option<StateId> {
         let reached = states.into_iter();
         let reached = reached.filter_map(|state| Some((self.distance(state)?, state)));
         reached.min().map(|(_, state)| state)
     }
 
-    /// A shortest path to `state`, from a source: that of the parents. Nothing if there is no path.
+    /// The shortest path from a source to `state` that follows parents. `None` if there is no path.
     ///
     /// # Panics
     /// Panics if there is no such state.

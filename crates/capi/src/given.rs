@@ -1,4 +1,4 @@
-//! Texts that callers pass.
+//! Texts from callers.
 
 use crate::error::Fault;
 use std::ffi::{CStr, c_char};

@@ -1,12 +1,12 @@
 //! maxend as a library for C and C++: `libmaxend_c`, with the header `include/maxend.h`, and a
 //! wrapper for C++ around that, `include/maxend.hpp`. `docs/capi.md` says how to use them.
 //!
-//! Whatever can fail returns a [`Status`](error::Status) and takes a pointer to where an error is
-//! put. No panic leaves a function: it becomes an error too. Handles are opaque, and each kind has
-//! a function that frees it.
+//! Functions that can fail return a [`Status`](error::Status), and take a pointer to a place for an
+//! error. No panic leaves a function: it is converted to an error. Handles are opaque, and each
+//! kind has a function that frees it.
 //!
-//! This crate reads models and decomposes graphs as `maxend::library` does, which the package for
-//! Python uses too; it only says so in C.
+//! This crate reads models and decomposes graphs by `maxend::library`, like the package for Python.
+//! It only adds the interface in C.
 
 #![allow(unsafe_code, reason = "callers in C pass pointers")]
 #![allow(

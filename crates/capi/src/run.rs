@@ -1,4 +1,5 @@
-//! How work is done: on what, by how many threads, and who is told of progress and may stop it.
+//! The options of long work: the device, the number of threads, and the callback that receives
+//! progress and may stop the work.
 
 use crate::error::Fault;
 use crate::text::to_c;

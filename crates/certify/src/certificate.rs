@@ -113,7 +113,7 @@ impl Certificate {
         checked.map_err(Error::into_violation)
     }
 
-    /// Like [`check`](Self::check), with somebody who watches.
+    /// Like [`check`](Self::check), with an observer.
     ///
     /// # Errors
     /// The same, and [`Error::Cancelled`], if the observer says so.

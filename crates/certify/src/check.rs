@@ -22,10 +22,10 @@ use pieces::{PIECE, in_pieces};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How many states are checked at a time: a multiple of 64.
+/// The number of states that are checked at a time: a multiple of 64.
 const BLOCK: usize = 1 << 10;
 
-/// How many states are checked between two reports: a multiple of [`BLOCK`].
+/// The number of states that are checked between two reports: a multiple of [`BLOCK`].
 const REPORT: usize = 1 << 16;
 
 pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
@@ -202,7 +202,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// So many states from `start` on, or up to the last.
+    /// This many states from `start` on, or up to the last.
     fn states(
         &self,
         start: usize,
@@ -318,9 +318,9 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         targets.fold(false, |all, target| all | is_before(target))
     }
 
-    /// Marks those targets that are later in the class as reached. Says whether an edge is on the
-    /// way back: to a state of the class that gets back sooner, or to one that gets back as soon,
-    /// and is earlier if both numbers are 0, and else later.
+    /// Marks those targets that are later in the class as reached. Returns whether an edge is on
+    /// the way back: to a state of the class that gets back sooner, or to one that gets back as
+    /// soon, and is earlier if both numbers are 0, and else later.
     #[inline]
     fn follow(&self, visit: &Visit, targets: &[StateId], reached: &mut BitSet) -> Followed {
         let mut followed = Followed::default();

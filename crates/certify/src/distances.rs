@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// In place of the distance of a state that is not reached, and of the parent of one that has none.
 const NONE: u32 = u32::MAX;
 
-/// So many states are worth a thread's while.
+/// This many states are worth a thread's while.
 const PIECE: usize = 1 << 12;
 
 /// An obligation of distances that is not met.

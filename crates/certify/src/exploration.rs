@@ -19,10 +19,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use told::Scratch;
 use violation::ExplorationViolation as Violation;
 
-/// So many states are checked between two questions to the observer.
+/// This many states are checked between two questions to the observer.
 const PIECE: usize = 1 << 10;
 
-/// So many states are worth a thread's while where nothing is computed.
+/// This many states are worth a thread's while where nothing is computed.
 const RUN: usize = 1 << 14;
 
 /// Checks that an exploration is right. `initial` are the initial states of the system, packed, in
@@ -143,7 +143,7 @@ impl<'a> ClaimedExploration<'a> {
             targets.map(|target| target.0 + 1).max().unwrap_or(0)
         };
         let mut known: Vec<u32> = self.pieces(RUN).map(found).collect();
-        // How many states are known before each run.
+        // The number of states that are known before each run.
         let mut before = self.num_initial as u32;
         for run in &mut known {
             before = std::mem::replace(run, before).max(before);
@@ -156,7 +156,7 @@ impl<'a> ClaimedExploration<'a> {
         wrong.map_or(Ok(()), Err)
     }
 
-    /// What is wrong with the states that are found from a state, before which so many are known.
+    /// What is wrong with the states that are found from a state, before which this many are known.
     fn out_of_order(&self, state: StateId, known: &mut u32) -> Option<Violation> {
         for &target in self.graph.successors(state) {
             if target.0 > *known {

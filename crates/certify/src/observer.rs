@@ -42,7 +42,7 @@ impl Error {
     }
 }
 
-/// How many states are visited between two questions: well under a millisecond.
+/// The number of states that are visited between two questions: well under a millisecond.
 const PERIOD: u32 = 1 << 14;
 
 /// An observer, and how many states there are.

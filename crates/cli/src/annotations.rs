@@ -1,4 +1,4 @@
-//! The values of variables and the labels of states. They are read only if the output needs them.
+//! The values of variables and the labels of states, which are read only if the output needs them.
 
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -247,7 +247,7 @@ pub(crate) fn labelled<'a>(
     Err(known.into())
 }
 
-/// Checks that a state which an option names is one of so many.
+/// Checks that a state which an option names is one of this many.
 ///
 /// # Errors
 /// If it is not.

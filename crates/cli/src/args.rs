@@ -1,4 +1,4 @@
-//! What can be said on the command line. Nothing here acts; the commands' own modules do.
+//! The command line: commands and their options. Other modules execute the commands.
 
 mod bfs;
 mod bytes;

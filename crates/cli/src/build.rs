@@ -1,4 +1,4 @@
-//! `maxend build`: explores a model in PRISM's language, and writes what was found to files.
+//! `maxend build`: explores a model in PRISM's language, and writes its state space to files.
 
 use crate::args::BuildArgs;
 use crate::device::Explorers;

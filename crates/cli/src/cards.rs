@@ -1,5 +1,5 @@
-//! Several GPUs of this machine: which of them are used, and how a worker of `cluster` decomposes
-//! what it can decide alone on one of them. A GPU that fails leaves its part to the CPU.
+//! Several GPUs of this machine: selects the GPUs to be used, and lets a worker of `cluster`
+//! decompose on one of them what it can decide alone. If a GPU fails, the CPU takes over its part.
 
 use crate::args::{Adapters, DecomposeArgs};
 use crate::device::{Cause, Failure as _, Plan};
@@ -47,7 +47,7 @@ impl Cards {
     /// or none, or else several GPUs.
     ///
     /// # Errors
-    /// [`Error::Device`] if there are not so many.
+    /// [`Error::Device`] if there are not this many.
     pub(crate) fn of(args: &DecomposeArgs, plan: Plan) -> Result<(Plan, Option<Self>), Error> {
         let (Some(_), Plan::Gpu(options)) = (&args.gpu.adapters, &plan) else {
             return Ok((plan, None));
@@ -64,7 +64,7 @@ impl Cards {
     /// the best one, if it does not say which.
     ///
     /// # Errors
-    /// [`Error::Device`] if there are not so many.
+    /// [`Error::Device`] if there are not this many.
     pub(crate) fn of_workers(args: &DecomposeArgs, plan: &Plan) -> Result<Option<Self>, Error> {
         let options = plan.asked_gpu();
         options.map(|options| Self::find(args, options)).transpose()
@@ -95,13 +95,13 @@ impl Cards {
         })
     }
 
-    /// How many there are.
+    /// The number of them.
     pub(crate) fn len(&self) -> usize {
         self.cards.len()
     }
 
-    /// How many threads each of so many workers of this machine has, beside its GPU: all cores are
-    /// shared out.
+    /// How many threads each of this many workers of this machine has, beside its GPU: all cores
+    /// are shared out.
     pub(crate) fn threads(workers: usize) -> usize {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get);
         (cores / workers.max(1)).max(1)

@@ -1,4 +1,4 @@
-//! `--certify`: makes a certificate for an answer and checks it, with code that shares nothing with
+//! `--certify`: makes a certificate for an answer, and checks it with code that shares nothing with
 //! the search.
 
 use crate::error::Error;

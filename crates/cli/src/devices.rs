@@ -1,4 +1,4 @@
-//! `maxend devices`: the adapters that a decomposition may run on, best first.
+//! `maxend devices`: lists the adapters on which a decomposition may run, best first.
 
 use crate::args::{DevicesArgs, DevicesFormat};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! [`Diagnostic`]: what is wrong, where, and what may help. The errors of all readers are converted
+//! [`Diagnostic`]: an error with its place and with hints. The errors of all readers are converted
 //! to this form before they are printed or logged.
 
 mod excerpt;

@@ -1,4 +1,4 @@
-//! Why a command ended without a result, and the exit code that says so.
+//! The reasons why a command ends without a result, and their exit codes.
 
 use crate::diagnostic::Diagnostic;
 use crate::interrupt;
@@ -22,7 +22,7 @@ pub(crate) enum Error {
     Found,
     /// The user asked to stop.
     Cancelled,
-    /// Nobody reads the output any more, which is no error.
+    /// The reader of the output has closed it, which is not an error.
     ClosedPipe,
 }
 

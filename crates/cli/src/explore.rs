@@ -1,5 +1,4 @@
-//! `maxend explore`: finds all states of a model, looks for some of them, and writes what was
-//! found.
+//! `maxend explore`: finds all states of a model, searches among them, and writes the state space.
 
 mod livelock;
 mod paper;

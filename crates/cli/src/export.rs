@@ -1,4 +1,4 @@
-//! A model as files that other tools read.
+//! Writes a model to files that other tools read.
 
 mod aut;
 mod drn;

@@ -1,7 +1,8 @@
-//! The files that a command reads and writes: it must not write a file that it reads, or one twice.
+//! Checks the files that a command reads and writes: it must not write a file that it reads, and
+//! must not write a file twice.
 //!
-//! Files are compared by what they are, not by their names: two links to one file are one, and so
-//! are two names of a file that does not exist yet.
+//! Files are compared by their identity, not by their names: two links to one file are the same
+//! file, and so are two names of a file that does not exist yet.
 
 use crate::args::ModelArgs;
 use crate::error::Error;

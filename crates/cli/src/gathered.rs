@@ -1,5 +1,5 @@
-//! The bytes of a model: those of its file or, if that is the index of an archive in parts, of all
-//! parts put together.
+//! The bytes of a model: those of its file or, if the file is the index of an archive in parts,
+//! those of the assembled parts.
 
 use crate::args::ModelArgs;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! `maxend info`: what is known of a model without decomposing it.
+//! `maxend info`: describes a model without decomposing it.
 
 use crate::args::InfoArgs;
 use crate::error::Error;

@@ -12,8 +12,8 @@ static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// Set while the program waits for input and cannot poll. It has nothing to clean up then.
 static BLOCKED: AtomicBool = AtomicBool::new(false);
 
-/// How many threads may be in a GPU driver, which cannot be interrupted. No file is being written
-/// then.
+/// The number of threads that may be in a GPU driver, which cannot be interrupted. No file is being
+/// written then.
 static DEAF: AtomicUsize = AtomicUsize::new(0);
 /// Set once the program no longer waits for a thread that is in a GPU driver.
 static LEFT_BEHIND: AtomicBool = AtomicBool::new(false);

@@ -1,7 +1,7 @@
-//! The edges of an interval model, and the graphs that say what its end components are.
+//! The edges of an interval model, and the graphs that define its end components.
 //!
-//! In each step nature picks a distribution within the intervals of the choice that was made. What
-//! follows from that, and why these graphs are the right ones, is in `docs/types.md`.
+//! In each step, nature picks a distribution within the intervals of the choice that was made.
+//! `docs/types.md` explains the consequences, and proves that these graphs are the right ones.
 
 use crate::error::Error;
 use decompose::{Observer, Options};
@@ -187,7 +187,7 @@ impl Intervals<'_> {
     }
 
     /// Leaves out the choices that cannot stay in their component, and those that then cannot as
-    /// other states have lost all of theirs. Says whether any was not seen to leave before.
+    /// other states have lost all of theirs. Returns whether any was not seen to leave before.
     fn leave_out(
         &self,
         mecs: &Components,

@@ -1,8 +1,8 @@
-//! What other programs call, such as the package for Python: they read models of all formats, and
-//! decompose graphs, as the commands do.
+//! The interface for other programs, such as the package for Python: it reads models of all formats
+//! and decomposes graphs, as the commands do.
 //!
-//! A long piece of work runs on the thread that calls it. Another thread looks after it: [`Watch`]
-//! tells how far the work has come, and stops it.
+//! Long work runs on the calling thread. Another thread can supervise it: [`Watch`] reports its
+//! progress, and can stop it.
 
 mod decomposing;
 mod failure;

@@ -1,6 +1,5 @@
-//! Reads a model: the graph, and what the file says besides. Each kind of file has a module here,
-//! and all of them make the same [`Model`], so that no command needs to know which kind of file it
-//! was.
+//! Reads a model: the graph, and the other contents of the file. Each kind of file has a module
+//! here. All of them make the same [`Model`], so no command needs to know the kind of file.
 
 mod archive;
 mod automaton;

@@ -1,4 +1,4 @@
-//! The installable binary: all of it is in the library, which `cargo xtask` calls too.
+//! The installable binary. All code is in the library, which `cargo xtask` calls, too.
 
 use std::process::ExitCode;
 

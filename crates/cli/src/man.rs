@@ -1,4 +1,4 @@
-//! `maxend man`: the manual, one page for each command, made from what `--help` says.
+//! `maxend man`: the manual, with one page for each command, generated from the help texts.
 
 use crate::args::{Cli, ManArgs};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! The memory that is available, by the system, the limits of a container, and `ulimit`.
+//! The available memory, according to the system, the limits of a container, and `ulimit`.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is observed in the states of a partially observable model.
+//! The observations of the states of a partially observable model.
 
 use crate::error::Error;
 use crate::load::Details;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// The observations of a model.
 pub(crate) struct Observations {
-    /// How many there are.
+    /// The number of them.
     pub(crate) count: u64,
     /// That of each state.
     pub(crate) of_states: Vec<u32>,

@@ -1,5 +1,5 @@
-//! The observer of a decomposition: it counts progress, times the phases, remembers the device, and
-//! tells the library when Ctrl-C was pressed.
+//! The observer of a decomposition: it shows progress, times the phases, records the device, and
+//! cancels the decomposition on Ctrl-C.
 
 use crate::interrupt;
 use decompose::{Observer, Phase, Work};
@@ -17,7 +17,7 @@ pub(crate) struct RunObserver {
     announces: bool,
     /// Whether the device reports its work.
     wants_work: bool,
-    /// How many states have their final answer.
+    /// The number of states that have their final answer.
     pub(crate) done: AtomicU64,
     state: Mutex<RunState>,
 }

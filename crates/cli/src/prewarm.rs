@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often somebody looks who waits for a GPU to be open.
+/// The time between two checks whether a GPU is open.
 const INTERVAL: Duration = Duration::from_millis(1);
 
 /// The GPU that a decomposition will use, if it will use one.

@@ -1,5 +1,4 @@
-//! Progress: how far a long piece of work has come, in one line on a terminal, or for another
-//! program whose work it is.
+//! The progress of long work, as one line on a terminal, or as values for another program.
 
 mod exploring;
 pub(crate) mod line;
@@ -19,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use text::{DELAY, INTERVAL, duration, size};
 
-/// How many columns a bar has between its brackets.
+/// The number of columns that a bar has between its brackets.
 const BAR: u64 = 30;
 
 /// Shows progress, or nothing.
@@ -56,7 +55,7 @@ impl Progress {
         }
     }
 
-    /// Whoever looks after the work is told of progress. There is one such work at a time.
+    /// The supervisor of the work receives its progress. There is only one such work at a time.
     pub(crate) fn to_program(watch: &Arc<Watch>) -> Self {
         *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(watch));
         Self(To::Program)

@@ -1,5 +1,5 @@
-//! Diagnostics in the style of rustc: what is wrong, where, the line with carets, and what was
-//! expected.
+//! Prints diagnostics in the style of rustc: the error, its place, the line with carets, and what
+//! was expected.
 
 use crate::args::Color;
 use crate::diagnostic::{Diagnostic, Excerpt, Place};

@@ -1,4 +1,4 @@
-//! Rewards: what the states, choices and branches of a model earn, and how these become weights of
+//! The rewards of the states, choices and branches of a model, and their conversion to weights of
 //! edges.
 
 mod select;
@@ -45,7 +45,7 @@ impl Amounts {
         &self.values
     }
 
-    /// So many amounts of 0.
+    /// This many amounts of 0.
     pub(crate) fn zeros(count: usize) -> Self {
         vec![0.0; count].into()
     }

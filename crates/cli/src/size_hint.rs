@@ -1,4 +1,4 @@
-//! How large a model is, as far as that is known before all of it has been read.
+//! The size of a model, as far as it is known before all of it has been read.
 
 use decompose::cost::EdgeSample;
 

@@ -1,5 +1,5 @@
-//! Statistics that take a pass over all edges: when they are computed, and from which initial
-//! states.
+//! Statistics that need a pass over all edges: decides when they are computed, and from which
+//! initial states.
 
 use crate::args::{DecomposeArgs, Format};
 use crate::error::Error;
@@ -12,7 +12,7 @@ use report::{Initial, InitialFrom};
 /// milliseconds. (For 10 million branches they take 10 to 60 % of the whole command.)
 const BRANCHES_FOR_FREE: usize = 1 << 20;
 
-/// Whether the output has the statistics, of a model of so many branches.
+/// Whether the output has the statistics, of a model of this many branches.
 pub(crate) fn are_wanted(args: &DecomposeArgs, branches: usize) -> bool {
     match args.format {
         // JSON lists every state, and has the statistics of every component.

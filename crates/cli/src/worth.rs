@@ -1,5 +1,6 @@
-//! Whether `--device auto` takes a GPU: before anything is known of a model but its size, to open
-//! one in the background, and again when the model is read, to use it.
+//! Decides whether `--device auto` uses a GPU. The first decision, to open one in the background,
+//! is made when only the size of a model is known. The second one, to use it, is made when the
+//! model has been read.
 
 use crate::size_hint::SizeHint;
 use decompose::cost::{EdgeSample, Problem};
@@ -119,7 +120,7 @@ impl Worth {
 /// The fewest branches for which a GPU is taken, where edges are not looked at.
 pub(crate) const BRANCHES: u64 = 1 << 25;
 
-/// A GPU from so many branches on: on smaller models, it takes longer to open one than it saves.
+/// A GPU from this many branches on: on smaller models, it takes longer to open one than it saves.
 pub(crate) fn by_branches(branches: u64, least: u64) -> Verdict {
     let least_text = grouped(least);
     Verdict {

@@ -154,7 +154,7 @@ fn limits_are_those_of_the_whole_model() {
     assert!(ended.stderr.starts_with(said), "{}", ended.stderr);
 }
 
-/// The lines of a host file for so many processes of this machine.
+/// The lines of a host file for this many processes of this machine.
 fn addresses(count: usize) -> Vec<String> {
     let listeners: Vec<_> = (0..count)
         .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs the binary in a folder with so many kilobytes of address space.
+/// Runs the binary in a folder with this many kilobytes of address space.
 fn limited(folder: &Path, kilobytes: u64, args: &str) -> Outcome {
     let line = format!("ulimit -v {kilobytes}; exec \"$0\" $1");
     let mut shell = Command::new("sh");

@@ -26,8 +26,8 @@ struct Session {
 }
 
 impl Session {
-    /// Runs a command line of maxend on a terminal of so many columns; None, said loudly, if there
-    /// is no `script`.
+    /// Runs a command line of maxend on a terminal of this many columns; None, said loudly, if
+    /// there is no `script`.
     fn start(args: &str, width: usize) -> Option<Self> {
         let program = env!("CARGO_BIN_EXE_maxend");
         let line = format!("stty cols {width} rows 50; exec '{program}' {args}");

@@ -40,7 +40,7 @@ fn counts(folder: &str, options: &str) -> String {
     lines
 }
 
-/// How many states have each label of the model itself: `done=1`, `late=3`.
+/// The number of states that have each label of the model itself: `done=1`, `late=3`.
 fn labels(model: &str) -> Vec<String> {
     let info = maxend(&format!("info -q {model}")).result();
     let lines = info.lines().skip_while(|line| *line != "labels").skip(1);

@@ -1,5 +1,5 @@
-//! [`Crew`]: the threads that one worker has for its own work, or all workers of a process have in
-//! common.
+//! [`Crew`]: the threads that one worker uses for its own work, or that all workers of a process
+//! share.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, OnceLock};
@@ -31,7 +31,7 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Of so many workers.
+    /// Of this many workers.
     pub(crate) fn new(workers: usize) -> Self {
         Self {
             workers,
@@ -39,7 +39,7 @@ impl Common {
         }
     }
 
-    /// The crew: as many threads as the workers have together, if each has so many.
+    /// The crew: as many threads as the workers have together, if each has this many.
     pub(crate) fn crew(&self, threads: usize) -> Arc<Crew> {
         let start = || Arc::new(Crew::new(threads * self.workers));
         Arc::clone(self.crew.get_or_init(start))

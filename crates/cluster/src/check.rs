@@ -1,8 +1,8 @@
 //! Checks an answer by its [`Certificate`], in a fixed number of supersteps.
 //!
-//! Nothing here is shared with whoever found the answer or made the certificate: only the model, a
-//! [`Part`] for each worker, and the [`Net`] are. Numbers of ghosts are asked for, so that it does
-//! not count either who was told of them before.
+//! This code shares nothing with the search or with the producer of the certificate, except for the
+//! model, which is a [`Part`] for each worker, and the [`Net`]. It asks the owners of ghosts for
+//! their numbers, so it does not rely on anything that was sent before.
 
 use crate::certificate::Certificate;
 use crate::error::Error;

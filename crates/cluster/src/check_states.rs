@@ -1,22 +1,22 @@
 //! Checks that explored states are those of their system, with all of their choices, in a fixed
 //! number of supersteps.
 //!
-//! The packed states and the parts are the certificate: the parts say where the successors of a
-//! state are, so that nothing is searched. The obligations are those of
+//! The packed states and the parts are the certificate: the parts give the numbers of the
+//! successors of each state, so the checker needs no search. The obligations are those of
 //! `certify::check_exploration`:
 //!
 //! - E1: the first states are the initial ones, in order if the numbers are those of a sequential
 //!   search;
-//! - E2: each state has the choices that the system says, in order, with the same targets in the
-//!   same order; a state without a choice is treated as it should be;
-//! - E3: an edge leads to each other state from one with a smaller number;
-//! - E4: no two numbers are of the same packed state;
+//! - E2: each state has the choices that the system computes, in order, with the same targets in
+//!   the same order; states without a choice are treated as the options say;
+//! - E3: each other state has an edge from a state with a smaller number;
+//! - E4: no two numbers stand for the same packed state;
 //! - E5: if the numbers are those of a sequential search, each state is found before all with
 //!   greater numbers.
 //!
-//! By E1 and E2 the states are closed under successors, and by E3 each can be reached; E4 makes the
-//! graph that of the system, and E5 makes it the only one with these numbers. Nothing here is
-//! shared with the search but what computes the successors of one state.
+//! By E1 and E2, the set of states contains the initial states and is closed under successors. By
+//! E3, each state can be reached. By E4, the graph is that of the system. By E5, the numbers are
+//! unique. The only code shared with the search computes the successors of one state.
 
 use crate::check::settle;
 use crate::error::{Error, agree};

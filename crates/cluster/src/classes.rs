@@ -1,4 +1,4 @@
-//! [`Classes`]: the classes of an answer, as whoever produces a certificate sees them.
+//! [`Classes`]: the classes of an answer, for the producer of a certificate.
 
 use crate::labels::Labels;
 use crate::net::Net;

@@ -1,11 +1,11 @@
-//! Hands all labels to one worker, in the order of the states and a batch at a time.
+//! Sends all labels to one worker, in the order of the states, batch by batch.
 
 use crate::error::{Error, agree};
 use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
 
-/// How many labels are on their way at once.
+/// The number of labels that are on their way at once.
 const BATCH: usize = 1 << 18;
 
 /// Calls `write` of worker 0 with all labels, in the order of the states. Other workers' `write` is

@@ -1,5 +1,6 @@
-//! Several SCCs at once, by colouring (Orzan): the largest colour that reaches a node becomes its
-//! own, and a node that keeps its colour has an SCC: what reaches it within its colour.
+//! Finds several SCCs at once, by colouring (Orzan): each node takes the largest colour that
+//! reaches it. A node that keeps its own colour is the root of an SCC, which consists of the nodes
+//! of this colour that reach it.
 
 use crate::net::{Net, Outbox};
 use crate::part::Part;

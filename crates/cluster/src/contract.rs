@@ -1,9 +1,10 @@
-//! [`Contracted`]: the undecided states of a part, with the end components that it has by itself as
-//! one node each, ready to be sent to one worker.
+//! [`Contracted`]: the undecided states of a part, in which each end component of the part alone is
+//! one node, in a form that can be sent to one worker.
 //!
-//! A set of states that choices which stay in it connect strongly is within one MEC of the model,
-//! so making it one node merges no two MECs. Its choices that stay in it become one choice that
-//! leads back, and of others the targets in it are left out, as they stay in each MEC that has it.
+//! If choices that stay in a set of states connect it strongly, the set is within one MEC of the
+//! model. So contracting it to one node merges no two MECs. The choices that stay become one choice
+//! that leads back to the node. From other choices, the targets in the node are left out, because
+//! every MEC that contains a state of the node contains the whole node.
 
 use crate::error::{Error, agree};
 use crate::gather::{self, Nodes, Rows};
@@ -77,8 +78,8 @@ impl<'a> Contracted<'a> {
         &self.states[start as usize..self.ends[node] as usize]
     }
 
-    /// Decides all states on one worker, if all that is left is no more than `room`. Says whether
-    /// it did.
+    /// Decides all states on one worker, if all that is left is no more than `room`. Returns
+    /// whether it did.
     pub(crate) fn decide(
         &self,
         room: u64,
@@ -197,7 +198,7 @@ impl<'a> Contracted<'a> {
     }
 }
 
-/// States by their nodes, of which there are so many, and where those of each node end.
+/// States by their nodes, of which there are this many, and where those of each node end.
 fn by_nodes(states: &[u32], node: &[u32], nodes: usize) -> (Vec<u32>, Vec<u32>) {
     let mut places = vec![0u32; nodes];
     for &state in states {

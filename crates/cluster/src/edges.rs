@@ -1,4 +1,4 @@
-//! [`Edges`]: which edges a search by sweeps follows.
+//! [`Edges`]: the edges that a search by sweeps follows.
 
 use mdp_graph::{ComponentKind, MdpGraph, SharedBits, StateId};
 

@@ -1,10 +1,10 @@
-//! The ranks of a certificate: classes are placed one after another, from the end, each as soon as
-//! every choice that leaves it has a target that is placed; for SCCs, as soon as every edge that
-//! leaves it leads to what is placed.
+//! Computes the ranks of a certificate. Classes are placed one after another, from the end of the
+//! order. A class can be placed as soon as every choice that leaves it has a placed target; for
+//! SCCs, as soon as every edge that leaves it leads to a placed class.
 //!
-//! A worker places its own classes as far as it gets. Of a component with states of several
-//! workers, each says when its own choices are done to the owner of the root, who answers all of
-//! them when the last one has.
+//! Each worker places its own classes as far as possible. If a component has states of several
+//! workers, each worker tells the owner of the root when all of its own choices are finished. The
+//! owner answers all workers when the last one has done so.
 
 use crate::classes::Classes;
 use crate::net::{Net, Outbox};
@@ -64,7 +64,7 @@ struct Shared {
     /// The first own state, if there is one.
     own: Option<u32>,
     others: Vec<u32>,
-    /// How many workers are not done.
+    /// The number of workers that are not done.
     missing: usize,
     /// The largest rank that those that are done waited for.
     after: u64,

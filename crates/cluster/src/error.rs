@@ -1,9 +1,9 @@
-//! [`Error`]: why a cluster gave up.
+//! [`Error`]: why a computation of a cluster failed.
 
 use crate::net::Net;
 use crate::violation::Violation;
 
-/// Why a cluster gave up. All workers give up at the same point.
+/// Why a computation of a cluster failed. All workers end at the same point.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -41,21 +41,21 @@ pub enum Error {
     /// The user asked to stop.
     #[error("cancelled")]
     Cancelled,
-    /// What a worker has to write could not be written.
+    /// A worker could not write its results.
     #[error("{0}")]
     Write(String),
-    /// Another worker gave up, and says why.
+    /// Another worker failed, for the given reason.
     #[error("worker {worker} gave up")]
     Elsewhere {
-        /// The first worker that did.
+        /// The first worker that failed.
         worker: usize,
     },
 }
 
-/// What this worker has, if all workers have theirs.
+/// Returns the value of this worker if all workers succeeded.
 ///
 /// # Errors
-/// This worker's own, or [`Error::Elsewhere`] if only others have one.
+/// The error of this worker, or [`Error::Elsewhere`] if only others failed.
 pub fn agree<T>(net: &mut Net<'_>, own: Result<T, Error>) -> Result<T, Error> {
     let failed = net.gather(u64::from(own.is_err()));
     match (own, failed.iter().position(|&failed| failed == 1)) {

@@ -1,25 +1,26 @@
-//! Finds the states of a system together: each belongs to the worker that its packed form hashes
-//! to, until all are found and shared out by their numbers.
+//! Finds the states of a system on all workers. While states are found, the hash of a packed state
+//! determines its owner. When all are found, they are distributed again, by ranges of their
+//! numbers.
 //!
-//! The states that were found and not yet expanded are a queue, in the order of their numbers. A
-//! batch from its front goes through these supersteps:
+//! The states that were found and not yet expanded form a queue, in the order of their numbers. A
+//! batch from the front of the queue goes through these supersteps:
 //!
-//! | superstep | what is sent |
+//! | superstep | messages |
 //! | --- | --- |
 //! | ask | each worker expands its states of the batch, and sends each target to its owner, with its place: the state that leads there, and the branch |
-//! | rank | an owner sends the first place of each new state to the worker that ranks this stretch of places |
-//! | number | the ranks are the numbers that a sequential search gives, and go back to the owners |
+//! | rank | an owner sends the first place of each new state to the worker that ranks this range of places |
+//! | number | the ranks, which give the numbers of a sequential search, are sent back to the owners |
 //! | answer | owners send the numbers of targets, in the order in which they were asked |
 //!
-//! With [`ExploreOptions::unordered`], a batch is a level of a breadth-first search, in as many
-//! *ask* supersteps as it needs, and a place is the state alone that leads to another: new states
-//! with the same first place are ranked by their hashes. States that are near each other then lead
-//! to such that are, as in a sequential search; in the order of their hashes alone, hardly anything
-//! would be found in a cache, now and when a part is decomposed.
+//! With [`ExploreOptions::unordered`], a batch is a level of a breadth-first search, with as many
+//! *ask* supersteps as it needs. A place is then only the state that leads to another state, and
+//! new states with the same first place are ranked by their hashes. So states with near numbers
+//! lead to states with near numbers, as in a sequential search. If states were ordered by their
+//! hashes alone, look-ups would miss the caches, both here and when a part is decomposed.
 //!
 //! So a worker holds the packed states that hash to it, their numbers and their choices, and a
-//! batch. When all is found, a row goes to the worker whose range has its number, a slice of each
-//! range at a time.
+//! batch. When all states are found, each row is sent to the worker whose range contains its
+//! number, one slice of each range at a time.
 
 mod cache;
 mod options;
@@ -39,8 +40,8 @@ use queue::Queue;
 pub use options::ExploreOptions;
 pub use states::States;
 
-/// Finds all states of a system that can be reached, and takes this worker's range of them. Their
-/// numbers are those of a sequential search, or with [`ExploreOptions::unordered`] others, whatever
+/// Finds all reachable states of a system, and returns this worker's range of them. States have the
+/// numbers of a sequential search, or with [`ExploreOptions::unordered`] other numbers, whatever
 /// the number of workers.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
-//! Decomposes what is left undecided, of all workers, on one of them: the others send it what they
-//! have left, and get the answer. That takes a few supersteps, whatever the shape, where searches
-//! over all workers may take one for each edge between two of them.
+//! Decomposes the undecided states of all workers on one of them: the others send it their
+//! undecided states, and get the answer. This takes a few supersteps, whatever the shape of the
+//! graph. In contrast, searches over all workers may take one superstep for each edge between two
+//! workers.
 
 use crate::error::{Error, agree};
 use crate::net::Net;
@@ -18,7 +19,7 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    /// Of so many nodes of this worker. Nothing if there are too many for 32 bits.
+    /// Of this many nodes of this worker. Nothing if there are too many for 32 bits.
     pub(crate) fn number(own: u64, net: &mut Net<'_>) -> Option<Self> {
         let counts = net.gather(own);
         let first = counts[..net.me()].iter().sum::<u64>();

@@ -1,9 +1,9 @@
-//! Finds a component that is a large part of what is not decided, by sweeps over all parts: the
-//! states that a *pivot* reaches and that reach the pivot.
+//! Finds a component that is a large part of the undecided states, by sweeps over all parts. It
+//! consists of the states that a *pivot* reaches and that reach the pivot.
 //!
-//! The search back to the pivot turns no branches around: for each state that is left, it looks
-//! whether the state leads to one that is known to reach the pivot. A set that no choice which
-//! stays leaves, and that such choices connect strongly, is a MEC.
+//! The backward search needs no transpose: for each remaining state, it checks whether the state
+//! leads to a state that is known to reach the pivot. A set is a MEC if it is closed under the
+//! choices that stay, and these choices connect it strongly.
 
 use crate::alone::Crew;
 use crate::edges::Edges;
@@ -12,13 +12,13 @@ use crate::part::Part;
 use mdp_graph::sweep::{Direction, sweep};
 use mdp_graph::{BitSet, ComponentKind, SharedBits, ascending, descending};
 
-/// How many pivots are tried.
+/// The number of pivots that are tried.
 const PIVOTS: u64 = 3;
 
-/// A giant is at least one of so many states in question.
+/// A giant is at least one of this many states in question.
 const LEAST: u64 = 8;
 
-/// So many rounds of a search forward may find little.
+/// This many rounds of a search forward may find little.
 const PATIENCE: usize = 16;
 
 /// So many rounds of a search back are tried before all that can be reached is.
@@ -27,10 +27,10 @@ const ROUNDS: usize = 8;
 /// A pivot that few states reach may be a bad one.
 const FEW: u64 = 1 << 12;
 
-/// A sweep among the states that are reached pays if it finds one of so many.
+/// A sweep among the states that are reached pays if it finds one of this many.
 const SHARE: u64 = 16;
 
-/// So many states are followed one after the other before the next sweep.
+/// This many states are followed one after the other before the next sweep.
 const NARROW: usize = 1 << 12;
 
 /// What a giant is looked for in.
@@ -137,7 +137,7 @@ struct Search<'a> {
     /// Own states and ghosts that reach the pivot, and those of the own ones that others were told.
     core: SharedBits,
     told_back: BitSet,
-    /// Whether only reached states are looked at on the way back, of which so many are own.
+    /// Whether only reached states are looked at on the way back, of which this many are own.
     among_reached: bool,
     own_reached: u64,
     /// Of all workers.
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Reaches all there is to reach, or at least so many states.
+    /// Reaches all there is to reach, or at least this many states.
     fn run_forward(&mut self, enough: u64, net: &mut Net<'_>) -> Reach {
         for round in 0.. {
             self.crew.run(|| self.follow());
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows so many states one after the other. Says whether some are left.
+    /// Follows this many states one after the other. Returns whether some are left.
     fn follow_some(&self, stack: &mut Vec<u32>, most: usize) -> bool {
         for _ in 0..most {
             let Some(state) = stack.pop() else {
@@ -259,7 +259,7 @@ impl<'a> Search<'a> {
         self.reached.word(word) & !self.followed.word(word)
     }
 
-    /// Tells the owners of ghosts that these are reached. Says whether anybody told anything.
+    /// Tells the owners of ghosts that these are reached. Returns whether anybody told anything.
     fn tell_forward(&mut self, net: &mut Net<'_>) -> bool {
         let own = self.part.num_own() as u32;
         let mut outbox = net.outbox();
@@ -279,7 +279,7 @@ impl<'a> Search<'a> {
         total > 0
     }
 
-    /// Looks for states that lead to the pivot, for so many rounds.
+    /// Looks for states that lead to the pivot, for this many rounds.
     fn run_back(&mut self, most: usize, net: &mut Net<'_>) -> Back {
         let mut last = 0;
         for _ in 0..most {
@@ -326,7 +326,7 @@ impl<'a> Search<'a> {
         Back::Enough
     }
 
-    /// Whether to go on looking, if so many states were found among these, and so many before:
+    /// Whether to go on looking, if this many states were found among these, and this many before:
     /// much, or more and more. As long as it is not known whether there is a giant, it has to be
     /// more.
     fn pays(&self, found: u64, looked_at: u64, before: u64) -> bool {
@@ -353,7 +353,7 @@ impl<'a> Search<'a> {
         sweep(own.div_ceil(64), Direction::Descending, || false, visit) as u64
     }
 
-    /// Tells those who have a state of the core as a ghost. Says whether this worker was told
+    /// Tells those who have a state of the core as a ghost. Returns whether this worker was told
     /// anything.
     fn tell_back(&mut self, net: &mut Net<'_>) -> bool {
         let mut outbox = net.outbox();

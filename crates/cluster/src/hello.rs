@@ -1,18 +1,20 @@
-//! The hello: what two processes say to each other before timely takes over their connection.
+//! The handshake of two processes, before timely takes over their connection.
 //!
-//! timely's own start-up sends a number and trusts whoever connects. Here both sides first show
-//! that they have the token, without saying it, and then compare what has to be the same.
+//! The start-up of timely sends a number, and trusts any process that connects. Here both sides
+//! first prove that they know the token, without sending it, and then compare what has to be the
+//! same.
 //!
 //! ```text
-//! who connects            who listens
+//! connecting side         listening side
 //! MAGIC, nonce       ─►
 //!                    ◄─   MAGIC, nonce
 //! proof, facts       ─►
 //!                    ◄─   proof, facts
 //! ```
 //!
-//! A proof is an HMAC-SHA-256 under the token of both nonces, the facts, and who speaks. Whoever
-//! cannot prove that is a stranger, and learns nothing of the facts.
+//! A proof is an HMAC-SHA-256, with the token as its key, of both nonces, the facts, and the side
+//! that sends it. A process that cannot give this proof is rejected, and learns nothing about the
+//! facts.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;

@@ -2,8 +2,7 @@
 
 use crate::part::Part;
 
-/// For each state of a worker the smallest state of its component, by its number in the whole
-/// model.
+/// For each state of a worker, the smallest state of its component, as a number in the whole model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels(Vec<u64>);
 

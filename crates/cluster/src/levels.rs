@@ -1,5 +1,5 @@
-//! The `forward` and `backward` numbers of a certificate: two searches from the roots of all
-//! components at once, within these components.
+//! Computes the `forward` and `backward` numbers of a certificate, by two searches within all
+//! components at the same time, which begin at their roots.
 
 use crate::classes::Classes;
 use crate::net::{Net, Outbox};

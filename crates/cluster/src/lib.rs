@@ -1,9 +1,10 @@
-//! Explores and decomposes models that several workers hold together, none of them the whole, on
-//! [timely dataflow](https://github.com/TimelyDataflow/timely-dataflow).
+//! Explores and decomposes models that are divided among several workers, none of which holds the
+//! whole model, on [timely dataflow](https://github.com/TimelyDataflow/timely-dataflow).
 //!
 //! A worker is a thread of one of several processes, on one machine or many. It owns a range of the
-//! states and holds a [`Part`]: their choices, by numbers of 32 bits of its own, and the *ghosts*,
-//! states of others that these choices lead to. Numbers in the whole model have 64 bits.
+//! states, and holds a [`Part`]: the choices of these states, and the *ghosts*, which are the
+//! states of other workers to which these choices lead. In a part, states and ghosts have local
+//! numbers of 32 bits. Numbers in the whole model have 64 bits.
 //!
 //! ```
 //! use cluster::{on_threads, part_of, mec};
@@ -24,77 +25,80 @@
 //!
 //! # Supersteps
 //!
-//! All that workers say to each other goes through [`Net`]: batches at a timestamp of timely's, and
-//! a probe that says when no worker can send any more at it. Between two such supersteps a worker
-//! is ordinary code on ordinary arrays. Exchange, progress tracking, serialization, threads and the
-//! loops that read and write sockets are timely's. Only what its start-up cannot do stands before
-//! it: [`Meeting`] connects the processes after a hello that proves a shared token and compares
-//! what has to be the same, and what timely gets as connections says which process is gone when one
-//! breaks.
+//! All communication between workers goes through [`Net`]: batches with a timestamp of timely, and
+//! a probe that says when no worker can send with this timestamp any more. Between two such
+//! supersteps, a worker runs ordinary code on ordinary arrays. timely provides the exchange of
+//! data, progress tracking, serialization, threads, and the loops that read and write sockets. This
+//! crate adds what the start-up of timely lacks: [`Meeting`] connects the processes after a
+//! handshake that proves a shared token and compares what has to be the same, and the connections
+//! that timely gets report which process is gone when one breaks.
 //!
 //! # Algorithms
 //!
-//! | file | what is found |
+//! | file | what it finds or checks |
 //! | --- | --- |
 //! | `explore.rs` | the states of a system, with the numbers of a sequential search |
-//! | `sweeps.rs` | states that lead nowhere but to decided ones, by sweeps over all parts |
-//! | `giant.rs` | a component that is a large part of what is left, likewise |
-//! | `outline.rs` | what a part decides alone: its graph, with all that is outside as one state |
-//! | `skeleton.rs` | what is left, with what the part connects by itself as one node |
-//! | `contract.rs` | the same for MECs, with their choices, to be sent to one worker |
-//! | `gather.rs` | what is left of all parts, decomposed by one worker, if it has room for it |
-//! | `peel.rs` | nodes that nothing leads to, or that lead nowhere: trimming to a fixpoint |
+//! | `sweeps.rs` | states that lead only to decided states, by sweeps over all parts |
+//! | `giant.rs` | a component that is a large part of the undecided states, by sweeps |
+//! | `outline.rs` | the states that a part decides alone, from its graph with one state for everything outside |
+//! | `skeleton.rs` | the graph of the undecided states, with each set that the part connects by itself as one node |
+//! | `contract.rs` | the same for MECs, with choices, in a form that can be sent to one worker |
+//! | `gather.rs` | the components of the undecided states of all parts, by one worker, if it has room |
+//! | `peel.rs` | nodes without predecessors or without successors: trimming to a fixpoint |
 //! | `reach.rs` | the SCC of the node of the largest degree, forward and backward at once |
 //! | `colour.rs` | all other SCCs, several in a round |
-//! | `scc.rs`, `mec.rs` | the loops around them |
+//! | `scc.rs`, `mec.rs` | the loops around these steps |
 //! | `produce.rs` | a [`Certificate`] for an answer: `levels.rs` and `eliminate.rs` |
-//! | `check.rs` | whether an answer is right, by its certificate; shares nothing with all of the above |
+//! | `check.rs` | whether an answer is right, by its certificate; shares no code with the files above |
 //! | `check_states.rs` | whether explored states are right, by their parts and packed states |
 //!
-//! **Sweeps come first.** A sweep looks at the choices of a part in the order in which they are in
-//! memory, and keeps a bit for each state and ghost. A state all of whose choices lead to decided
-//! states, or back to itself, is decided. A set that a pivot reaches, by choices without a decided
-//! target, and that reaches the pivot by such, is an end component; no larger one has it, as
-//! nothing else can be reached. For SCCs all edges between undecided states count, and what reaches
-//! the pivot and is reached is one, whatever else is reached. Between two rounds of sweeps, all
-//! workers know of their ghosts what the owners know, so that all mean the same choices. Sweeps end
-//! when they decide little, and most models are decided by then.
+//! **Sweeps come first.** A sweep goes through the choices of a part in the order of memory, and
+//! keeps one bit for each state and ghost. A state is decided if all of its choices lead to decided
+//! states or back to itself. Let S be the set that a pivot reaches by choices without a decided
+//! target. If all of S reaches the pivot by such choices, S is an end component. It is maximal,
+//! because nothing else can be reached from it. For SCCs, all edges between undecided states count;
+//! the states that the pivot reaches and that reach the pivot are an SCC, whatever else the pivot
+//! reaches. Between two rounds of sweeps, each worker learns from the owners which of its ghosts
+//! are decided, so that all workers use the same choices. Sweeps end when they decide few states.
+//! By then, most models are decided.
 //!
 //! **A part decides many of its states alone.** Let *P* be the states of a part that are undecided,
-//! and *P + o* their graph with one more state *o* for all others: a branch that leaves *P* leads
-//! to *o*, and *o* has for each *entry*, a state of *P* that others lead to, a choice that leads
-//! there alone. Let *C* be an SCC, or an end component, of the model with states in *P* and
-//! outside. The states of *C* in *P*, with *o*, are strongly connected in *P + o*: a path of *C*
-//! that runs through the outside runs through *o* there, and comes back by an entry. Choices that
-//! stay in *C* stay in that set, as those of *o* do which lead to its entries. So it is within one
-//! SCC, or one MEC, of *P + o*: the one that has *o*. Hence an SCC or MEC of *P + o* without *o*
-//! has no state of such a *C*, and none of a larger one within *P*; it is one of the model. A state
-//! in no MEC of *P + o* is in none of the model. What stays undecided is the component that has
-//! *o*.
+//! and *P + o* their graph with one more state *o* for all others. In this graph, a branch that
+//! leaves *P* leads to *o*. An *entry* is a state of *P* to which other states lead; for each
+//! entry, *o* has a choice that leads only to it. Let *C* be an SCC, or an end component, of the
+//! model with states in *P* and outside. The states of *C* in *P*, with *o*, are strongly connected
+//! in *P + o*: a path of *C* that runs through the outside runs through *o* there, and comes back
+//! by an entry. Choices that stay in *C* stay in this set, and so do the choices of *o* that lead
+//! to its entries. So the set is within one SCC, or one MEC, of *P + o*, namely the one that
+//! contains *o*. Hence an SCC or MEC of *P + o* without *o* contains no state of such a *C*, and is
+//! not part of a larger one within *P*; so it is an SCC or MEC of the model. A state in no MEC of
+//! *P + o* is in none of the model. Only the states in the component of *o* stay undecided.
 //!
-//! **Contraction keeps components.** What is strongly connected by branches of the part alone is
-//! within one SCC of the model, so making it one node merges no two SCCs, and an SCC of the model
-//! is one of the skeleton with its nodes expanded. Only edges to ghosts cross between workers; a
-//! search sends a message for each ghost that it reaches, not for each branch.
+//! **Contraction keeps components.** A set that branches of the part alone connect strongly is
+//! within one SCC of the model. So contracting it to one node merges no two SCCs, and the SCCs of
+//! the model are those of the skeleton with their nodes expanded. Only edges to ghosts cross
+//! between workers. A search sends one message for each ghost that it reaches, not for each branch.
 //!
-//! **One worker does the rest** once that is little: nodes, their choices and where these lead are
-//! sent to worker 0, which decomposes them like any model and sends the answer back. For MECs, a
-//! node is an end component that a part has by itself. Its own choices become one that leads back,
-//! and of others the targets in it are left out: a choice of a state in a MEC leads to that state
-//! without leaving. [`Tuning`] says how much is little; by default, half of a worker's share of the
-//! model. So a path that weaves between workers takes a few dozen supersteps, unless it is too long
-//! for that; then it takes one a branch.
+//! **One worker decomposes the rest** once it is small enough: all nodes, their choices and their
+//! targets are sent to worker 0, which decomposes them like any model and sends the answer back.
+//! For MECs, a node is an end component that a part has by itself. The choices that stay in the
+//! node become one choice that leads back to it. From its other choices, the targets in the node
+//! are left out, because they lead back to the node without leaving it. [`Tuning`] has the limit,
+//! which is by default half of a worker's share of the model. So a path that alternates between
+//! workers takes a few dozen supersteps, unless the rest exceeds the limit; then it takes one
+//! superstep per branch.
 //!
-//! **MECs** take rounds, for as long as more than that is left. In each, parts decide alone; a
-//! decided state, or one without a choice, kills the choices of others that may lead to it, in
-//! waves (attractors), of which a round has a few; then the SCCs of what is left are found, and
-//! choices that may leave theirs are killed. An SCC of which no choice was killed is a MEC. A round
-//! that decides nothing kills a choice, so there is an end.
+//! **MECs** take several rounds, as long as the rest exceeds the limit. In each round, parts first
+//! decide states alone. Then a decided state, or a state without a choice, removes the choices of
+//! other states that may lead to it, in a few waves (attractors). Then the SCCs of the undecided
+//! states are found, and choices that may leave their SCC are removed. An SCC that lost no choice
+//! is a MEC. A round that decides no state removes a choice, so the rounds end.
 //!
 //! # Memory
 //!
-//! Every array of a worker is as long as its states, its branches or its boundary: ghosts, and
-//! entries with those who have them as ghosts.
+//! The length of every array of a worker is the number of its states, of its branches, or of the
+//! elements of its boundary. The boundary consists of its ghosts, and of its entries with the
+//! workers that have them as ghosts.
 
 #![forbid(unsafe_code)]
 

@@ -16,13 +16,13 @@ use crate::words::{pair, wide};
 use mdp_graph::{BitSet, ChoiceId, ComponentKind, StateId, transpose};
 use std::collections::HashMap;
 
-/// So many supersteps go into waves before it is seen what else can be decided.
+/// The number of supersteps of waves before other steps are tried.
 const WAVES: usize = 16;
 
-/// The maximal end components of the model that the workers hold together.
+/// Finds the maximal end components of the model that the workers hold together.
 ///
 /// # Errors
-/// [`Error::Decompose`] if a worker cannot decompose its part; all workers end then.
+/// [`Error::Decompose`] if a worker cannot decompose its part. In this case, all workers end.
 pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
     let room = room(part, net);
     let swept = Swept::new(part, ComponentKind::Mec, net);
@@ -55,11 +55,11 @@ struct Search<'a> {
     live: Live,
     /// How many own states are undecided.
     open: usize,
-    /// Made when it is first needed, as most states are often decided before.
+    /// Built when it is first needed, because often most states are decided before.
     choices_into: Option<ChoicesInto>,
     /// How many choices each own state has left.
     left: Vec<u32>,
-    /// The own states and ghosts that are decided, whose choices were not yet looked at.
+    /// The own states and ghosts that are decided, but whose incoming choices are not yet removed.
     gone: Vec<StateId>,
     /// The ghosts that are decided.
     gone_ghosts: BitSet,
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Decides what the part decides alone, and tells the others.
+    /// Decides the states that the part can decide alone, and tells the other workers.
     fn decide_alone(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let entries = self.live.entries(self.part, net);
         let outline = Outline::new(self.part, &self.live, &entries, net);
@@ -107,8 +107,9 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Kills the choices of undecided states that may lead to what is decided: few choices where
-    /// nearly all is decided, whose states' choices need not be looked at.
+    /// Removes the choices of undecided states that may lead to decided states. If nearly all
+    /// states are decided, these are few choices, and the choices of decided states are not
+    /// visited.
     fn kill_what_leads_out(&mut self, net: &mut Net<'_>) {
         self.gone.clear();
         let part = self.part;
@@ -145,8 +146,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Kills the choices that may lead to what is decided, and lets go of the states that have none
-    /// left, in waves over all workers, of which there may be too many to wait for all.
+    /// Removes the choices that may lead to decided states, and decides states without a remaining
+    /// choice, in waves over all workers. There may be too many waves to wait for all of them.
     fn spread(&mut self, net: &mut Net<'_>) {
         for _ in 0..WAVES {
             while let Some(target) = self.gone.pop() {
@@ -188,8 +189,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds the SCCs of what is undecided, and kills the choices that may leave theirs. An SCC
-    /// without such a choice is an end component.
+    /// Finds the SCCs of the undecided states, and removes the choices that may leave their SCC. An
+    /// SCC without such a choice is an end component.
     fn decide_together(&mut self, room: u64, net: &mut Net<'_>) -> Result<(), Error> {
         let sccs = Sccs::new(self.part, &self.live, room, net)?;
         let of_ghosts = ghosts_of(&sccs, self.part, net);

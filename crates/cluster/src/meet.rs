@@ -1,4 +1,4 @@
-//! Connects the processes: each listens for those behind it in the host file, and calls those
+//! Connects the processes: each listens for those after it in the host file, and connects to those
 //! before it.
 
 use crate::hello::{self, Failure};
@@ -12,14 +12,14 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a process knows of the others before it meets them.
+/// The information that a process needs to connect to the others.
 #[derive(Clone, Debug)]
 pub struct Meeting {
     /// The addresses of all.
     pub hosts: Hosts,
     /// The number of this process.
     pub process: usize,
-    /// What all have, and no stranger.
+    /// The secret that all processes share.
     pub token: Vec<u8>,
     /// What has to be the same for all, such as the version: names and values of one line each.
     pub facts: Vec<(String, String)>,
@@ -31,18 +31,18 @@ pub struct Meeting {
     pub ended: Arc<AtomicUsize>,
 }
 
-/// How long a stranger may take to say hello.
+/// The time in which a caller has to complete the handshake.
 const HELLO: Duration = Duration::from_secs(5);
-/// How long to wait between two attempts.
+/// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How many callers are heard at once. Others wait in the queue of the system.
+/// The number of callers that are heard at once. Others wait in the queue of the system.
 const MOST_CALLERS: usize = 64;
 
-/// A caller that has said hello.
+/// A caller that has completed the handshake.
 type Caller = Result<(usize, TcpStream), Loss>;
 
 impl Meeting {
-    /// Meets all others. Returns a connection to each, and none to itself.
+    /// Connects to all other processes. Returns a connection to each of them.
     pub(crate) fn meet(&self) -> Result<Vec<Option<TcpStream>>, Loss> {
         let until = Instant::now() + self.patience;
         self.look_up()?;
@@ -90,7 +90,7 @@ impl Meeting {
         Ok(streams)
     }
 
-    /// Whoever has an address that means nothing here is not waited for.
+    /// A process whose address cannot be resolved is not waited for.
     fn look_up(&self) -> Result<(), Loss> {
         for process in (0..self.hosts.len()).filter(|&process| process != self.process) {
             match self.hosts.address(process).to_socket_addrs() {
@@ -165,14 +165,14 @@ impl Meeting {
                         Err(Failure::Io(error)) if is_late(&error) => {
                             "it does not answer".to_owned()
                         }
-                        // Whoever has another token is hung up on.
+                        // A process with a different token is disconnected.
                         Err(Failure::Io(_)) => {
                             let reason = "it hung up: does it have the same token?";
                             return Err(self.lost(process, reason));
                         }
                     }
                 }
-                // A name that nobody knows will not become known.
+                // A name that cannot be resolved now will not be resolved later.
                 Err(error) if error.raw_os_error().is_none() => {
                     return Err(self.lost(process, error.to_string()));
                 }
@@ -212,7 +212,7 @@ impl Meeting {
                     return tracing::warn!("turned away {address}: {error}");
                 }
             };
-            // Nobody waits any more if the meeting has failed.
+            // If the meeting has failed, the receiver is gone.
             let _ = sender.send(caller);
         });
     }

@@ -1,4 +1,5 @@
-//! What is known of components that several workers share, brought together by their owners.
+//! Combines what several workers know about a component that they share, at the owner of the
+//! component.
 
 use crate::net::Net;
 use crate::part::Part;
@@ -8,7 +9,7 @@ use std::hash::Hash;
 
 /// For each component that this worker has states of, the smallest of what all workers say of it.
 ///
-/// A component is called by the number of one of its states; whoever owns that state compares.
+/// A component is named after one of its states. The owner of this state makes the comparison.
 pub(crate) fn smallest(
     part: &Part,
     own: &HashMap<u64, u64>,

@@ -1,10 +1,10 @@
-//! [`Net`]: what a worker says to the others, in supersteps, and what it decomposes its own part
-//! on.
+//! [`Net`]: the communication of a worker with the others, in supersteps, and the device on which
+//! it decomposes its own part.
 //!
 //! A worker's dataflow is an input, an exchange by the receiver that a batch names, and a probe. A
 //! superstep sends batches at one timestamp, advances the input, and steps the worker until the
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
-//! barrier, and there is no other.
+//! only barrier.
 
 use crate::alone::{Common, Crew};
 use crate::progress::Progress;
@@ -25,20 +25,20 @@ use timely::dataflow::operators::{Input as _, Probe as _};
 use timely::dataflow::{InputHandle, ProbeHandle};
 use timely::worker::Worker;
 
-/// A batch is sent when it has so many bytes.
+/// A batch is sent when it has this many bytes.
 const BATCH: usize = 1 << 16;
 
 #[cfg(target_endian = "big")]
 compile_error!("batches hold numbers as they are in memory, lowest byte first");
 
-/// What one worker sends to another at once.
+/// A batch of messages from one worker to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Batch {
     from: u32,
     to: u32,
-    /// The superstep that it belongs to. Whoever is ahead may have begun the next one.
+    /// The superstep to which it belongs. A faster worker may have begun the next one.
     step: u64,
-    /// The number of batches between these two before it, in this superstep.
+    /// The number of earlier batches between these two workers in this superstep.
     number: u32,
     /// Whether it has the sender's sum, and no messages.
     is_sum: bool,
@@ -84,8 +84,7 @@ pub struct Net<'w> {
     probe: ProbeHandle<u64>,
     inbox: Rc<RefCell<Vec<Batch>>>,
     step: u64,
-    /// The number of outboxes that there were, and the one from which batches have left in this
-    /// superstep.
+    /// The number of outboxes, and the one from which batches have left in this superstep.
     outboxes: Cell<u64>,
     open: Option<u64>,
     /// The bytes of messages to other workers.
@@ -100,10 +99,10 @@ pub struct Net<'w> {
     tuning: Tuning,
 }
 
-/// Who is told how far all workers are.
+/// The function that receives the progress of all workers.
 type Observer<'w> = Box<dyn Fn(&Progress) + 'w>;
 
-/// Decomposes what a worker can decide alone.
+/// The function that decomposes the graphs that a worker can decide alone.
 type Device<'w> =
     Box<dyn FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error> + 'w>;
 
@@ -152,9 +151,9 @@ impl<'w> Net<'w> {
         }
     }
 
-    /// Gives this worker so many threads for its own work, of which it has one otherwise: where
-    /// there is a worker for each core, more would be more threads than cores. All workers of a
-    /// process do that at the beginning.
+    /// Gives this worker this many threads for its own work. By default it has one, because with a
+    /// worker for each core, more threads would exceed the number of cores. All workers of a
+    /// process have to call this at the beginning.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
         self.crew = None;
@@ -174,18 +173,18 @@ impl<'w> Net<'w> {
         self.common.crew(self.threads)
     }
 
-    /// Has this worker decompose in another way than by default; all workers have to.
+    /// Changes the tuning of decompositions. All workers have to set the same one.
     pub fn tune(&mut self, tuning: Tuning) {
         self.tuning = tuning;
     }
 
-    /// When this worker decomposes which way.
+    /// The tuning of decompositions.
     pub(crate) fn tuning(&self) -> Tuning {
         self.tuning
     }
 
-    /// Has this worker decompose its own part on `device`, such as a GPU, and not on one thread of
-    /// the CPU. Where that returns nothing, the CPU does it.
+    /// Lets this worker decompose its own part with the function `device`, for instance on a GPU,
+    /// instead of on one thread of the CPU. If `device` returns `None`, the CPU does it.
     pub fn decompose_on(
         &mut self,
         device: impl FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error>
@@ -235,12 +234,12 @@ impl<'w> Net<'w> {
         }
     }
 
-    /// Has this worker tell `observer` now and then how far all workers are.
+    /// Lets this worker report the progress of all workers to `observer` from time to time.
     pub fn observe(&mut self, observer: impl Fn(&Progress) + 'w) {
         self.observer = Some(Box::new(observer));
     }
 
-    /// Tells whoever observes.
+    /// Reports to the observer.
     pub(crate) fn tell(&self, progress: &Progress) {
         if let Some(observer) = &self.observer {
             observer(progress);
@@ -259,13 +258,13 @@ impl<'w> Net<'w> {
         self.worker.peers()
     }
 
-    /// How many bytes of messages this worker has sent to others.
+    /// The number of bytes of messages that this worker has sent to others.
     #[must_use]
     pub fn bytes_sent(&self) -> u64 {
         self.sent
     }
 
-    /// How many supersteps there were.
+    /// The number of supersteps.
     #[must_use]
     pub fn supersteps(&self) -> u64 {
         self.step
@@ -299,11 +298,12 @@ impl<'w> Net<'w> {
         self.input.send_batch(&mut vec![batch]);
     }
 
-    /// Ends a superstep: sends what is left in the outbox, waits until all workers have ended
-    /// theirs, and returns what came in.
+    /// Ends a superstep: sends the remaining messages of the outbox, waits until all workers have
+    /// ended the superstep, and returns the messages received.
     ///
     /// # Panics
-    /// If batches of another outbox have left in this superstep: they would be taken for these.
+    /// If batches of another outbox were sent in this superstep, because they could not be told
+    /// apart.
     pub fn exchange<T: Pod>(&mut self, mut outbox: Outbox<T>) -> Inbox<T> {
         for to in 0..self.workers() {
             outbox.flush(self, to);
@@ -336,7 +336,7 @@ impl<'w> Net<'w> {
         }
     }
 
-    /// What each worker has, in their order.
+    /// Returns the values of all workers, in their order.
     pub fn gather<T: Pod>(&mut self, own: T) -> Vec<T> {
         let mut outbox = self.outbox();
         for to in 0..self.workers() {
@@ -348,7 +348,7 @@ impl<'w> Net<'w> {
             .collect()
     }
 
-    /// The sums of what the workers have; all have as many numbers.
+    /// Returns the sums of the numbers of all workers, each of which has a list of the same length.
     pub fn sums(&mut self, own: &[u64]) -> Vec<u64> {
         let mut outbox = self.outbox();
         for to in 0..self.workers() {
@@ -364,13 +364,13 @@ impl<'w> Net<'w> {
         sums
     }
 
-    /// The sum of what the workers have.
+    /// Returns the sum of the numbers of all workers.
     pub fn sum(&mut self, own: u64) -> u64 {
         self.gather(own).iter().sum()
     }
 }
 
-/// Messages on their way out, a batch for each worker. Full batches leave at once.
+/// Outgoing messages, with a batch for each worker. Full batches are sent at once.
 pub struct Outbox<T> {
     id: u64,
     batches: Vec<Vec<u8>>,
@@ -420,7 +420,7 @@ pub struct Inbox<T> {
 }
 
 impl<T: Pod> Inbox<T> {
-    /// How many messages all workers sent together.
+    /// The number of messages that all workers sent together.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total

@@ -1,5 +1,5 @@
-//! Components by numbers instead of their smallest states, and sets of states as bits, as archives
-//! have them: each worker has what belongs to its range.
+//! Components as numbers instead of their smallest states, and sets of states as bits, in the form
+//! that archives need. Each worker has the data of its range.
 
 use crate::labels::Labels;
 use crate::net::Net;

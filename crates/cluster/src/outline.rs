@@ -1,9 +1,10 @@
-//! What a worker can decide alone: its undecided states, with all that is outside as one state.
+//! The graph from which a worker decides states alone: its undecided states, and one state for
+//! everything outside.
 //!
-//! The outside is taken to be able to do whatever it likes: it may move to any state of the part
-//! that others lead to. Every MEC of the model that has states of the part is then within a MEC of
-//! this small graph, and one that is not together with the outside is one of the model. So a worker
-//! decides all of its states but those that are together with the outside.
+//! The outside may move to any state of the part to which other states lead. Every MEC of the model
+//! that has states of the part is then within a MEC of this graph, and a MEC of this graph that
+//! does not contain the outside is a MEC of the model. So a worker decides all of its states except
+//! those in the component of the outside.
 
 use crate::Error;
 use crate::live::Live;
@@ -14,20 +15,20 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 /// No number.
 const NONE: u32 = u32::MAX;
 
-/// What a worker found out alone.
+/// The result of a worker's decomposition of its part alone.
 pub(crate) struct Outline {
     /// The own states that were undecided, ascending.
     states: Vec<u32>,
     components: Components,
 }
 
-/// What becomes of a state.
+/// The result for a state.
 pub(crate) enum Verdict {
     /// It is in a component with this smallest state, an own one.
     In(u32),
     /// It is in no component.
     Dead,
-    /// It is together with the outside, if it is in a component at all.
+    /// It is in the component of the outside, or in none.
     Open,
 }
 

@@ -1,4 +1,5 @@
-//! [`Part`]: what a worker holds of a model: the choices of the states that it owns.
+//! [`Part`]: the part of a model that a worker holds, that is, the choices of the states that it
+//! owns.
 
 use crate::Error;
 use crate::net::{Inbox, Net};
@@ -8,9 +9,10 @@ use std::ops::Range;
 
 /// The part of a model that one worker holds.
 ///
-/// Its graph has the states that the worker owns, by their numbers within its range, and behind
-/// them its *ghosts*: the states of others that its choices lead to, each once, ascending, and
-/// without choices. The owner of a state knows who has it as a ghost: its *fans*.
+/// The states of its graph are first the states that the worker owns, by their numbers within its
+/// range, and then its *ghosts*: the states of other workers to which its choices lead, each once,
+/// in ascending order, and without choices. The owner of a state knows the workers that have it as
+/// a ghost; these are the *fans* of the state.
 #[derive(Debug)]
 pub struct Part {
     ranges: Ranges,
@@ -25,19 +27,19 @@ pub struct Part {
     deadlocks: u64,
 }
 
-/// For each own state that others have as a ghost, who they are.
+/// The fans of each own state that has any.
 #[derive(Debug, Default)]
 struct Fans {
     /// These states, ascending.
     states: Vec<u32>,
-    /// Where the fans of each begin, and where those of the last one end.
+    /// The first fan of each of these states, and the end of the last ones.
     starts: Vec<u32>,
     /// The workers, and the number of the ghost there.
     fans: Vec<[u32; 2]>,
 }
 
 impl Part {
-    /// Who owns what.
+    /// The ranges of all workers.
     #[must_use]
     pub fn ranges(&self) -> &Ranges {
         &self.ranges
@@ -49,7 +51,7 @@ impl Part {
         self.me
     }
 
-    /// The graph: own states, and ghosts behind them.
+    /// The graph: own states, followed by ghosts.
     #[must_use]
     pub fn graph(&self) -> &MdpGraph {
         &self.graph
@@ -61,13 +63,13 @@ impl Part {
         self.own as usize
     }
 
-    /// How many ghosts there are.
+    /// The number of ghosts.
     #[must_use]
     pub fn num_ghosts(&self) -> usize {
         self.ghosts.len()
     }
 
-    /// How many own states had no choice, whatever became of them.
+    /// The number of own states that had no choice, before self-loops were added.
     #[must_use]
     pub fn deadlocks(&self) -> u64 {
         self.deadlocks
@@ -112,7 +114,7 @@ impl Part {
         target.0.checked_sub(self.own)
     }
 
-    /// Who owns a ghost, and its number there.
+    /// The owner of a ghost, and the number of the state there.
     pub(crate) fn owner_of(&self, ghost: u32) -> (usize, u32) {
         let owner = self.ghost_starts.partition_point(|&start| start <= ghost) - 1;
         (owner, self.ghosts[ghost as usize])
@@ -126,7 +128,7 @@ impl Part {
         }
     }
 
-    /// The own states that others have as ghosts, ascending, each with its fans.
+    /// The own states with fans, ascending, each with its fans.
     pub(crate) fn all_fans(&self) -> impl Iterator<Item = (u32, &[[u32; 2]])> {
         let states = self.fans.states.iter().enumerate();
         states.map(|(place, &own)| (own, self.fans.of(place)))
@@ -169,9 +171,9 @@ pub struct PartBuilder {
     first_deadlock: Option<u64>,
     choice_offsets: Vec<u32>,
     branch_offsets: Vec<u32>,
-    /// The targets; own ones by their local numbers, and [`ELSEWHERE`] for others.
+    /// The targets: local numbers for own states, and [`ELSEWHERE`] for all others.
     targets: Vec<u32>,
-    /// The numbers of the targets that others own, in their order.
+    /// The global numbers of the targets that other workers own, in their order.
     elsewhere: Vec<u64>,
     /// Whether there were more choices or branches than offsets can count.
     has_overflowed: bool,
@@ -181,7 +183,8 @@ pub struct PartBuilder {
 const ELSEWHERE: u32 = u32::MAX;
 
 impl PartBuilder {
-    /// For the states of worker `me`. States without a choice are treated as `deadlocks` says.
+    /// Makes a builder for the states of worker `me`. States without a choice are treated as
+    /// `deadlocks` says.
     #[must_use]
     pub fn new(ranges: Ranges, me: usize, deadlocks: Deadlocks) -> Self {
         Self {
@@ -198,8 +201,8 @@ impl PartBuilder {
         }
     }
 
-    /// Adds a choice of an own state, which is not before that of the last choice. The targets are
-    /// global numbers, each once; there is at least one.
+    /// Adds a choice of an own state, which must not be before the state of the last choice. The
+    /// targets are global numbers, each once; there is at least one.
     pub fn push_choice(&mut self, own: u32, targets: impl IntoIterator<Item = u64>) {
         self.end_states_before(own);
         let start = self.ranges.start_of(self.me);
@@ -239,7 +242,7 @@ impl PartBuilder {
             .push(self.branch_offsets.len() as u32 - 1);
     }
 
-    /// The part, once all workers have added their choices.
+    /// Makes the part. All workers must have added their choices.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if a worker has more states, ghosts, choices or branches than fit;
@@ -322,8 +325,8 @@ impl PartBuilder {
     }
 }
 
-/// The part of worker `net.me()` of a graph that is at hand as a whole. `first` is the number of
-/// its first state.
+/// Makes the part of worker `net.me()` of a graph that this worker has as a whole. `first` is the
+/// number of the first state of the graph.
 ///
 /// # Errors
 /// As [`PartBuilder::finish`].

@@ -1,5 +1,5 @@
-//! [`Peel`]: the nodes of a skeleton that are left, without those that nothing leads to or that
-//! lead nowhere.
+//! [`Peel`]: trimming, which removes the nodes of a skeleton that have no predecessors or no
+//! successors.
 
 use crate::net::{Net, Outbox};
 use crate::part::Part;
@@ -14,10 +14,10 @@ pub(crate) struct Peel<'a> {
     skeleton: &'a Skeleton,
     left: BitSet,
     num_left: u64,
-    /// How many edges lead to and from each node.
+    /// The number of edges that lead to and from each node.
     into: Vec<u32>,
     out: Vec<u32>,
-    /// How many edges lead to each ghost.
+    /// The number of edges that lead to each ghost.
     into_ghost: Vec<u32>,
     /// The nodes of which `into` or `out` has become 0.
     bare: Vec<u32>,
@@ -67,12 +67,12 @@ impl<'a> Peel<'a> {
         self.left.contains(node as usize)
     }
 
-    /// How many nodes are left here.
+    /// The number of nodes that are left here.
     pub(crate) fn num_left(&self) -> u64 {
         self.num_left
     }
 
-    /// How many edges lead to and from a node.
+    /// The number of edges that lead to and from a node.
     pub(crate) fn degree(&self, node: u32) -> u64 {
         u64::from(self.into[node as usize]) + u64::from(self.out[node as usize])
     }
@@ -129,7 +129,7 @@ impl<'a> Peel<'a> {
         left.map(size).sum()
     }
 
-    /// Takes bare nodes away until no worker has any, in no more than so many supersteps.
+    /// Takes bare nodes away until no worker has any, in no more than this many supersteps.
     pub(crate) fn settle(&mut self, most: usize, net: &mut Net<'_>) {
         for _ in 0..most {
             while let Some(node) = self.bare.pop() {

@@ -13,8 +13,9 @@ use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::{AllocatorBuilder, Hooks};
 
-/// Meets the other processes and runs `work` on so many workers of this one; all processes have as
-/// many. Returns what they return, in their order.
+/// Connects to the other processes, and runs `work` on this many workers of this one. All processes
+/// must have the same number of workers. Returns the results of the workers of this process, in
+/// their order.
 ///
 /// # Errors
 /// Every [`Loss`].
@@ -40,7 +41,7 @@ pub fn on_processes<T: Send + 'static>(
     let work = move |net: &mut Net<'_>| {
         let result = work(net);
         stage.working.fetch_sub(1, Ordering::SeqCst);
-        // Nobody goes before all have ended.
+        // No process ends before all workers have ended.
         net.gather(0u64);
         stage.here.fetch_sub(1, Ordering::SeqCst);
         result
@@ -73,7 +74,7 @@ fn watched<T: Send + 'static>(
             host: meeting.hosts.address(process).to_owned(),
             stage: Arc::clone(stage),
             report: Box::new(move |loss| {
-                // Nobody waits any more if something else was lost.
+                // If another process was lost before, the receiver is gone.
                 let _ = sender.send(Event::Lost(loss));
             }),
             turn: Mutex::new(()),

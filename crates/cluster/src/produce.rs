@@ -1,4 +1,4 @@
-//! Produces a [`Certificate`] for an answer, whoever found it.
+//! Produces a [`Certificate`] for an answer.
 
 use crate::certificate::Certificate;
 use crate::classes::Classes;

@@ -27,7 +27,7 @@ impl Ranges {
     }
 
     /// Ranges of about the same weight. `weights` has the sum of the weights of the states in each
-    /// of so many slices, which differ by at most one state.
+    /// of this many slices, which differ by at most one state.
     ///
     /// # Panics
     /// If there is no worker.

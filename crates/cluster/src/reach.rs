@@ -1,4 +1,4 @@
-//! The SCC of a pivot: what can be reached from it and reaches it, by two searches at once.
+//! Finds the SCC of a pivot, by a forward and a backward search at the same time.
 
 use crate::net::{Net, Outbox};
 use crate::part::Part;

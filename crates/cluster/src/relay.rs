@@ -1,11 +1,10 @@
-//! Hands the bytes that workers have to worker 0, in the order of the workers and a batch at a
-//! time.
+//! Sends the bytes of all workers to worker 0, in the order of the workers, batch by batch.
 
 use crate::error::{Error, agree};
 use crate::net::Net;
 use std::io::{self, Write};
 
-/// How many bytes are on their way at once, at most.
+/// The number of bytes that are on their way at once, at most.
 const BATCH: u64 = 1 << 21;
 
 /// Writes the bytes of all workers to `out` of worker 0; that of others is not used. `own` writes
@@ -23,7 +22,7 @@ pub fn relay(
     in_batches(BATCH, lens, own, out, net)
 }
 
-/// The same, with so many bytes at once. Each worker has at least one batch, in which it may say
+/// The same, with this many bytes at once. Each worker has at least one batch, in which it may say
 /// that it has failed.
 fn in_batches(
     most: u64,
@@ -51,7 +50,7 @@ fn in_batches(
     Ok(())
 }
 
-/// Sends a batch of so many bytes, if this worker has it, and has worker 0 write it.
+/// Sends a batch of this many bytes, if this worker has it, and has worker 0 write it.
 fn step(
     bytes: Result<&[u8], Error>,
     count: u64,
@@ -81,7 +80,7 @@ fn step(
 struct Pipe<'p, 'w> {
     out: &'p mut dyn Write,
     net: &'p mut Net<'w>,
-    /// How many bytes are still to come, those in the batch included.
+    /// The number of bytes that are still to come, those in the batch included.
     left: u64,
     most: u64,
     batch: Vec<u8>,

@@ -19,13 +19,14 @@ use std::collections::HashMap;
 /// No number.
 const NONE: u32 = u32::MAX;
 
-/// So many supersteps go into peeling before it is seen whether one worker can do the rest.
+/// The number of supersteps of trimming before it is checked whether one worker can decompose the
+/// rest.
 const FEW: usize = 4;
 
-/// The strongly connected components of the model that the workers hold together.
+/// Finds the strongly connected components of the model that the workers hold together.
 ///
 /// # Errors
-/// [`Error::Decompose`] if a worker cannot decompose its part; all workers end then.
+/// [`Error::Decompose`] if a worker cannot decompose its part. In this case, all workers end.
 pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
     let room = room(part, net);
     let swept = Swept::new(part, ComponentKind::Scc, net);
@@ -42,7 +43,7 @@ pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
     Ok(labels)
 }
 
-/// How much one worker may be sent of what is undecided.
+/// The most undecided nodes, choices and branches that are sent to one worker.
 pub(crate) fn room(part: &Part, net: &mut Net<'_>) -> u64 {
     let branches = net.sum(part.graph().num_branches() as u64);
     let size = part.ranges().num_states() + branches;
@@ -59,9 +60,10 @@ pub(crate) struct Sccs {
 }
 
 impl Sccs {
-    /// Finds them: peels, and once no more than `room` is left, has one worker find the rest.
-    /// Before that, and for as long as more is left, it peels to a fixpoint, finds the SCC of a
-    /// pivot, which is often by far the largest, and colours what is left, round by round.
+    /// Finds the SCCs. First nodes are trimmed. Once no more than `room` is left, one worker finds
+    /// the rest. As long as more is left, nodes are trimmed to a fixpoint, then the SCC of a pivot
+    /// is found, which is often by far the largest, and then the remaining nodes are coloured,
+    /// round by round.
     pub(crate) fn new(
         part: &Part,
         live: &Live,
@@ -122,7 +124,7 @@ impl Sccs {
 }
 
 /// Has one worker find the SCCs of the nodes that are left, if these and their edges are no more
-/// than `room`. Says whether it did.
+/// than `room`. Returns whether it did.
 fn gathered(
     (part, skeleton): (&Part, &Skeleton),
     peel: &Peel<'_>,

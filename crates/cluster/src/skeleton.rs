@@ -1,5 +1,5 @@
-//! [`Skeleton`]: the undecided states of a part, with what its own branches alone connect as one
-//! node.
+//! [`Skeleton`]: the undecided states of a part, in which each set that branches of the part alone
+//! connect strongly is one node.
 
 use crate::Error;
 use crate::live::Live;
@@ -11,8 +11,8 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId, transpose};
 /// No number.
 const NONE: u32 = u32::MAX;
 
-/// A directed graph whose nodes are the SCCs that a part has by itself. Behind them are the part's
-/// ghosts, which nothing leaves here.
+/// A directed graph whose nodes are the SCCs of the part alone, followed by the ghosts of the part,
+/// which have no edges here.
 pub(crate) struct Skeleton {
     /// The own states that were undecided, ascending.
     states: Vec<u32>,

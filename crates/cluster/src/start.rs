@@ -11,14 +11,14 @@ use timely::WorkerConfig;
 use timely::communication::{AllocatorBuilder, Config};
 use timely::execute::execute_from;
 
-/// How often it is asked whether to stop.
+/// The time between two checks whether to stop.
 const LISTEN: Duration = Duration::from_millis(50);
 
 /// Why workers ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Loss {
-    /// They could not be started.
+    /// The workers could not be started.
     #[error("cannot start the workers: {0}")]
     Start(String),
     /// A worker of this process panicked.
@@ -34,12 +34,12 @@ pub enum Loss {
         process: usize,
         /// Its address.
         host: String,
-        /// What was seen of that.
+        /// How the loss was detected.
         reason: String,
     },
 }
 
-/// What a worker of this process, or a connection of it, says to the thread that waits.
+/// A message from a worker or a connection of this process to the waiting thread.
 pub(crate) enum Event<T> {
     /// A worker has returned.
     Done(usize, T),
@@ -47,8 +47,8 @@ pub(crate) enum Event<T> {
     Lost(Loss),
 }
 
-/// Runs `work` on so many workers of this process, each on a thread of its own. Returns what they
-/// return, in their order.
+/// Runs `work` on this many workers of this process, each on a separate thread. Returns their
+/// results, in their order.
 ///
 /// # Errors
 /// [`Loss::Start`] if the system does not start the threads, [`Loss::Panic`] if one of them
@@ -62,7 +62,7 @@ pub fn on_threads<T: Send + 'static>(
     run(builders, others, work, sender, &receiver, &|| false)
 }
 
-/// The same, unless `interrupt` is set before they have all returned.
+/// Like [`on_threads`], but ends when `interrupt` is set.
 ///
 /// # Errors
 /// Those of [`on_threads`], and [`Loss::Cancelled`].
@@ -126,7 +126,7 @@ struct Alarm<T>(Option<Sender<Event<T>>>);
 impl<T> Alarm<T> {
     fn disarm(mut self, index: usize, result: T) {
         if let Some(sender) = self.0.take() {
-            // Nobody waits any more if something else was lost.
+            // If another process was lost before, the receiver is gone.
             let _ = sender.send(Event::Done(index, result));
         }
     }

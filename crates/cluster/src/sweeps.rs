@@ -1,15 +1,16 @@
-//! [`Swept`]: what sweeps over all parts decide before anything else is done: states that lead
-//! nowhere but to decided ones, and components that are a large part of the model.
+//! [`Swept`]: the result of sweeps over all parts, which come before everything else. Sweeps decide
+//! states that lead only to decided states, and components that are a large part of the model.
 //!
 //! A sweep goes through the states of a part in the order of their numbers. It copies nothing and
-//! turns no branches around; a state that is looked up is one bit. Workers sweep until they find
-//! little, tell each other what they found at their borders, and sweep again where they were told
-//! something. That goes on for as long as a round decides a good share of what it looks at. What
-//! is left then, if anything, is for the other searches.
+//! needs no transpose; each look-up of a state reads one bit. Workers sweep until they find few
+//! states, tell each other what they found at the borders of their ranges, and sweep again where
+//! they received something. They continue as long as each round decides a good share of the states
+//! that it visits. Other searches handle the remaining states.
 //!
-//! Where states are numbered as they were found, most edges lead on, so that the worker with the
-//! last range may be the first to find anything, and the others follow one by one. A sweep takes
-//! so little beside other searches that this is no loss for some dozens of workers.
+//! If states are numbered in the order of exploration, most edges lead to later states. Then the
+//! worker with the last range may be the first to find anything, and the others follow one by one.
+//! For some dozens of workers this is acceptable, because a sweep is short compared with other
+//! searches.
 
 use crate::alone::Crew;
 use crate::edges::{Edges, staying};
@@ -38,7 +39,7 @@ pub(crate) struct Swept<'a> {
     pub(crate) closed: SharedBits,
     /// Of these, the own ones that are a component by themselves.
     alone: SharedBits,
-    /// The own states of which whoever has them as ghosts knows that they are closed.
+    /// The own states that are closed and whose closing the workers with these ghosts know.
     told: BitSet,
     /// How many own states are not closed, and how many of all workers.
     left: u64,
@@ -188,7 +189,8 @@ impl<'a> Swept<'a> {
         ends
     }
 
-    /// Tells those who have a closed state as a ghost. Says whether this worker was told anything.
+    /// Tells those who have a closed state as a ghost. Returns whether this worker was told
+    /// anything.
     fn tell(&mut self, net: &mut Net<'_>) -> bool {
         let mut outbox = net.outbox();
         for (own, fans) in self.part.all_fans() {

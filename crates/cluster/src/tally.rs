@@ -1,4 +1,4 @@
-//! [`Tally`]: how many components there are, of which sizes; known to all workers.
+//! [`Tally`]: the number of components and their sizes, known to all workers.
 
 use crate::labels::Labels;
 use crate::net::Net;
@@ -7,7 +7,7 @@ use crate::words::{pair, wide};
 use mdp_graph::{ComponentKind, StateId};
 use std::collections::HashMap;
 
-/// A model and its components in numbers.
+/// Statistics of a model and its components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The number of states.
@@ -16,22 +16,22 @@ pub struct Tally {
     pub choices: u64,
     /// The number of branches.
     pub branches: u64,
-    /// How many branches lead to another worker.
+    /// The number of branches that lead to another worker.
     pub crossing: u64,
-    /// How many states had no choice, whatever became of them.
+    /// The number of states that had no choice, before self-loops were added.
     pub deadlocks: u64,
     /// The number of components.
     pub components: u64,
-    /// How many of them are trivial: one state, for strongly connected ones without a self-loop.
+    /// The number of trivial components: those of one state, and for SCCs without a self-loop.
     pub trivial: u64,
-    /// How many states the smallest has, 0 if there is none.
+    /// The number of states of the smallest component, 0 if there is none.
     pub smallest: u64,
-    /// How many states the largest has.
+    /// The number of states of the largest component.
     pub largest: u64,
-    /// How many states are in a component.
+    /// The number of states that are in a component.
     pub members: u64,
-    /// For each power of two, how many components have so many states or more, below the next, and
-    /// how many states these have together.
+    /// For each power of two, how many components have this many states or more, below the next,
+    /// and how many states these have together.
     pub sizes: Vec<(u64, u64)>,
 }
 

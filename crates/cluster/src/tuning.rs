@@ -1,16 +1,17 @@
-//! [`Tuning`]: when a decomposition goes which way. Answers do not depend on it.
+//! [`Tuning`]: the limits that select the steps of a decomposition. Answers do not depend on them.
 
-/// When a decomposition goes which way.
+/// The limits that select the steps of a decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Models with so many states or more are swept before anything else is done.
+    /// Models with this many states or more are swept before anything else is done.
     pub sweep_from: u64,
-    /// What is left undecided goes to one worker if its states, choices and branches are together
-    /// no more than this; `None` if half a worker's share of the model, or a million, is the limit.
+    /// The undecided states are sent to one worker if they, their choices and their branches are
+    /// together no more than this. `None` means half of a worker's share of the model, or a million
+    /// if that is more.
     pub gather_up_to: Option<u64>,
 }
 
-/// What fits beside any part: to decompose it takes about 30 bytes each.
+/// A number that fits beside any part: the decomposition takes about 30 bytes for each.
 const ALWAYS: u64 = 1 << 20;
 
 impl Default for Tuning {
@@ -23,7 +24,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// How much one worker may be sent, of a model with so many states and branches together.
+    /// How much one worker may be sent, of a model with this many states and branches together.
     pub(crate) fn room(&self, size: u64, workers: usize) -> u64 {
         let usual = (size / workers as u64 / 2).max(ALWAYS);
         self.gather_up_to.unwrap_or(usual)

@@ -1,4 +1,4 @@
-//! How much is undecided.
+//! The number of undecided states.
 
 use crate::net::Net;
 use crate::progress::Progress;

@@ -1,4 +1,4 @@
-//! [`Violation`]: which obligation an answer or its certificate does not meet, and where.
+//! [`Violation`]: the obligation that an answer or its certificate violates, and the place.
 
 use mdp_graph::ComponentKind;
 

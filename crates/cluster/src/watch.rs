@@ -1,13 +1,13 @@
-//! [`Watched`]: a connection that says which process is gone when it breaks, or when nothing is
-//! heard of that process any more.
+//! [`Watched`]: a connection that reports which process is gone when the connection breaks, or when
+//! the process is silent for too long.
 //!
-//! timely panics on a thread of its own when a connection breaks, and the workers wait for ever.
-//! So no such error reaches it: the thread that waits for the workers is told instead.
+//! When a connection breaks, timely panics on one of its threads, and the workers wait forever.
+//! Therefore no such error is passed to timely: the thread that waits for the workers is told
+//! instead.
 //!
-//! A process that hangs, or is stopped, breaks no connection. So what timely writes is sent in
-//! frames, each with its length before it, and an empty frame once a second by a thread of its own:
-//! the *pulse*. Whoever has not heard a pulse, or anything else, for some seconds calls the process
-//! lost.
+//! A process that hangs or is stopped breaks no connection. Therefore the data that timely writes
+//! are sent in frames, each preceded by its length, and a separate thread sends an empty frame once
+//! a second, the *pulse*. If nothing arrives from a process for some seconds, it counts as lost.
 
 use crate::start::Loss;
 use std::io::{self, Read, Write};

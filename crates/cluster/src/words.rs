@@ -1,5 +1,5 @@
-//! Messages as words of 32 bits: global numbers in two of them, and the bit that tells two kinds of
-//! messages apart.
+//! Messages as words of 32 bits: global numbers take two words, and one bit distinguishes two kinds
+//! of messages.
 
 /// The bit of a local number that says which of two kinds a message is.
 pub(crate) const TAG: u32 = 1 << 31;

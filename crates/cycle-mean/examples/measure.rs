@@ -269,7 +269,7 @@ impl Random {
     }
 }
 
-/// One cycle through all states, and random edges until there are so many.
+/// One cycle through all states, and random edges until there are this many.
 fn random(states: u32, edges: u64) -> Rows {
     let mut random = Random(1);
     let next = |state: u32| (state + 1) % states;

@@ -55,7 +55,7 @@ pub struct Work {
 pub struct PassTime {
     /// The kernel with its variant.
     pub name: String,
-    /// How many dispatches there were.
+    /// The number of dispatches.
     pub calls: u64,
     /// Their sum.
     pub time: Duration,

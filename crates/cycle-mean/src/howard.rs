@@ -29,7 +29,7 @@ pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Resu
     go_on(region, Policy::cheapest(region), 0, ticker)
 }
 
-/// Solves a component from a policy on; so many others came before it.
+/// Solves a component from a policy on; this many others came before it.
 pub(crate) fn go_on<A: Arc>(
     region: &Region<'_, A>,
     mut policy: Policy<A>,

@@ -53,7 +53,7 @@ impl Ratio {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// As a decimal with at most so many digits after the point, rounded towards 0, without zeros
+    /// As a decimal with at most this many digits after the point, rounded towards 0, without zeros
     /// at the end.
     #[must_use]
     pub fn decimal(self, digits: usize) -> String {

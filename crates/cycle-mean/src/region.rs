@@ -44,7 +44,7 @@ impl Order {
 #[derive(Clone, Copy)]
 pub(crate) struct Extent {
     pub(crate) id: ComponentId,
-    /// How many states it has.
+    /// The number of states that it has.
     pub(crate) states: usize,
     /// The least and the greatest cost of an edge inside it.
     least: i128,
@@ -335,7 +335,7 @@ impl<A> Regions<A> {
 }
 
 impl<A: Arc> Regions<A> {
-    /// How many components there are.
+    /// The number of components.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -383,12 +383,12 @@ pub(crate) struct Region<'a, A> {
 }
 
 impl<A: Arc> Region<'_, A> {
-    /// How many states there are.
+    /// The number of states.
     pub(crate) fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     pub(crate) fn num_arcs(&self) -> usize {
         self.all().len()
     }

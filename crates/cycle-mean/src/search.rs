@@ -18,7 +18,7 @@ pub(crate) struct Found {
     pub(crate) iterations: u32,
 }
 
-/// Asks whether to go on, and counts what is done.
+/// Asks whether to continue, and counts what is done.
 pub(crate) struct Ticker<'a> {
     observer: &'a dyn Observer,
     done: AtomicU64,
@@ -26,7 +26,7 @@ pub(crate) struct Ticker<'a> {
 }
 
 impl<'a> Ticker<'a> {
-    /// For a search in components of so many states.
+    /// For a search in components of this many states.
     pub(crate) fn new(observer: &'a dyn Observer, total: u64) -> Self {
         Self {
             observer,

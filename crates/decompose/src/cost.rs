@@ -28,7 +28,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What the CPU is expected to take with so many cores.
+    /// What the CPU is expected to take with this many cores.
     pub fn on_cpu(&self, cores: usize) -> Duration {
         /// How many times as long one thread takes as many that search ranges of states.
         const BY_RANGES: f64 = 3.0;
@@ -111,7 +111,7 @@ impl Problem {
         }
     }
 
-    /// What the CPU is expected to take to finish a search on a GPU that has left so many states
+    /// What the CPU is expected to take to finish a search on a GPU that has left this many states
     /// undecided: what it has found comes back, these are numbered anew, and then searched.
     pub fn rest_on_cpu(&self, undecided: u64, cores: usize) -> Duration {
         /// Nanoseconds for a state of the whole graph.
@@ -155,7 +155,7 @@ fn nanoseconds(count: f64) -> Duration {
 mod tests {
     use super::*;
 
-    /// A graph of so many million states and branches, with this share of scattered edges.
+    /// A graph of this many million states and branches, with this share of scattered edges.
     fn problem(kind: ComponentKind, states: f64, branches: f64, scattered: f64) -> Problem {
         Problem {
             kind,

@@ -33,7 +33,7 @@ pub enum Error {
     NoProgress {
         /// What searched.
         search: &'static str,
-        /// How many states have no answer.
+        /// The number of states that have no answer.
         left: u32,
     },
     /// Rows that were not checked before are no graph.

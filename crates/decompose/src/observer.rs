@@ -45,7 +45,7 @@ pub trait Observer: Sync {
     /// meanwhile. Said many times a second until that is over.
     fn compiling(&self) {}
 
-    /// So many states are left to the host, as it finds their components sooner than the device.
+    /// This many states are left to the host, as it finds their components sooner than the device.
     fn left_to_host(&self, states: u64) {
         let _ = states;
     }

@@ -7,13 +7,13 @@
 
 use mdp_graph::{MdpGraph, StateId};
 
-/// How many states are looked at.
+/// The number of states that are looked at.
 const SAMPLE: u64 = 1 << 10;
 
-/// Of a state, so many edges are looked at.
+/// Of a state, this many edges are looked at.
 const MOST: usize = 16;
 
-/// A target that is farther away than so many states is in no cache when a search comes to it.
+/// A target that is farther away than this many states is in no cache when a search comes to it.
 const FAR: u64 = 1 << 12;
 
 /// See [`EdgeSample::long`].

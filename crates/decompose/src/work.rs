@@ -26,7 +26,7 @@ pub struct Work {
 pub struct Level {
     /// The pass that ran.
     pub pass: &'static str,
-    /// How many dispatches there were.
+    /// The number of dispatches.
     pub dispatches: u32,
     /// How many workgroups each had, if that is known.
     pub workgroups: Option<u32>,

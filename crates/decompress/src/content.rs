@@ -1,4 +1,4 @@
-//! Reads what a decoder gives, piece by piece, into memory that grows under a limit.
+//! Reads the output of a decoder, piece by piece, into memory that grows up to a limit.
 
 use crate::error::Error;
 use crate::options::Options;

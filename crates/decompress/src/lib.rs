@@ -1,8 +1,8 @@
 //! Gzip, xz and zstd archives, recognised by their first bytes and inflated into memory under a
 //! limit.
 //!
-//! Model files are often compressed, and small archives can hold much. [`inflate`] takes the bytes
-//! of a file, compressed or not, and gives those that a reader wants:
+//! Model files are often compressed, and a small archive can expand to a very large file.
+//! [`inflate`] takes the bytes of a file, compressed or not, and returns the uncompressed bytes:
 //!
 //! ```
 //! use decompress::{Options, inflate};
@@ -24,10 +24,10 @@
 //! | zstd (`.zst`) | `28 B5 2F FD` | frames, whose contents are joined, and frames to be skipped |
 //! | zip (`.zip`) | `PK` `03 04` | refused by name, because it may hold several files |
 //!
-//! Checksums are compared, and nothing may follow an archive. A dictionary or window of xz or zstd
-//! counts against the limit before memory is taken for it.
+//! Checksums are verified, and nothing may follow an archive. A dictionary or window of xz or zstd
+//! counts against the limit before memory is allocated for it.
 //!
-//! This crate knows no files and no other formats: it gets bytes and gives bytes.
+//! This crate does not know about files or other formats: it reads bytes, and returns bytes.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The bytes of an archive, which notice when a decoder wants more than there is.
+//! The bytes of an archive. Detects when a decoder asks for more bytes than there are.
 
 use crate::error::{Error, Format};
 use std::fmt;

@@ -41,7 +41,7 @@ pub(crate) fn inflate(
     Ok(())
 }
 
-/// What follows a frame without content: four bytes of a mark, four of its length, and so many.
+/// What follows a frame without content: four bytes of a mark, four of its length, and this many.
 fn behind_skippable(input: &[u8]) -> Option<&[u8]> {
     let (length, rest) = input.get(4..)?.split_first_chunk::<4>()?;
     rest.get(u32::from_le_bytes(*length) as usize..)

@@ -69,7 +69,7 @@ fn archives_of_other_programs() {
     }
     let empty = b"\x28\xb5\x2f\xfd\x24\x00\x01\x00\x00\x99\xe9\xd8\x51";
     assert_eq!(*inflate(empty, &options).expect("an archive"), *b"");
-    // Frames to be skipped have a mark, a length, and so many bytes.
+    // Frames to be skipped have a mark, a length, and this many bytes.
     let skipped = b"\x53\x2a\x4d\x18\x03\x00\x00\x00abc";
     let all = [skipped, ZSTD, skipped, empty, ZSTD].concat();
     assert_eq!(

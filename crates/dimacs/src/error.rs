@@ -1,4 +1,4 @@
-//! What can be wrong with a file, in words. `parse-error` knows the place.
+//! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
 pub use parse_error::Position;
 
@@ -39,7 +39,7 @@ pub enum ErrorKind {
     Vertex {
         /// As it stands in the file.
         vertex: u64,
-        /// How many there are.
+        /// The number of them.
         vertices: u32,
     },
     /// The problem line counts other arcs than there are.

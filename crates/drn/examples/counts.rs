@@ -4,7 +4,7 @@
 use drn::{Choice, ReadOptions, State, Visitor, visit};
 use std::collections::BTreeMap;
 
-/// How many states have each label.
+/// The number of states that have each label.
 #[derive(Default)]
 struct Labels(BTreeMap<String, u64>);
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a file, in words. `parse-error` knows the place.
+//! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
 pub use parse_error::Position;
 pub(crate) use parse_error::{BOM, Span};

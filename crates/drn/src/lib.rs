@@ -51,10 +51,10 @@
 //! # Ok::<(), drn::Error>(())
 //! ```
 //!
-//! The header has a line `@type:` and one `@value_type:` (`double`, which may be left out,
-//! `rational`, and in DTMCs and MDPs `double-interval` or `rational-interval`, whose values may be
-//! intervals such as `[0.2, 0.5]`); the others are keywords, with the answer on the next line.
-//! States ascend from 0 without gaps. Behind the number of a state stand
+//! The header has a line `@type:` and a line `@value_type:`. The value type is `double` (the
+//! default), `rational`, or in DTMCs and MDPs `double-interval` or `rational-interval`, whose
+//! values may be intervals such as `[0.2, 0.5]`. The other lines of the header are keywords, whose
+//! values are on the next line. States ascend from 0 without gaps. After the number of a state come
 //!
 //! - `!2.5`, the exit rate: in CTMCs, whose values are rates, and in Markov automata, whose values
 //!   are probabilities;
@@ -62,27 +62,28 @@
 //! - `[1, 0.5]`, a reward for each reward model, or nothing;
 //! - the labels, in quotation marks if they have blanks;
 //!
-//! and behind `action` its name or its number, and its rewards. `__NOLABEL__` is no name, and
-//! neither is the number that an action has among those of its state. A comment `//[...]` behind
-//! the line of a state has the values of its variables, which [`assignments`] takes apart; any
-//! other line that begins with `//` is a comment like any other, but for
-//! `// labels of no state: a b` in the header, which lists labels that would be lost otherwise.
-//! Numbers are decimals, fractions, or placeholders such as `$p` whose values stand below
+//! and after `action` come the name or the number of the action, and its rewards. `__NOLABEL__`
+//! stands for an action without a name, and so does the index of an action among those of its
+//! state. A comment `//[...]` after the line of a state has the values of its variables, which
+//! [`assignments`] parses. Any other line that begins with `//` is an ordinary comment, except for
+//! `// labels of no state: a b` in the header, which lists labels that would otherwise be lost.
+//! Numbers are decimals, fractions, or placeholders such as `$p`, whose values are listed below
 //! `@placeholders`. Lines may begin and end with blanks, and end with CRLF.
 //!
 //! Sources: what Storm 1.14 writes and accepts, tried with stormpy 2.0.
 //!
 //! # What is checked
 //!
-//! A file that is read without an error is a model: its counts are those of its header, states are
-//! in order, targets in range, values are finite and at least 0, probabilities sum to 1 and the
-//! rates of a CTMC to its exit rates, up to [`SUM_TOLERANCE`], a choice has at least one branch
-//! with a value above 0 (branches with value 0 are dropped and counted). Of intervals, the lower
-//! bounds of a choice sum to 1 at most, and the upper ones to 1 at least. Storm checks few of
-//! these. Like Storm, this crate takes a state without an action for a deadlock, and accepts
-//! branches of a choice with equal targets, whose values add up. Parametric models and stochastic
-//! games, whose players the format cannot say, are refused by name. An [`Error`] names the first
-//! place in the file that is wrong, the same one for any chunk size and number of threads:
+//! A file that is read without an error is a valid model: its counts agree with its header; states
+//! are in order, and targets in range; values are finite and at least 0; probabilities sum to 1,
+//! and the rates of a CTMC to its exit rates, up to [`SUM_TOLERANCE`]; a choice has at least one
+//! branch with a value above 0 (branches with value 0 are dropped and counted). For intervals, the
+//! lower bounds of a choice sum to at most 1, and the upper bounds to at least 1. Storm checks few
+//! of these. Like Storm, this crate treats a state without an action as a deadlock, and accepts
+//! branches of a choice with equal targets, whose values are added. Parametric models are refused
+//! by name, and so are stochastic games, because the format cannot express players. An [`Error`]
+//! names the first place in the file that is wrong. It does not depend on the chunk size or the
+//! number of threads:
 //!
 //! ```
 //! use drn::{ErrorKind, ReadOptions, read};
@@ -94,10 +95,10 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! Memory follows the bytes that are there: a header that claims more states than the file can hold
-//! is refused before memory is taken for them.
+//! The memory is bounded by the size of the file: a header that claims more states than the file
+//! can hold is refused before memory is allocated for them.
 //!
-//! This crate knows no files, no graphs and no devices: it gets bytes and gives numbers.
+//! This crate does not know about files, graphs or devices: it reads bytes, and returns numbers.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! How a file is to be read: the caller's wishes and limits.
+//! The options and limits of reading a file.
 
 use crate::error::{Checked, ErrorKind};
 use std::sync::atomic::{AtomicBool, AtomicU64};

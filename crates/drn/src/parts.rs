@@ -1,4 +1,4 @@
-//! What a file is made of: the header, states, choices and the numbers in them.
+//! The parts of a file: the header, states, choices and their numbers.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! The values of a state's variables, as Storm writes them in a comment behind the state:
-//! `//[!b & x=1]`, where a tab stands before each `&`.
+//! The values of a state's variables, which Storm writes in a comment after the state: `//[!b &
+//! x=1]`, with a tab before each `&`.
 
 use std::fmt::{self, Write as _};
 

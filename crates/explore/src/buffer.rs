@@ -1,7 +1,7 @@
 //! Buffers that are filled anew for each batch.
 
-/// Empties a buffer that usually holds so many values. If it held many more, once, their memory is
-/// given back: there are many buffers, and the largest batch of each is another.
+/// Empties a buffer that usually holds this many values. If it held many more, its memory is freed:
+/// there are many buffers, and each would otherwise keep the memory for its largest batch.
 pub(crate) fn empty<T>(buffer: &mut Vec<T>, usual: usize) {
     buffer.clear();
     if buffer.capacity() > 2 * usual {

@@ -1,6 +1,6 @@
-//! The choices of a run of states, as a system tells them.
+//! The choices of a run of states, as the system reports them.
 //!
-//! Knows nothing of the numbers of states: targets are packed.
+//! This module does not know the numbers of states: targets are packed.
 
 use crate::buffer::empty;
 use crate::options::{Observer, Silent};
@@ -13,7 +13,7 @@ const WIDE: usize = 16;
 /// A place without a branch in the table of a wide choice.
 const NONE: u32 = u32::MAX;
 
-/// Why a state is given up in the middle of its choices.
+/// Why the expansion of a state was abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// The observer asked to stop.
@@ -29,16 +29,17 @@ pub(crate) enum Halt {
 /// Branches of one choice with the same target become one, in the place of the first; their
 /// probabilities are added. Branches with probability 0 are dropped and counted.
 ///
-/// Where modules synchronise, one state can have more branches than anybody lives to see. A system
-/// that may tell many thousands of one state asks [`is_over`](Self::is_over) now and then.
+/// If modules synchronise, one state can have an astronomical number of branches. A system that may
+/// report many thousands of branches for one state should call [`is_over`](Self::is_over) from time
+/// to time.
 #[derive(Debug)]
 pub struct Choices<'a> {
     observer: Watch<'a>,
     /// No choice can lead to more states than this.
     max_states: u64,
-    /// Why the state was given up that is being expanded.
+    /// Why the expansion of the current state was abandoned.
     halt: Option<Halt>,
-    /// The action of the choice that was begun last.
+    /// The action of the choice that began last.
     last_action: u32,
 
     words: usize,
@@ -51,13 +52,14 @@ pub struct Choices<'a> {
     is_open: bool,
     /// The number of branches before it.
     first: usize,
-    /// If the open choice is wide: its branches by hash, with linear probing; so many are in it.
+    /// The branches of the open choice by hash, with linear probing, if the choice is wide; and the
+    /// number of branches in this table.
     wide: Vec<u32>,
     num_wide: usize,
 
     /// For each choice that has ended, the number of branches up to its end.
     pub(crate) branch_ends: Vec<u32>,
-    /// The action of each choice, that of the open one included, if they are kept.
+    /// The action of each choice, including the open one, if actions are kept.
     pub(crate) actions: Vec<u32>,
     /// The target of each branch, packed.
     pub(crate) targets: Vec<u64>,
@@ -108,7 +110,7 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// The same, in a search that this observer may end, and that may find so many states.
+    /// Adds an observer that may cancel the search, and a limit on the number of states.
     pub(crate) fn watched(self, observer: &'a dyn Observer, max_states: Option<u64>) -> Self {
         Self {
             observer: Watch(observer),
@@ -164,9 +166,9 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Whether the search is over, so that nobody needs the rest of the state's choices: they are
-    /// more than may be kept, or the observer asked to stop. Whoever has many thousands of branches
-    /// to tell should ask every few thousand, and return early.
+    /// Whether the search is over, so that the remaining choices of the state are not needed: there
+    /// are more than can be kept, or the observer cancelled the search. A system with many
+    /// thousands of branches should call this method every few thousand branches, and return early.
     pub fn is_over(&mut self) -> bool {
         if self.halt.is_none() {
             self.halt = self.reason_to_halt();
@@ -185,12 +187,12 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Why the state was given up, if it was.
+    /// Why the expansion of the state was abandoned, if it was.
     pub(crate) fn halt(&self) -> Option<Halt> {
         self.halt
     }
 
-    /// The action of the choice that was begun last.
+    /// The action of the choice that began last.
     pub(crate) fn last_action(&self) -> u32 {
         self.last_action
     }
@@ -209,7 +211,7 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Empties the run, which usually has so many branches, and allows it so many.
+    /// Empties the run. A run usually has `usual` branches, and may have at most `max_branches`.
     pub(crate) fn clear(&mut self, usual: usize, max_branches: usize) {
         self.max_branches = max_branches;
         self.halt = None;
@@ -226,7 +228,7 @@ impl<'a> Choices<'a> {
         self.has_empty_choice = false;
     }
 
-    /// The number of choices that have ended.
+    /// The number of completed choices.
     pub(crate) fn num_choices(&self) -> usize {
         self.branch_ends.len()
     }
@@ -236,7 +238,7 @@ impl<'a> Choices<'a> {
         self.num_branches
     }
 
-    /// Whether there were more branches than allowed; those beyond are not kept.
+    /// Whether there were more branches than allowed. The excess branches are not kept.
     #[inline]
     pub(crate) fn has_overflowed(&self) -> bool {
         self.num_branches() > self.max_branches
@@ -249,7 +251,7 @@ impl<'a> Choices<'a> {
             + (self.branch_ends.capacity() + self.actions.capacity()) * 4
     }
 
-    /// Which branch of the open choice has this target.
+    /// The branch of the open choice with this target, if there is one.
     #[inline]
     fn find_open(&mut self, target: &[u64]) -> Option<usize> {
         let open = &self.targets[self.first * self.words..];
@@ -264,7 +266,7 @@ impl<'a> Choices<'a> {
         branch.map(|branch| self.first + branch)
     }
 
-    /// Which branch of the open choice, counted from its first, has this target.
+    /// The branch of the open choice with this target, counted from the first branch of the choice.
     fn find_wide(&mut self, target: &[u64]) -> Option<usize> {
         self.complete_wide();
         let open = &self.targets[self.first * self.words..];
@@ -274,7 +276,7 @@ impl<'a> Choices<'a> {
         branches.find(is).map(|branch| branch as usize)
     }
 
-    /// Puts those branches of the open choice into the table that are not yet there.
+    /// Adds the branches of the open choice that the table does not have yet.
     fn complete_wide(&mut self) {
         let count = self.num_branches - self.first;
         if self.num_wide == 0 || self.wide.len() < 2 * count {

@@ -14,14 +14,13 @@ use std::ops::Range;
 pub(crate) enum Failure<E> {
     /// The system's own error.
     System(E),
-    /// Something that no graph has.
+    /// The result cannot be a graph.
     Graph(BuildError),
     /// There were more branches than allowed.
     Overflow,
     /// The observer asked to stop.
     Cancelled,
-    /// A state was given up in the middle of its choices, while this was the action of the last
-    /// one.
+    /// The expansion of a state was abandoned; the last choice had this action.
     Halted {
         state: StateId,
         action: u32,
@@ -29,16 +28,17 @@ pub(crate) enum Failure<E> {
     },
 }
 
-/// After so many states a chunk asks whether to go on, as each may take long.
+/// The number of states after which a chunk asks the observer whether to continue. A single state
+/// may take long.
 const STATES_BETWEEN_ASKING: u32 = 64;
 
-/// A run of states, and what the phases leave of it.
+/// A run of states, and the results of the phases.
 #[derive(Debug)]
 pub(crate) struct Chunk<'a> {
     pub(crate) choices: Choices<'a>,
     /// The number of choices up to the end of each state.
     pub(crate) choice_ends: Vec<u32>,
-    /// How many states had no choice, and the first of them.
+    /// The number of states without a choice, and the first of them.
     pub(crate) deadlocks: u64,
     pub(crate) first_deadlock: Option<StateId>,
 }
@@ -53,7 +53,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Begins a batch, in which this chunk may have so many branches; it usually has so many.
+    /// Begins a batch. The chunk usually has `usual` branches, and may have at most `max_branches`.
     pub(crate) fn clear(&mut self, usual: usize, max_branches: usize) {
         self.choices.clear(usual, max_branches);
         empty(&mut self.choice_ends, usual);
@@ -69,7 +69,7 @@ impl<'a> Chunk<'a> {
     ) -> Result<(), Failure<S::Error>> {
         let choices = &mut self.choices;
         choices.begin(NO_ACTION);
-        // There may be none, and nobody was asked then.
+        // If there are no initial states, the observer was not asked.
         let outcome = match choices.is_over() {
             true => Ok(()),
             false => system.initial_states(scratch, &mut InitialStates::new(choices)),
@@ -78,7 +78,7 @@ impl<'a> Chunk<'a> {
         match choices.halt() {
             Some(Halt::Cancelled) => Err(Failure::Cancelled),
             Some(Halt::Overflow) => Err(Failure::Overflow),
-            // Whether there are too many states is counted later.
+            // The number of states is checked later.
             Some(Halt::States) | None => Ok(()),
         }?;
         choices.end();
@@ -140,11 +140,12 @@ impl<'a> Chunk<'a> {
                 choices.end();
             }
         }
-        // Fits, as a choice has a branch and a chunk has few of them.
+        // The number fits, because each choice has a branch, and the number of branches of a chunk
+        // is limited.
         self.choice_ends.push(choices.num_choices() as u32);
     }
 
-    /// How many states, choices and branches have been expanded.
+    /// The number of expanded states, and of their choices and branches.
     pub(crate) fn counts(&self) -> Counts {
         Counts {
             states: self.choice_ends.len() as u64,
@@ -159,21 +160,21 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// What was found of a chunk's targets.
+/// The results of the look-up of a chunk's targets.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The number of each target.
     pub(crate) numbers: Vec<StateId>,
-    /// The branches whose numbers are provisional; so many of them, once they are sorted out, are
-    /// those that a sequential search would have met first.
+    /// The branches whose numbers are provisional. After sorting out, the first `num_first` of them
+    /// are those that a sequential search would have met first.
     pub(crate) pending: Vec<Pending>,
     num_first: usize,
-    /// The states that they lead to, packed, in order.
+    /// The new states to which these branches lead, packed, in order.
     pub(crate) fresh: Vec<u64>,
 }
 
 impl Found {
-    /// Begins a batch, in which the chunk usually has so many branches to states of so many words.
+    /// Begins a batch. The chunk usually has `usual` branches; states have this many words.
     pub(crate) fn clear(&mut self, usual: usize, words: usize) {
         empty(&mut self.numbers, usual);
         empty(&mut self.pending, usual);
@@ -181,7 +182,8 @@ impl Found {
         empty(&mut self.fresh, usual * words);
     }
 
-    /// Puts the branches that are first to lead to a state before the others, in their order.
+    /// Moves the branches that are the first to lead to a state before the others, and keeps their
+    /// order.
     pub(crate) fn find_first(&mut self, slots: Slots<'_>) {
         for index in 0..self.pending.len() {
             let Pending { branch, place } = self.pending[index];
@@ -192,13 +194,13 @@ impl Found {
         }
     }
 
-    /// How many branches are first to lead to a state.
+    /// The number of branches that are the first to lead to a state.
     pub(crate) fn num_first(&self) -> u32 {
         self.num_first as u32
     }
 
-    /// Numbers the states that this chunk is first to lead to, from `number` on, and takes them
-    /// from its targets.
+    /// Numbers the states that this chunk is the first to reach, from `number` on, and collects
+    /// them from its targets.
     pub(crate) fn number_first(&mut self, slots: Slots<'_>, number: u32, targets: &[u64]) {
         let words = targets.len() / self.numbers.len().max(1);
         for (&Pending { branch, place }, number) in

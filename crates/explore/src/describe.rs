@@ -7,21 +7,21 @@ use mdp_graph::check_room;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// States that a task takes at a time.
+/// The number of states in a task.
 const RUN: usize = 1 << 10;
 
-/// Tasks between which an observer hears of progress.
+/// The number of tasks between two reports to the observer.
 const RUNS: usize = 1 << 8;
 
-/// Adds to what was found in `system`, by other means than [`explore()`](crate::explore()), the
-/// actions and probabilities that `options` ask for. It asks the system for the successors of every
+/// Adds the actions and probabilities that `options` ask for to an exploration of `system` that was
+/// made by other means than [`explore()`](crate::explore()). It computes the successors of every
 /// expanded state again.
 ///
 /// # Errors
 /// [`Error::System`], [`Error::Cancelled`], and those of memory.
 ///
 /// # Panics
-/// If the system has other choices than were found.
+/// If the system has different choices from those that were found.
 pub fn describe<S: System>(
     system: &S,
     found: &mut Exploration,
@@ -83,7 +83,7 @@ fn reached(found: &Exploration) -> Progress {
     }
 }
 
-/// Some states, and the places of what is to be found out of them.
+/// A run of states, and the places of their actions and probabilities.
 struct Run<'a> {
     states: Range<u32>,
     actions: &'a mut [u32],

@@ -1,20 +1,20 @@
-//! Why there is no graph.
+//! [`Error`]: why an exploration ended early.
 
 use crate::Progress;
 use mdp_graph::{BuildError, OutOfMemory, StateId, counted, grouped};
 use std::fmt;
 
-/// Why an exploration ended before its time; `E` is the system's own error.
+/// Why an exploration ended early. `E` is the error type of the system.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {
     /// The system could not compute the successors of a state, or its initial states.
     #[error(transparent)]
     System(E),
-    /// The observer asked to stop.
+    /// The observer cancelled the exploration.
     #[error("the exploration was cancelled; {}", far(.reached))]
     Cancelled {
-        /// How far it had come.
+        /// The progress at that time.
         reached: Progress,
     },
     /// There are more states than [`Limits::states`](crate::Limits::states).
@@ -37,30 +37,30 @@ pub enum Error<E> {
         /// How far the exploration had come.
         reached: Progress,
     },
-    /// A limit was met in the middle of the choices of one state, which has many.
+    /// A limit was reached while a single state with many choices was expanded.
     #[error("{error}")]
     InState {
         /// The state, packed.
         state: Box<[u64]>,
-        /// The action of the choice that was being told.
+        /// The action of the current choice.
         action: u32,
-        /// Which limit it was.
+        /// The limit, as an error.
         error: Box<Self>,
     },
-    /// The system does not give the memory that is needed.
+    /// The operating system does not provide the memory that is needed.
     #[error("{missing}; {}", far(.reached))]
     NoMemory {
-        /// What could not be had.
+        /// The memory that was requested.
         missing: OutOfMemory,
         /// How far the exploration had come.
         reached: Progress,
     },
-    /// There are states without a choice, which are refused.
+    /// There are states without a choice, which the options do not allow.
     #[error("{}", BuildError::Deadlock { first: *.first, count: *.count })]
     Deadlock {
         /// The first of them.
         first: StateId,
-        /// How many there are.
+        /// The number of such states.
         count: u64,
         /// The first of them, packed.
         state: Vec<u64>,
@@ -72,7 +72,7 @@ pub enum Error<E> {
 }
 
 impl<E> Error<E> {
-    /// The same with another error of the system.
+    /// Converts the error of the system.
     pub fn map_system<F>(self, map: &dyn Fn(E) -> F) -> Error<F> {
         match self {
             Self::System(error) => Error::System(map(error)),
@@ -103,7 +103,7 @@ impl<E> Error<E> {
     }
 }
 
-/// How far an exploration came, in words.
+/// The progress of an exploration, in words.
 fn far(reached: &Progress) -> String {
     if reached.states == 0 {
         return "no state was found yet".to_owned();
@@ -122,7 +122,7 @@ fn far(reached: &Progress) -> String {
     )
 }
 
-/// An amount of memory, in the largest unit of which it has ten.
+/// An amount of memory, in the largest unit of which there are at least ten.
 struct Size(u64);
 
 impl fmt::Display for Size {

@@ -1,4 +1,5 @@
-//! [`Expander`]: the choices of one state after another, for searches that keep states elsewhere.
+//! [`Expander`]: computes the choices of single states, for searches that store the states
+//! themselves.
 
 use crate::choices::Choices;
 use crate::{InitialStates, NO_ACTION, System};
@@ -17,7 +18,7 @@ impl<S: System> fmt::Debug for Expander<'_, S> {
     }
 }
 
-/// Why a state has no row.
+/// Why the row of a state could not be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoRow<E> {
@@ -27,7 +28,7 @@ pub enum NoRow<E> {
     /// A choice has no branch with a probability above 0.
     #[error("a choice has no branch of probability above 0")]
     EmptyChoice,
-    /// It has more choices or branches than a graph.
+    /// The state has more choices or branches than a graph can have.
     #[error("a state has more than 4,294,967,294 choices or branches")]
     TooLong,
 }
@@ -35,7 +36,7 @@ pub enum NoRow<E> {
 /// The choices of a state. Targets are packed; each occurs once in a choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// For each choice, the number of branches up to its end.
+    /// For each choice, the number of branches up to the end of the choice.
     pub branch_ends: &'a [u32],
     /// The target of each branch, one after another.
     pub targets: &'a [u64],
@@ -49,7 +50,7 @@ pub struct Row<'a> {
 const MOST: usize = u32::MAX as usize - 1;
 
 impl<'s, S: System> Expander<'s, S> {
-    /// For the states of a system; nobody asks for actions or probabilities.
+    /// Makes an expander without actions and probabilities.
     pub fn new(system: &'s S) -> Self {
         Self {
             system,
@@ -58,7 +59,7 @@ impl<'s, S: System> Expander<'s, S> {
         }
     }
 
-    /// The same with actions and probabilities.
+    /// Makes an expander with actions and probabilities.
     pub fn with_details(system: &'s S) -> Self {
         Self {
             choices: Choices::new(system.words(), true, true),

@@ -6,21 +6,22 @@ use mdp_graph::MdpGraph;
 /// What [`explore`](crate::explore()) found.
 #[derive(Clone, Debug)]
 pub struct Exploration {
-    /// The states that can be reached, their choices and where these lead.
+    /// The reachable states, their choices, and their branches.
     pub graph: MdpGraph,
     /// The states, packed.
     pub states: States,
-    /// The choices of so many states are known: those of the first ones, and of all unless a
-    /// [`Goal`](crate::Goal) was met before. The others have none in the graph.
+    /// The number of states whose choices are known. These are the first states, and all states
+    /// unless a [`Goal`](crate::Goal) was met. The other states have no choices in the graph.
     pub expanded: usize,
-    /// So many states are initial: the first ones, in the order in which the system named them.
+    /// The number of initial states. These are the first states, in the order in which the system
+    /// reported them.
     pub num_initial: usize,
-    /// The action of each choice, if asked for.
+    /// The action of each choice, if the options ask for it.
     pub actions: Option<Vec<u32>>,
-    /// The probability of each branch, if asked for.
+    /// The probability of each branch, if the options ask for it.
     pub probabilities: Option<Vec<f64>>,
-    /// How many expanded states had no choice, whatever became of them.
+    /// The number of expanded states that had no choice, before self-loops were added.
     pub deadlocks: u64,
-    /// How many branches were dropped because their probability was 0.
+    /// The number of branches that were dropped because their probability was 0.
     pub dropped_branches: u64,
 }

@@ -1,4 +1,4 @@
-//! The search: batch after batch from the front of the queue, each through all phases.
+//! The search: takes batches from the front of the queue, and runs all phases on each of them.
 
 mod goal;
 mod limits;
@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Finds all states of `system` that can be reached.
+/// Finds all reachable states of `system`.
 ///
 /// Runs on the threads of the [`rayon`] pool that it is called in.
 ///
@@ -28,17 +28,17 @@ pub fn explore<S: System>(
     explore_tuned(system, options, &Tuning::default())
 }
 
-/// A batch of so many branches stays in the cache of a core.
+/// A batch of this many branches fits the cache of a core.
 const BRANCHES_IN_CACHE: u64 = 1 << 14;
 
-/// Sizes that change the time an exploration takes, and nothing else.
+/// Sizes that affect only the time of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tuning {
-    /// About so many branches are taken through the phases together.
+    /// The approximate number of branches in a batch.
     pub(crate) batch_branches: u64,
     /// Fewer states than this are expanded by the calling thread alone.
     pub(crate) thin: u32,
-    /// So many chunks, which share out what is uneven.
+    /// The number of chunks in a batch. Several chunks per thread balance uneven work.
     pub(crate) chunks: usize,
 }
 
@@ -50,8 +50,8 @@ impl Default for Tuning {
                 thin: 256,
                 chunks: 1,
             },
-            // Threads wait for one another several times a batch, but what is in flight takes
-            // memory.
+            // Threads wait for one another several times per batch, so batches should be large; but
+            // batches take memory.
             threads => Self {
                 batch_branches: ((threads as u64) << 16).min(1 << 19),
                 thin: 256,
@@ -78,10 +78,10 @@ struct Explorer<'a, S: System, W> {
     width: W,
     options: &'a Options<'a>,
     tuning: &'a Tuning,
-    /// All states found; those from `expanded` on are the queue.
+    /// All states found. Those from `expanded` on form the queue.
     states: States,
     expanded: u32,
-    /// A batch has at most so many states.
+    /// The most states of a batch.
     most: u32,
     rows: Rows,
     set: Set,
@@ -91,7 +91,8 @@ struct Explorer<'a, S: System, W> {
     /// One for each chunk.
     founds: Vec<Found>,
     outcomes: Vec<Result<(), Failure<S::Error>>>,
-    /// One for each thread, which it alone locks, and one for a thread of no pool.
+    /// One for each thread of the pool, which only this thread locks, and one for threads outside
+    /// the pool.
     scratches: Vec<Mutex<S::Scratch>>,
     deadlocks: u64,
     first_deadlock: Option<StateId>,
@@ -179,14 +180,14 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let pending = self.states.len() as u64 - u64::from(self.expanded);
         let expanded = u64::from(self.expanded).max(1);
         let branches = (self.rows.counts.branches).max(1);
-        // What many threads have in flight is to be little beside what there is.
+        // The memory of a batch on many threads should be small compared with that of the graph.
         let little = (branches / 32).max(BRANCHES_IN_CACHE);
         let wanted = self.tuning.batch_branches.min(little) * expanded / branches;
         let size = wanted.clamp(1, pending.min(self.most.into())) as u32;
         self.expanded..self.expanded + size
     }
 
-    /// How many branches a chunk has, about.
+    /// The approximate number of branches of a chunk.
     fn usual_branches(&self) -> usize {
         self.tuning.batch_branches as usize / self.chunks.len() + 1
     }
@@ -217,7 +218,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
                 };
             });
         };
-        // Meanwhile, the rows of the batch before are copied.
+        // At the same time, the rows of the previous batch are copied.
         let rows = &mut self.rows;
         if used > 1 {
             rayon::join(expand, || rows.copy_pending(true));
@@ -229,7 +230,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         Ok(used)
     }
 
-    /// Counts the deadlocks of a batch, and what it dropped.
+    /// Counts the deadlocks of a batch, and the branches that it dropped.
     fn count_dead_ends(&mut self, used: usize) {
         for chunk in &self.chunks[..used] {
             self.deadlocks += chunk.deadlocks;
@@ -238,7 +239,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         }
     }
 
-    /// Finds the numbers of all targets, and numbers and writes down the states that are new.
+    /// Finds the numbers of all targets, and numbers and stores the new states.
     fn look_up(&mut self, used: usize) -> Result<(), Error<S::Error>> {
         let chunks = &self.chunks[..used];
         let branches: usize = chunks.iter().map(|c| c.choices.num_branches()).sum();
@@ -327,7 +328,7 @@ fn lock_own<T>(scratches: &[Mutex<T>]) -> MutexGuard<'_, T> {
         .unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The sums of the numbers before each, and of all.
+/// Prefix sums of the numbers, and the total.
 fn sums(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut sum = 0;
     let sums = numbers.map(|number| {

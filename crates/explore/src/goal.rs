@@ -1,36 +1,38 @@
-//! [`Goal`]: what is looked for in an exploration, which ends when it was found.
+//! [`Goal`]: a condition that ends an exploration early.
 
 use std::ops::Range;
 
-/// Something that is looked for while states are explored.
+/// A condition that is checked while states are explored.
 ///
-/// An exploration with a goal ends soon after the goal is met. What it has found by then is the
-/// beginning of what it would have found otherwise: the same states with the same numbers, and the
-/// choices of the first of them. Where exactly it ends depends on the sizes of batches, but a fault
-/// or a limit that a sequential search would not have come to does not prevent that it ends.
+/// An exploration with a goal ends soon after the goal is met. Its result is the beginning of the
+/// complete exploration: the same states with the same numbers, and the choices of the first of
+/// these states. The exact end depends on the sizes of batches. But faults and limits that a
+/// sequential search would meet only after the goal are ignored.
 pub trait Goal: Send + Sync {
-    /// Looks at what was found since it was last asked. Whether the exploration may end, which it
-    /// may only if everything that is looked for is among the states that are expanded, or known.
+    /// Examines what was found since the last call. Returns whether the exploration may end. It may
+    /// end only if everything that the goal looks for is among the expanded states, or among the
+    /// known states.
     fn is_met(&self, news: &News<'_>) -> bool;
 
-    /// Whether it looks at packed states. If not, they may be missing from the news.
+    /// Whether the goal examines packed states. If not, [`News::states`] may be empty.
     fn needs_states(&self) -> bool;
 }
 
-/// What an exploration has found since it last told.
+/// What an exploration has found since the last call.
 #[derive(Clone, Debug)]
 pub struct News<'a> {
-    /// The words of a packed state.
+    /// The number of words of a packed state.
     pub words: usize,
-    /// All states that are known, packed, if they are needed.
+    /// All known states, packed, if the goal needs them.
     pub states: &'a [u64],
-    /// Those that became known.
+    /// The new states.
     pub fresh: Range<u32>,
-    /// Those that were expanded.
+    /// The states that were expanded.
     pub expanded: Range<u32>,
-    /// The actions of their choices in order, in pieces, if actions are known.
+    /// The actions of the choices of the expanded states, in order and in pieces, if actions are
+    /// known.
     pub actions: Option<Vec<&'a [u32]>>,
-    /// Whether a state without a choice has been expanded, since the beginning.
+    /// Whether a state without a choice has been expanded since the beginning of the exploration.
     pub has_deadlock: bool,
 }
 

@@ -1,7 +1,7 @@
-//! Explores the states of a system, breadth first and in parallel, and keeps them as a graph.
+//! Explores the states of a system, breadth-first and in parallel, and stores them as a graph.
 //!
-//! A [`System`] has packed states and says, of each, which choices it has and where they lead.
-//! [`explore()`] finds all states that can be reached and returns an [`Exploration`]: the
+//! A [`System`] has packed states, and computes the choices and targets of a given state.
+//! [`explore()`] finds all reachable states, and returns an [`Exploration`]: the
 //! [`MdpGraph`](mdp_graph::MdpGraph), the packed states, and on request the action of each choice
 //! and the probability of each branch.
 //!
@@ -58,33 +58,34 @@
 //!
 //! # Numbers of states
 //!
-//! States are numbered as a sequential search with a first-in-first-out queue finds them: the
-//! initial states in their order, then for each state in turn its choices in order, and their
-//! branches in order. Neither the number of threads nor timing changes a number.
+//! States are numbered in the order in which a sequential search with a first-in-first-out queue
+//! finds them. This search finds the initial states in their order, and then, for each state in
+//! turn, the targets of its choices and branches in order. The numbers do not depend on the number
+//! of threads or on timing.
 //!
-//! With a [`Goal`], the search ends when it has found what is looked for.
+//! With a [`Goal`], the search ends when the goal is met.
 //!
 //! # How it works
 //!
-//! The states that were found and not yet expanded are a queue, and any run of states at its front
-//! can be expanded at once, as long as what they find is numbered in the order in which the
-//! sequential search would have found it. So the queue is taken batch by batch, a batch is cut into
-//! chunks, and these go through phases:
+//! The states that were found and not yet expanded form a queue. Any run of states at its front can
+//! be expanded in parallel, provided that new states are then numbered in the order of the
+//! sequential search. So the search takes states from the queue batch by batch, and cuts each batch
+//! into chunks. The chunks go through these phases:
 //!
 //! | phase | what a thread does with a chunk |
 //! | --- | --- |
-//! | expand | calls the system, and writes down choices and targets; meanwhile the rows of the batch before are copied |
-//! | look up | finds the targets in a set that all threads share; a new state is filed under the place of the branch that led to it, and of several branches the first one stays |
-//! | sort out | tells the branches that are first to lead to a state from those that are not |
-//! | number | numbers the states that are met first in the chunk, behind those of the chunks before |
-//! | number the rest | looks at the other branches again, whose states now have numbers |
+//! | expand | calls the system, and stores choices and targets; at the same time, the rows of the previous batch are copied |
+//! | look up | finds the targets in a set that all threads share; a new state is stored with the place of the branch that led to it; if there are several such branches, the first one is kept |
+//! | sort out | separates the branches that are the first to lead to a new state from all others |
+//! | number | numbers the states that the chunk is the first to reach, after those of earlier chunks |
+//! | number the rest | visits the other branches again, whose states now have numbers |
 //!
-//! The last three have to do with new states alone. A short batch is one chunk for the calling
-//! thread, and needs none of them: it meets new states in order. The set is a table of atomic
-//! words, each of which says all that is to be known of a state; there are no locks and no unsafe
-//! code, and nothing to sort.
+//! The last three phases handle only new states. A short batch is a single chunk for the calling
+//! thread. It does not need these phases, because this thread meets new states in order. The set is
+//! a table of atomic words, and one word holds everything about a state. There are no locks, no
+//! unsafe code, and no sorting.
 //!
-//! This crate knows nothing of modelling languages, files or devices.
+//! This crate does not know about modelling languages, files or devices.
 
 #![forbid(unsafe_code)]
 

@@ -1,19 +1,19 @@
-//! What a caller can ask of an exploration, and how it can watch and stop one.
+//! The options of an exploration, and its observer.
 
 use crate::Goal;
 use mdp_graph::Deadlocks;
 use std::time::Duration;
 
-/// How far an exploration has come.
+/// The progress of an exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// The states found.
+    /// The number of states found.
     pub states: u64,
-    /// Those of them whose choices are known.
+    /// The number of states whose choices are known.
     pub expanded: u64,
-    /// The choices found.
+    /// The number of choices found.
     pub choices: u64,
-    /// The branches found.
+    /// The number of branches found.
     pub branches: u64,
     /// The memory held, in bytes.
     pub bytes: u64,
@@ -21,50 +21,50 @@ pub struct Progress {
 
 /// Watches an exploration, from any thread.
 pub trait Observer: Sync {
-    /// How far the exploration has come, `elapsed` after it began. Called a few times a second at
-    /// most.
+    /// Receives the progress of the exploration, `elapsed` after its start. Called at most a few
+    /// times per second.
     fn progress(&self, progress: Progress, elapsed: Duration) {
         let _ = (progress, elapsed);
     }
 
-    /// Whether to stop. Asked often: make it cheap.
+    /// Whether to cancel the exploration. This method is called often, so it should be fast.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// The observer that neither watches nor stops.
+/// An observer that ignores progress and never cancels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
 impl Observer for Silent {}
 
-/// How much may be found before the exploration gives up.
+/// The limits of an exploration.
 ///
 /// Whatever the limits are, a graph has at most `u32::MAX - 1` states, choices and branches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The largest number of states.
     pub states: Option<u64>,
-    /// The largest amount of memory, in bytes, for the graph, the states and what is needed to find
-    /// them. It is counted from the sizes of these, before they grow.
+    /// The largest amount of memory, in bytes, for the graph, the states and the data structures of
+    /// the search. It is computed from their sizes before they grow.
     pub memory: Option<u64>,
 }
 
 /// How to explore.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// What becomes of states without a choice.
+    /// How states without a choice are treated.
     pub deadlocks: Deadlocks,
     /// Whether to keep the action of each choice.
     pub actions: bool,
     /// Whether to keep the probability of each branch.
     pub probabilities: bool,
-    /// When to give up.
+    /// The limits.
     pub limits: Limits,
-    /// What is looked for, if the exploration is to end when that was found.
+    /// The goal that ends the exploration early, if there is one.
     pub goal: Option<&'a dyn Goal>,
-    /// Who watches.
+    /// The observer.
     pub observer: &'a dyn Observer,
 }
 

@@ -8,10 +8,10 @@ use crate::states::States;
 use mdp_graph::{BuildError, MdpGraph, StateId};
 use std::mem::swap;
 
-/// The rows that one chunk adds.
+/// The rows of one chunk.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkRows {
-    /// How many rows there are before these.
+    /// The number of rows before these.
     before: Counts,
     /// Offsets, which count from the beginning of the chunk.
     choice_ends: Vec<u32>,
@@ -32,9 +32,10 @@ impl ChunkRows {
     }
 }
 
-/// State → choices → branches, and what is kept of them.
+/// The arrays of the graph (state → choices → branches), with actions and probabilities if they are
+/// kept.
 ///
-/// What a batch adds is handed over first, and copied when there is time.
+/// The rows of a batch are handed over first, and copied later.
 #[derive(Debug)]
 pub(crate) struct Rows {
     choice_offsets: Vec<u32>,
@@ -42,10 +43,10 @@ pub(crate) struct Rows {
     targets: Vec<StateId>,
     actions: Option<Vec<u32>>,
     probabilities: Option<Vec<f64>>,
-    /// Rows that were handed over, and not copied yet.
+    /// The rows that were handed over but are not copied yet.
     pending: Vec<ChunkRows>,
     num_pending: usize,
-    /// The number of states, choices and branches, with those that are pending.
+    /// The number of states, choices and branches, including those that are pending.
     pub(crate) counts: Counts,
 }
 
@@ -63,7 +64,7 @@ impl Rows {
         }
     }
 
-    /// The memory for so many rows, in bytes.
+    /// The memory for this many rows, in bytes.
     ///
     /// Arrays grow by doubling, but what is not filled yet is address space, not memory.
     pub(crate) fn bytes(&self, counts: Counts) -> u64 {
@@ -76,7 +77,7 @@ impl Rows {
         rows + pending as u64
     }
 
-    /// The memory that is taken when there are so many rows, in bytes, array by array.
+    /// The additional memory for each array when there are this many rows, in bytes.
     pub(crate) fn growth(&self, counts: Counts) -> [usize; 5] {
         let choices = counts.choices as usize;
         let branches = counts.branches as usize;
@@ -91,7 +92,7 @@ impl Rows {
         ]
     }
 
-    /// Takes the rows of a chunk, and gives back memory for others.
+    /// Takes the rows of a chunk, and returns free memory in exchange.
     pub(crate) fn hand_over(&mut self, chunk: &mut Chunk<'_>, found: &mut Found) {
         if self.num_pending == self.pending.len() {
             self.pending.push(ChunkRows::default());
@@ -142,7 +143,7 @@ impl Rows {
         self.num_pending = 0;
     }
 
-    /// The finished graph, and the rest of an exploration.
+    /// Returns the finished graph, and the other parts of an exploration.
     pub(crate) fn finish(
         mut self,
         mut states: States,

@@ -1,17 +1,19 @@
-//! The set of known states, which all threads search and fill at once.
+//! The set of known states, which all threads search and extend at the same time.
 //!
-//! A table with linear probing. A slot holds 32 bits of a state's hash, its *fingerprint*, and the
-//! state's number; the state itself is among the known states, where it is compared only if the
-//! fingerprints agree, and not even then as long as all states are so narrow that these tell them
-//! apart. A state's place is the beginning of its fingerprint, so a table grows in one sweep,
-//! without looking at a state.
+//! The set is a hash table with linear probing. A slot holds 32 bits of the hash of a state, its
+//! *fingerprint*, and the number of the state. The state itself is in the list of known states. It
+//! is compared only if the fingerprints agree. If all states are so narrow that different states
+//! have different fingerprints, it is not compared at all. The place of a state is determined by
+//! the first bits of its fingerprint. So a table can grow in one sweep, without access to the
+//! states.
 //!
-//! While a batch is looked up, a state that is new has a provisional number: its place among all
-//! branches of the batch, counted from the number of known states on. Threads race for slots, but
-//! the smallest provisional number wins, and that is what a sequential search would have met first.
+//! While a batch is looked up, a new state has a provisional number: the number of known states
+//! plus the place of its branch among all branches of the batch. Threads compete for slots, but the
+//! smallest provisional number wins. It belongs to the branch that a sequential search would meet
+//! first.
 //!
-//! All that a slot says is in one word, and the states were packed before the threads began. So
-//! nothing has to be seen in any order, and all operations are relaxed.
+//! Each slot is a single word, and the states were packed before the threads began. So no ordering
+//! between memory accesses is needed, and all atomic operations are relaxed.
 
 use crate::states::{Known, Width, fingerprint};
 use mdp_graph::{StateId, Table};
@@ -22,13 +24,13 @@ use zerocopy::{FromBytes, IntoBytes};
 /// A slot without a state. A slot with one holds its number plus 1, which is not 0.
 const EMPTY: u64 = 0;
 
-/// So many targets are looked up together, to have their cache misses at the same time.
+/// The number of targets that are looked up together, so that their cache misses overlap.
 const TOGETHER: usize = 32;
 
 /// The smallest number of slots.
 const MIN_SLOTS: usize = 1 << 10;
 
-/// A sweep through the table is cut into pieces of so many slots.
+/// The number of slots in a piece of a sweep through the table.
 const PIECE: usize = 1 << 16;
 
 #[inline(always)]
@@ -61,7 +63,7 @@ impl Set {
         Self { slots, len: 0 }
     }
 
-    /// The number of slots in which `additional` more states find room.
+    /// The number of slots needed for `additional` more states.
     fn slots_for(&self, additional: usize) -> usize {
         let len = self.len + additional;
         // At most two thirds are full.
@@ -69,8 +71,8 @@ impl Set {
         least.next_power_of_two().max(self.slots.len())
     }
 
-    /// The memory for a larger table, if one is needed for `additional` states, in bytes. The old
-    /// one is still there while it is filled.
+    /// The memory for a larger table, in bytes, if `additional` more states need one. The old table
+    /// still exists while the new one is filled.
     pub(crate) fn growth(&self, additional: usize) -> usize {
         let slots = self.slots_for(additional);
         if slots > self.slots.len() {
@@ -132,13 +134,13 @@ impl Slots<'_> {
         self.slots[place].load(Ordering::Relaxed)
     }
 
-    /// The place where a state with this fingerprint is, unless others were there before.
+    /// The place at which the search for a state with this fingerprint begins.
     #[inline(always)]
     fn home(self, fingerprint: u32) -> usize {
         (fingerprint >> self.shift) as usize
     }
 
-    /// The place that is tried after another.
+    /// The place that is tried next.
     #[inline(always)]
     fn after(self, place: usize) -> usize {
         (place + 1) & (self.slots.len() - 1)
@@ -166,11 +168,11 @@ impl Slots<'_> {
         }
     }
 
-    /// Looks up `targets`, and adds those that are new. There is room for them. Writes the number
-    /// of each behind `numbers`; it is provisional, unless it is less than that of the `known`
-    /// states.
+    /// Looks up `targets`, and adds those that are new. The table must have room for them. Appends
+    /// the number of each target to `numbers`. Numbers from the number of `known` states on are
+    /// provisional.
     ///
-    /// In pseudo-code, for each run of so many targets as are looked up together:
+    /// In pseudo-code, for each run of targets that are looked up together:
     ///
     /// ```text
     /// for each target: load the slot at its home
@@ -239,7 +241,8 @@ impl Slots<'_> {
         numbers.extend_from_slice(&found[..len]);
     }
 
-    /// The number of `target`, which is not before this place, and is added if it is new.
+    /// Returns the number of `target`, and adds it if it is new. It is not at a place before
+    /// `place`.
     fn find_or_add<W: Width, N: Newcomers, const NARROW: bool>(
         self,
         known: Known<'_, W>,
@@ -253,7 +256,7 @@ impl Slots<'_> {
             if entry == EMPTY {
                 match newcomers.add(self, place, fingerprint, target) {
                     Some(number) => return number,
-                    // Another thread was faster; perhaps it had the same state.
+                    // Another thread was faster, perhaps with the same state.
                     None => continue,
                 }
             }
@@ -283,12 +286,14 @@ impl Slots<'_> {
     }
 }
 
-/// What becomes of targets that were not known before the batch. Is told of every target, in order.
+/// Handles targets that were not known before the batch. One of these methods is called for every
+/// target, in order.
 pub(crate) trait Newcomers {
     /// The next target was known.
     fn pass(&mut self);
 
-    /// The next target is new: takes an empty slot for it. `None` if it is no longer empty.
+    /// The next target is new: claims an empty slot for it. Returns `None` if the slot is no longer
+    /// empty.
     fn add(
         &mut self,
         slots: Slots<'_>,
@@ -325,7 +330,7 @@ impl<'a> Alone<'a> {
         }
     }
 
-    /// How many states were new.
+    /// The number of new states.
     pub(crate) fn len(&self) -> u32 {
         self.len
     }
@@ -343,7 +348,8 @@ impl Newcomers for Alone<'_> {
         fingerprint: u32,
         target: &[u64],
     ) -> Option<u32> {
-        // If this wraps, there are more states than a graph holds, and the batch comes to nothing.
+        // If this wraps around, there are more states than a graph can hold, and the batch is
+        // discarded.
         let number = self.known.wrapping_add(self.len);
         slots.slots[place].store(slot(fingerprint, number), Ordering::Relaxed);
         self.fresh.extend_from_slice(target);
@@ -369,21 +375,21 @@ pub(crate) struct Pending {
     pub(crate) place: u32,
 }
 
-/// The new states of a batch that several threads look up, as the thread of one chunk meets them.
+/// The new states of a batch that several threads look up, from the view of one chunk.
 pub(crate) struct Shared<'a> {
     words: usize,
-    /// The targets of all chunks, and how many branches there are before each.
+    /// The targets of all chunks, and the number of branches before each chunk.
     targets: &'a [&'a [u64]],
     starts: &'a [u32],
     /// The provisional number of the chunk's first branch.
     first: u32,
-    /// How many targets of the chunk there were.
+    /// The number of targets of the chunk so far.
     branch: u32,
     pending: &'a mut Vec<Pending>,
 }
 
 impl<'a> Shared<'a> {
-    /// For chunk `index` of those with these targets.
+    /// Makes the view of chunk `index`, for chunks with these targets.
     pub(crate) fn new<W: Width>(
         known: Known<'_, W>,
         index: usize,

@@ -1,4 +1,4 @@
-//! Packed states in the order of their numbers, and the hash of one: its fingerprint.
+//! Packed states in the order of their numbers, and their hash, the fingerprint.
 
 use crate::buffer::growth;
 use mdp_graph::StateId;
@@ -17,10 +17,11 @@ impl States {
         Self::from_packed(words, Vec::new())
     }
 
-    /// States that were found by other means: state after state, each of so many words.
+    /// Makes a list of states that were found by other means. `packed` has one state after another,
+    /// each with this many words.
     ///
     /// # Panics
-    /// If these are not whole states.
+    /// If the length of `packed` is not a multiple of `words`.
     pub fn from_packed(words: usize, packed: Vec<u64>) -> Self {
         assert!(words > 0, "a packed state has at least one word");
         assert!(packed.len().is_multiple_of(words), "whole states");
@@ -53,7 +54,7 @@ impl States {
         &self.packed
     }
 
-    /// The memory that is taken when so many words are added, in bytes.
+    /// The memory that is needed when this many words are added, in bytes.
     pub(crate) fn growth(&self, words: usize) -> usize {
         growth(&self.packed, self.packed.len() + words)
     }
@@ -72,7 +73,7 @@ impl States {
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a, W> {
     pub(crate) width: W,
-    /// How many there are.
+    /// The number of known states.
     pub(crate) len: u32,
     packed: &'a [u64],
 }
@@ -108,7 +109,7 @@ pub(crate) trait Width: Copy + Send + Sync {
     fn words(self) -> usize;
 }
 
-/// So many words, known to the compiler.
+/// A number of words that the compiler knows.
 #[derive(Clone, Copy)]
 pub(crate) struct Fixed<const WORDS: usize>;
 
@@ -130,8 +131,8 @@ impl Width for Any {
     }
 }
 
-/// The hash of a packed state. States of one word below 2^32, which many models have, all have
-/// different ones.
+/// The hash of a packed state. States of one word below 2^32, as in many models, all have different
+/// hashes.
 #[inline(always)]
 pub(crate) fn fingerprint(state: &[u64]) -> u32 {
     match *state {
@@ -159,8 +160,8 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// A permutation of the numbers of 32 bits that makes each bit depend on all: each step can be
-/// undone.
+/// A permutation of the 32-bit numbers in which each bit of the result depends on all bits. It is a
+/// permutation because each step is invertible.
 #[inline(always)]
 fn scatter(mut x: u32) -> u32 {
     x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);

@@ -1,4 +1,4 @@
-//! What the explorer asks of a system.
+//! [`System`]: the interface of systems that can be explored.
 
 use crate::Choices;
 
@@ -7,30 +7,30 @@ pub const NO_ACTION: u32 = 0;
 
 /// A system with packed states, whose transitions can be computed.
 ///
-/// A state is packed into [`words`](Self::words) words of 64 bits. Two states are the same if and
-/// only if all of their words are, so bits that mean nothing must always be the same.
+/// A state is packed into [`words`](Self::words) words of 64 bits. Two states are equal if and only
+/// if all of their words are equal, so unused bits must always have the same value.
 pub trait System: Sync {
-    /// What a thread needs at hand to compute successors.
+    /// The working memory of a thread that computes successors.
     type Scratch: Send;
-    /// Why successors cannot be computed.
+    /// The error when successors cannot be computed.
     type Error: std::error::Error + Send;
 
     /// The number of words of a packed state, at least 1.
     fn words(&self) -> usize;
 
-    /// Room for one thread to work in.
+    /// Makes the working memory of one thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// The memory that a scratch holds, in bytes, if it is worth counting.
+    /// The memory of a scratch in bytes, if it is not negligible.
     fn scratch_bytes(&self, scratch: &Self::Scratch) -> usize {
         let _ = scratch;
         0
     }
 
-    /// Adds the initial states to `initial`, in order; a repeated one is ignored.
+    /// Adds the initial states to `initial`, in order. Repeated ones are ignored.
     ///
     /// # Errors
-    /// The system's own.
+    /// An error of the system.
     fn initial_states(
         &self,
         scratch: &mut Self::Scratch,
@@ -40,8 +40,8 @@ pub trait System: Sync {
     /// Adds the choices of `state` to `choices`, in order; none for a deadlock.
     ///
     /// # Errors
-    /// The system's own. If several states have one, that of the state with the smallest number is
-    /// returned.
+    /// An error of the system. If several states have errors, that of the state with the smallest
+    /// number is returned.
     fn successors(
         &self,
         scratch: &mut Self::Scratch,
@@ -65,8 +65,8 @@ impl<'c, 'a> InitialStates<'c, 'a> {
         self.0.branch(state, 1.0);
     }
 
-    /// Whether no more are needed, as [`Choices::is_over`]. Whoever looks for them among many
-    /// states should ask every few hundred.
+    /// Whether no more initial states are needed, as [`Choices::is_over`]. A system that looks for
+    /// them among many states should call this method every few hundred states.
     pub fn is_over(&mut self) -> bool {
         self.0.is_over()
     }

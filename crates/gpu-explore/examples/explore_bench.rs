@@ -167,7 +167,7 @@ fn row(
     ))
 }
 
-/// The median time of so many runs, after one to warm up.
+/// The median time of this many runs, after one to warm up.
 fn median(
     runs: usize,
     mut run: impl FnMut() -> Result<(), Box<dyn Error>>,
@@ -183,7 +183,7 @@ fn median(
     Ok(times[times.len() / 2])
 }
 
-/// The time in which the device puts so many states, all different, into an empty table.
+/// The time in which the device puts this many states, all different, into an empty table.
 fn inserting(gpu: &Gpu, count: u64, words: u64) -> Result<Duration, Box<dyn Error>> {
     let state = |number: u64| {
         // Odd factors permute the words of the first one.

@@ -11,12 +11,12 @@ use gpu::kernels::explore::{
 };
 use gpu::{Buffer, Gpu, Groups, Recording};
 
-/// The buffers of a search; the kernels say what is in them.
+/// The buffers of a search. The kernels document their contents.
 #[derive(Debug)]
 pub(crate) struct Buffers {
     /// The tables of the generator.
     pub(crate) tables: Buffer<u32>,
-    /// Those by which states are counted, in any order within a level.
+    /// The tables for counting states in any order within a level.
     pub(crate) steps: Option<StepBuffers>,
     pub(crate) control: Buffer<u32>,
     pub(crate) tallies: Buffer<u32>,
@@ -30,7 +30,7 @@ pub(crate) struct Buffers {
     pub(crate) rows: Option<RowBuffers>,
 }
 
-/// What there is for each candidate of a batch, and each block of them.
+/// The data of each candidate of a batch, and of each block of candidates.
 #[derive(Debug)]
 pub(crate) struct Candidates {
     pub(crate) vectors: Buffer<u32>,
@@ -40,7 +40,7 @@ pub(crate) struct Candidates {
     pub(crate) block_sums: Buffer<[u32; 2]>,
 }
 
-/// Rows that wait for the host.
+/// The rows that wait on the device for the host.
 #[derive(Debug)]
 pub(crate) struct RowBuffers {
     pub(crate) ends: Buffer<u32>,
@@ -48,21 +48,21 @@ pub(crate) struct RowBuffers {
     pub(crate) actions: Option<Buffer<u32>>,
 }
 
-/// What a search keeps.
+/// The data that a search has to keep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
     /// Which kernels compute successors.
     pub(crate) kind: Kind,
     pub(crate) rows: bool,
     pub(crate) actions: bool,
-    /// Whether transitions may come twice, and have to be dropped.
+    /// Whether transitions may occur twice, so that repeated ones have to be dropped.
     pub(crate) drops: bool,
     /// Whether states are only counted, in any order within a level.
     pub(crate) counts: bool,
 }
 
 impl Kept {
-    /// Whether several branches may be one choice; otherwise each is one.
+    /// Whether a choice may have several branches; otherwise each branch is a choice.
     pub(crate) fn has_choices(self) -> bool {
         self.kind == Kind::Program && self.drops
     }
@@ -71,7 +71,7 @@ impl Kept {
 /// The tallies before anything was counted.
 fn no_tallies() -> [u32; TALLIES as usize] {
     let mut tallies = [0; TALLIES as usize];
-    // Of these the least is kept.
+    // The kernels keep the minimum of this value.
     tallies[FIRST_DEADLOCK as usize] = u32::MAX;
     tallies[FAILED as usize] = u32::MAX;
     tallies
@@ -122,8 +122,8 @@ impl RowBuffers {
 }
 
 impl Buffers {
-    /// The buffers for the states of a generator, with its initial states, and what kernels are to
-    /// know of them. There is no table yet.
+    /// Allocates the buffers for the states of a generator, and uploads its initial states. Also
+    /// returns the parameters of the kernels. The table is not allocated yet.
     pub(crate) fn new(
         gpu: &Gpu,
         generator: &Generator,
@@ -131,7 +131,7 @@ impl Buffers {
         kept: Kept,
     ) -> Result<(Self, ExploreParams), Error> {
         let words = generator.state_words;
-        // Counting has no use for what there is for each state of a batch, and each candidate.
+        // Counting needs no data per state of a batch, and none per candidate.
         let (batch, candidates) = match kept.counts {
             true => (0, 0),
             false => (tuning.batch, tuning.candidates),
@@ -173,22 +173,22 @@ impl Buffers {
         Ok((buffers, params))
     }
 
-    /// How many slots the table has.
+    /// The number of slots of the table.
     pub(crate) fn num_slots(&self) -> u64 {
         self.slots.len() / u64::from(self.slot_words)
     }
 
-    /// What a table of so many slots takes, in bytes.
+    /// The size of a table with this many slots, in bytes.
     pub(crate) fn bytes_of_slots(&self, slots: u64) -> u64 {
         4 * slots * u64::from(self.slot_words)
     }
 
-    /// An empty table of so many slots.
+    /// Allocates an empty table with this many slots.
     fn empty_table(&self, gpu: &Gpu, slots: u64) -> Result<Buffer<u32>, Error> {
         Ok(gpu.zeroed("slots", slots * u64::from(self.slot_words))?)
     }
 
-    /// The most slots that a table can have on a device: a power of 2.
+    /// The largest number of slots of a table on a device, a power of 2.
     fn most_slots(&self, gpu: &Gpu) -> u64 {
         let limits = gpu.limits();
         let bytes = limits.max_binding_bytes.min(limits.max_buffer_bytes);
@@ -196,7 +196,7 @@ impl Buffers {
         (1 << most.ilog2()).min(MOST_SLOTS.into())
     }
 
-    /// What they take, in bytes.
+    /// The size of all buffers, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let words = [
             &self.tables,
@@ -212,8 +212,8 @@ impl Buffers {
         4 * words + steps + self.batch.bytes() + self.rows.as_ref().map_or(0, RowBuffers::bytes)
     }
 
-    /// Makes room for so many states, beside an empty table of so many slots, or as many as there
-    /// can be. The old table is given up before, so that there is more room.
+    /// Makes room for `states` states and for an empty table with `slots` slots, or with as many
+    /// slots as possible. The old table is freed first, to have more room.
     pub(crate) fn grow_states(
         &mut self,
         gpu: &Gpu,
@@ -231,7 +231,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Makes room for so many candidates, and the rows of a batch of so many.
+    /// Makes room for this many candidates, and for the rows of a batch with this many candidates.
     pub(crate) fn grow_candidates(
         &mut self,
         gpu: &Gpu,
@@ -247,8 +247,8 @@ impl Buffers {
         Ok(())
     }
 
-    /// Puts all states into a new table of at least so many slots, or more if that is too small.
-    /// Changes what kernels are to know of it.
+    /// Inserts all states into a new table with at least this many slots, or with more if these are
+    /// too few. Updates the parameters of the kernels.
     pub(crate) fn new_table(
         &mut self,
         gpu: &Gpu,
@@ -261,7 +261,7 @@ impl Buffers {
         let places = u64::from(params.most_candidates).max(self.states.len() / u64::from(words));
         params.index_bits = places.ilog2() + 1;
         loop {
-            // A table of half the size may do if there is none of this size.
+            // If there is no memory for a table of this size, half of it may be enough.
             let available = slots.min(most);
             if self.num_slots() != available {
                 self.slots = gpu.zeroed("slots", 0)?;

@@ -1,19 +1,20 @@
-//! The choices of states from branches of which some are marked: those that begin a choice.
+//! Computes the choices of states from branches, in which the first branch of each choice is
+//! marked.
 
 use gpu::kernels::explore::BEGINS;
 use mdp_graph::{BuildError, MdpGraph, StateId};
 use rayon::prelude::*;
 
-/// Branches or states that a task takes at a time.
+/// The number of branches or states in a task.
 const RUN: usize = 50_000;
 
-/// The memory that [`graph`] takes beside what it is given, in bytes.
+/// The memory that [`graph`] takes in addition to its arguments, in bytes.
 pub(crate) fn room(branch_ends: &[u32], targets: &[StateId]) -> usize {
     4 * (branch_ends.len() + count(targets).iter().sum::<usize>() + 2)
 }
 
-/// The graph of states whose branches end there, in which the targets are marked that begin a
-/// choice.
+/// Builds the graph of states from the ends of their branches, and from targets in which the first
+/// branch of each choice is marked.
 pub(crate) fn graph(
     branch_ends: Vec<u32>,
     mut targets: Vec<StateId>,
@@ -28,7 +29,7 @@ pub(crate) fn graph(
         let Some(&first) = ends.first() else { return };
         let mut choice = branch_offsets.partition_point(|&begin| begin < first);
         for end in ends {
-            // A state ends where a choice begins, or all of them end.
+            // A state ends where a choice begins, or at the end of all choices.
             while branch_offsets[choice] < *end {
                 choice += 1;
             }
@@ -42,13 +43,13 @@ fn begins(target: StateId) -> bool {
     target.0 & BEGINS != 0
 }
 
-/// How many choices begin in each run of branches.
+/// Counts the choices that begin in each run of branches.
 fn count(targets: &[StateId]) -> Vec<usize> {
     let count = |run: &[StateId]| run.iter().filter(|&&target| begins(target)).count();
     targets.par_chunks(RUN).map(count).collect()
 }
 
-/// The branches that begin a choice, and the number of all.
+/// The first branch of each choice, and the number of all branches.
 fn offsets(targets: &[StateId]) -> Vec<u32> {
     let counts = count(targets);
     let mut offsets = vec![0; counts.iter().sum::<usize>() + 1];
@@ -82,7 +83,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// States have choices, and these have branches: at least one.
+        /// For each state its choices, and for each choice its branches, of which there is at least
+        /// one.
         #[test]
         fn choices_are_those_that_were_marked(
             rows in prop::collection::vec(prop::collection::vec(1..4_usize, 0..4), 0..200),

@@ -1,5 +1,5 @@
-//! Counting states, level by level, where their order within a level does not matter: successors
-//! are computed once, and one dispatch an iteration does everything.
+//! Counts states level by level, if their order within a level does not matter. Successors are
+//! computed once, and each iteration has a single dispatch.
 
 use crate::buffers::Buffers;
 use crate::step_buffers::StepBuffers;
@@ -7,8 +7,8 @@ use explore::Progress;
 use gpu::kernels::{ExploreParams, explore as kernels};
 use gpu::{LoopRecord, Recording, Repeat};
 
-/// The record of the first iteration, for a search that has come so far: it has found so many
-/// deadlocks, and the level that is being expanded ends at that state.
+/// The record of the first iteration, for a search that has found this many deadlocks, and whose
+/// current level ends at this state.
 pub(crate) fn first_record(
     reached: &Progress,
     deadlocks: u64,

@@ -1,22 +1,23 @@
-//! [`Counts`]: how large a state space is.
+//! [`Counts`]: the size of a state space.
 
 use explore::Exploration;
 
-/// How large a state space is.
+/// The size of a state space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The states that can be reached.
+    /// The number of reachable states.
     pub states: u64,
-    /// Their choices: as many as transitions, unless several branches may be one choice.
+    /// The number of their choices: as many as transitions, unless a choice may have several
+    /// branches.
     pub choices: u64,
-    /// Their transitions: the branches of all choices.
+    /// The number of their transitions, that is, of the branches of all choices.
     pub transitions: u64,
-    /// The states without a transition.
+    /// The number of states without a transition.
     pub deadlocks: u64,
 }
 
 impl Counts {
-    /// Of what was found.
+    /// The counts of an exploration.
     #[must_use]
     pub fn of(found: &Exploration) -> Self {
         Self {

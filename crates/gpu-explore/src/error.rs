@@ -7,11 +7,11 @@ use std::convert::Infallible;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The device failed, or has no room.
+    /// The device failed, or lacks memory.
     #[error(transparent)]
     Gpu(#[from] gpu::Error),
-    /// The exploration ended before its time, as it would on the CPU: a limit was met, the observer
-    /// asked to stop, or there are deadlocks that are refused.
+    /// The exploration ended early, as it would on the CPU: a limit was reached, the observer
+    /// cancelled it, or there are deadlocks and these are an error.
     #[error(transparent)]
     Ended(#[from] explore::Error<Infallible>),
     /// A state has more successors than a batch may have.
@@ -20,13 +20,12 @@ pub enum Error {
         grouped(*.count), grouped(*.limit)
     )]
     TooManySuccessors {
-        /// How many it has at least.
+        /// A lower bound on the number of successors.
         count: u64,
-        /// How many it may have.
+        /// The limit.
         limit: u64,
     },
-    /// A state has so many successors, some of which may be equal, that it takes too long to
-    /// compare them.
+    /// A state has successors that may be equal, and too many of them to compare in time.
     #[error(
         "a state has {} successors, some of which may be equal: a GPU compares up to {}",
         grouped(*.count), grouped(*.limit)
@@ -34,20 +33,20 @@ pub enum Error {
     TooManyToCompare {
         /// How many it has.
         count: u64,
-        /// How many it may have.
+        /// The limit.
         limit: u64,
     },
-    /// The successors of a state cannot be computed, or not in 32 bits. If the CPU can, it has to
-    /// explore the program; otherwise it says what is wrong. No state with a smaller number is
-    /// like this.
+    /// The successors of a state cannot be computed, or cannot be computed in 32 bits. If the CPU
+    /// can compute them, it has to explore the program; otherwise it reports the error. This is the
+    /// first such state.
     #[error("the successors of state {state} cannot be computed by a GPU")]
     Broken {
         /// The state.
         state: StateId,
-        /// The same, packed.
+        /// The packed state.
         packed: Vec<u64>,
     },
-    /// The paper's search cannot take a network.
+    /// The paper's search does not support the network.
     #[error(
         "the paper's search takes networks of up to {most_processes} processes, whose states fit \
          {} words of {} bits: this one has {}",
@@ -55,25 +54,25 @@ pub enum Error {
         has(*.processes, *.words)
     )]
     Paper {
-        /// How many processes the network has.
+        /// The number of processes of the network.
         processes: u32,
-        /// How many processes it may have.
+        /// The largest number of processes.
         most_processes: u32,
-        /// How many words a state has; `None` if those of one process do not fit a word.
+        /// The number of words of a state; `None` if the states of one process do not fit a word.
         words: Option<usize>,
     },
-    /// The paper's search did not find all states, which it should.
+    /// The paper's search missed some states. This is a bug.
     #[error("the device lost states: it found {found}, which have successors that it did not find")]
     Lost {
-        /// How many it found.
+        /// The number of states that it found.
         found: u64,
     },
-    /// The tables are larger than 2^32 words, or than a software adapter goes through in time.
+    /// The tables are larger than 2^32 words, or take a software adapter too long.
     #[error("the tables of the model are too large for this adapter")]
     Tables,
 }
 
-/// What a network has that the paper's search cannot take.
+/// Describes the property of a network that the paper's search does not support.
 fn has(processes: u32, words: Option<usize>) -> String {
     match words {
         Some(1) => format!("{processes} processes, and its states have 1 word"),

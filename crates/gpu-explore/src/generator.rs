@@ -1,4 +1,5 @@
-//! What successors are computed from: tables, the kernels that read them, and where to begin.
+//! [`Generator`]: the tables from which successors are computed, the kernels that read them, and
+//! the initial states.
 
 use crate::Error;
 use crate::options::Tuning;
@@ -8,40 +9,40 @@ use gpu::kernels::ExploreParams;
 use lts_network::{Network, StepTables};
 use prism_language::WordTables;
 
-/// So many iterations all loops of an invocation may take for one state, which has to take well
-/// under a second.
+/// The most iterations of all loops of an invocation for one state. They have to take well under a
+/// second.
 const ITERATIONS: u32 = 1 << 24;
 
-/// So many iterations may look for what is enabled in the states of a batch.
+/// The most iterations in which kernels look for enabled commands, over all states of a batch.
 const BATCH_ITERATIONS: u64 = 1 << 33;
 
 /// Which kernels compute successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Those for networks of LTSs: every successor is a choice of its own.
+    /// The kernels for networks of LTSs. Each successor is a separate choice.
     Network,
-    /// Those for programs in PRISM's language.
+    /// The kernels for programs in PRISM's language.
     Program,
 }
 
-/// What successors are computed from.
+/// The data from which successors are computed.
 #[derive(Debug)]
 pub(crate) struct Generator {
     pub(crate) kind: Kind,
     pub(crate) tables: Vec<u32>,
-    /// The words of a state, of 32 bits each.
+    /// The number of 32-bit words of a state.
     pub(crate) state_words: u32,
     /// The initial states, one after another.
     pub(crate) initial: Vec<u32>,
-    /// Whether successors may come twice, and are to be dropped then.
+    /// Whether successors may occur twice, so that repeated ones have to be dropped.
     pub(crate) drops: bool,
-    /// The same in another form, if states may be counted in any order within a level.
+    /// The tables in another form, if states may be counted in any order within a level.
     pub(crate) steps: Option<StepTables>,
-    /// What the kernels are to know of the tables.
+    /// The parameters of the kernels.
     pub(crate) params: ExploreParams,
-    /// How many states a batch may have.
+    /// The most states of a batch.
     most_batch: u32,
-    /// Whether an invocation is to have one state of a batch at most.
+    /// Whether an invocation handles at most one state of a batch.
     one_each: bool,
 }
 
@@ -53,7 +54,7 @@ impl Generator {
         Ok(Self::network_from(tables, initial))
     }
 
-    /// The tables of a network the states of which are to be counted.
+    /// The tables of a network whose states are only counted.
     pub(crate) fn to_count(network: &Network) -> Result<Self, Error> {
         let steps = network.step_tables();
         let steps = steps.filter(|tables| tables.leaves_free);
@@ -66,7 +67,7 @@ impl Generator {
         })
     }
 
-    /// The tables of a network, and these states to begin with.
+    /// The tables of a network, with other initial states.
     pub(crate) fn network_from(tables: lts_network::WordTables, initial: Vec<u32>) -> Self {
         Self {
             kind: Kind::Network,
@@ -119,7 +120,7 @@ impl Generator {
         })
     }
 
-    /// The sizes within what kernels can do.
+    /// Limits sizes to what the kernels support.
     pub(crate) fn bounded(&self, tuning: Tuning) -> Tuning {
         let tuning = tuning.bounded();
         let tuning = Tuning {
@@ -133,14 +134,14 @@ impl Generator {
         }
     }
 
-    /// How many initial states there are.
+    /// The number of initial states.
     pub(crate) fn num_initial(&self) -> u32 {
-        // There are fewer states than words of a buffer, and of a device.
+        // There are fewer initial states than words in a buffer.
         (self.initial.len() / self.state_words as usize) as u32
     }
 }
 
-/// The words of 32 bits of a packed state; the upper half of its last word may be unused.
+/// The 32-bit words of a packed state. The upper half of its last word may be unused.
 fn narrow(state: &[u64], words: usize) -> impl Iterator<Item = u32> {
     let halves = state
         .iter()
@@ -163,7 +164,7 @@ mod tests {
     fn states_are_counted_by_steps_if_no_word_is_full_and_no_transition_comes_twice() {
         let ring = "des (0, 2, 2) (0, a, 1) (1, b, 0)";
         assert!(steps(&format!("par {ring} || {ring} end par")).is_some());
-        // The same transition in two processes that stay where they are.
+        // Two processes have the same transition, and neither changes its state.
         let stay = "des (0, 1, 1) (0, a, 0)";
         assert_eq!(steps(&format!("par {stay} || {stay} end par")), None);
         let many = |count| steps(&format!("par {} end par", vec![ring; count].join(" || ")));

@@ -1,11 +1,11 @@
 //! Explores networks of labelled transition systems, and programs of PRISM's language, on a GPU,
 //! and numbers their states as the sequential search does.
 //!
-//! The system of Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space exploration using
-//! GPUs* (TACAS 2014): the successors of states are computed from tables, and looked up in a hash
-//! table, all on the device. Other than there, each state is found exactly once, whatever the
-//! number of its words, and has the number that [`explore::explore()`] gives it; so
-//! [`explore()`] returns the same [`Exploration`], bit by bit.
+//! This crate follows Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space exploration
+//! using GPUs* (TACAS 2014): the device computes the successors of states from tables, and looks
+//! them up in a hash table. In contrast to the paper, each state is found exactly once, however
+//! many words it has, and gets the number that [`explore::explore()`] gives it. So [`explore()`]
+//! returns the same [`Exploration`], bit by bit.
 //!
 //! ```no_run
 //! use gpu::{Gpu, Request};
@@ -23,41 +23,42 @@
 //!
 //! # Batches
 //!
-//! States that are known and not yet expanded are a range of numbers. A *batch* is a run at its
-//! front; the *candidates* of the batch are the successors of its states, in their order. A batch
-//! takes these dispatches, in `shaders/explore/`, and none of them asks the host:
+//! The frontier, that is, the known states that are not yet expanded, is a range of state numbers.
+//! A *batch* is a run of states at the front of this range. The *candidates* of a batch are the
+//! successors of its states, in order. A batch takes these dispatches of kernels in
+//! `shaders/explore/`, without the host in between:
 //!
 //! | kernel | what it does |
 //! | --- | --- |
-//! | `count` | counts the successors of each state, and sums them up by blocks |
-//! | `place` | says where a state's candidates begin; cuts the batch where memory is full |
+//! | `count` | counts the successors of each state, and adds them up per block |
+//! | `place` | computes where the candidates of each state begin; shortens the batch if they do not fit |
 //! | `write` | writes the candidates to their places |
-//! | `insert` | looks up each candidate; puts a new one into the table under its place |
-//! | `repeats` | marks transitions that are there before, if the network may have such |
-//! | `firsts` | counts the candidates that are the first to lead to a new state, by blocks |
+//! | `insert` | looks up each candidate; inserts a new one into the table with its place |
+//! | `repeats` | marks transitions that repeat an earlier one, if the network may have such transitions |
+//! | `firsts` | counts the candidates that are the first to lead to a new state, per block |
 //! | `rank` | gives each block its first number; decides whether there is another batch |
-//! | `number` | numbers the new states, and writes them behind the others |
+//! | `number` | numbers the new states, and appends them to the known states |
 //! | `rows` | counts deadlocks, and writes where the rows of states end |
 //! | `targets` | writes the numbers of the targets |
 //!
-//! For a program in PRISM's language ([`explore_program()`]) `program_count`, `program_write`,
-//! `merge` and `branches` take the places of `count`, `write`, `repeats` and `targets`; they know
-//! that several branches may be one choice.
+//! For a program in PRISM's language ([`explore_program()`]), `program_count`, `program_write`,
+//! `merge` and `branches` replace `count`, `write`, `repeats` and `targets`. They allow for choices
+//! of several branches.
 //!
-//! One invocation computes the successors of one state. (The paper has a group of invocations do
-//! so, one for each process; a frontier of a hundred thousand states keeps a GPU busy either way,
-//! and one invocation needs no memory and no barriers to put the successors in order.)
+//! One invocation computes the successors of one state. (In the paper, a group of invocations does
+//! this, one for each process. A frontier of a hundred thousand states keeps a GPU busy in either
+//! case, and a single invocation needs no shared memory and no barriers to order the successors.)
 //!
-//! Where states are only counted ([`count()`]), no word of them can have all its bits set, no
-//! transition comes twice, and deadlocks are not refused, their order within a level is free: then
-//! `expand` does everything, once a level.
+//! If states are only counted ([`count()`]), their order within a level does not matter. Then the
+//! kernel `expand` does everything in one dispatch per level, provided that no word of a state can
+//! have all its bits set, that no transition occurs twice, and that deadlocks are not an error.
 //!
-//! The host acts where a buffer is too small: it makes a larger one, and puts all states into a new
-//! table; what the batch left in the old one is gone with it, and the batch is repeated. Rows are
-//! brought to the host when there is no room for those of another batch, or appended to a graph
-//! that stays on the device ([`explore_resident()`]).
+//! If a buffer is too small, the host allocates a larger one, inserts all known states into a new
+//! table, and repeats the batch. This also discards the entries of the failed batch. When there is
+//! no room for the rows of another batch, rows are copied to the host, or appended to a graph that
+//! stays on the device ([`explore_resident()`]).
 //!
-//! `docs/exploring.md` proves that each state is found once, and has the right number.
+//! `docs/exploring.md` proves that each state is found once and has the right number.
 
 #![forbid(unsafe_code)]
 
@@ -89,7 +90,7 @@ use lts_network::Network;
 use prism_language::WordTables;
 use search::{Keep, Search};
 
-/// Finds all states of `network` that can be reached, and their transitions.
+/// Finds all reachable states of `network`, and their transitions.
 ///
 /// # Errors
 /// Every [`Error`]. The memory limit is checked before memory is taken, on the device and on the
@@ -98,8 +99,8 @@ pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Ex
     Search::begin(gpu, &Generator::network(network)?, options, Keep::OnHost)?.explore()
 }
 
-/// As [`explore()`], but leaves the graph on the device, where it can be decomposed, and does not
-/// keep the states. Actions and probabilities are not computed.
+/// Like [`explore()`], but leaves the graph on the device, where it can be decomposed, and discards
+/// the states. Actions and probabilities are not computed.
 ///
 /// # Errors
 /// As [`explore()`].
@@ -111,7 +112,7 @@ pub fn explore_resident(
     Search::begin(gpu, &Generator::network(network)?, options, Keep::OnDevice)?.explore_resident()
 }
 
-/// Counts the states of `network` that can be reached, and their transitions, which are not kept.
+/// Counts the reachable states of `network` and their transitions, without storing the transitions.
 ///
 /// # Errors
 /// Every [`Error`].
@@ -119,8 +120,8 @@ pub fn count(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Coun
     Search::begin(gpu, &Generator::to_count(network)?, options, Keep::Nothing)?.count()
 }
 
-/// As [`count()`], with the time of each pass on the device, if the adapter has timestamps. Timing
-/// makes the search slower.
+/// Like [`count()`], and returns the time of each pass on the device, if the adapter has
+/// timestamps. Timing makes the search slower.
 ///
 /// # Errors
 /// Every [`Error`].
@@ -132,13 +133,13 @@ pub fn profile(
     Search::begin(gpu, &Generator::to_count(network)?, options, Keep::Nothing)?.profile()
 }
 
-/// Finds all states that the program of `tables` can reach from `initial`, in this order and all
-/// different, and their choices. Which actions these have, and which probabilities their branches,
-/// is not kept: [`explore::describe()`] adds that.
+/// Finds all states that the program of `tables` can reach from the states `initial`, and their
+/// choices. The states of `initial` must be in the order of the search, and all different. The
+/// result has no actions and no probabilities; [`explore::describe()`] adds them.
 ///
 /// # Errors
-/// Every [`Error`]; [`Error::Broken`] where the program has no successors for a state, or not in 32
-/// bits.
+/// Every [`Error`]; [`Error::Broken`] if the successors of a state cannot be computed, or cannot be
+/// computed in 32 bits.
 pub fn explore_program(
     gpu: &Gpu,
     tables: &WordTables,
@@ -149,7 +150,7 @@ pub fn explore_program(
     Search::begin(gpu, &generator, options, Keep::OnHost)?.explore()
 }
 
-/// As [`explore_program()`], but leaves the graph on the device, and does not keep the states.
+/// Like [`explore_program()`], but leaves the graph on the device, and discards the states.
 ///
 /// # Errors
 /// As [`explore_program()`].
@@ -163,8 +164,8 @@ pub fn explore_program_resident(
     Search::begin(gpu, &generator, options, Keep::OnDevice)?.explore_resident()
 }
 
-/// Counts the states that the program of `tables` can reach from `initial`, their choices and
-/// branches, which are not kept.
+/// Counts the states that the program of `tables` can reach from `initial`, their choices and their
+/// branches, without storing them.
 ///
 /// # Errors
 /// As [`explore_program()`].
@@ -178,7 +179,7 @@ pub fn count_program(
     Search::begin(gpu, &generator, options, Keep::Nothing)?.count()
 }
 
-/// As [`count_program()`], and times each pass as [`profile()`] does.
+/// Like [`count_program()`], and times each pass as [`profile()`] does.
 ///
 /// # Errors
 /// As [`explore_program()`].

@@ -1,20 +1,21 @@
-//! Searches with a goal ([`explore::Goal`]): the device stops now and then, and the host looks at
-//! what it has found.
+//! Searches with a goal ([`explore::Goal`]): the device stops from time to time, and the host
+//! examines the states found since the last time.
 
 use crate::rows::HostRows;
 use explore::{Goal, News, Progress};
 
-/// What the host has looked at.
+/// The part of the search that the host has examined.
 pub(crate) struct Looks<'a> {
     goal: &'a dyn Goal,
-    /// The words of a state of the device.
+    /// The number of words of a state on the device.
     words: usize,
-    /// The states that are known, packed, if the goal looks at them.
+    /// The known states, packed, if the goal examines states.
     pub(crate) states: Vec<u64>,
     known: u32,
     expanded: u32,
     choices: usize,
-    /// Where the batch begins that was shortened last, and to how many states.
+    /// The first state of the batch that was shortened last, and the number of its states after
+    /// that.
     pub(crate) tried: Option<(u64, u64)>,
 }
 
@@ -31,13 +32,13 @@ impl<'a> Looks<'a> {
         }
     }
 
-    /// Whether it looks at states.
+    /// Whether the goal examines states.
     pub(crate) fn needs_states(&self) -> bool {
         self.goal.needs_states()
     }
 
-    /// Looks at what is new. Whether the goal is met. The host has the rows of all states that were
-    /// expanded.
+    /// Examines what is new. Returns whether the goal is met. The host must have the rows of all
+    /// expanded states.
     pub(crate) fn is_met(&mut self, reached: &Progress, rows: &HostRows, deadlocks: u64) -> bool {
         let (known, expanded) = (reached.states as u32, reached.expanded as u32);
         let actions = rows.actions().map(|all| vec![&all[self.choices..]]);
@@ -54,12 +55,12 @@ impl<'a> Looks<'a> {
         is_met
     }
 
-    /// What the states take, in bytes.
+    /// The memory of the states, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         8 * self.states.len() as u64
     }
 
-    /// How many rows may wait until the next look.
+    /// The number of rows that may wait on the device until the host examines them.
     pub(crate) fn rows(&self, least: u32) -> u32 {
         least.max(self.expanded / 4)
     }

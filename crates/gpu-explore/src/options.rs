@@ -6,9 +6,9 @@ use gpu::{AdapterKind, Gpu, MAX_WORKGROUPS};
 /// How to explore.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// What the search on the CPU is told too.
+    /// The options that the search on the CPU has, too.
     pub explore: explore::Options<'a>,
-    /// Sizes that change the time, and nothing else.
+    /// Sizes that affect only the time.
     pub tuning: Tuning,
 }
 
@@ -23,31 +23,32 @@ impl Options<'_> {
     }
 }
 
-/// Sizes that change how long an exploration takes, and nothing else.
+/// Sizes that affect only the time of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// The workgroups of a dispatch, of 256 invocations each.
+    /// The number of workgroups of a dispatch, with 256 invocations each.
     pub workgroups: u32,
-    /// For how many states there is room at first.
+    /// The number of states for which there is room at first.
     pub states: u32,
-    /// How many slots the hash table has at first, if that is more than two for each of these
+    /// The number of slots of the hash table at first, if that is more than two for each of these
     /// states.
     pub slots: u32,
     /// Whether the table may begin with fewer slots than these states need, so that it overflows.
     pub tight: bool,
-    /// How many candidates a batch may have, unless one state has more.
+    /// The most candidates of a batch, unless a single state has more.
     pub candidates: u32,
-    /// How many states a batch may have.
+    /// The most states of a batch.
     pub batch: u32,
-    /// How many transitions wait on the device until the host takes them.
+    /// The number of transitions that may wait on the device until the host takes them.
     pub transitions: u32,
-    /// How many transitions stay on the device, where they are to; if there are more, the graph is
-    /// brought to the host.
+    /// The most transitions of a graph that stays on the device. A larger graph is copied to the
+    /// host.
     pub resident: u64,
-    /// Where the exploration ends when something was found: how many states are expanded at least
-    /// before the host looks for it, and between two looks, unless a quarter of all is more.
+    /// For explorations with a goal: the number of states that are expanded before the host first
+    /// checks the goal, and between two checks, or a quarter of all expanded states, if that is
+    /// more.
     pub look: u32,
-    /// How many successors of one state are compared with each other, if some may be equal.
+    /// The most successors of one state that are compared with each other, if some may be equal.
     pub compared: u32,
 }
 
@@ -70,8 +71,8 @@ impl Tuning {
         }
     }
 
-    /// The same, with so few states that an invocation has one, and so few candidates that it has
-    /// 16, unless one state has more.
+    /// Limits a batch so that each invocation handles one state and 16 candidates, unless a single
+    /// state has more.
     pub(crate) fn one_each(self) -> Self {
         let invocations = SIZE * self.workgroups;
         Self {
@@ -81,7 +82,7 @@ impl Tuning {
         }
     }
 
-    /// The same within what kernels can do.
+    /// Limits the sizes to what the kernels support.
     pub(crate) fn bounded(self) -> Self {
         let candidates = self.candidates.clamp(1, MOST_CANDIDATES);
         let batch = self.batch.clamp(1, 1 << 24);

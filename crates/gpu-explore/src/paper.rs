@@ -1,19 +1,19 @@
 //! The search of Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space exploration using
 //! GPUs* (TACAS 2014), with the choices that its section 4 compares.
 //!
-//! Visited and open states are in one hash table (section 3.3): a bit says which of them are to be
-//! expanded, and each workgroup scans its part of the table for them. A vector has a group of
-//! invocations, one for each process (section 3.2). What the paper leaves to "benign races" is done
-//! by atomic operations, word by word, so that no vector is misread; a vector may be stored twice
-//! nevertheless, and expanded twice, as there. Such vectors are counted once in [`Counts`].
+//! One hash table holds visited and open states (section 3.3): a bit marks the open ones, and each
+//! workgroup scans its part of the table for them. A group of invocations, one for each process,
+//! expands a vector (section 3.2). Where the paper accepts "benign races", this code uses atomic
+//! operations, word by word, so that no vector is misread. As in the paper, a vector may still be
+//! stored and expanded twice. Such vectors are counted once in [`Counts`].
 //!
-//! Four things differ from the paper. Workgroups have 256 invocations, and caches 8 KiB, which
-//! every adapter has. An invocation walks a bucket by itself, since WGSL knows no warps of a
-//! certain size. The table grows where the paper's is as large as the memory. Transitions and
-//! deadlocks are counted afterwards, by a second pass over the states, which also checks that none
-//! is missing.
+//! There are four differences from the paper. Workgroups have 256 invocations and caches of 8 KiB,
+//! which every adapter supports. A single invocation walks along a bucket, because WGSL has no
+//! warps of a fixed size. The table grows, whereas the paper's table takes the whole memory. A
+//! second pass over the states counts transitions and deadlocks, and checks that no state is
+//! missing.
 //!
-//! It counts, and keeps neither numbers nor transitions: [`crate::explore()`] is faster, and does.
+//! This search only counts. [`crate::explore()`] also keeps numbers and transitions, and is faster.
 
 mod launches;
 mod options;
@@ -30,26 +30,26 @@ use launches::Launches;
 use lts_network::{Network, WordTables};
 use std::time::{Duration, Instant};
 
-/// The most processes of a network: the invocations of a workgroup.
+/// The most processes of a network, equal to the number of invocations in a workgroup.
 pub const MOST_PROCESSES: u32 = gpu::kernels::gpuexplore::SIZE;
 
-/// What was found, and what it took.
+/// The result of a search, and its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The states that can be reached, their transitions, and deadlocks.
+    /// The numbers of reachable states, transitions and deadlocks.
     pub counts: Counts,
-    /// How often a state was expanded.
+    /// The number of expansions of states.
     pub expanded: u64,
-    /// How many launches there were.
+    /// The number of launches.
     pub launches: u64,
     /// The time of the search, from the tables of the network to the states.
     pub exploring: Duration,
-    /// The time in which transitions and deadlocks were counted.
+    /// The time for counting transitions and deadlocks.
     pub counting: Duration,
 }
 
-/// Counts the states of `network` that can be reached, and their transitions. Of the
-/// [`Tuning`](crate::Tuning), `workgroups` and `states` count for the search.
+/// Counts the reachable states of `network` and their transitions. The search uses `workgroups` and
+/// `states` of the [`Tuning`](crate::Tuning).
 ///
 /// # Errors
 /// Every [`Error`]; [`Error::Paper`] if the network has more than [`MOST_PROCESSES`] processes, or
@@ -82,7 +82,7 @@ pub fn count(
     })
 }
 
-/// The tables of a network whose states leave two bits of each word to the search.
+/// The tables of a network, in an encoding that leaves two bits of each word to the search.
 fn tables(network: &Network) -> Result<WordTables, Error> {
     let processes = network.fields().len() as u32;
     let tables = network.word_tables_of(gpu::kernels::gpuexplore::STATE_BITS);

@@ -14,7 +14,7 @@ pub(crate) fn record(
     kept: Kept,
     workgroups: u32,
 ) {
-    // No dispatch waits for the size of another: what has nothing to do finds that out by itself.
+    // The number of workgroups is fixed. Workgroups without work end at once.
     let repeat = Repeat::groups("exploring", [workgroups, 1, 1]).fixed_grid();
     let passes = Passes {
         buffers,
@@ -51,7 +51,7 @@ impl Passes<'_> {
         self.write(body);
     }
 
-    /// How many successors there are.
+    /// Counts the successors.
     fn count(&self, body: &mut Body) {
         let (buffers, params, words) = (self.buffers, self.params, self.words);
         match self.kept.kind {
@@ -77,7 +77,7 @@ impl Passes<'_> {
         };
     }
 
-    /// What they are.
+    /// Writes the successors.
     fn write(&self, body: &mut Body) {
         let (buffers, params, words) = (self.buffers, self.params, self.words);
         match self.kept.kind {
@@ -109,7 +109,7 @@ impl Passes<'_> {
         };
     }
 
-    /// Which states these are.
+    /// Looks up the candidates.
     fn look_up(&self, body: &mut Body) {
         let (buffers, params, words) = (self.buffers, self.params, self.words);
         body.dispatch(&kernels::Insert {
@@ -127,7 +127,7 @@ impl Passes<'_> {
         }
     }
 
-    /// Which of them come twice.
+    /// Marks repeated transitions.
     fn mark_repeated(&self, body: &mut Body, labels: &Buffer<u32>) {
         let (buffers, params) = (self.buffers, self.params);
         match self.kept.kind {
@@ -151,7 +151,7 @@ impl Passes<'_> {
         };
     }
 
-    /// Which of them are new, and their numbers.
+    /// Finds the new states, and numbers them.
     fn number(&self, body: &mut Body) {
         let (buffers, params, words) = (self.buffers, self.params, self.words);
         let batch = &buffers.batch;
@@ -185,7 +185,7 @@ impl Passes<'_> {
         });
     }
 
-    /// The transitions.
+    /// Writes the transitions.
     fn rows(&self, body: &mut Body) {
         let (buffers, batch, drop) = (self.buffers, &self.buffers.batch, self.kept.drops);
         body.dispatch(&kernels::Rows {

@@ -1,4 +1,4 @@
-//! [`DeviceGraph`]: a graph that stays on the device, and the rows that it is made of.
+//! [`DeviceGraph`]: a graph that stays on the device, and the rows from which it is built.
 
 use crate::Error;
 use crate::buffers::{Kept, RowBuffers};
@@ -8,17 +8,17 @@ use gpu::kernels::explore::{self as kernels, BLOCK, SIZE};
 use gpu::kernels::{AppendParams, BeginsParams};
 use gpu::{Buffer, Gpu, Groups, Recording, Shard};
 
-/// How many rows there is room for at first.
+/// The number of rows for which there is room at first.
 const ROOM: u64 = 1 << 16;
 
 /// The graph of a state space, on the device that found it.
 #[derive(Clone, Debug)]
 pub struct DeviceGraph {
-    /// Where the choices of each state begin, and the number of all choices.
+    /// The first choice of each state, and the number of all choices.
     pub choice_offsets: Buffer<u32>,
-    /// Where the branches of each choice begin, and the number of all branches.
+    /// The first branch of each choice, and the number of all branches.
     pub branch_offsets: Buffer<u32>,
-    /// The targets of the branches, in pieces of whole states: the rows are states.
+    /// The targets of the branches, in shards that are cut between states.
     pub targets: Vec<Shard<u32>>,
 }
 
@@ -27,9 +27,9 @@ pub struct DeviceGraph {
 pub struct Resident {
     /// Its graph.
     pub graph: DeviceGraph,
-    /// How many initial states there are: the first ones.
+    /// The number of initial states, which are the first ones.
     pub num_initial: usize,
-    /// How many states have no successor in the model.
+    /// The number of states that have no successor in the model.
     pub deadlocks: u64,
 }
 
@@ -38,26 +38,28 @@ pub struct Resident {
 pub enum Found {
     /// On the device; the states were not kept.
     OnDevice(Resident),
-    /// In the memory of the host, as the device has no room for it.
+    /// In the memory of the host, because the device has no room for it.
     OnHost(Exploration),
 }
 
 /// The rows of the states that have been expanded, on the device.
 #[derive(Debug)]
 pub(crate) struct DeviceRows {
-    /// Where the row of each state begins, and the end of the last one. There is room for more.
+    /// The start of the row of each state, and the end of the last row. The buffer has room for
+    /// more rows.
     offsets: Buffer<u32>,
     rows: u64,
     branches: u64,
-    /// The targets. If several branches may be one choice, those that begin one are marked.
+    /// The targets. If a choice may have several branches, the first branch of each choice is
+    /// marked.
     shards: Vec<Shard<u32>>,
     has_choices: bool,
-    /// How many branches there may be.
+    /// The most branches.
     most: u64,
 }
 
 impl DeviceRows {
-    /// Of at most so many branches.
+    /// Makes room for at most this many branches.
     pub(crate) fn new(gpu: &Gpu, kept: Kept, most: u64) -> Result<Self, Error> {
         Ok(Self {
             most,
@@ -69,17 +71,17 @@ impl DeviceRows {
         })
     }
 
-    /// What they take, in bytes.
+    /// The size of the rows, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         4 * (self.offsets.len() + self.branches)
     }
 
-    /// What so many more rows and transitions take, in bytes.
+    /// The additional memory for this many more rows and transitions, in bytes.
     pub(crate) fn more_bytes(&self, rows: u64, transitions: u64) -> u64 {
         4 * (self.room(rows).saturating_sub(self.offsets.len()) + transitions)
     }
 
-    /// The length of the offsets with so many more rows.
+    /// The length of `offsets` with this many more rows.
     fn room(&self, rows: u64) -> u64 {
         let needed = self.rows + rows + 1;
         match needed <= self.offsets.len() {
@@ -88,8 +90,8 @@ impl DeviceRows {
         }
     }
 
-    /// Takes so many rows and transitions that wait to be taken. Nothing is changed if there is no
-    /// room.
+    /// Takes this many rows and transitions that wait on the device. If there is no room, nothing
+    /// changes.
     pub(crate) fn take(
         &mut self,
         gpu: &Gpu,
@@ -139,7 +141,7 @@ impl DeviceRows {
         Ok(())
     }
 
-    /// The same rows, in the memory of the host.
+    /// Copies the rows to the host.
     pub(crate) fn to_host(&self, gpu: &Gpu, kept: Kept) -> Result<HostRows, Error> {
         let mut host = HostRows::new(kept);
         host.extend_rows(gpu.read_range(&self.offsets, 1..self.rows + 1)?, 0);
@@ -149,7 +151,7 @@ impl DeviceRows {
         Ok(host)
     }
 
-    /// The graph of all states, which have so many choices.
+    /// Returns the graph of all states, which have this many choices.
     pub(crate) fn finish(&self, gpu: &Gpu, choices: u64) -> Result<DeviceGraph, Error> {
         let offsets = gpu.zeroed("choice offsets", self.rows + 1)?;
         let mut recording = Recording::new();
@@ -171,8 +173,8 @@ impl DeviceRows {
         })
     }
 
-    /// Records how the marks are taken out of the targets. Returns where the branches of choices
-    /// begin, and replaces in `offsets` the branches of states by choices.
+    /// Records the passes that remove the marks from the targets. Returns the first branch of each
+    /// choice, and replaces the branches in `offsets` by choices.
     fn find_choices(
         &self,
         gpu: &Gpu,

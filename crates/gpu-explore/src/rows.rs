@@ -11,15 +11,15 @@ use rayon::prelude::*;
 /// The largest number of states and of transitions of a graph.
 const MOST: u64 = u32::MAX as u64 - 1;
 
-/// Rows or transitions that a thread takes at a time.
+/// The number of rows or transitions that a thread handles at a time.
 const TOGETHER: usize = 1 << 14;
 
 /// The rows of the states that have been expanded.
 #[derive(Debug)]
 pub(crate) struct HostRows {
-    /// Where the row of each state begins, and the end of the last one.
+    /// The start of the row of each state, and the end of the last row.
     offsets: Vec<u32>,
-    /// If several branches may be one choice, with a bit for those that begin one.
+    /// If a choice may have several branches, a bit marks the first branch of each choice.
     targets: Vec<StateId>,
     actions: Option<Vec<u32>>,
     has_choices: bool,
@@ -40,19 +40,19 @@ impl HostRows {
         self.actions.as_deref()
     }
 
-    /// What they take, in bytes.
+    /// The size of the rows, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let actions = self.actions.as_ref().map_or(0, Vec::len);
         4 * (self.offsets.len() + self.targets.len() + actions) as u64
     }
 
-    /// What so many more rows and transitions take, in bytes.
+    /// The additional memory for this many more rows and transitions, in bytes.
     pub(crate) fn more_bytes(&self, rows: u64, transitions: u64) -> u64 {
         let each = if self.actions.is_some() { 2 } else { 1 };
         4 * (rows + each * transitions)
     }
 
-    /// Finds out whether there is room for so many more rows and transitions.
+    /// Checks whether there is room for this many more rows and transitions.
     pub(crate) fn check_room(&self, rows: u64, transitions: u64) -> Result<(), OutOfMemory> {
         let tables = [
             growth(&self.offsets, rows),
@@ -67,7 +67,7 @@ impl HostRows {
         }
     }
 
-    /// Takes so many rows and transitions from the device.
+    /// Copies this many rows and transitions from the device.
     pub(crate) fn take(
         &mut self,
         gpu: &Gpu,
@@ -85,9 +85,9 @@ impl HostRows {
         Ok(())
     }
 
-    /// Adds rows that end there, so far behind the first branch.
+    /// Adds rows with these ends, which count from branch `before` on.
     pub(crate) fn extend_rows(&mut self, ends: Vec<u32>, before: u32) {
-        // On all cores, as memory that is touched for the first time is slow.
+        // Copied on all cores, because the first access to fresh memory is slow.
         let ends = ends.into_par_iter().with_min_len(TOGETHER);
         self.offsets.par_extend(ends.map(|end| before + end));
     }
@@ -98,7 +98,7 @@ impl HostRows {
         self.targets.par_extend(targets.map(StateId));
     }
 
-    /// The finished graph, of states whose words are these. Those that were not expanded have no
+    /// Returns the finished graph, with these packed states. States that were not expanded have no
     /// choices.
     pub(crate) fn finish(
         mut self,
@@ -140,7 +140,7 @@ impl HostRows {
     }
 }
 
-/// The memory that a vector takes when so many more are added, in bytes; 0 if there is room.
+/// The memory that a vector takes when this many elements are added, in bytes; 0 if there is room.
 fn growth<T>(vector: &Vec<T>, more: u64) -> usize {
     let len = vector.len() + more as usize;
     match len <= vector.capacity() {
@@ -149,7 +149,7 @@ fn growth<T>(vector: &Vec<T>, more: u64) -> usize {
     }
 }
 
-/// Returns an error if so many branches are too many.
+/// Returns an error if there are too many branches.
 pub(crate) fn too_many_branches(
     count: u64,
 ) -> Result<(), explore::Error<std::convert::Infallible>> {
@@ -164,7 +164,7 @@ pub(crate) fn too_many(what: &'static str, count: u64) -> explore::Error<std::co
     BuildError::TooMany { what, count, limit }.into()
 }
 
-/// Packed states of words of 64 bits from those of 32 bits, so many a state.
+/// Converts packed states from `words` words of 32 bits each to words of 64 bits.
 pub(crate) fn widen(narrow: &[u32], words: usize) -> Vec<u64> {
     let wide = words.div_ceil(2);
     let mut packed = vec![0; narrow.len() / words * wide];

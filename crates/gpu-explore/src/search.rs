@@ -1,4 +1,4 @@
-//! The search: runs batches on the device until it stops, and does there what it stopped for.
+//! The search: runs batches on the device until it stops, and handles the reason for the stop.
 
 mod goal;
 mod room;
@@ -19,10 +19,10 @@ use gpu::{Gpu, LoopRecord, PassTime, Recording};
 use mdp_graph::{Deadlocks, StateId};
 use rayon::prelude::*;
 
-/// States that are brought to the host at a time.
+/// The number of states that are copied to the host at a time.
 const STATES_AT_A_TIME: u64 = 1 << 24;
 
-/// A search under way.
+/// A search in progress.
 pub(crate) struct Search<'a> {
     gpu: &'a Gpu,
     options: &'a Options<'a>,
@@ -34,19 +34,19 @@ pub(crate) struct Search<'a> {
     buffers: Buffers,
     rows: Rows,
     num_initial: u32,
-    /// Where states are only counted: the first state behind the level that is being expanded.
+    /// If states are only counted: the first state after the current level.
     level: u32,
     reached: Progress,
     deadlocks: u64,
     first_deadlock: u32,
     watch: Watch<'a>,
-    /// What the host has looked at, if there is a goal.
+    /// What the host has examined, if there is a goal.
     looks: Option<Looks<'a>>,
-    /// The times of all passes, if they are wanted.
+    /// The times of all passes, if the caller asks for them.
     times: Option<Vec<PassTime>>,
 }
 
-/// What becomes of the rows of states.
+/// The rows of states.
 #[derive(Debug)]
 enum Rows {
     /// They are not kept.
@@ -55,7 +55,7 @@ enum Rows {
     Device(DeviceRows),
 }
 
-/// Where rows are wanted.
+/// Where the caller wants rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     Nothing,
@@ -63,7 +63,7 @@ pub(crate) enum Keep {
     OnDevice,
 }
 
-/// What the device said when it stopped.
+/// The reason for which the device stopped.
 struct Stopped {
     control: Vec<u32>,
 }
@@ -75,7 +75,7 @@ impl Stopped {
 }
 
 impl<'a> Search<'a> {
-    /// Begins a search, which keeps rows if they are wanted.
+    /// Begins a search, which keeps rows as `keep` says.
     pub(crate) fn begin(
         gpu: &'a Gpu,
         generator: &Generator,
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
         let is_network = generator.kind == Kind::Network;
         let kept = Kept {
             kind: generator.kind,
-            // Where several branches may be one choice, choices are counted as rows are written.
+            // If a choice may have several branches, choices are counted while rows are written.
             rows: keep != Keep::Nothing || !is_network && generator.drops,
             actions: keep == Keep::OnHost && is_network && options.explore.actions,
             drops: generator.drops,
@@ -168,7 +168,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What was found, if its rows are on the host.
+    /// Returns what was found. Its rows must be on the host.
     fn into_exploration(mut self) -> Result<Exploration, Error> {
         let mut packed = match &mut self.looks {
             Some(looks) => std::mem::take(&mut looks.states),
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
             );
             match self.serve(&stopped) {
                 Err(error) if is_of_batch(&error) && self.looks.is_some() => {
-                    // The goal may be met before.
+                    // The goal may be met before the error.
                     self.drain(&stopped)?;
                     if self.is_met()? {
                         return Ok(());
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
                 served => served?,
             }
             let stop = stopped.control[kernels::STOP as usize];
-            // The host has all rows then.
+            // In these cases the host has all rows.
             let is_met = matches!(stop, kernels::FINISHED | kernels::DRAIN) && self.is_met()?;
             if is_met || stop == kernels::FINISHED {
                 return Ok(());
@@ -248,7 +248,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Does what the device stopped for.
+    /// Handles the reason for which the device stopped.
     fn serve(&mut self, stopped: &Stopped) -> Result<(), Error> {
         match stopped.control[kernels::STOP as usize] {
             kernels::FINISHED | kernels::DRAIN => self.with_room(|search| search.drain(stopped)),
@@ -260,7 +260,7 @@ impl<'a> Search<'a> {
                 self.with_room(|search| search.grow_states(needed))
             }
             kernels::NARROW => {
-                // Rows are taken once, however often the rest is tried.
+                // Rows are taken once, even if the rest is repeated.
                 self.with_room(|search| search.drain(stopped))?;
                 let needed = stopped.at(kernels::NEEDED);
                 self.with_room(|search| search.grow_candidates(needed))
@@ -277,8 +277,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Does something that may be done again if it lacks room: then once more, when rows that are
-    /// on the device were brought to the host.
+    /// Runs a step that can be repeated. If it fails for lack of memory, moves the rows on the
+    /// device to the host, and repeats it once.
     fn with_room(&mut self, step: impl Fn(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
         match step(self) {
             Err(error) if is_lack_of_room(&error) && self.bring_rows()? => step(self),
@@ -286,8 +286,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Brings rows that are on the device to the host, so that there is more room on the device.
-    /// Whether there were any.
+    /// Moves the rows on the device to the host, to free memory on the device. Returns whether
+    /// there were any.
     fn bring_rows(&mut self) -> Result<bool, Error> {
         let Rows::Device(rows) = &self.rows else {
             return Ok(false);
@@ -318,7 +318,7 @@ impl<'a> Search<'a> {
         self.reached = Progress {
             states: stopped.at(kernels::KNOWN_STATES),
             expanded: stopped.at(kernels::END),
-            // Where several branches may be one choice, choices are counted as rows are written.
+            // If a choice may have several branches, choices are counted while rows are written.
             choices: match self.kept.has_choices() {
                 true => tallies[kernels::CHOICES as usize].into(),
                 false => transitions,
@@ -351,7 +351,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Runs a recording, while the observer watches.
+    /// Runs a recording under an observer.
     fn run_watched(&mut self, recording: &Recording) -> Result<gpu::Outcome, Error> {
         let bytes = self.bytes();
         let update = |reached: &mut Progress, record: &LoopRecord| {
@@ -368,7 +368,7 @@ impl<'a> Search<'a> {
         Ok(outcome)
     }
 
-    /// Takes the rows that wait on the device, or lets them go if they are not kept.
+    /// Takes the rows that wait on the device, or discards them if they are not kept.
     fn drain(&mut self, stopped: &Stopped) -> Result<(), Error> {
         let end = stopped.at(kernels::END);
         let count = end - stopped.at(kernels::ROWS_FROM);
@@ -383,7 +383,7 @@ impl<'a> Search<'a> {
             return Ok(());
         };
         match &mut self.rows {
-            // Their choices are counted in 32 bits.
+            // Choices are counted in 32 bits.
             Rows::None => too_many_branches(self.reached.branches)?,
             Rows::Device(rows) => rows.take(self.gpu, from, count, transitions)?,
             Rows::Host(rows) => {
@@ -399,7 +399,8 @@ impl<'a> Search<'a> {
         Ok(self.gpu.write(control, kernels::ROW_BEGIN.into(), &empty)?)
     }
 
-    /// Brings the states to the host that are not among these, packed: the first ones.
+    /// Copies the states to the host that `packed` does not have yet. `packed` has the first
+    /// states.
     fn take_states(&self, packed: &mut Vec<u64>) -> Result<(), Error> {
         let (words, count) = (self.words as usize, self.reached.states);
         let packed_words = words.div_ceil(2);
@@ -420,7 +421,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Returns an error if there are deadlocks, and none may be.
+    /// Returns an error if there are deadlocks, and deadlocks are an error.
     fn refuse_deadlocks(&self) -> Result<(), Error> {
         if self.deadlocks == 0 || self.options.explore.deadlocks != Deadlocks::Refuse {
             return Ok(());
@@ -433,7 +434,7 @@ impl<'a> Search<'a> {
         }))
     }
 
-    /// A state, packed.
+    /// Copies a packed state to the host.
     fn take_state(&self, state: StateId) -> Result<Vec<u64>, Error> {
         let (state, words) = (u64::from(state.0), u64::from(self.words));
         let range = state * words..(state + 1) * words;
@@ -442,13 +443,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether states may have any order within a level. Where deadlocks are refused, the first one is
-/// said.
+/// Whether states may have any order within a level. They may not if deadlocks are an error,
+/// because the message names the first deadlock.
 fn may_reorder(options: &Options<'_>) -> bool {
     options.explore.deadlocks != Deadlocks::Refuse
 }
 
-/// Whether a shorter batch may do without an error.
+/// Whether a shorter batch may succeed after this error.
 fn is_of_batch(error: &Error) -> bool {
     use explore::Error as E;
     matches!(
@@ -457,7 +458,7 @@ fn is_of_batch(error: &Error) -> bool {
     )
 }
 
-/// Whether the device has no room for something.
+/// Whether the device lacks memory.
 pub(crate) fn is_lack_of_room(error: &Error) -> bool {
     use gpu::Error as E;
     matches!(
@@ -466,7 +467,7 @@ pub(crate) fn is_lack_of_room(error: &Error) -> bool {
     )
 }
 
-/// Adds times to those of the same passes.
+/// Adds times to the sums of the same passes.
 fn add_times(sums: &mut Vec<PassTime>, times: &[PassTime]) {
     for time in times {
         match sums.iter_mut().find(|sum| sum.name == time.name) {
@@ -479,7 +480,7 @@ fn add_times(sums: &mut Vec<PassTime>, times: &[PassTime]) {
     }
 }
 
-/// How far the search was at the beginning of an iteration, if that is known.
+/// The progress of the search at the beginning of an iteration, if it is known.
 fn progress_of(record: &LoopRecord) -> Option<Progress> {
     let [states, expanded, low, high, ..] = record.words.map(u64::from);
     let transitions = low | high << 32;

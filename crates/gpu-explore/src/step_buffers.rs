@@ -14,7 +14,7 @@ pub(crate) struct StepBuffers {
 
 impl StepBuffers {
     pub(crate) fn new(gpu: &Gpu, tables: &StepTables) -> Result<Self, Error> {
-        // A buffer that is bound has an element.
+        // A bound buffer must not be empty.
         let none = [[0; 4]];
         let steps = match &tables.steps[..] {
             [] => &none,

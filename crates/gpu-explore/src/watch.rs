@@ -1,4 +1,4 @@
-//! A search on a device as its observer sees it: it hears of progress, and may stop the search.
+//! Reports the progress of a search on a device to its observer, which may cancel the search.
 
 use crate::Error;
 use explore::{Observer, Progress};
@@ -6,10 +6,10 @@ use gpu::{Control, Gpu, LoopRecord, Outcome, Recording};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// How often the observer hears of progress.
+/// The time between two reports of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
-/// Who watches a search, since when, and when it was last told how far the search has come.
+/// The observer of a search, the start of the search, and the time of the last report.
 pub(crate) struct Watch<'a> {
     observer: &'a dyn Observer,
     began: Instant,
@@ -17,7 +17,7 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Begins now.
+    /// Starts the clock.
     pub(crate) fn new(observer: &'a dyn Observer) -> Self {
         Self {
             observer,
@@ -26,12 +26,12 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Runs `recording` for a search that has come as far as `reached`. `update` changes that by
-    /// the record of an iteration. `time_passes`: each kernel is timed.
+    /// Runs `recording` for a search with the progress `reached`. `update` adds the record of an
+    /// iteration to this progress. `time_passes`: whether each kernel is timed.
     ///
     /// # Errors
-    /// [`explore::Error::Cancelled`] if the observer stops the search; [`Error::Gpu`] if the device
-    /// fails.
+    /// [`explore::Error::Cancelled`] if the observer cancels the search; [`Error::Gpu`] if the
+    /// device fails.
     pub(crate) fn run(
         &mut self,
         gpu: &Gpu,

@@ -1,9 +1,9 @@
-//! How many workgroups a dispatch has.
+//! The number of workgroups that a dispatch has.
 
 /// The most workgroups that every adapter runs in one dimension.
 pub const MAX_WORKGROUPS: u32 = 65_535;
 
-/// How many workgroups a dispatch has.
+/// The number of workgroups that a dispatch has.
 #[derive(Clone, Copy, Debug)]
 pub enum Groups {
     /// This many in x, y and z.

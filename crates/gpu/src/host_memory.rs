@@ -30,8 +30,8 @@ fn allocate<T: Pod>(len: usize) -> Option<Vec<T>> {
     }
     // SAFETY: the layout has a size.
     let zeros = unsafe { alloc_zeroed(layout) }.cast::<T>();
-    // SAFETY: so many elements were allocated just now, by the allocator of vectors, and zeros are
-    // a value of any `Pod`.
+    // SAFETY: this many elements were allocated just now, by the allocator of vectors, and zeros
+    // are a value of any `Pod`.
     (!zeros.is_null()).then(|| unsafe { Vec::from_raw_parts(zeros, len, len) })
 }
 

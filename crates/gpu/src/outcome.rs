@@ -21,7 +21,7 @@ pub struct LoopOutcome {
 pub struct PassTime {
     /// The kernel with its variant.
     pub name: String,
-    /// How many dispatches there were, including those without workgroups after a loop's end.
+    /// The number of dispatches, including those without workgroups after a loop's end.
     pub calls: u64,
     /// Their sum.
     pub nanoseconds: u64,

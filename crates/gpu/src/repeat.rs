@@ -84,7 +84,7 @@ impl Repeat {
         Self { words, ..self }
     }
 
-    /// Ends the run with [`Error::LoopLimit`] after so many iterations; 2^32 if not set.
+    /// Ends the run with [`Error::LoopLimit`] after this many iterations; 2^32 if not set.
     #[must_use]
     pub fn at_most(self, iterations: u64) -> Self {
         Self {
@@ -195,7 +195,7 @@ pub struct Repeated {
     pub fresh: [u32; 3],
     /// The kernels' words of the first record.
     pub words: [u32; LoopRecord::WORDS],
-    /// How many iterations may run.
+    /// The number of iterations that may run.
     pub at_most: u64,
     /// Whether batches are submitted before the host knows how earlier ones went.
     pub pipelined: bool,

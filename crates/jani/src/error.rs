@@ -1,4 +1,4 @@
-//! What can be wrong with a model, in words. `parse-error` knows the place.
+//! The kinds of errors in a model, and their texts. `parse-error` handles the place.
 
 pub(crate) use parse_error::{BOM, Span};
 pub use parse_error::{Note, Position};

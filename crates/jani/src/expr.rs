@@ -1,4 +1,4 @@
-//! Expressions of JANI: PRISM's operators in postfix order, and what JANI has besides.
+//! Expressions of JANI: PRISM's operators, and those that only JANI has, in postfix order.
 
 use crate::error::{Checked, ErrorKind, Fault, unsupported};
 use crate::json::{Kind as JsonKind, Value, shown};
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Sign,
     /// `trc`
     Truncate,
-    /// A function of the model, with so many arguments.
+    /// A function of the model, with this many arguments.
     Call(String, u32),
 }
 

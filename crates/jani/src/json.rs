@@ -1,6 +1,6 @@
-//! JSON (RFC 8259) whose values know their places. A text becomes a list of values in the order in
-//! which they begin, each with the number of values that it consists of; nothing is walked by
-//! recursion, so that no depth of nesting overflows the stack.
+//! A JSON parser (RFC 8259) that records the place of each value. A text becomes a list of values
+//! in the order in which they begin. Each has the number of values that it contains. Nothing is
+//! walked by recursion, so no depth of nesting overflows the stack.
 
 mod kind;
 mod scan;

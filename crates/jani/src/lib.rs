@@ -1,10 +1,10 @@
 //! Reader and compiler of JANI, the exchange format of quantitative model checkers.
 //!
-//! A model in [JANI](https://jani-spec.org) is a JSON text: automata with variables, whose edges
-//! have guards, probabilities and assignments, and which move alone or together by vectors of
-//! actions. This crate reads such a model, checks that names and members are right, and translates
-//! it to what `prism-language` compiles, so that what can run a [`Program`] can run it. It does not
-//! explore the state space, and knows no files.
+//! A model in [JANI](https://jani-spec.org) is a JSON text. It contains automata with variables,
+//! whose edges have guards, probabilities and assignments. Automata move alone, or together by
+//! synchronisation vectors. This crate reads such a model, checks names and members, and translates
+//! it to the input of `prism-language`, which compiles it to a [`Program`]. It does not explore the
+//! state space, and does not know about files.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -33,12 +33,12 @@
 //! # Ok::<(), jani::Error>(())
 //! ```
 //!
-//! What is read, and what it means, is in the page `docs/jani.md`. Types and ranges are checked by
-//! [`Model::compile`], as they depend on the constants.
+//! The page `docs/jani.md` says which models are accepted, and defines their semantics.
+//! [`Model::compile`] checks types and ranges, because these depend on the constants.
 //!
 //! # Errors
 //!
-//! An [`Error`] has a place in the text, and notes that point to others:
+//! An [`Error`] has a place in the text, and notes that refer to other places:
 //!
 //! ```
 //! let text = br#"{ "jani-version": 1, "name": "m", "typ": "mdp" }"#;
@@ -47,8 +47,8 @@
 //! assert_eq!(error.notes()[0].text, "did you mean `type`?");
 //! ```
 //!
-//! No text makes this crate panic, overflow the stack, or take memory out of proportion: neither
-//! JSON nor expressions are walked by recursion, and what functions and vectors may grow to is
+//! No text makes this crate panic, overflow the stack, or use memory out of proportion to its size:
+//! neither JSON nor expressions are walked by recursion, and the growth by functions and vectors is
 //! limited.
 
 #![forbid(unsafe_code)]
@@ -99,7 +99,7 @@ impl Model {
         self.compile_with(constants, &mut Widths::default())
     }
 
-    /// The same with so many bits for unbounded variables, or with more if they do not hold the
+    /// The same with this many bits for unbounded variables, or with more if they do not hold the
     /// initial states.
     ///
     /// # Errors

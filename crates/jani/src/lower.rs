@@ -1,13 +1,15 @@
-//! From a model to the modules, commands and vectors that `prism-language` compiles.
+//! Translates a model to the modules, commands and vectors that `prism-language` compiles.
 //!
-//! - An automaton that stands in the system becomes a module; its locations become a variable, if
-//!   it has more than one.
-//! - An edge becomes a command. Assignments of several indices become assignments that happen at
-//!   once: what an earlier one assigns is written in where a later one reads it.
-//! - A vector stays one. Only where automata that move together read or write what others of them
-//!   assign, the vector becomes a module of its own, with a command for each combination of edges.
-//! - Functions are written in where they are called, and so are transient variables where they are
-//!   read. Those of truth values become labels; of the others, rewards are made.
+//! - Each automaton in the system becomes a module. Its locations become a variable, if it has more
+//!   than one.
+//! - An edge becomes a command. Assignments with several indices become simultaneous assignments:
+//!   where a later assignment reads a variable, the expression of the earlier assignment is
+//!   substituted.
+//! - A vector stays a vector. The only exception are vectors of automata that read or write
+//!   variables that others of them assign: such a vector becomes a separate module, with a command
+//!   for each combination of edges.
+//! - Functions are substituted where they are called, and transient variables where they are read.
+//!   Boolean transient variables become labels, and all others become rewards.
 
 mod build;
 mod context;

@@ -1,5 +1,5 @@
-//! A model as JANI says it. Names of variables are not resolved yet; locations and automata are
-//! indices.
+//! A model in the structure of JANI. Names of variables are not resolved yet; locations and
+//! automata are indices.
 
 use crate::expr::Expr;
 use prism_language::ast::{Ident, Span, Type, TypeKeyword};

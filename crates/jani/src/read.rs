@@ -1,5 +1,5 @@
-//! From JSON to a model: what stands where, and that names of automata, locations and actions are
-//! those of some.
+//! Reads a model from JSON: checks the structure, and resolves the names of automata, locations and
+//! actions.
 
 mod automaton;
 mod declarations;

@@ -21,12 +21,12 @@ use rayon::prelude::*;
 
 /// Most components need no more iterations, and are not accelerated.
 const UNAIDED: u64 = 400;
-/// How many iterations a stride has at first, and at most.
+/// The number of iterations that a stride has at first, and at most.
 const FIRST_STRIDE: u64 = 16;
 const LAST_STRIDE: u64 = 1 << 12;
 /// The same of sweeps, in which each value is made of those before it.
 const FIRST_SHORT_STRIDE: u64 = 8;
-/// How many strides are combined, where memory suffices: at least and at most.
+/// The number of strides that are combined, where memory suffices: at least and at most.
 const FEWEST: usize = 3;
 const MOST: usize = 9;
 /// The most memory for strides, in bytes.
@@ -38,13 +38,13 @@ const BLOCK: usize = 1 << 12;
 pub(crate) struct Acceleration {
     /// Whether only the differences of values count.
     is_relative: bool,
-    /// How many strides are combined; 0 if they would take too much memory.
+    /// The number of strides that are combined; 0 if they would take too much memory.
     depth: usize,
     /// The strides since the last combination.
     strides: Vec<Stride>,
     /// Where the present stride began; nothing before the first one.
     start: Vec<f64>,
-    /// How many iterations a stride has, and how many are left of the present one.
+    /// The number of iterations that a stride has, and how many are left of the present one.
     length: u64,
     left: u64,
     /// The values from before a combination, and the width of T v - v there, while it is on trial.
@@ -60,7 +60,7 @@ struct Stride {
 }
 
 impl Acceleration {
-    /// For so many values whose differences count.
+    /// For this many values whose differences count.
     pub(crate) fn of_differences(states: usize) -> Self {
         let depth = (MEMORY / size_of::<[f64; 2]>() / states.max(1)).min(MOST);
         Self {
@@ -236,7 +236,7 @@ fn dot(a: &[f64], b: &[f64], grain: usize) -> f64 {
     sum(a.len(), grain, |i| a[i] * b[i])
 }
 
-/// The sum of so many terms, block by block.
+/// The sum of this many terms, block by block.
 fn sum(terms: usize, grain: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
     let of_block = |start: usize| (start..terms.min(start + BLOCK)).map(&term).sum::<f64>();
     let starts = (0..terms).into_par_iter().step_by(BLOCK);

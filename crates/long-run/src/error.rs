@@ -23,7 +23,7 @@ pub enum Error {
     /// The model has more states than are solved exactly.
     #[error("the model has {states} states, and exact averages are computed of at most {most}")]
     TooLarge {
-        /// How many states it has.
+        /// The number of states that it has.
         states: usize,
         /// How many it may have.
         most: usize,

@@ -23,7 +23,7 @@ use std::ops::Range;
 /// How far a step goes. Less than all of the way, so that periodic components converge.
 const STEP: f64 = 0.875;
 
-/// So many states, at least, are worth a task of their own.
+/// This many states, at least, are worth a task of their own.
 const BLOCK: usize = 1 << 11;
 
 /// If the bounds are expected to be so much closer than they have to be, they are computed at once.

@@ -109,12 +109,12 @@ impl Inner {
 /// What devices take at once.
 #[cfg(feature = "gpu")]
 impl Inner {
-    /// How many components there are.
+    /// The number of components.
     pub(crate) fn num_components(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub(crate) fn num_states(&self) -> usize {
         self.states.len() - 1
     }

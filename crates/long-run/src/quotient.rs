@@ -19,14 +19,14 @@ use crate::visit::{Crowd, visit_all};
 use mdp_graph::{ComponentId, Components, StateId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One node of so many looks whether the search is cancelled.
+/// One node of this many looks whether the search is cancelled.
 const PERIOD: usize = 1 << 8;
 
-/// Components with so many states are solved one at a time, for what they need in memory. Their
+/// Components with this many states are solved one at a time, for what they need in memory. Their
 /// sweeps are shared by the threads.
 const GIANT: usize = 1 << 18;
 
-/// After so many sweeps of a component, bounds come from elsewhere (`residual.rs`).
+/// After this many sweeps of a component, bounds come from elsewhere (`residual.rs`).
 const FEW: u64 = 64;
 
 /// What is known of the values.

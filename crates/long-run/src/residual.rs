@@ -36,7 +36,7 @@ use crate::visit::Crowd;
 use mdp_graph::{ChoiceId, StateId};
 use rayon::prelude::*;
 
-/// So many states are swept over one after the other; blocks of states side by side.
+/// This many states are swept over one after the other; blocks of states side by side.
 const BLOCK: usize = 1 << 12;
 /// Sweeps between two looks at how far they have come.
 const PERIOD: u64 = 16;
@@ -46,7 +46,7 @@ const MARGIN: f64 = 0.25;
 const LAST_DIGITS: f64 = 4.0 * f64::EPSILON;
 /// If leaving takes too long by near choices, so much less of them is called near.
 const CLOSER: f64 = 1.0 / 16.0;
-/// So many sweeps, at least, may be made to find the longest times for the first time.
+/// This many sweeps, at least, may be made to find the longest times for the first time.
 const FIRST_TIMES: u64 = 1 << 9;
 
 /// A component, with what one sweep after the other needs.
@@ -79,7 +79,8 @@ enum Sought<'s> {
     Times(&'s [bool]),
 }
 
-/// How many sweeps may still be made, who may stop them, and what else is done at the same time.
+/// The number of sweeps that may still be made, who may stop them, and what else is done at the
+/// same time.
 pub(crate) struct Effort<'e> {
     pub(crate) sweeps: u64,
     pub(crate) control: &'e Control<'e>,
@@ -288,7 +289,7 @@ impl<'a> Part<'a> {
     }
 
     /// At least the longest expected times until the component is left by near choices, of which
-    /// `times` are to become the best guess; `None` if so many sweeps do not find them.
+    /// `times` are to become the best guess; `None` if this many sweeps do not find them.
     fn find_times(
         &self,
         times: &mut Vec<f64>,

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct SharedBounds(Vec<[AtomicU64; 2]>);
 
 impl SharedBounds {
-    /// The same bounds for so many nodes.
+    /// The same bounds for this many nodes.
     pub(crate) fn new(bounds: Bounds, nodes: usize) -> Self {
         let ends = || [bounds.lower, bounds.upper].map(|end| AtomicU64::new(end.to_bits()));
         Self((0..nodes).map(|_| ends()).collect())

@@ -10,7 +10,7 @@ use rayon::Scope;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A thread that has so many components to visit leaves half of them to others.
+/// A thread that has this many components to visit leaves half of them to others.
 const MANY: usize = 1 << 10;
 
 /// How many components with cycles are being visited.

@@ -1,4 +1,4 @@
-//! What labels mean: the internal action, and gates.
+//! The meaning of labels: the internal action, and gates.
 
 /// The name of the internal action in Aldebaran files of CADP, and in EXP.
 pub const INTERNAL: &str = "i";

@@ -29,23 +29,23 @@
 //! # Ok::<(), lts_formats::Error>(())
 //! ```
 //!
-//! A label that begins with a quotation mark goes up to the last quotation mark of the line, any
-//! other one up to the last comma, so both kinds may hold commas and parentheses. Blanks, tabs,
+//! A label that begins with a quotation mark ends at the last quotation mark of the line, and any
+//! other label at the last comma, so both kinds may contain commas and parentheses. Blanks, tabs,
 //! blank lines and CRLF are accepted. [`INTERNAL`] and `tau` name the internal action
 //! ([`is_internal`]).
 //!
 //! mCRL2's probabilistic form is accepted: the initial state, and the target of each transition,
-//! may be a distribution `s₀ p₀ s₁ p₁ … sₖ`, in which the fractions pᵢ are above 0 and what they
-//! leave of 1 belongs to the last state. Such a model [is probabilistic](Lts::is_probabilistic): it
-//! is a Markov decision process.
+//! may be a distribution `s₀ p₀ s₁ p₁ … sₖ`, in which the fractions pᵢ are above 0, and the last
+//! state has the remaining probability. Such a model [is probabilistic](Lts::is_probabilistic),
+//! that is, a Markov decision process.
 //!
 //! Sources: the manual page `aut` of CADP (version of 2014), and mCRL2's page *Formats for labelled
 //! transition systems*.
 //!
 //! # The language EXP
 //!
-//! A [`Behaviour`] is an LTS, in a file or written out, or is built from behaviours by operators.
-//! This is the part of EXP 2.0 that is read:
+//! A [`Behaviour`] is an LTS, in a file or inline, or is built from behaviours by operators. The
+//! following part of EXP 2.0 is supported:
 //!
 //! ```text
 //! behaviour = "file.aut" | file.aut                            an LTS in a file
@@ -84,12 +84,12 @@
 //! # Ok::<(), lts_formats::Error>(())
 //! ```
 //!
-//! Source: the manual page `exp` of CADP. The crate `lts-network` beside this one says what a
-//! behaviour does.
+//! Source: the manual page `exp` of CADP. The crate `lts-network` defines the semantics of a
+//! behaviour.
 //!
 //! # Errors and limits
 //!
-//! An [`Error`] names the first place that is wrong, and what was expected there:
+//! An [`Error`] names the first place that is wrong, and says what was expected there:
 //!
 //! ```
 //! use lts_formats::{ErrorKind, ReadOptions, read_aut};
@@ -100,10 +100,10 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! Memory follows the bytes that are there: see [`STATE_SLACK`]. Behaviours are nested at most
-//! [`MAX_DEPTH`] deep.
+//! The memory is bounded by the size of the file: see [`STATE_SLACK`]. Behaviours are nested at
+//! most [`MAX_DEPTH`] deep.
 //!
-//! This crate knows no files, no graphs and no devices: it gets bytes and gives data.
+//! This crate does not know about files, graphs or devices: it reads bytes, and returns data.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
 //! A labelled transition system in memory: transitions by their source state, in compressed sparse
-//! rows. It knows no text.
+//! rows.
 
 use crate::labels::is_internal;
 use std::ops::Range;
@@ -209,7 +209,7 @@ impl Lts {
         !self.branch_offsets.is_empty() || self.initial.len() > 1
     }
 
-    /// How many transitions have the internal action.
+    /// The number of transitions that have the internal action.
     #[must_use]
     pub fn num_internal(&self) -> usize {
         let is_internal: Vec<bool> = self.names.iter().map(|name| is_internal(name)).collect();

@@ -1,6 +1,6 @@
-//! What both grammars share, in nom: numbers, symbols, blanks, and what was unexpected.
+//! The common parsers of both grammars, in nom: numbers, symbols, blanks, and errors.
 //!
-//! The place of anything in the text is known from the number of bytes that are left.
+//! The place of a token is computed from the number of bytes that are left.
 
 use crate::error::{ErrorKind, Fault, Span};
 use nom::Parser;
@@ -33,7 +33,7 @@ impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
 }
 
 impl<'a> Unexpected<'a> {
-    /// About so many bytes at `at`, or as many as there are.
+    /// About this many bytes at `at`, or as many as there are.
     pub(crate) fn new(at: &'a [u8], length: usize, kind: ErrorKind) -> Self {
         Self {
             at,

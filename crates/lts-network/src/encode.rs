@@ -1,5 +1,5 @@
-//! Rules and transitions of processes as tables: what a state of a process can do by itself, and
-//! what it can do with others.
+//! Encodes rules and transitions of processes as tables: the transitions that a state of a process
+//! can make alone, and those with other processes.
 
 use crate::flatten::{Flat, Rule};
 use lts_formats::Lts;

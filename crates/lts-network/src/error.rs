@@ -1,4 +1,4 @@
-//! Why a behaviour cannot be compiled, and what may not be meant.
+//! The errors and warnings of compiling a behaviour.
 
 use crate::layout::MAX_WORDS;
 use lts_formats::{Position, ProcessFile};

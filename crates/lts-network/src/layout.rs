@@ -1,4 +1,4 @@
-//! Where in a packed state the state of each process is.
+//! The position of the state of each process in a packed state.
 
 /// The largest number of words of 32 bits that a packed state has.
 pub const MAX_WORDS: usize = 8;
@@ -42,9 +42,9 @@ impl Field {
     }
 }
 
-/// The fields for processes of so many states in as few words of 32 bits as possible, and how many
-/// these are. A bit of each word is left free, if that takes no more words: then no word of a state
-/// has all its bits set.
+/// The fields for processes of this many states in as few words of 32 bits as possible, and how
+/// many these are. A bit of each word is left free, if that takes no more words: then no word of a
+/// state has all its bits set.
 pub(crate) fn smallest(
     num_states: impl Iterator<Item = u32> + Clone,
 ) -> Option<(Vec<Field>, usize)> {

@@ -1,9 +1,9 @@
 //! Networks of labelled transition systems, compiled to a system that can be explored.
 //!
 //! A [`Behaviour`](lts_formats::Behaviour) of EXP says how processes run in parallel.
-//! [`Network::compile`] makes a [`Network`] of it, which computes the transitions of a state of the
-//! whole system from those of the processes. It is a [`System`](explore::System):
-//! [`explore()`](explore::explore) finds all states that can be reached, on all cores.
+//! [`Network::compile`] compiles it to a [`Network`], which computes the transitions of a state of
+//! the whole system from those of the processes. A network is a [`System`](explore::System), so
+//! [`explore()`](explore::explore) finds all reachable states, on all cores.
 //!
 //! ```
 //! use explore::{Options, explore};
@@ -22,37 +22,38 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What a behaviour does
+//! # The semantics of a behaviour
 //!
 //! A state of the system is a vector of states, one for each process. A *rule* says which processes
-//! take part in a transition of the system, with which of their labels, and what the label of that
-//! transition is. The operators are flattened into rules from the inside out:
+//! take part in a transition of the system and with which of their labels, and gives the label of
+//! this transition. The operators are flattened into rules, from the innermost to the outermost:
 //!
 //! | behaviour | its rules |
 //! | --- | --- |
-//! | an LTS | one for each label, of this process alone |
-//! | `par using` vectors | one for each way to choose rules with the labels of a vector; internal ones stay |
-//! | `par` labels | one for each way to choose rules with a named label, of all behaviours; others stay |
-//! | `hide` | the same, but some results are the internal action |
-//! | `total rename` | the same, with other results |
+//! | an LTS | one rule for each label, with this process alone |
+//! | `par using` vectors | one rule for each combination of rules with the labels of a vector; internal rules are kept |
+//! | `par` labels | one rule for each combination of rules of all behaviours with a named label; all other rules are kept |
+//! | `hide` | the same rules, but some have the internal action as their label |
+//! | `total rename` | the same rules with other labels |
 //!
-//! A transition whose label is in no rule never happens; [`Network::remarks`] says so. The
-//! transitions of a state are a set: those with the same label and the same target are one.
+//! A transition whose label is in no rule never happens; [`Network::remarks`] reports this. The
+//! transitions of a state are a set: transitions with the same label and the same target are
+//! merged.
 //!
 //! # Encoding
 //!
 //! As in section 3.1 of Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space
-//! exploration using GPUs* (TACAS 2014): states of processes are packed into words of 32 bits, none
-//! of them across two words, and [at most 8](MAX_WORDS) words. Transitions of a process are
-//! independent of the others, or depend on rules. The paper asks that all parts of a rule have the
-//! same label, so that a bit for each process says all of it; here rules are rewritten so that this
-//! holds, and a transition whose label takes part in rules of several such labels is listed under
-//! each.
+//! exploration using GPUs* (TACAS 2014): states of processes are packed into [at most 8](MAX_WORDS)
+//! words of 32 bits, none of them across two words. Each transition of a process either is
+//! independent of the other processes, or takes part in rules. The paper requires that all parts of
+//! a rule have the same label, so that one bit for each process describes the rule. Here rules are
+//! rewritten so that this holds. If the label of a transition then takes part in rules with several
+//! labels, the transition is listed under each of them.
 //!
-//! The order of transitions, which decides the numbers of states, is: by process; the process's
-//! independent transitions in the order of its file; then the rules of which it is the first
-//! participant, in the order of the rules; then the targets of the participants, those of the last
-//! one changing first.
+//! The order of transitions determines the numbers of states. Transitions are ordered by process.
+//! For each process, its independent transitions come first, in the order of its file. Then come
+//! the rules of which it is the first participant, in the order of the rules. For each rule come
+//! the combinations of targets of its participants, where the last participant changes fastest.
 
 #![forbid(unsafe_code)]
 

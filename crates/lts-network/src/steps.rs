@@ -1,4 +1,4 @@
-//! The steps of a network as tables from which kernels compute successors in any order.
+//! The steps of a network as tables, from which kernels compute successors in any order.
 
 use crate::layout::Field;
 use crate::network::Network;
@@ -36,7 +36,7 @@ const CACHED: usize = 1 << 13;
 /// The most entries at all.
 const MOST: usize = 1 << 20;
 
-/// How many bits a group may have, if that keeps the tables small.
+/// The number of bits that a group may have, if that keeps the tables small.
 const BITS: [u32; 4] = [8, 6, 4, 0];
 
 /// A step of a process that is in a state: what it asks of the words of a state, and changes.
@@ -142,8 +142,8 @@ impl Network {
         *change |= (from ^ to) << shift;
     }
 
-    /// The tables with groups of up to so many bits, or one process each; `None` if they have more
-    /// entries than allowed.
+    /// The tables with groups of up to this many bits, or one process each; `None` if they have
+    /// more entries than allowed.
     fn grouped(&self, steps: &[Vec<Vec<Step>>], bits: u32, most: usize) -> Option<StepTables> {
         let groups = groups(&self.fields, bits);
         let words = self.num_words();
@@ -222,7 +222,7 @@ impl Network {
     }
 }
 
-/// Groups of neighbours in one word that have up to so many bits together, or one process each.
+/// Groups of neighbours in one word that have up to this many bits together, or one process each.
 fn groups(fields: &[Field], most_bits: u32) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (process, field) in fields.iter().enumerate() {

@@ -6,10 +6,10 @@ use explore::{Choices, InitialStates, System};
 use std::collections::HashSet;
 use std::convert::Infallible;
 
-/// So many transitions of one label are compared with each other faster than put into a set.
+/// This many transitions of one label are compared with each other faster than put into a set.
 const FEW: usize = 16;
 
-/// Transitions between two questions whether anybody needs more.
+/// The number of transitions between two checks whether more are needed.
 const TRANSITIONS_A_LOOK: u32 = 1 << 12;
 
 /// What a thread needs at hand to compute transitions.
@@ -68,7 +68,7 @@ pub trait Visitor {
     /// A transition with a label of the network, to a packed state.
     fn transition(&mut self, label: u32, target: &[u64]);
 
-    /// Whether nobody needs more. Asked every few thousand transitions.
+    /// Whether no more are needed. Called every few thousand transitions.
     fn is_over(&mut self) -> bool;
 }
 
@@ -169,7 +169,7 @@ impl Network {
         })
     }
 
-    /// Gathers what the participants of a rule can do. Says whether all of them can.
+    /// Gathers what the participants of a rule can do. Returns whether all of them can.
     #[inline]
     fn take_part(&self, rule: usize, sync: u32, scratch: &mut Scratch) -> bool {
         scratch.parts.clear();
@@ -184,7 +184,7 @@ impl Network {
     }
 
     /// Tells the transitions of a rule: one for each way to choose targets of the participants.
-    /// Returns whether nobody needs more.
+    /// Returns whether no more are needed.
     fn synchronise(
         &self,
         rule: usize,
@@ -214,7 +214,7 @@ impl Network {
         }
     }
 
-    /// Goes on to the next choice of targets, as an odometer does. Says whether there is one.
+    /// Goes on to the next choice of targets, as an odometer does. Returns whether there is one.
     #[inline]
     fn advance(&self, scratch: &mut Scratch) -> bool {
         for (process, run, next) in scratch.parts.iter_mut().rev() {

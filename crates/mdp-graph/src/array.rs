@@ -1,4 +1,4 @@
-//! [`Array`]: numbers that nobody changes, and that may lie in memory of another language.
+//! [`Array`]: an immutable array of numbers, which may be in memory of another language.
 
 use crate::{Scratch, Table};
 use bytemuck::Pod;

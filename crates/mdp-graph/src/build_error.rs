@@ -11,7 +11,7 @@ pub enum BuildError {
     TooMany {
         /// `"states"`, `"choices"` or `"branches"`.
         what: &'static str,
-        /// How many there are.
+        /// The number of them.
         count: u64,
         /// How many fit.
         limit: u64,
@@ -60,7 +60,7 @@ pub enum BuildError {
     Deadlock {
         /// The smallest of them.
         first: StateId,
-        /// How many there are.
+        /// The number of them.
         count: u64,
     },
     /// An offset array is not ascending from 0 to the length of what it points into.

@@ -6,24 +6,24 @@
 use crate::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
 
-/// What becomes of a state that has no choice.
+/// How states without a choice are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deadlocks {
-    /// It gets a choice that leads back to it, as in PRISM and Storm: it is an end component.
+    /// A self-loop is added, as in PRISM and Storm. So the state is an end component.
     #[default]
     SelfLoop,
-    /// It stays as it is: it is in no end component.
+    /// The state stays without a choice. It is in no end component.
     Keep,
     /// The model is refused.
     Refuse,
 }
 
-/// A built graph, and what was done to it.
+/// A graph, and what was done to build it.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The graph.
     pub graph: MdpGraph,
-    /// How many states had no choice, whatever became of them.
+    /// The number of states that had no choice, before self-loops were added.
     pub deadlocks: u64,
 }
 
@@ -47,7 +47,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// Whether there is room for one more choice of so many branches.
+    /// Whether there is room for one more choice of this many branches.
     #[inline]
     fn has_room(&self, branches: usize) -> bool {
         self.sources.len() < self.sources.capacity()
@@ -55,8 +55,8 @@ impl Chunk {
             && self.targets.len() + branches <= self.targets.capacity()
     }
 
-    /// Makes room for more choices, the next of which has so many branches. Says whether it can be
-    /// had; once it cannot, nothing more is kept.
+    /// Makes room for more choices, the next of which has this many branches. Returns whether it
+    /// can be had; once it cannot, nothing more is kept.
     #[cold]
     fn grow(&mut self, branches: usize) -> bool {
         let grown = self.missing.is_none()
@@ -76,7 +76,7 @@ impl Chunk {
     }
 }
 
-/// Gathers one chunk, choice by choice, in ascending order of states.
+/// Builds one chunk, choice by choice, in ascending order of states.
 #[derive(Clone, Debug, Default)]
 pub struct ChunkBuilder {
     chunk: Chunk,
@@ -91,7 +91,7 @@ impl ChunkBuilder {
         builder
     }
 
-    /// Appends a choice of `state`. What is wrong with it, [`assemble`] says.
+    /// Appends a choice of `state`. Errors in it are reported by [`assemble`].
     #[inline]
     pub fn push_choice(&mut self, state: StateId, targets: &[StateId]) {
         let chunk = &mut self.chunk;
@@ -117,11 +117,11 @@ impl ChunkBuilder {
 
 /// Joins `chunks`, whose states ascend from each to the next, into a graph of `num_states` states.
 ///
-/// Takes each chunk's memory back as soon as it is copied.
+/// The memory of each chunk is freed as soon as it is copied.
 ///
 /// # Errors
-/// Every [`BuildError`] but [`BuildError::Offsets`]; the first in the order of states, where it
-/// has a state. Counts are checked before memory is taken.
+/// Every [`BuildError`] except [`BuildError::Offsets`]. If several states have errors, the first
+/// state is reported. Counts are checked before memory is allocated.
 pub fn assemble(
     num_states: u32,
     mut chunks: Vec<Chunk>,

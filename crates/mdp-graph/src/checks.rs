@@ -3,8 +3,8 @@
 use crate::{BuildError, Scratch, StateId};
 use rayon::prelude::*;
 
-/// How many values are looked at before it is asked whether one is wrong: what has no way out is a
-/// loop of vectors.
+/// The number of values that are looked at before it is asked whether one is wrong: what has no way
+/// out is a loop of vectors.
 const PIECE: usize = 1 << 16;
 
 /// Numbers below this have no first bit, and neither have differences of such numbers, unless they
@@ -22,7 +22,7 @@ pub(crate) fn all_pairs(offsets: &[u32], right: impl Fn(u32, u32) -> bool + Sync
     })
 }
 
-/// How many neighbours are the same.
+/// The number of neighbours that are the same.
 pub(crate) fn count_repeated(offsets: &[u32]) -> usize {
     let repeated = pieces(offsets).map(|piece| {
         let pairs = piece.iter().zip(&piece[1..]);
@@ -118,7 +118,7 @@ fn ascend(offsets: &[u32]) -> bool {
     }
 }
 
-/// Whether all targets are among so many states.
+/// Whether all targets are among this many states.
 pub(crate) fn in_range(targets: &[StateId], states: usize) -> bool {
     let targets = StateId::as_numbers(targets);
     match u32::try_from(states) {

@@ -7,7 +7,7 @@ use crate::{
     BitSet, ChoiceId, ComponentId, MdpGraph, Partition, StateId, Table, naming, naming::NONE,
 };
 
-/// What the components are.
+/// The kind of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComponentKind {
     /// Strongly connected components: every state is in one.
@@ -25,7 +25,7 @@ pub struct SizeClass {
     pub from: u32,
     /// The greatest size, `2 * from - 1`.
     pub to: u32,
-    /// How many components have such a size; at least one.
+    /// The number of components that have such a size; at least one.
     pub components: u64,
     /// How many states these have together.
     pub states: u64,
@@ -89,7 +89,7 @@ impl Components {
         });
     }
 
-    /// What the components are.
+    /// The kind of components.
     pub fn kind(&self) -> ComponentKind {
         self.kind
     }

@@ -19,8 +19,8 @@ pub struct MdpGraph {
 }
 
 impl MdpGraph {
-    /// A graph of which the choices of each state are written out, each as its targets. Memory is
-    /// taken for one small array each, so large graphs are built by other means.
+    /// Makes a graph from lists: for each state its choices, and for each choice its targets. Each
+    /// list is a separate allocation, so use other functions for large graphs.
     ///
     /// ```
     /// use mdp_graph::MdpGraph;
@@ -51,7 +51,7 @@ impl MdpGraph {
         Self::from_parts(choice_offsets, branch_offsets, targets)
     }
 
-    /// A graph from its three arrays: `n + 1` offsets of states into the choices, `c + 1`
+    /// Makes a graph from its three arrays: `n + 1` offsets of states into the choices, `c + 1`
     /// offsets of choices into the branches, and the `m` targets.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl MdpGraph {
         Self::from_arrays(choice_offsets.into(), branch_offsets.into(), targets.into())
     }
 
-    /// As [`from_parts`](Self::from_parts), from arrays that somebody else may own.
+    /// Like [`from_parts`](Self::from_parts), from arrays that may have another owner.
     ///
     /// # Errors
     /// As [`from_parts`](Self::from_parts).
@@ -209,7 +209,7 @@ impl MdpGraph {
         self.choice_range(state).is_empty()
     }
 
-    /// Whether some choice of `state` may lead back to it at once.
+    /// Whether some choice of `state` has `state` as a target.
     pub fn has_self_loop(&self, state: StateId) -> bool {
         self.successors(state).contains(&state)
     }

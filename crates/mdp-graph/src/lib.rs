@@ -42,11 +42,11 @@
 //! | the model | [`MdpGraph`] | `n + 1` choice offsets, `c + 1` branch offsets, `m` targets |
 //! | choices merged, duplicate edges removed | [`Digraph`] | `n + 1` offsets, at most `m` targets |
 //! | for each state, the choices that may lead to it | [`ChoiceTranspose`] | `n + 1` offsets, `m` choices |
-//! | a set of components | [`Components`] | one number a state |
-//! | each component as one state | [`Quotient`] | a graph, and one number a state and a choice |
+//! | a set of components | [`Components`] | one number per state |
+//! | each component as one state | [`Quotient`] | a graph, and one number per state and per choice |
 //! | where the branches of each state are | [`StateRows`] | `n + 1` offsets |
-//! | a graph's numbers, which a [`Lender`] may own | [`Array`] | as long as they are |
-//! | what searches need besides | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`], [`mod@sweep`] | one bit or number a state |
+//! | the arrays of a graph, which a [`Lender`] may own | [`Array`] | any length |
+//! | data structures of searches | [`BitSet`], [`SharedBits`], [`Table`], [`Stack`], [`mod@sweep`] | one bit or number per state |
 //!
 //! # From choices to a graph
 //!
@@ -68,7 +68,7 @@
 //! # Ok::<(), mdp_graph::BuildError>(())
 //! ```
 //!
-//! This crate knows nothing of files, devices or algorithms.
+//! This crate does not know about files, devices or algorithms.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
-//! [`LooseRows`]: compressed sparse rows as somebody else has them, with indices of 32 or of 64
-//! bits, which may be out of range. To check all of them takes as long as a part of a search, and
-//! so does making indices of 64 bits narrower; a search that looks at each of them anyway does
-//! neither.
+//! [`LooseRows`]: compressed sparse rows of a caller, with indices of 32 or 64 bits, which may be
+//! out of range. Checking all indices takes a noticeable part of the time of a search, and so does
+//! converting indices of 64 bits to 32 bits. A search that reads each index anyway can check it at
+//! the same time, and needs neither pass.
 
 use crate::checks::{check_offsets, check_wide_offsets, in_range, narrow, wide_in_range};
 use crate::{Array, BuildError, Lender, Rows, StateId};

@@ -25,9 +25,9 @@ impl std::error::Error for OutOfMemory {}
 /// What tables leave over for everything else that is allocated meanwhile, in bytes.
 const REST: usize = 1 << 21;
 
-/// Finds out whether there is room for tables of so many bytes, all at the same time, and a little
-/// more for what is as long as no graph. It is taken and given back: nothing is written to it, so
-/// that it costs no memory, and little time.
+/// Finds out whether there is room for tables of this many bytes, all at the same time, and a
+/// little more for what is as long as no graph. It is taken and given back: nothing is written to
+/// it, so that it costs no memory, and little time.
 ///
 /// # Errors
 /// If there is not.

@@ -14,7 +14,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// With fewer threads than these, one is as fast.
 const FEWEST: usize = 8;
 
-/// How many marks a thread takes at a time.
+/// The number of marks that a thread takes at a time.
 const PIECE: usize = 1 << 16;
 
 /// Replaces each mark but [`NONE`] by the number of its component. Returns for each component its

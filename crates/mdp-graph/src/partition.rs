@@ -1,4 +1,4 @@
-//! [`Partition`]: says which states belong together, before components have numbers.
+//! [`Partition`]: a partition of the states, before components have numbers.
 
 use crate::{Table, naming};
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Marks of states that are all in a component; so many of them differ. To know that saves
+    /// Marks of states that are all in a component; this many of them differ. To know that saves
     /// looking at them where each state is a component of its own, and where all are one: there the
     /// marks may be anything.
     #[must_use]
@@ -46,7 +46,7 @@ impl Partition {
         self.marks
     }
 
-    /// How many components there are, and the number of that of each state, as
+    /// The number of components, and the number of that of each state, as
     /// [`Components::numbers`](crate::Components::numbers) has it. Components know more, and take
     /// longer to make.
     ///

@@ -8,13 +8,13 @@ use classes::Classes;
 use piece::{ADDED, Piece};
 use rayon::prelude::*;
 
-/// How many states or choices a thread looks at in a row.
+/// The number of consecutive states or choices that a thread handles at a time.
 const RUN: usize = 1 << 12;
 
-/// What a strategy may do in an end component besides leaving it.
+/// Whether a strategy may stay in an end component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Staying {
-    /// Nothing: it has to leave. Only a component that no choice leaves gets a self-loop.
+    /// It has to leave. Only a component that no choice leaves gets a self-loop.
     Impossible,
     /// It may stay forever: each component gets one more choice, its last one, which leads to a new
     /// state, the last one, whose only choice is a self-loop.
@@ -29,7 +29,7 @@ pub struct Quotient {
     graph: MdpGraph,
     /// For each state of the original graph, the one that stands for it.
     state_of: Vec<StateId>,
-    /// For each choice the one that it was, or [`ADDED`].
+    /// For each choice, the choice of the original graph, or [`ADDED`].
     origins: Vec<u32>,
     sink: Option<StateId>,
 }
@@ -137,7 +137,7 @@ impl Quotient {
         &self.graph
     }
 
-    /// The graph, without what is known of where it comes from.
+    /// Returns the graph, and discards the maps to the original graph.
     pub fn into_graph(self) -> MdpGraph {
         self.graph
     }
@@ -153,7 +153,7 @@ impl Quotient {
         &self.state_of
     }
 
-    /// The choice of the original graph that a choice was; none if it was added.
+    /// The choice of the original graph from which a choice comes; `None` if it was added.
     #[inline]
     pub fn origin(&self, choice: ChoiceId) -> Option<ChoiceId> {
         let origin = self.origins[choice.index()];

@@ -40,7 +40,7 @@ impl MdpGraph {
         BitSet::from_fn(self.num_states(), |state| reached.contains(state as u32))
     }
 
-    /// The successors of a state that nobody reached before.
+    /// The successors of a state that were not reached before.
     fn newly_reached<'a>(
         &'a self,
         state: u32,

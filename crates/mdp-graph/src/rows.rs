@@ -89,7 +89,7 @@ fn one_each(states: usize) -> Array<u32> {
     Array::lent(offsets)
 }
 
-/// The offsets of states with so many choices in all, and of these.
+/// The offsets of states with this many choices in all, and of these.
 fn one_each_unless_empty(rows: &[u32], choices: usize) -> (Array<u32>, Array<u32>) {
     let mut of_states: Table<u32> = Table::new(rows.len());
     let mut of_choices: Table<u32> = Table::new(choices + 1);

@@ -58,7 +58,7 @@ impl SharedBits {
         self.word(state as usize / 64) >> (state % 64) & 1 == 1
     }
 
-    /// Adds a state. Says whether it was new, to one thread of those that add it.
+    /// Adds a state. Returns whether it was new, to one thread of those that add it.
     #[inline]
     pub fn insert(&self, state: u32) -> bool {
         // Most are there already, and a look is cheaper than an exclusive hold of the word.

@@ -5,7 +5,7 @@ use crate::{MdpGraph, StateId, Table};
 use rayon::prelude::*;
 use std::ops::{Deref, Range};
 
-/// So many states are worth a thread's while.
+/// This many states are worth a thread's while.
 const PIECE: usize = 1 << 14;
 
 /// `n + 1` offsets of states into the branches of a graph.

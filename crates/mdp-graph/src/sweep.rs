@@ -10,7 +10,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// At most so many words are handed to a thread at a time.
+/// At most this many words are handed to a thread at a time.
 const BLOCK: usize = 64;
 
 /// In which direction a sweep goes through the words.

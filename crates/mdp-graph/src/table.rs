@@ -24,7 +24,7 @@ pub struct Table<T>(Memory<T>);
 #[derive(Debug)]
 enum Memory<T> {
     Allocated(Vec<T>),
-    /// Pages with room for so many values.
+    /// Pages with room for this many values.
     Mapped(Pages, usize),
 }
 
@@ -75,7 +75,7 @@ impl<T: Pod> Table<T> {
 /// The pages of tables that are no longer needed, for the next ones, the oldest first: pages that
 /// the system has to give anew cost as much as an easy search. All have [`KEPT`] bytes at most.
 ///
-/// Nobody waits for the lock: in a process that was forked it may never be released.
+/// No thread waits for the lock, because in a forked process it may never be released.
 static UNUSED: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
 
 /// As much as the allocator of glibc keeps.
@@ -86,7 +86,7 @@ const KEPT: usize = 1 << 26;
 struct Pages(Option<MmapMut>);
 
 impl Pages {
-    /// Pages that have served before, with at least so many bytes of any value.
+    /// Pages that have served before, with at least this many bytes of any value.
     fn used(bytes: usize) -> Option<Self> {
         let mut unused = UNUSED.try_lock().ok()?;
         let fitting = unused.iter().enumerate();

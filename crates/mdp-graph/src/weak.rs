@@ -3,7 +3,7 @@
 use crate::{MdpGraph, StateId};
 
 impl MdpGraph {
-    /// How many weakly connected components there are, and the component of each state; they are
+    /// The number of weakly connected components, and the component of each state; they are
     /// numbered in the order of their smallest states.
     ///
     /// ```

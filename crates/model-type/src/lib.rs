@@ -1,5 +1,5 @@
-//! The types of models that probabilistic model checkers know: their names, and what models of a
-//! type have. Every reader and writer of a format shares them.
+//! The types of models of probabilistic model checkers: their names, and the parts that models of
+//! each type have. All readers and writers of formats share this crate.
 //!
 //! ```
 //! use model_type::ModelType;

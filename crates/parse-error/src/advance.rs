@@ -1,4 +1,4 @@
-//! How far a reader is, and whether it is to end.
+//! Reports the progress of a reader, and lets an observer cancel it.
 
 use crate::fault::{Checked, Fault};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Texts that are not in UTF-8, recognised by how they begin.
+//! Texts that are not in UTF-8, recognised by their first bytes.
 
 use crate::place::Span;
 

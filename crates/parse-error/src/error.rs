@@ -1,4 +1,4 @@
-//! [`Error`]: what a caller learns.
+//! [`Error`]: an error with line and column, for callers.
 
 use crate::place::Position;
 use std::borrow::Cow;

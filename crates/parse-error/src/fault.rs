@@ -1,4 +1,4 @@
-//! [`Fault`]: an error whose lines are not counted yet.
+//! [`Fault`]: an error at a position in bytes, whose line is not known yet.
 
 use crate::error::{Error, Note, Parts};
 use crate::near::nearest;

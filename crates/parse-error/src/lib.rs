@@ -1,8 +1,8 @@
 //! The error of a parser of text: what is wrong, where, what was expected and what was found.
 //!
-//! A parser says what can be wrong, as its own kinds. While it reads, it makes a [`Fault`], whose
-//! place is a [`Span`] of bytes. The fault that is reported becomes an [`Error`], which knows line
-//! and column.
+//! A parser defines its own kinds of errors. While it reads, it makes [`Fault`]s, whose place is a
+//! [`Span`] of bytes. The fault that is reported is converted to an [`Error`], which has a line and
+//! a column.
 //!
 //! ```
 //! use parse_error::{Fault, Span};
@@ -24,8 +24,7 @@
 //! assert_eq!(error.to_string(), line);
 //! ```
 //!
-//! An error knows no file name and draws no carets, because only the caller knows where the text
-//! came from.
+//! An error has no file name and no carets, because only the caller knows where the text came from.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Which known name is meant by a name that is not known.
+//! Finds the known name that is most similar to an unknown one.
 
 /// The name nearest to `name`, if one is near enough to be meant.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Chunks of a text, read in parallel, until one has a fault.
+//! Reads chunks of a text in parallel, until one has a fault.
 
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};

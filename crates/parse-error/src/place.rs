@@ -1,4 +1,4 @@
-//! Places in a text: spans of bytes, lines and columns, and what stands there.
+//! Places in a text: spans of bytes, lines and columns, and the text there.
 
 /// The byte order mark that some editors put before UTF-8 text. It has no column.
 pub const BOM: &[u8] = b"\xEF\xBB\xBF";

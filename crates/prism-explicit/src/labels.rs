@@ -1,4 +1,4 @@
-//! Labels files (`.lab`): which states have which labels, in PRISM's and Storm's formats.
+//! Labels files (`.lab`): the labels of states, in PRISM's and Storm's formats.
 //!
 //! ```text
 //! PRISM   0="init" 1="deadlock" 2="goal"      Storm   #DECLARATION

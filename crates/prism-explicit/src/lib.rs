@@ -1,10 +1,10 @@
 //! Readers and writers of the explicit model files of PRISM and Storm.
 //!
-//! Probabilistic model checkers exchange models as text: a transitions file (`.tra`) with a line
-//! for each branch of each choice of each state, beside it the states' variables (`.sta`) and
-//! labels (`.lab`). PRISM and Storm have each their own dialect and do not read the other's; this
-//! crate reads and writes both, for DTMCs, CTMCs, MDPs and labelled transition systems, and
-//! PRISM's for partially observable MDPs and interval models.
+//! Probabilistic model checkers exchange models as text: a transitions file (`.tra`) has a line for
+//! each branch of each choice of each state, and files beside it have the values of the states'
+//! variables (`.sta`) and labels (`.lab`). PRISM and Storm have different dialects, and do not read
+//! each other's. This crate reads and writes both dialects for DTMCs, CTMCs, MDPs and labelled
+//! transition systems, and PRISM's dialect for partially observable MDPs and interval models.
 //!
 //! | file | read | write | in memory |
 //! | --- | --- | --- | --- |
@@ -16,13 +16,13 @@
 //! | `.srew` | [`read_state_rewards`] | [`write_state_rewards`] | what your closure keeps |
 //! | `.trew` | [`read_transition_rewards`] | [`write_transition_rewards`] | what your closure keeps |
 //!
-//! Compressed files are inflated before they are read, by the crate `decompress` beside this one or
-//! in any other way; given an archive, the readers say so.
+//! Compressed files have to be inflated before they are read, for instance by the crate
+//! `decompress`. If the readers get a compressed file, the error says so.
 //!
 //! # Two ways into a transitions file
 //!
-//! A [`Visitor`] is given one choice after another, checked, and keeps what it likes; the file is
-//! read in chunks, in parallel, each into a visitor of its own:
+//! A [`Visitor`] receives one checked choice after another, and keeps what it needs. The file is
+//! read in chunks, in parallel, each with a separate visitor:
 //!
 //! ```
 //! use prism_explicit::{Choice, ReadOptions, Visitor, visit_transitions};
@@ -48,7 +48,7 @@
 //! # Ok::<(), prism_explicit::Error>(())
 //! ```
 //!
-//! [`read_transitions`] holds the whole model:
+//! [`read_transitions`] returns the whole model:
 //!
 //! ```
 //! # let text = b"3 3 4\n0 0 1 0.5 toss\n0 0 2 0.5 toss\n1 0 0 1\n2 0 2 1\n";
@@ -62,13 +62,13 @@
 //!
 //! # What is checked
 //!
-//! A file that is read without an error is a model: its counts are those of its header, indices are
-//! in range, states ascend, each state's choices count 0, 1, 2, ..., no branch is given twice,
-//! values are finite and at least 0, probabilities sum to 1 up to [`SUM_TOLERANCE`] and can do so
-//! within their intervals, a choice has at least one branch with a value above 0 (branches with
-//! value 0 are dropped and counted). Blanks, tabs, CRLF, comments and blank lines may stand
-//! anywhere. An [`Error`] names the first place in the file that is wrong, the same one for any
-//! chunk size and number of threads:
+//! A file that is read without an error is a valid model: its counts agree with its header; indices
+//! are in range; states ascend, and the choices of each state are numbered 0, 1, 2, ...; no branch
+//! is given twice; values are finite and at least 0; probabilities sum to 1 up to
+//! [`SUM_TOLERANCE`], and intervals allow a sum of 1; a choice has at least one branch with a value
+//! above 0 (branches with value 0 are dropped and counted). Blanks, tabs, CRLF, comments and blank
+//! lines are allowed anywhere. An [`Error`] names the first place in the file that is wrong. It
+//! does not depend on the chunk size or the number of threads:
 //!
 //! ```
 //! use prism_explicit::{ErrorKind, ReadOptions, read_transitions};
@@ -79,15 +79,15 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! Memory follows the bytes that are there, never a header's word alone: see [`STATE_SLACK`] and
-//! [`ReadOptions::max_states`].
+//! The memory is bounded by the size of the file, not by the numbers in its header: see
+//! [`STATE_SLACK`] and [`ReadOptions::max_states`].
 //!
 //! # How it is read
 //!
-//! The grammar is written with [nom](https://docs.rs/nom); before it stands a hand-written path for
-//! the common line, which takes a line only if the grammar would say the same of it.
+//! The grammar is written with [nom](https://docs.rs/nom). A hand-written fast path handles the
+//! most frequent lines. It accepts a line only if the grammar would give the same result.
 //!
-//! This crate knows no files, no graphs and no devices: it gets bytes and gives numbers.
+//! This crate does not know about files, graphs or devices: it reads bytes, and returns numbers.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,4 @@
-//! [`LineFile`]: what the files beside the transitions have in common when they are read, line by
-//! line.
+//! [`LineFile`]: the common code for reading the files beside the transitions, line by line.
 
 use std::borrow::Cow;
 

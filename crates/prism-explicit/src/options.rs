@@ -1,4 +1,4 @@
-//! How a file is to be read: the caller's wishes and limits, shared by all readers.
+//! The options and limits of reading a file, common to all readers.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 

@@ -1,4 +1,4 @@
-//! Rewards files (`.srew`, `.trew`): what a model's states and transitions earn, in PRISM's format.
+//! Rewards files (`.srew`, `.trew`): the rewards of states and transitions, in PRISM's format.
 //!
 //! ```text
 //! # Reward structure "steps"        # Reward structure "steps"
@@ -55,7 +55,7 @@ pub enum Refused {
     Twice,
 }
 
-/// Reads a file of state rewards, for a model of so many states. `each` is given each state with
+/// Reads a file of state rewards, for a model of this many states. `each` is given each state with
 /// its reward, ascending. Returns the name of the reward structure, if the file says it.
 ///
 /// # Errors
@@ -82,9 +82,9 @@ pub fn read_state_rewards(
     read.map_err(|fault| fault.locate(input))
 }
 
-/// Reads a file of transition rewards, for a model of so many states, which says whether lines have
-/// the index of a choice. `each` is given each transition with its reward. Returns the name of the
-/// reward structure, if the file says it.
+/// Reads a file of transition rewards, for a model of this many states, which says whether lines
+/// have the index of a choice. `each` is given each transition with its reward. Returns the name of
+/// the reward structure, if the file says it.
 ///
 /// # Errors
 ///
@@ -149,7 +149,7 @@ impl<'i> Reader<'i> {
         Self { file, num_states }
     }
 
-    /// Reads all lines, each with these indices and a reward, below a header of so many counts.
+    /// Reads all lines, each with these indices and a reward, below a header of this many counts.
     fn read(
         &self,
         names: &'static [&'static str],

@@ -78,7 +78,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// The value in a state; `None` if there are not so many.
+    /// The value in a state; `None` if there are not this many.
     #[must_use]
     pub fn get(&self, state: usize) -> Option<Value> {
         match self {
@@ -108,7 +108,7 @@ impl Column {
 
 impl States {
     /// The values of variables that come from elsewhere; `None` if not each variable has one value
-    /// for each of so many states.
+    /// for each of this many states.
     #[must_use]
     pub fn new(
         num_states: u32,

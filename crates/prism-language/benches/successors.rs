@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use prism_language::{ActionId, Visitor, parse};
 
-/// So many states are enough to leave the caches.
+/// This many states are enough to leave the caches.
 const MAX_STATES: usize = 1_000_000;
 
 #[derive(Default)]

@@ -1,5 +1,5 @@
-//! What the operators compute. A value is 64 bits: an integer, a floating-point number or a truth
-//! value (0 or 1); which of them, the types say, which were checked before.
+//! The results of operators. A value has 64 bits. It is an integer, a floating-point number or a
+//! truth value (0 or 1). Its type is known, because types were checked before.
 
 use crate::error::ArithmeticError;
 

@@ -1,6 +1,6 @@
-//! The syntax of a model, as it was written. Nothing is resolved here: a name is a name.
+//! The syntax tree of a model. Names are not resolved.
 //!
-//! Two pieces of syntax are equal if they say the same, wherever they stand in the text.
+//! Equality of syntax does not depend on the position in the text.
 
 mod display;
 mod expr;

@@ -1,9 +1,10 @@
-//! What is looked up at once in a state: some groups of one module, under a key.
+//! Bundles: groups of commands of one module that are looked up together, by one key.
 //!
-//! What the commands of a module do depends on what their guards, weights and updates read:
-//! variables of the module and a few others. This makes a `key` of at most 64 bits, under which
-//! `moves` keeps what was once computed. Groups of one module come into one bundle as long as its
-//! key does not get much wider than that of its widest group.
+//! The effect of the commands of a module depends on the variables that their guards, weights and
+//! updates read: those of the module and a few others. The values of these variables form a `key`
+//! of at most 64 bits, by which `moves` finds results that were computed before. Groups of one
+//! module are put into one bundle as long as its key is not much wider than that of its widest
+//! group.
 
 use crate::code::{Code, Seen};
 use crate::commands::{Branch, Command, Computation, Computed, Weight};

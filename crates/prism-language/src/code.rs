@@ -1,10 +1,10 @@
-//! Bytecode: what remains of expressions when states are counted in millions.
+//! Bytecode: the compiled form of expressions, which is evaluated for millions of states.
 //!
-//! A value is computed on a stack. A condition is a sequence of tests that jump as soon as they
-//! know, and most tests need no stack: a comparison of a variable with a constant or with another
-//! variable is one instruction, and so is any condition on one variable that has at most 64 values,
-//! whatever its text, because it is a set of values. A number that depends on one variable is
-//! looked up in a table.
+//! Values are computed on a stack. A condition is a sequence of tests that jump as soon as the
+//! result is known. Most tests need no stack: a comparison of a variable with a constant or with
+//! another variable is one instruction. So is any condition on a single variable with at most 64
+//! values, because it is a set of values, however it is written. A number that depends on one
+//! variable is looked up in a table.
 //!
 //! `run` is, in pseudo-code:
 //!
@@ -88,7 +88,7 @@ pub(crate) enum Instruction {
 }
 
 impl Instruction {
-    /// How many values it takes from the stack, and how many it puts there.
+    /// The number of values that it takes from the stack, and how many it puts there.
     pub(crate) fn stack_effect(self) -> (usize, usize) {
         match self {
             Self::Push(_) | Self::Load(_) | Self::LookUp { .. } => (0, 1),
@@ -132,7 +132,7 @@ pub(crate) struct Code {
     tables: Vec<Bits>,
     /// Where the instructions that can fail came from, in their order.
     origins: Vec<(Pc, Span)>,
-    /// How many values are on the stack at most.
+    /// The number of values that are on the stack at most.
     depth: usize,
 }
 

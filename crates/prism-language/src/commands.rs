@@ -1,4 +1,5 @@
-//! Commands in compiled form: the conjuncts of their guards, and what their updates write where.
+//! Commands in compiled form: the conjuncts of their guards, and the values and places that their
+//! updates write.
 
 use std::collections::HashMap;
 

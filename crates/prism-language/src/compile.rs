@@ -1,4 +1,4 @@
-//! From syntax to a program: the order in which everything is checked and compiled.
+//! Compiles syntax to a program, in the order in which everything has to be checked and compiled.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -109,7 +109,7 @@ fn shown(action: &str) -> String {
     name.to_owned()
 }
 
-/// How many rules are not Markovian; the others come behind them.
+/// The number of rules that are not Markovian; the others come behind them.
 fn first_markovian(rules: &[Rule]) -> usize {
     let is_markovian = |rule: &Rule| matches!(rule, Rule::Markovian(_));
     rules.iter().position(is_markovian).unwrap_or(rules.len())

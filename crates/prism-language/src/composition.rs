@@ -1,9 +1,10 @@
-//! How modules move together. A composition is flattened to a list of vectors: which modules take
-//! part in a step, each with which of its actions, and what the step is then called.
+//! The composition of modules. A composition is flattened to a list of synchronisation vectors. A
+//! vector says which modules take part in a step, each with which of its actions, and gives the
+//! action of the step.
 //!
-//! Without `system ... endsystem` all modules run in parallel and synchronise on every action that
-//! more than one of them knows. A module knows the actions that stand in its commands, whether or
-//! not those can ever happen.
+//! Without `system ... endsystem`, all modules run in parallel, and synchronise on every action
+//! that occurs in the commands of more than one of them, whether or not these commands can ever be
+//! enabled.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, HashMap};
@@ -88,7 +89,7 @@ impl<'m> Actions<'m> {
     }
 }
 
-/// How many vectors there may be: renaming actions to one multiplies them.
+/// The number of vectors: renaming actions to one multiplies them.
 const MAX_VECTORS: usize = 1 << 16;
 
 /// A part of the composition.
@@ -313,7 +314,7 @@ fn too_many(what: &'static str, limit: usize, span: Span) -> Box<Fault> {
     Fault::new(span, ErrorKind::TooMany { what, limit })
 }
 
-/// The fault of a module that stands so many times in `system ... endsystem`.
+/// The fault of a module that stands this many times in `system ... endsystem`.
 pub(crate) fn miscounted(name: &str, count: u64, span: Span) -> Box<Fault> {
     let name = name.to_owned();
     Fault::new(span, ErrorKind::SystemModule { name, count })

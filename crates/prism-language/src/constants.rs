@@ -1,4 +1,4 @@
-//! The values of a model's constants: its own, and those given from outside.
+//! The values of a model's constants: those of the model, and those that the caller gives.
 
 use std::collections::{HashMap, HashSet};
 

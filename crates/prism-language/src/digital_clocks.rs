@@ -1,11 +1,12 @@
-//! Timed automata by digital clocks (Kwiatkowska, Norman, Parker and Sproston 2006): clocks become
-//! integers, and time becomes an action that all modules take together, a unit at a time.
+//! Translates timed automata by digital clocks (Kwiatkowska, Norman, Parker and Sproston 2006):
+//! clocks become integers, and time becomes an action that all modules take together, one unit at a
+//! time.
 //!
-//! That keeps the probabilities of reaching a set of states if all constraints are closed, and none
-//! compares two clocks; so others are refused. A clock counts up to one more than the greatest
-//! value that it is compared with or set to. Units are as long as all of these values allow: they
-//! are divided by their greatest common divisor. What comes out is the model that PRISM makes with
-//! `-ptamethod digital`, down to its action `time` and its label `invariants`.
+//! This preserves the probabilities of reaching a set of states if all constraints are closed and
+//! none compares two clocks. Other constraints are refused. A clock counts up to one more than the
+//! greatest value with which it is compared or to which it is set. The unit is the greatest common
+//! divisor of all of these values. The result is the model that PRISM makes with `-ptamethod
+//! digital`, including its action `time` and its label `invariants`.
 
 mod constraints;
 

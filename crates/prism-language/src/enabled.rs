@@ -1,5 +1,5 @@
-//! What single commands do in a state: whether they are enabled, with which weights, and what they
-//! write.
+//! Evaluates single commands in a state: whether they are enabled, their weights, and the values
+//! that they write.
 
 use crate::arith::{to_double, to_int};
 use crate::commands::{Bound, Branch, Computation, SUM_TOLERANCE, Sum, Weight, is_one};

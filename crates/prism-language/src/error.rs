@@ -1,4 +1,4 @@
-//! An error in a model. `parse-error` knows the place; what can be wrong, and the words for it, are
+//! An error in a model. `parse-error` handles the place; the kinds of errors, and their texts, are
 //! in `kind`.
 
 mod kind;

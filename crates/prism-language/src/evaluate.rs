@@ -1,5 +1,5 @@
-//! What is asked of a single state beside its successors: its labels, what is seen of
-//! it, and what it earns.
+//! Evaluates properties of a single state other than its successors: its labels, its observation,
+//! and its rewards.
 
 use crate::ast::Span;
 use crate::code::Failure;

@@ -1,10 +1,10 @@
-//! Writes renamed modules out, and formulas and named systems in, so that what is left has
-//! constants and variables only, and one `system ... endsystem` at most.
+//! Expands renamed modules, and substitutes formulas and named systems, so that the result has only
+//! constants and variables, and at most one `system ... endsystem`.
 //!
-//! As in PRISM, formulas come first: a renaming renames variables, constants, actions and functions
-//! in the text of the base module, and in the text that the formulas stand for which it uses. It
-//! cannot rename a formula. An old name that the base module does not use says nothing: models that
-//! differ in the number of their modules often share one list of names.
+//! As in PRISM, formulas are substituted first. So a renaming renames variables, constants, actions
+//! and functions in the text of the base module, including the text of the formulas that it uses.
+//! It cannot rename a formula. An old name that the base module does not use is ignored, because
+//! models that differ in the number of their modules often share one list of names.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ pub(crate) fn expand(model: &Model) -> Checked<Model> {
 struct Expander {
     /// What formulas stand for, expanded.
     formulas: HashMap<String, Expr>,
-    /// How many nodes were made.
+    /// The number of nodes that were made.
     nodes: usize,
 }
 

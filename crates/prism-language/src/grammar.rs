@@ -1,4 +1,4 @@
-//! The grammar of models: which tokens make a model. What names mean is not known here.
+//! The grammar of models, over tokens. It does not resolve names.
 
 mod expression;
 mod system;

@@ -1,6 +1,7 @@
-//! Which commands to look at in a state. The commands that stand for one another in a step are a
-//! group; a group is indexed by the value of the one variable that leaves the fewest commands to be
-//! tested. Conditions on that variable are then no longer tested: the index has answered them.
+//! Selects the commands to be tested in a state. The alternative commands of a module in a step
+//! form a group. A group is indexed by the value of one variable, chosen so that the fewest
+//! commands have to be tested. Conditions on this variable need no test, because the index has
+//! decided them.
 
 use std::collections::HashMap;
 
@@ -43,8 +44,8 @@ impl Group {
     }
 }
 
-/// How many values a variable may have to be an index. Each command takes up to four bytes for
-/// each.
+/// The number of values that a variable may have to be an index. Each command takes up to four
+/// bytes for each.
 const MAX_ROWS: u64 = 256;
 
 /// What the guard of one command says about one variable.

@@ -1,4 +1,4 @@
-//! The initial states: one that the variables' initial values make, or all that satisfy
+//! The initial states: the one given by the initial values of variables, or all states that satisfy
 //! `init ... endinit`.
 
 use std::ops::ControlFlow;
@@ -125,7 +125,8 @@ fn narrow(expr: &crate::ir::Expr, id: Id, domains: &mut [Domain]) {
     domain.high = high.min(most);
 }
 
-/// So many valuations are looked at between two states before `visit` is asked whether to go on.
+/// This many valuations are looked at between two states before `visit` is asked whether to
+/// continue.
 const VALUATIONS_BETWEEN_ASKING: u32 = 256;
 
 /// Visits states in lexicographic order of the variables, each packed, until `visit` breaks; it is

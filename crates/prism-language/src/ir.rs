@@ -1,5 +1,5 @@
-//! Expressions after checking: typed, constants folded, and each node with what is known about its
-//! value. Nodes refer to nodes before them, so that every pass is a loop.
+//! Expressions after checking: they are typed, constants are folded, and each node has bounds on
+//! its value. Nodes refer only to earlier nodes, so every pass is a loop.
 
 mod check;
 mod node;

@@ -1,8 +1,9 @@
-//! What is read of a packed state, and the key that this makes: equal keys, equal readings.
+//! Keys: the parts of a packed state that commands read, such that states with equal keys have
+//! equal results.
 //!
-//! Of most variables all bits count. But a variable that is read by tests and tables alone, such as
-//! `p` by `p!=13 & p!=0`, counts only as far as these tell its values apart: its values fall into
-//! *classes*. So keys get narrow, and states that have one in common get many.
+//! For most variables, a key has all bits. But if only tests and tables read a variable, such as
+//! `p` in `p!=13 & p!=0`, the key only has to distinguish the values that these distinguish: the
+//! values fall into *classes*. So keys are narrow, and many states share a key.
 
 use crate::code::Seen;
 use crate::ir::Slot;

@@ -1,5 +1,5 @@
-//! Cuts the text into tokens. Blanks and comments may stand between any two of them and say
-//! nothing. Which words are keywords in which place is the grammar's business.
+//! Divides the text into tokens. Blanks and comments may be between any two tokens, and are
+//! ignored. The grammar decides which words are keywords in which place.
 
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_while, take_while1};

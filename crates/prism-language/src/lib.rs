@@ -1,10 +1,9 @@
 //! Parser, checker and compiler of the modelling language of PRISM.
 //!
-//! A model in this language consists of modules with variables, whose guarded commands
-//! change them at random; modules move one at a time or together, by synchronising on actions. This
+//! A model in this language consists of modules. The guarded commands of a module change its
+//! variables at random. Modules move one at a time or, by synchronising on actions, together. This
 //! crate reads such a model, checks it, and compiles it to a form in which the successors of a
-//! state are computed fast. It does not explore the state space: it knows no hash tables and no
-//! threads. Nor does it know files.
+//! state can be computed fast. It does not explore the state space, and does not know about files.
 //!
 //! # From text to successors
 //!
@@ -48,41 +47,42 @@
 //! # Ok::<(), prism_language::Error>(())
 //! ```
 //!
-//! - [`parse`] makes a [`Model`], the syntax as it was written, which prints itself.
-//! - [`Model::expanded`] writes renamed modules out and formulas in.
+//! - [`parse`] makes a [`Model`], the syntax tree, which can be printed.
+//! - [`Model::expanded`] expands renamed modules, and substitutes formulas.
 //! - [`Model::compile`] takes values for the constants that the model leaves open, checks names and
 //!   types, and makes a [`Program`]: everything is an index, an expression is bytecode, and a state
 //!   is a few words of bits.
-//! - [`Program::observe`] says what is seen of a state of a partially observable model.
-//! - [`Program::owner`] says which player of a game decides in a state.
-//! - [`Program::initial_states`] and [`Program::successors`] are what a search needs. Choices come
-//!   in Storm's order, so that a breadth-first search numbers states as Storm does.
+//! - [`Program::observe`] returns the observation of a state of a partially observable model.
+//! - [`Program::owner`] returns the player of a game who decides in a state.
+//! - [`Program::initial_states`] and [`Program::successors`] are the interface for searches.
+//!   Choices are in Storm's order, so that a breadth-first search numbers states as Storm does.
 //!
 //! # The language
 //!
-//! All of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc`, `pomdp`, `pta`, `popta` and `smg`, and
-//! of Storm's for `ma`, with `system ... endsystem`, and its semantics, as far as they concern the
-//! state space, with what states and choices earn ([`Program::state_reward`],
-//! [`Program::choice_reward`]). Where this crate differs from PRISM:
+//! This crate supports all of PRISM's language (4.10) for `mdp`, `dtmc`, `ctmc`, `pomdp`, `pta`,
+//! `popta` and `smg`, and of Storm's language for `ma`, including `system ... endsystem`, as far as
+//! they concern the state space and rewards ([`Program::state_reward`],
+//! [`Program::choice_reward`]). It differs from PRISM in the following points:
 //!
-//! - integers have 64 bits, not 32; what does not fit is an error, and so is a division by zero;
-//! - `&`, `|` and `=>` do not look at their right operand if the left one decides;
+//! - integers have 64 bits, not 32; overflow is an error, and so is a division by zero;
+//! - `&`, `|` and `=>` do not evaluate their right operand if the left one decides;
 //! - `||` and `|||` cannot be mixed without parentheses;
-//! - a model needs a module, but no variable;
-//! - formulas are checked that nothing uses;
-//! - single capital letters such as `P` and `X` are names like others;
-//! - one `? :` may stand between the `?` and the `:` of another without parentheses.
+//! - a model needs at least one module, but no variable;
+//! - unused formulas are checked, too;
+//! - single capital letters such as `P` and `X` are ordinary names;
+//! - a `? :` between the `?` and the `:` of another one needs no parentheses.
 //!
-//! Timed automata become MDPs by digital clocks, as with PRISM's `-ptamethod digital`. Branches of
-//! interval models have upper bounds for their weights; [`Program::with_lower_bounds`] has the
-//! others.
+//! Timed automata become MDPs by digital clocks, as with PRISM's `-ptamethod digital`. The weights
+//! of branches of interval models are their upper bounds; [`Program::with_lower_bounds`] has the
+//! lower bounds.
 //!
-//! Of unbounded variables (`x : int;`), a state has a few bits. A value that needs more is an error
-//! ([`ErrorKind::NoRoom`]), with which [`Widths`] make room when the model is compiled again.
+//! A packed state has only a few bits for an unbounded variable (`x : int;`). A value that needs
+//! more is an error ([`ErrorKind::NoRoom`]). [`Widths`] uses this error to make room before the
+//! model is compiled again.
 //!
 //! # Errors
 //!
-//! An [`Error`] has a place in the text, and notes that point to others:
+//! An [`Error`] has a place in the text, and notes that refer to other places:
 //!
 //! ```
 //! use prism_language::parse;
@@ -96,9 +96,9 @@
 //! # Ok::<(), prism_language::Error>(())
 //! ```
 //!
-//! No text makes this crate panic, overflow the stack, or take memory out of proportion:
-//! expressions are lists and never walked by recursion, and what formulas and compositions may grow
-//! to is limited.
+//! No text makes this crate panic, overflow the stack, or use memory out of proportion to its size:
+//! expressions are lists and never walked by recursion, and the growth by formulas and compositions
+//! is limited.
 
 #![forbid(unsafe_code)]
 
@@ -195,7 +195,7 @@ impl Model {
         self.compile_with(constants, &mut Widths::default())
     }
 
-    /// The same with so many bits for unbounded variables, or with more if they do not hold the
+    /// The same with this many bits for unbounded variables, or with more if they do not hold the
     /// initial states.
     ///
     /// # Errors

@@ -1,13 +1,14 @@
-//! What the commands of a bundle can do, computed once for each key and then remembered.
+//! Caches the effects of the commands of a bundle, which are computed once for each key.
 //!
-//! A thread has a [`Memory`] for each bundle. An *entry* is what was computed for one key: for each
-//! group of the bundle its *moves*, one for each enabled command; for each move its branches, each
-//! a weight and what it writes. An entry is made without a look at the other modules. So it holds
-//! what cannot be computed too, as a branch that stops whoever takes it.
+//! A thread has a [`Memory`] for each bundle. An *entry* is the result for one key: for each group
+//! of the bundle its *moves*, one for each enabled command; for each move its branches, each with a
+//! weight and the values that it writes. An entry is computed independently of the other modules.
+//! Therefore it also contains failed computations, as branches that raise the error when they are
+//! taken.
 //!
-//! A memory is small, so that it stays in a core's cache, and begins anew when it is full. If it
-//! was of little use until then, or the system has no more memory for it, it remembers nothing any
-//! more, and each entry is computed when it is needed.
+//! A memory is small, so that it fits the cache of a core, and is cleared when it is full. If it
+//! had few hits until then, or if there is no memory for it, it is switched off, and each entry is
+//! computed when it is needed.
 
 use crate::bundles::Bundle;
 use crate::composition::ActionId;
@@ -15,7 +16,7 @@ use crate::program::Program;
 use crate::stop::Stop;
 use std::collections::TryReserveError;
 
-/// A full memory must have answered so many times what it computed, or is given up.
+/// A full memory must have answered this many times what it computed, or is given up.
 const WORTH: u64 = 4;
 
 /// What a branch writes into a word: it becomes `word & keep | put`.
@@ -315,7 +316,7 @@ impl Memory {
         self.slots[place] = slot;
     }
 
-    /// Adds a branch that stops whoever takes it.
+    /// Adds a branch that raises an error when it is taken.
     fn push_stop(&mut self, stop: Stop, words: usize) {
         let branch = self.weights.len() as u32;
         self.stops.push((branch, stop));
@@ -328,8 +329,8 @@ impl Memory {
 /// What is needed to compute an entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
-    /// The values of the variables, in the state that was asked for when so many questions had been
-    /// asked.
+    /// The values of the variables, in the state that was asked for when this many questions had
+    /// been asked.
     pub(crate) values: Vec<i64>,
     pub(crate) unpacked: u64,
     pub(crate) stack: Vec<u64>,

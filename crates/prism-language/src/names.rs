@@ -1,4 +1,4 @@
-//! What the names of a model stand for, and that each stands for one thing.
+//! The names of a model and their meanings. Each name must have a single meaning.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Observables of partially observable models: what is seen of a state.
+//! The observables of partially observable models.
 
 use crate::ast::{Ident, Model, Span, Type};
 use crate::code::{Compiler, Pc};

@@ -1,4 +1,4 @@
-//! In which order definitions can be made when some need others.
+//! Orders definitions such that each comes after those that it depends on.
 
 use crate::ast::Ident;
 use crate::error::{ErrorKind, Fault};

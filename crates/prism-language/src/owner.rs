@@ -1,4 +1,4 @@
-//! Which player of a stochastic game decides in a state.
+//! Determines the player of a stochastic game who decides in a state.
 
 use crate::error::{Error, ErrorKind, Fault};
 use crate::players::Players;

@@ -1,4 +1,4 @@
-//! Players of stochastic games, and what belongs to them.
+//! The players of stochastic games, and their modules and actions.
 
 use crate::ast::{Ident, Model, PlayerItem, Span};
 use crate::composition::Actions;

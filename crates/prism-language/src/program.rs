@@ -1,5 +1,5 @@
-//! A model that can be run: what it consists of, and what is asked of single states. How it moves
-//! from state to state is in `successors`.
+//! A compiled model: its parts, and functions of single states. `successors` computes its
+//! transitions.
 
 use std::fmt;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Reward structures: what states earn, and what choices earn by their actions.
+//! Reward structures: the rewards of states, and of choices by their actions.
 
 use crate::ast::{Model, Span, Type};
 use crate::code::{Compiler, Pc};

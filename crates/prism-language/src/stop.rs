@@ -1,4 +1,4 @@
-//! Why the successors of a state cannot be computed, and how that becomes an error.
+//! The reasons why the successors of a state cannot be computed, and their conversion to errors.
 
 use crate::code::Failure;
 use crate::error::{BadValue, Error, ErrorKind, Fault};

@@ -1,4 +1,4 @@
-//! What can happen in a state. This is the innermost loop of exploration.
+//! Computes the successors of a state. This is the innermost loop of exploration.
 //!
 //! In pseudo-code:
 //!
@@ -10,8 +10,8 @@
 //!             weight = product; target = the state, overwritten by each branch
 //! ```
 //!
-//! The order of choices is promised by [`Program::successors`]. What is remembered is in `moves`;
-//! what is remembered together, in `bundles`.
+//! [`Program::successors`] documents the order of choices. `moves` caches results, and `bundles`
+//! decides which of them are cached together.
 
 use crate::bundles::Party;
 use crate::composition::ActionId;
@@ -59,7 +59,7 @@ pub struct Scratch {
     pub(crate) space: Workspace,
     /// For each bundle what it remembers.
     memories: Vec<Memory>,
-    /// How many states were asked for.
+    /// The number of states that were asked for.
     asked: u64,
     /// For each bundle its entry for the state.
     entries: Vec<u32>,
@@ -74,7 +74,7 @@ const MAX_BYTES: usize = 8 << 20;
 /// No memory is smaller than this when it is full, in bytes.
 const MIN_BYTES: usize = 1 << 16;
 
-/// The visitor is asked whether to go on after so many words of targets, about.
+/// The visitor is asked whether to continue after this many words of targets, about.
 const WORDS_BETWEEN_ASKING: usize = 1 << 14;
 
 /// Why not all of a state is told.
@@ -400,7 +400,7 @@ impl Program {
         rules.take(self.rules.len())
     }
 
-    /// How many choices the rules have that can be taken.
+    /// The number of choices that the rules have that can be taken.
     pub(crate) fn count_choices(&self, scratch: &Scratch) -> u64 {
         let mut count: u64 = 0;
         for rule in self.allowed_rules(scratch) {
@@ -509,7 +509,7 @@ struct Choices<'v, V> {
 }
 
 impl<V: Visitor> Choices<'_, V> {
-    /// Asks the visitor now and then whether to go on.
+    /// Asks the visitor now and then whether to continue.
     #[inline(always)]
     fn go_on(&mut self) -> Result<(), End> {
         self.left -= 1;

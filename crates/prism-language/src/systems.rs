@@ -1,4 +1,4 @@
-//! `system ... endsystem` with a name, and what refers to it.
+//! Named `system ... endsystem` blocks, and references to them.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Lets nom read a sequence of tokens, and turns what nom says when it fails into what was expected
-//! where.
+//! Adapts nom to sequences of tokens, and converts the errors of nom to the place and what was
+//! expected there.
 
 use std::iter::{Copied, Enumerate};
 
@@ -20,7 +20,7 @@ pub(crate) type Parsed<'t, T> = IResult<Tokens<'t>, T, Unparsed>;
 /// Why a parser failed. The failure that got farthest says the most.
 #[derive(Debug)]
 pub(crate) struct Unparsed {
-    /// How many tokens were left.
+    /// The number of tokens that were left.
     left: usize,
     expected: Vec<&'static str>,
     /// An error of another kind than unexpected text.

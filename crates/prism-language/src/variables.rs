@@ -60,7 +60,7 @@ impl Variable {
         self.domain.high
     }
 
-    /// How many bits it takes in a packed state; 0 if it has one value only.
+    /// The number of bits that it takes in a packed state; 0 if it has one value only.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.field.mask.count_ones()

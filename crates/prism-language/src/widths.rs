@@ -1,5 +1,5 @@
-//! How many bits a state has for each unbounded variable. Nobody knows beforehand how large its
-//! values get, so it starts with few, and the model is compiled again when they do not do.
+//! The number of bits of a state for each unbounded variable. The range of its values is not known
+//! beforehand. So the number is small at first, and the model is compiled again if it is too small.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ impl Widths {
     }
 }
 
-/// The integers of so many bits, half of them negative.
+/// The integers of this many bits, half of them negative.
 fn domain(bits: u32) -> Domain {
     let low = i64::MIN >> (u64::BITS - bits);
     Domain { low, high: !low }

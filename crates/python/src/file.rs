@@ -1,4 +1,4 @@
-//! [`File`]: what a file of a model says besides the graph; and how it is read.
+//! [`File`]: the contents of a model file besides the graph, and how it is read.
 
 use crate::graph::Graph;
 use crate::numbers::{bytes_of, copy_of};

@@ -1,4 +1,4 @@
-//! [`Graph`]: a graph, whoever owns its arrays.
+//! [`Graph`]: a graph whose arrays may be owned by Python or by Rust.
 
 use crate::components::Components;
 use crate::supervise::{on_all_threads, supervise};

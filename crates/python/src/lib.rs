@@ -1,9 +1,9 @@
 //! The module `maxend._maxend`, which Python loads: graphs over arrays that Python owns, models of
-//! files, and their components. What people import is written in Python, in `python/maxend`, and
-//! has the documentation.
+//! files, and their components. Users import the package `python/maxend`, which is written in
+//! Python and has the documentation.
 //!
-//! Arrays come in by Python's buffer protocol and are not copied; results go out as bytes, which
-//! numpy takes as they are.
+//! Arrays are passed by Python's buffer protocol, and are not copied. Results are returned as
+//! bytes, which numpy uses without a copy.
 
 mod borrowed;
 mod components;

@@ -1,5 +1,5 @@
-//! Long work: on a thread of its own, while the one that Python called from waits without the GIL,
-//! tells of progress, and looks for Ctrl-C.
+//! Runs long work on a separate thread. In the meantime, the calling thread waits without the GIL,
+//! reports progress, and checks for Ctrl-C.
 
 use crate::failure;
 use maxend::library::{self, Failure, Watch};

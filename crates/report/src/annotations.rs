@@ -1,4 +1,5 @@
-//! What a caller may know beyond the graph: values of variables, labels, actions, probabilities.
+//! Information beyond the graph that a caller may have: values of variables, labels, actions,
+//! probabilities.
 
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use serde::Serialize;
@@ -120,7 +121,7 @@ pub enum InitialFrom {
     Label,
     /// The model itself, by other means than a label.
     Model,
-    /// Nobody says so: state 0 is assumed, as PRISM does.
+    /// They are not given: state 0 is assumed, as in PRISM.
     Assumed,
 }
 

@@ -1,4 +1,5 @@
-//! Distances and a shortest path, as a breadth-first search finds them: as text, JSON and drawings.
+//! The results of a breadth-first search, distances and a shortest path, as text, JSON and
+//! drawings.
 
 mod dot;
 mod json;
@@ -16,7 +17,7 @@ use std::io::{self, Write};
 /// none.
 const NONE: u32 = u32::MAX;
 
-/// So many states of a path are printed as text.
+/// This many states of a path are printed as text.
 const SHOWN: usize = 30;
 
 /// The answer of a breadth-first search, and what else is known of its states.
@@ -30,7 +31,7 @@ pub struct Bfs<'a> {
     pub distances: &'a [u32],
     /// For each state the one before it on a shortest path, or `u32::MAX`.
     pub parents: &'a [u32],
-    /// How many states there are at distance 0, 1, 2, …
+    /// The number of states at distance 0, 1, 2, …
     pub levels: &'a [u64],
     /// What was looked for, if anything.
     pub target: Option<Target<'a>>,

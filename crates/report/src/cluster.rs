@@ -22,24 +22,24 @@ pub struct Cluster {
     pub branches: u64,
     /// What the components are.
     pub kind: ComponentKind,
-    /// How many there are.
+    /// The number of them.
     pub components: u64,
     /// How many of them are trivial.
     pub trivial: u64,
-    /// How many states the smallest has.
+    /// The number of states that the smallest has.
     pub smallest: u64,
-    /// How many states the largest has.
+    /// The number of states that the largest has.
     pub largest: u64,
-    /// How many states are in one.
+    /// The number of states that are in one.
     pub members: u64,
-    /// How many components have sizes from a power of two to below the next: the power, the
-    /// components, and their states.
+    /// The number of components that have sizes from a power of two to below the next: the power,
+    /// the components, and their states.
     pub sizes: Vec<(u64, u64, u64)>,
     /// The number of processes.
     pub processes: u64,
     /// The number of workers of all processes.
     pub workers: u64,
-    /// How many branches lead to a state of another worker.
+    /// The number of branches that lead to a state of another worker.
     pub crossing: u64,
     /// The bytes that workers sent to each other.
     pub bytes_sent: u64,

@@ -12,7 +12,7 @@ use mdp_graph::{BranchId, ChoiceId, MdpGraph, StateId};
 use mdp_graph::{counted, grouped};
 use std::io::{self, Write};
 
-/// So many steps of a cycle are printed as text.
+/// This many steps of a cycle are printed as text.
 const STEPS: usize = 30;
 
 /// The optimum of a component.
@@ -20,7 +20,7 @@ const STEPS: usize = 30;
 pub struct ComponentMean<'a> {
     /// The component's smallest state.
     pub component: StateId,
-    /// How many states it has.
+    /// The number of states that it has.
     pub states: u32,
     /// The value as a fraction.
     pub fraction: String,

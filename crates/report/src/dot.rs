@@ -3,8 +3,7 @@
 //! A small model is drawn [whole]; a large one is drawn [condensed], and never with more nodes and
 //! edges than Graphviz lays out in a few seconds.
 //!
-//! Components that are only there because every state must be in one, the trivial strongly
-//! connected ones, stay white, as do the states in no component.
+//! Trivial strongly connected components stay white, and so do states in no component.
 
 mod condensed;
 mod style;

@@ -1,4 +1,4 @@
-//! Which components states are in, and why: as text and JSON.
+//! Explanations which components states are in, and why, as text and JSON.
 
 use crate::run::Run;
 use crate::schema::{Schema, Size};
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 /// The version of the JSON schema.
 const SCHEMA_VERSION: u32 = 1;
 
-/// So many states of a component, and steps of a cycle, are printed as text.
+/// This many states of a component, and steps of a cycle, are printed as text.
 const SHOWN: usize = 20;
 
 /// A step of a cycle: a state, and the choice by which it goes on.

@@ -1,4 +1,5 @@
-//! JSON that reads well and diffs well: indented down to a depth, each deeper value on one line.
+//! JSON that is easy to read and to compare: indented down to a depth, with each deeper value on
+//! one line.
 
 use serde::Serialize;
 use serde_json::ser::Formatter;

@@ -1,4 +1,4 @@
-//! What is known of a model without decomposing it: a short table for people.
+//! Properties of a model that are known without decomposing it: a short table for people.
 
 use crate::Label;
 use crate::table::{self, Row, states};
@@ -14,7 +14,7 @@ pub struct ModelFacts<'a> {
     pub format: &'a str,
     /// The type's name, such as `"mdp"`.
     pub model_type: &'a str,
-    /// How many observations there are, if the model is partially observable.
+    /// The number of observations, if the model is partially observable.
     pub observations: Option<u64>,
     /// The players and how many states each has, if the model is a game.
     pub players: Option<&'a str>,
@@ -122,7 +122,7 @@ fn graph_rows<'a>(graph: &MdpGraph) -> Vec<Row<'a>> {
     ]
 }
 
-/// How many edges lead to each state.
+/// The number of edges that lead to each state.
 fn in_degrees(digraph: &Digraph) -> Vec<usize> {
     let mut degrees = vec![0; digraph.num_states()];
     for target in digraph.targets() {

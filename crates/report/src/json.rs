@@ -1,4 +1,4 @@
-//! `json`: everything that is known of a decomposition, for programs.
+//! `json`: the complete result of a decomposition, for programs.
 //!
 //! The structures below are the schema, which `docs/formats.md` explains field by field; a change
 //! that could break a reader raises [`SCHEMA_VERSION`]. The document is never held in memory:

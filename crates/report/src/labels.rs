@@ -1,10 +1,10 @@
-//! A number a line for each state, for programs.
+//! One line with a number for each state, for programs.
 
 use crate::number::push_decimal;
 use mdp_graph::{Components, StateId};
 use std::io::{self, Write};
 
-/// How many bytes are gathered before they are handed on.
+/// The number of bytes that are gathered before they are handed on.
 const BLOCK: usize = 1 << 16;
 
 /// Writes a line for each state: the smallest state of its component, or -1 if it is in none.

@@ -1,22 +1,22 @@
 //! Decompositions as text, JSON and Graphviz drawings.
 //!
-//! One module a format; `docs/formats.md` describes each for its readers.
+//! There is one module for each format. `docs/formats.md` describes the formats.
 //!
 //! | function | writes |
 //! | --- | --- |
-//! | [`write_labels`] | a number a state: the smallest state of its component |
-//! | [`write_state_map`] | a number a state: the state that stands for it in a quotient |
+//! | [`write_labels`] | one number per state: the smallest state of its component |
+//! | [`write_state_map`] | one number per state: the state that represents it in a quotient |
 //! | [`write_prism`] | what PRISM's `-exportmecs` and `-exportsccs` print |
 //! | [`write_json`] | everything, in a versioned schema |
 //! | [`write_summary`] | a short table for people |
 //! | [`write_cluster_summary`], [`write_cluster_json`] | a decomposition that no process holds as a whole |
 //! | [`write_dot`] | the model, or its condensation, for Graphviz |
-//! | [`write_cycle_means`] and its likes | optimal cycle means and a critical cycle, as text, JSON or a drawing |
+//! | [`write_cycle_means`] and similar functions | optimal cycle means and a critical cycle, as text, JSON or a drawing |
 //! | [`write_long_run`], [`write_long_run_json`] | optimal long-run averages, as text and JSON |
-//! | [`write_bfs_summary`] and its likes | distances and a shortest path, as text, JSON or a drawing |
+//! | [`write_bfs_summary`] and similar functions | distances and a shortest path, as text, JSON or a drawing |
 //! | [`write_explained`], [`write_explained_json`] | which components states are in, and why, as text and JSON |
 //! | [`write_profile`] | where the time of a run went, as tables |
-//! | [`write_trace`] | what a run did when, for Perfetto |
+//! | [`write_trace`] | the timeline of a run, for Perfetto |
 //! | [`write_bars`], [`write_points`] | plots of measurements, as SVG |
 //! | [`write_info`] | counts, degrees, labels and rewards of a model, without its components |
 //!
@@ -35,9 +35,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Text goes to any [`std::io::Write`], in pieces that may be small: give it a buffered one.
-//! Nothing here reads files, measures time or decomposes; valuations, labels and timings are
-//! arguments.
+//! Text is written to any [`std::io::Write`], in pieces that may be small, so pass a buffered
+//! writer. This crate does not read files, measure time or decompose graphs; valuations, labels and
+//! timings are arguments.
 
 #![forbid(unsafe_code)]
 

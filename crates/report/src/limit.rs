@@ -1,4 +1,4 @@
-//! What limits a run, in one line.
+//! One line that says what limits a run.
 
 use crate::run::{Amount, Phase};
 

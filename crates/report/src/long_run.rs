@@ -11,7 +11,7 @@ use std::io::{self, Write};
 /// The version of the JSON schema.
 const SCHEMA_VERSION: u32 = 1;
 
-/// So many initial states are printed as text.
+/// This many initial states are printed as text.
 const STATES: usize = 10;
 
 /// An average, or bounds on it.
@@ -19,7 +19,7 @@ const STATES: usize = 10;
 pub struct Average {
     /// A state: an initial one, or the smallest one of a maximal end component.
     pub state: StateNumber,
-    /// How many states the component has; nothing for a state.
+    /// The number of states that the component has; nothing for a state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<u32>,
     /// The average as a fraction, if it is known exactly.
@@ -48,7 +48,7 @@ pub struct LongRun<'a> {
     pub version: &'a str,
     /// Where the model came from.
     pub model: &'a str,
-    /// How many states it has.
+    /// The number of states that it has.
     pub states: usize,
     /// The name of the rewards.
     pub rewards: &'a str,

@@ -1,7 +1,7 @@
 //! Plots as SVG: groups of bars, and points, on logarithmic scales, since times differ by decades.
 //!
-//! Knows nothing of what is plotted. A point that has no place on such a scale is left out; a bar
-//! that is missing is replaced by the reason.
+//! This module does not know what is plotted. A point that has no place on such a scale is left
+//! out. If a bar is missing, its place shows the reason.
 
 mod names;
 mod scale;

@@ -1,4 +1,4 @@
-//! `prism`: what PRISM prints under `-exportmecs`, `-exportsccs` and `-exportbsccs`.
+//! `prism`: the output of PRISM with `-exportmecs`, `-exportsccs` and `-exportbsccs`.
 //!
 //! PRISM lists components in the order in which its search finds them; here they come in the order
 //! of their smallest states. As in PRISM, strongly connected components that are trivial (one

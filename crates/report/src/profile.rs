@@ -1,4 +1,4 @@
-//! Where the time of a run went, as tables for people.
+//! The time of each part of a run, as tables for people.
 
 use crate::limit::limit;
 use crate::run::Phase;
@@ -7,7 +7,7 @@ use crate::timeline::{Level, Timeline, Work};
 use mdp_graph::{counted, grouped};
 use std::io::{self, Write};
 
-/// Above so many floors a device waits nearly all of the time, and the number says nothing more.
+/// Above this many floors a device waits nearly all of the time, and the number says nothing more.
 const MOST_FLOORS: f64 = 1e6;
 
 /// Writes a table of the phases, and one of what the device did.

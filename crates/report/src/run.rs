@@ -1,4 +1,4 @@
-//! What a caller tells about the run that made a decomposition.
+//! Information from the caller about the run that made a decomposition.
 
 use crate::Constant;
 use serde::ser::{Serialize, Serializer};
@@ -18,11 +18,11 @@ pub struct Phase<'a> {
 /// How much was done in a part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// So many bytes were read, written or moved.
+    /// This many bytes were read, written or moved.
     Bytes(u64),
-    /// So many branches were worked on.
+    /// This many branches were worked on.
     Branches(u64),
-    /// So many branches were found by exploring states.
+    /// This many branches were found by exploring states.
     Found(u64),
 }
 
@@ -35,7 +35,7 @@ pub struct Run<'a> {
     pub model: &'a str,
     /// `"mdp"`, `"dtmc"`, `"ctmc"` or `"lts"`.
     pub model_type: &'a str,
-    /// How many observations there are, if the model is partially observable.
+    /// The number of observations, if the model is partially observable.
     pub observations: Option<u64>,
     /// The names of the players, if the model is a game.
     pub players: Option<&'a [String]>,
@@ -46,7 +46,7 @@ pub struct Run<'a> {
     pub interval_edges: Option<&'a str>,
     /// The constants that were given values for this run, in the order of the model.
     pub constants: &'a [Constant<'a>],
-    /// How many states had no choice in the file.
+    /// The number of states that had no choice in the file.
     pub deadlocks: u64,
     /// What became of them: `"self-loop"`, `"keep"` or `"error"`.
     pub deadlock_policy: &'a str,

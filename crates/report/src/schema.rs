@@ -1,4 +1,4 @@
-//! What all documents in JSON have in common. It is flattened into them.
+//! The common fields of all JSON documents, which are flattened into them.
 
 use mdp_graph::MdpGraph;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What is known of components only after a pass over all edges: which ones no edge leaves, and
+//! Properties of components that need a pass over all edges: which components no edge leaves, and
 //! which ones can be reached.
 
 use crate::Initial;
@@ -49,7 +49,7 @@ impl<'a> Statistics<'a> {
         self.bottom.count()
     }
 
-    /// How many components can be reached.
+    /// The number of components that can be reached.
     pub(crate) fn num_reachable(&self) -> usize {
         self.reachable.count()
     }

@@ -68,7 +68,7 @@ pub(crate) fn time_rows<'a>(run: &Run<'a>) -> Vec<Row<'a>> {
     rows
 }
 
-/// The model, which has so many states, choices and branches.
+/// The model, which has this many states, choices and branches.
 pub(crate) fn model_rows<'a>(
     (num_states, choices, branches): (u64, u64, u64),
     run: &Run<'_>,

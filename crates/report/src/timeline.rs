@@ -1,4 +1,4 @@
-//! What a run did when, as its caller measured it.
+//! The timeline of a run, as its caller measured it.
 
 use crate::run::Phase;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub struct Work<'a> {
 pub struct Level<'a> {
     /// The pass that ran.
     pub pass: &'a str,
-    /// How many dispatches there were.
+    /// The number of dispatches.
     pub dispatches: u32,
     /// How many workgroups each had, if that is known.
     pub workgroups: Option<u32>,

@@ -1,8 +1,8 @@
 //! A timeline as events that Perfetto and Chrome's `about:tracing` show (the Trace Event Format,
 //! JSON).
 //!
-//! A thread for the host and one for the device. What a device did is laid end to end from the
-//! beginning of its phase on, as only the length of each pass is known.
+//! There is one thread for the host and one for the device. The passes of a device are drawn one
+//! after the other from the beginning of their phase, because only their lengths are known.
 
 use crate::timeline::{Timeline, Work};
 use serde::Serialize;

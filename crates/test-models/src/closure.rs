@@ -1,4 +1,4 @@
-//! An oracle for whatever searches a graph.
+//! An oracle for searches of graphs.
 
 /// Makes a relation transitive, by Warshall's algorithm: what leads to a state of `through` leads
 /// wherever that does.

@@ -1,5 +1,5 @@
-//! The table of the reference models, `counts.csv`: which source and constants make which explicit
-//! files, and what other tools counted in them.
+//! The table of the reference models, `counts.csv`: the source and the constants of each explicit
+//! file, and the numbers that other tools counted in it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,11 @@
-//! Models for tests: the fixtures, and the reference models with what other tools found of them.
-//! Knows how files are named and compressed, not what is in them. And the device that tests run on.
+//! Models for tests: the fixtures, and the reference models with the results of other tools. This
+//! crate knows how files are named and compressed, but not what is in them. It also selects the
+//! device on which tests run.
 //!
 //! The reference models are not part of this project. The environment variable `MAXEND_MODELS`
-//! names the folder of their explicit files and of `counts.csv`; beside it, `prism-models` has
-//! their sources. Where the variable is not set, that is said on standard error, and there are
-//! none: such a test is skipped.
+//! names the folder of their explicit files and of `counts.csv`; the folder `prism-models` beside
+//! it has their sources. If the variable is not set, a message on standard error says so, and tests
+//! with reference models are skipped.
 //!
 //! ```
 //! let [chain, ..] = &test_models::fixtures()[..] else { panic!("there are fixtures") };
@@ -12,7 +13,7 @@
 //! assert_eq!(chain.bytes("such"), None);
 //! ```
 //!
-//! All of this is for tests, so what should be there and is not, or cannot be read, is a panic.
+//! This crate is only for tests, so it panics if a file is missing or cannot be read.
 
 #![forbid(unsafe_code)]
 

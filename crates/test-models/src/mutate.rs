@@ -1,4 +1,4 @@
-//! Texts that are almost right.
+//! Texts with small errors.
 
 /// Changes single bytes of a text, removes stretches, and repeats some. An edit is a place, what
 /// happens there, and the length of a stretch or the number of a new byte in `bytes`.

@@ -1,4 +1,4 @@
-//! What is said of wrong inputs, for snapshots: the texts of errors, and their kinds.
+//! The messages for wrong inputs, for snapshots: the texts of errors, and their kinds.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;

@@ -1,5 +1,5 @@
-//! The tar archive: which entries it has and where their bytes lie. Knows nothing of what they
-//! mean.
+//! The tar archive: its entries, and the positions of their bytes. This module does not know their
+//! meaning.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;

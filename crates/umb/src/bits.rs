@@ -95,7 +95,7 @@ impl<'a> Bits<'a> {
         word.is_some_and(|word| word >> (i % 64) & 1 == 1)
     }
 
-    /// How many members there are.
+    /// The number of members.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.words

@@ -1,5 +1,5 @@
-//! What must hold of the arrays of a model, whether they were read or are to be written. Each check
-//! is a plain pass that only says yes or no; the place of an error is searched when there is one.
+//! Checks of the arrays of a model, for reading and writing. Each check is a simple pass that
+//! returns yes or no; only if there is an error is its place searched.
 
 use crate::error::{Error, ErrorKind};
 use crate::numbers::Numbers;

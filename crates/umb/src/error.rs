@@ -1,6 +1,5 @@
-//! What can be wrong with an archive, and where: in which entry, at which element. This module
-//! words an error in one line; it knows no file names, because only the caller knows where the
-//! bytes came from.
+//! The kinds of errors in an archive, with the entry and the element. An error is a text of one
+//! line. It has no file name, because only the caller knows where the bytes came from.
 
 use std::fmt;
 
@@ -106,7 +105,7 @@ pub enum ErrorKind {
     /// A header of the tar archive is damaged.
     #[error("the tar archive is damaged after {offset} bytes: {reason}")]
     BadTar {
-        /// How many bytes were understood.
+        /// The number of bytes that were understood.
         offset: u64,
         /// What the tar reader says.
         reason: String,
@@ -197,7 +196,7 @@ pub enum ErrorKind {
         found: u64,
         /// The size that it should have.
         expected: u128,
-        /// How many elements it is to hold.
+        /// The number of elements that it is to hold.
         count: u64,
         /// What they are.
         what: &'static str,
@@ -268,7 +267,7 @@ pub enum ErrorKind {
     /// A bit is set behind the last that has a meaning.
     #[error("the bit is set: expected zeros from bit {len} on")]
     PaddingBit {
-        /// How many bits have a meaning.
+        /// The number of bits that have a meaning.
         len: u64,
     },
     /// The index and the entry disagree about the initial states.
@@ -287,7 +286,7 @@ pub enum ErrorKind {
     ChoicesOfChain {
         /// The state.
         state: u64,
-        /// How many choices it has.
+        /// The number of choices that it has.
         choices: u64,
         /// DTMC or CTMC.
         model_type: crate::ModelType,
@@ -297,7 +296,7 @@ pub enum ErrorKind {
     ChoicesOfMarkovian {
         /// The state.
         state: u64,
-        /// How many choices it has.
+        /// The number of choices that it has.
         choices: u64,
     },
     /// Observations that are missing, too many, or not those of states.

@@ -1,5 +1,6 @@
-//! The index of an archive, `index.json`: what the model is and what else the archive holds. Fields
-//! are those of the format's specification, under its names; the arrays are not looked at.
+//! The index of an archive, `index.json`, which describes the model and the contents of the
+//! archive. Fields have the names of the format's specification. This module does not access the
+//! arrays.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -306,13 +307,13 @@ pub struct AnnotationInfo {
     /// An upper bound of its values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<Number>,
-    /// How many strings there are, if its values are strings.
+    /// The number of strings, if its values are strings.
     #[serde(rename = "#strings", default, skip_serializing_if = "Option::is_none")]
     pub num_strings: Option<u32>,
     /// The type of the probabilities, if it has distributions over values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability_type: Option<ValueType>,
-    /// How many probabilities there are.
+    /// The number of probabilities.
     #[serde(
         rename = "#probabilities",
         default,
@@ -327,7 +328,7 @@ pub struct AnnotationInfo {
 pub struct ValuationInfo {
     /// Whether no two have the same values.
     pub unique: bool,
-    /// How many strings there are, if a variable's values are strings.
+    /// The number of strings, if a variable's values are strings.
     #[serde(rename = "#strings", default, skip_serializing_if = "Option::is_none")]
     pub num_strings: Option<u32>,
     /// The layouts; each valuation follows one of them.

@@ -5,8 +5,8 @@
 //! This crate reads and writes them for DTMCs, CTMCs, MDPs, labelled transition systems, MDPs whose
 //! states show observations (POMDPs), stochastic games played in turns, and Markov automata.
 //!
-//! An archive is bytes; a plain one may well be a memory map. Its arrays are then used where they
-//! lie, and reading costs one pass over those that describe the model's structure:
+//! An archive is a slice of bytes; for a plain archive, this may be a memory map. Arrays are used
+//! in place, and reading takes one pass over those that describe the structure of the model:
 //!
 //! ```
 //! use umb::{Compression, Indices, Model, ModelType, ReadOptions, Umb, UmbWriter};
@@ -30,15 +30,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A compressed archive is inflated before it is read, by the crate `decompress` beside this one or
-//! in any other way.
+//! A compressed archive has to be inflated before it is read, for instance by the crate
+//! `decompress`.
 //!
-//! # What is read when
+//! # What is read, and when
 //!
-//! [`Umb::read`] checks and holds what every user needs: the index, the initial states, how states
-//! map to choices and choices to branches, targets and probabilities. The rest waits until it is
-//! asked for: [actions](Umb::choice_actions), [annotations](Umb::annotation) (atomic propositions,
-//! rewards and others), [values of variables](Umb::valuations), [exit rates](Umb::exit_rates).
+//! [`Umb::read`] checks and holds what every user needs: the index, the initial states, the maps
+//! from states to choices and from choices to branches, targets and probabilities. Everything else
+//! is read on request: [actions](Umb::choice_actions), [annotations](Umb::annotation) (atomic
+//! propositions, rewards and others), [values of variables](Umb::valuations), [exit
+//! rates](Umb::exit_rates).
 //!
 //! | part of a model | reading | writing |
 //! | --- | --- | --- |
@@ -47,19 +48,19 @@
 //! | annotations | [`Values`] | [`UmbWriter::annotate`] |
 //! | variables | [`Valuations`] | [`UmbWriter::state_valuations`] |
 //!
-//! [`UmbWriter::copy_of`] starts from an archive that was read and keeps all of it, so that a
-//! result can be added to a model as an annotation.
+//! [`UmbWriter::copy_of`] copies an archive with all of its contents, so that a result can be added
+//! to a model as an annotation.
 //!
-//! A model that nobody holds as a whole is described by an [`Outline`], and whoever has its arrays
-//! [writes them](write_files), or [pieces](Pieces) of them.
+//! If no process holds the whole model, an [`Outline`] describes it, and the processes that have
+//! its arrays [write them](write_files), or [pieces](Pieces) of them.
 //!
 //! # What is checked
 //!
-//! A model that is read without an error is sound: the format's version and the model's type are
-//! known, each entry has the size that the index asks for, offsets start at 0, do not decrease and
-//! end at the count of what they point into, targets are states, each choice has a branch with a
-//! probability above 0, probabilities sum to 1. An [`Error`] names the entry and the element that
-//! is wrong:
+//! A model that is read without an error is valid: the version of the format and the type of the
+//! model are known; each entry has the size that the index demands; offsets start at 0, do not
+//! decrease, and end at the number of elements to which they refer; targets are states; each choice
+//! has a branch with a probability above 0; probabilities sum to 1. An [`Error`] names the entry
+//! and the element that is wrong:
 //!
 //! ```
 //! # use umb::*;
@@ -74,7 +75,8 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! Memory follows the bytes that are there, never the index's word alone: see [`MAX_UNBACKED`].
+//! The memory is bounded by the size of the archive, not by the numbers in its index: see
+//! [`MAX_UNBACKED`].
 //!
 //! # What is not supported
 //!
@@ -87,7 +89,7 @@
 //! The [specification](https://github.com/pmc-tools/umb) of January 2026, format version 1. Paper:
 //! "UMB: A Unified Markov Binary Format", arXiv 2606.17811.
 //!
-//! This crate knows no files, no graphs and no devices: it gets bytes and gives numbers.
+//! This crate does not know about files, graphs or devices: it reads bytes, and returns numbers.
 
 #![forbid(unsafe_code)]
 

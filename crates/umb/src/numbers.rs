@@ -1,5 +1,5 @@
-//! Arrays of numbers as the format stores them: little-endian, in bytes that may lie anywhere. They
-//! are used in place where alignment and byte order allow it and copied where not.
+//! Arrays of numbers as the format stores them: little-endian, at any position. They are used in
+//! place if alignment and byte order allow it, and otherwise copied.
 
 use std::borrow::Cow;
 
@@ -112,7 +112,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// How many there are.
+    /// The number of them.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -227,7 +227,7 @@ pub struct Fractions<'a> {
 }
 
 impl<'a> Fractions<'a> {
-    /// How many there are.
+    /// The number of them.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / self.size

@@ -1,4 +1,5 @@
-//! Maps from one thing to a range of others: states to their choices, choices to their branches.
+//! Maps from each element to a range of others: from states to their choices, and from choices to
+//! their branches.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +15,7 @@ use crate::rows::Rows;
 /// A map from rows to consecutive ranges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offsets<'a> {
-    /// Each of so many rows has one element, the one of the same number.
+    /// Each of this many rows has one element, the one of the same number.
     Identity(u64),
     /// Row `i` has the elements from `offsets[i]` up to, not including, `offsets[i + 1]`.
     Stored(Cow<'a, [u64]>),
@@ -51,7 +52,7 @@ impl<'a> Offsets<'a> {
         Ok(Self::Stored(offsets))
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {

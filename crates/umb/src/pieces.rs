@@ -1,4 +1,4 @@
-//! [`Pieces`]: archives that together are one.
+//! [`Pieces`]: several archives that together form one.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! A model in an archive: its structure, checked and held, and the way to all the rest.
+//! A model in an archive: its structure, which is checked and held, and access to everything else.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -140,7 +140,7 @@ impl<'a> Umb<'a> {
         self.model_type
     }
 
-    /// How many states there are.
+    /// The number of states.
     #[must_use]
     pub fn num_states(&self) -> u64 {
         self.index.transition_system.num_states

@@ -1,10 +1,10 @@
-//! [`Rows`]: what offsets say, whether they were read or are to be written.
+//! [`Rows`]: offsets, for reading and writing.
 
 use std::ops::Range;
 
 /// Rows of consecutive elements, whether read or to be written.
 pub(crate) trait Rows {
-    /// How many rows there are.
+    /// The number of rows.
     fn count(&self) -> u64;
 
     /// The elements of a row.

@@ -56,7 +56,7 @@ impl<'a> Strings<'a> {
         Ok(Some(Self { offsets, text }))
     }
 
-    /// How many there are.
+    /// The number of them.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
@@ -68,7 +68,7 @@ impl<'a> Strings<'a> {
         self.len() == 0
     }
 
-    /// String `i`, if there are so many.
+    /// String `i`, if there are this many.
     #[must_use]
     pub fn get(&self, i: usize) -> Option<&'a str> {
         let start = *self.offsets.get(i)?;
@@ -123,7 +123,7 @@ impl<'a> Actions<'a> {
     ///
     /// # Panics
     ///
-    /// May panic if the model has not so many.
+    /// May panic if the model has not this many.
     #[must_use]
     #[inline]
     pub fn number(&self, i: u64) -> u32 {

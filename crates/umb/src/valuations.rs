@@ -95,7 +95,7 @@ impl<'a> Valuations<'a> {
         })
     }
 
-    /// How many valuations there are.
+    /// The number of valuations.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.count

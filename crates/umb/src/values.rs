@@ -100,7 +100,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// How many there are.
+    /// The number of them.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {

@@ -1,19 +1,20 @@
-//! Examines compute kernels as they are shipped, on the intermediate representation (IR) that
-//! wgpu's shader compiler, naga, makes of their WGSL.
+//! Examines compute kernels in the form in which they are shipped: the intermediate representation
+//! (IR) that naga, the shader compiler of wgpu, makes from their WGSL.
 //!
-//! - [`lint`] looks at a kernel without running it: barriers in control flow that is not uniform,
-//!   loops that wait for another workgroup, plain communication through storage, recursion.
-//! - [`run`] interprets kernels: one dispatch under a scheduler of one's choice, with a check for
-//!   data races, or a whole program's host loop, through [`gpu::Executor`].
+//! - [`lint`] examines a kernel without running it. It finds barriers in control flow that is not
+//!   uniform, loops that wait for another workgroup, communication through storage without atomic
+//!   operations, and recursion.
+//! - [`run`] interprets kernels and checks for data races. It runs a single dispatch under a chosen
+//!   scheduler, or the whole host loop of a program, through [`gpu::Executor`].
 //! - [`race`] asks an SMT solver whether any two invocations of a dispatch race.
-//! - [`monotone`] says which kernels only lower words to values that are monotone in them, as the
-//!   theorem of `proofs/Monotone.v` needs.
-//! - [`mod@mutate`] makes small changes of a kernel, most of which are wrong, to see whether the
-//!   others notice.
-//! - [`small`] enumerates small graphs, on which host loops can be run.
+//! - [`monotone`] finds the kernels that only lower words to values that are monotone in these
+//!   words, as the theorem of `proofs/Monotone.v` requires.
+//! - [`mod@mutate`] makes small changes to a kernel, most of which introduce an error, to test
+//!   whether the other modules find them.
+//! - [`small`] enumerates small graphs as inputs of host loops.
 //!
-//! Kernels are found in [`gpu::kernels::ALL`], all variants of all shaders. This crate knows
-//! nothing of what they compute.
+//! [`gpu::kernels::ALL`] lists the kernels: all variants of all shaders. This crate does not know
+//! what they compute.
 
 #![forbid(unsafe_code)]
 

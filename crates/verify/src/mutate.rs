@@ -1,5 +1,5 @@
-//! Mutations: small changes of a kernel's IR that make most kernels wrong, to see whether the lints
-//! and the runs notice.
+//! Mutations: small changes to a kernel's IR, most of which introduce an error. They test whether
+//! the lints and the runs find errors.
 
 use std::fmt;
 
@@ -13,26 +13,26 @@ mod index;
 
 use crate::{Error, Place, Program};
 
-/// What a mutation does.
+/// The kinds of mutations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mutation {
     /// A condition always holds, or a function always returns `true`.
     Guard,
-    /// The result of an atomic operation is what a load before it has found, or an exchange that
-    /// failed counts as done: two invocations may both take themselves for the first.
+    /// An atomic operation returns the value of an earlier load, or an exchange that failed counts
+    /// as done. So two invocations may both believe that they are the first.
     Claim,
     /// An atomic operation becomes a load and a store.
     TwoSteps,
     /// A barrier is left out.
     Barrier,
-    /// A comparison takes in the bound, or leaves it out.
+    /// A comparison is changed from strict to non-strict, or the other way round.
     Bound,
-    /// An access to an array takes the element behind the one that is meant.
+    /// An access to an array uses the next element.
     Index,
 }
 
 impl Mutation {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] = [
         Self::Guard,
         Self::Claim,
@@ -59,13 +59,13 @@ impl fmt::Display for Mutation {
 /// A place where a kernel can be changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
-    /// What the change is.
+    /// The kind of the change.
     pub mutation: Mutation,
     /// The line that is changed.
     pub place: Place,
 }
 
-/// All places where a kernel can be changed. Those of a kernel with other constants are the same.
+/// All places where a kernel can be changed. They do not depend on the constants of the kernel.
 #[must_use]
 pub fn sites(program: &Program) -> Vec<Site> {
     let mut module = program.module().clone();
@@ -84,10 +84,10 @@ pub fn sites(program: &Program) -> Vec<Site> {
     walk.found.into_iter().chain(indexed).map(site).collect()
 }
 
-/// The kernel, changed at one of its [`sites`].
+/// Changes a kernel at one of its [`sites`].
 ///
 /// # Errors
-/// [`Error::Invalid`] if the changed kernel is no valid program.
+/// [`Error::Invalid`] if the changed kernel is not a valid program.
 pub fn mutate(program: &Program, site: usize) -> Result<Program, Error> {
     let mut sites = 0;
     let changed = program.changed(|module| {

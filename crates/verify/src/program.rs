@@ -1,4 +1,4 @@
-//! A kernel as naga understands it, with the place where each of its lines was written.
+//! A kernel in naga's IR, with the source position of each of its lines.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,9 +20,9 @@ pub struct Program {
 
 #[derive(Clone, Debug)]
 enum File {
-    /// One file, which holds all lines.
+    /// A single file with all lines.
     Named(String),
-    /// A kernel of `shaders/`, which is put together from several.
+    /// A kernel of `shaders/`, which is assembled from several files.
     Kernel(&'static Kernel),
 }
 
@@ -33,7 +33,7 @@ pub struct Place {
     pub file: String,
     /// The line, counted from 1.
     pub line: u32,
-    /// What is written there, without the space around it.
+    /// The text of the line, without surrounding space.
     pub text: String,
 }
 
@@ -47,32 +47,32 @@ impl fmt::Display for Place {
 /// Why a kernel cannot be examined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// It is not valid WGSL.
+    /// The kernel is not valid WGSL.
     #[error("{place}: {message}")]
     Invalid {
         /// Where.
         place: Place,
-        /// What naga says about it.
+        /// The message of naga.
         message: String,
     },
-    /// It has no entry point, or several, or one that is not a compute shader.
+    /// The kernel has no entry point, or several, or one that is not a compute shader.
     #[error("{file}: expected one entry point, a compute shader")]
     EntryPoint {
         /// The kernel's file.
         file: String,
     },
-    /// It uses what the interpreter does not know.
+    /// The kernel uses a feature that the interpreter does not support.
     #[error("{place}: the interpreter does not know {what}")]
     Unsupported {
         /// Where.
         place: Place,
-        /// What it does not know.
+        /// The feature.
         what: String,
     },
 }
 
 impl Program {
-    /// Parses WGSL that lies in one file, which has one entry point and no override constants.
+    /// Parses the WGSL of a single file with one entry point and no override constants.
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::EntryPoint`].
@@ -80,16 +80,16 @@ impl Program {
         Self::new(text, File::Named(file.to_owned()), &[])
     }
 
-    /// A variant of a kernel of the project, with its override constants.
+    /// Parses a variant of a kernel of the project, with values for its override constants.
     ///
     /// # Errors
-    /// [`Error::Invalid`], which includes a constant that is missing; [`Error::EntryPoint`].
+    /// [`Error::Invalid`], also if a constant is missing; [`Error::EntryPoint`].
     pub fn of_kernel(kernel: &'static Kernel, constants: &[(&str, u32)]) -> Result<Self, Error> {
         Self::new(kernel.source, File::Kernel(kernel), constants)
     }
 
-    /// The same kernel with other values of some `const`s, of which each is written on a line of
-    /// its own; those that follow from them change, too.
+    /// The same kernel with other values of some `const`s, each of which has to be on a separate
+    /// line. Constants that are computed from them change, too.
     ///
     /// # Errors
     /// As [`Self::of_kernel`].
@@ -148,7 +148,7 @@ impl Program {
         })
     }
 
-    /// The same kernel after its IR was changed, if it is valid still.
+    /// The same kernel with a changed IR, if this is still valid.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -173,7 +173,7 @@ impl Program {
         })
     }
 
-    /// The same kernel with another text in place of a span, which has no more lines.
+    /// The same kernel with a span replaced by another text, which must not have more lines.
     ///
     /// # Errors
     /// [`Error::Invalid`].

@@ -1,4 +1,5 @@
-//! Promises: lines of a kernel that say what its author relies on, and nothing in WGSL says.
+//! Promises: lines of a kernel that state properties on which its author relies and that WGSL
+//! cannot express.
 //!
 //! ```wgsl
 //! //@ disjoint queue: an iteration reads what earlier ones wrote, and writes behind that
@@ -7,11 +8,11 @@
 //! //@ owned values: an invocation reads and writes a stretch of its own
 //! ```
 //!
-//! `disjoint` is about a buffer: no invocation accesses, without atomic operations, what another
-//! one writes. `owned` is the same, but has to be proved. `once` is about a function that returns
-//! a `bool`: it returns true at most once in a dispatch for the same values of these arguments, in
-//! calls in which the argument behind `if` is true. So it decides who acts. Both are watched in
-//! each dispatch that the interpreter runs.
+//! `disjoint` is about a buffer: no invocation accesses elements that another one writes, unless
+//! both use atomic operations. `owned` says the same, but has to be proved. `once` is about a
+//! function that returns a `bool`: it returns true at most once in a dispatch for the same values
+//! of these arguments, among calls in which the argument after `if` is true. So it decides which
+//! invocation acts. The interpreter checks these promises in each dispatch that it runs.
 
 use crate::{Error, Program};
 

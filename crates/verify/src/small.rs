@@ -1,6 +1,6 @@
 //! All small graphs: for each state its choices, each a list of its targets.
 
-/// For each state its choices, each with its targets.
+/// For each state, its choices; for each choice, its targets.
 pub type Model = Vec<Vec<Vec<u32>>>;
 
 /// The members of a set of states, which is given as bits.
@@ -8,21 +8,21 @@ fn members(set: u64) -> Vec<u32> {
     (0..64).filter(|k| set >> k & 1 == 1).collect()
 }
 
-/// All digraphs of `n` states, 2^(n²) of them, self-loops included; n is at most 7. A state that
-/// has edges has one choice, which leads to all its targets.
+/// All 2^(n²) digraphs of `n` states, including self-loops; n is at most 7. A state with edges has
+/// one choice, which leads to all its targets.
 pub fn digraphs(n: u32) -> impl Iterator<Item = Model> {
     let row = move |edges: u64, state: u32| edges >> (state * n) & ((1 << n) - 1);
     let choices = |row| if row == 0 { vec![] } else { vec![members(row)] };
     (0..1_u64 << (n * n)).map(move |edges| (0..n).map(|state| choices(row(edges, state))).collect())
 }
 
-/// All MDPs of `n` states in which no two choices of a state have the same targets,
-/// 2^(n · (2^n − 1)) of them; n is at most 3.
+/// All 2^(n · (2^n − 1)) MDPs of `n` states in which no two choices of a state have the same
+/// targets; n is at most 3.
 pub fn mdps(n: u32) -> impl Iterator<Item = Model> {
     (0..1_u64 << (n * targets(n))).map(move |bits| mdp(n, bits))
 }
 
-/// Those of [`mdps`] in which no state has more than `most` choices, one of each class of those
+/// The MDPs of [`mdps`] in which no state has more than `most` choices, one of each class of MDPs
 /// that differ only in the names of states.
 pub fn mdps_up_to_symmetry(n: u32, most: u32) -> impl Iterator<Item = Model> {
     let sets = targets(n);
@@ -34,7 +34,7 @@ pub fn mdps_up_to_symmetry(n: u32, most: u32) -> impl Iterator<Item = Model> {
     all.map(move |bits| mdp(n, bits))
 }
 
-/// How many sets of targets there are.
+/// The number of sets of targets.
 fn targets(n: u32) -> u32 {
     (1 << n) - 1
 }

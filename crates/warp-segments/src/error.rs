@@ -15,7 +15,7 @@ pub enum LayoutError {
     /// More than [`MAX_STATES`].
     #[error("the graph has {states} states, but at most {MAX_STATES} fit a device's layout")]
     TooManyStates {
-        /// How many there are.
+        /// The number of them.
         states: u64,
     },
     /// More than [`MAX_ENTRIES`].

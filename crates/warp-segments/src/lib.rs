@@ -1,12 +1,12 @@
 //! The restructuring of compressed sparse rows (CSR) into *warp-interleaved segments*.
 //!
-//! Neighbouring lanes of a GPU work on neighbouring states. In CSR the first edges of neighbouring
-//! states lie a row apart, so that each lane's read is a memory transaction of its own. In a
-//! *segment* the first edges of `W` consecutive states lie side by side, then their second edges,
-//! and so on, padded to the longest of these rows; one transaction then serves all lanes (Wijs,
-//! Katoen, Bošnački, FMSD 2016, section 5.1; CAV 2014, section 3.3). Only states with at most `u`
-//! edges, the *segment interval*, are stored in segments; the others follow as plain rows, because
-//! one long row would pad a whole segment.
+//! Neighbouring lanes of a GPU work on neighbouring states. In CSR, the first edges of neighbouring
+//! states are a row apart, so each lane's read is a separate memory transaction. In a *segment*,
+//! the first edges of `W` consecutive states lie side by side, then their second edges, and so on,
+//! padded to the longest of these rows. So one transaction serves all lanes (Wijs, Katoen,
+//! Bošnački, FMSD 2016, section 5.1; CAV 2014, section 3.3). Only states with at most `u` edges,
+//! the *segment interval*, are stored in segments; the others follow as plain rows, because one
+//! long row would pad a whole segment.
 //!
 //! ```text
 //! rows              s0: a b c   s1: d e   s2: f         W = 3
@@ -30,9 +30,9 @@
 //! # Ok::<(), warp_segments::LayoutError>(())
 //! ```
 //!
-//! The example `print` shows a small graph in both layouts. This crate knows nothing of devices; it
-//! honours their limits: three bits of a word are bookkeeping, which leaves [`MAX_STATES`], and
-//! positions are 32-bit words, which leaves [`MAX_ENTRIES`].
+//! The example `print` shows a small graph in both layouts. This crate does not know about devices,
+//! but respects their limits: three bits of a word are reserved, which limits states to
+//! [`MAX_STATES`], and positions are 32-bit words, which limits entries to [`MAX_ENTRIES`].
 
 #![forbid(unsafe_code)]
 
@@ -61,7 +61,7 @@ pub const LANES: RangeInclusive<u32> = 4..=128;
 pub struct Shape {
     /// W: how many states a segment has, one of [`LANES`].
     pub lanes: u32,
-    /// u: states with at most so many edges lie in segments. With 0 there are no segments, and
+    /// u: states with at most this many edges lie in segments. With 0 there are no segments, and
     /// states keep their numbers.
     pub interval: u32,
 }

@@ -1,5 +1,5 @@
-//! The rows that a layout can be made of: plain edges, the choices of a model, and the choices that
-//! lead to a state.
+//! The rows from which a layout can be made: plain edges, the choices of a model, and the choices
+//! that lead to a state.
 
 use super::segments::Entry;
 use mdp_graph::{ChoiceId, ChoiceTranspose, Digraph, MdpGraph, StateId, transpose};

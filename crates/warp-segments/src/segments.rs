@@ -80,7 +80,7 @@ impl Segments {
         self.state_bits
     }
 
-    /// How many entries are padding.
+    /// The number of entries that are padding.
     pub fn padding(&self) -> u64 {
         self.padding
     }

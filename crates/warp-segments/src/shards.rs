@@ -1,4 +1,4 @@
-//! Cutting a layout's entries into shards, because a device binds only so much of a buffer at once.
+//! Cuts the entries of a layout into shards, because a device limits the size of a binding.
 
 use super::{LayoutError, Segments};
 use mdp_graph::StateId;

@@ -1,8 +1,8 @@
 //! The sets of states of dense iterations: a bit for each state, 32 to a word.
 //!
-//! While a level is explored, states are marked in `reached`. What was reached when it began,
-//! and which states are its frontier, stand in arrays that do not change meanwhile: so asking needs
-//! no atomic operation, and caches may answer.
+//! While a level is explored, states are marked in `reached`. Other arrays have the states that
+//! were reached before the level, and its frontier. They do not change in the meantime, so reads of
+//! them need no atomic operations, and caches serve them.
 
 /// A workgroup takes so many words of bits at a time, and the states of these.
 const BLOCK_WORDS = 64u;

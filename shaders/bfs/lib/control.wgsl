@@ -1,18 +1,18 @@
-//! The control record of the search's loops: what an iteration stores for the next one, and what
-//! follows from it.
+//! The control record of the search's loops: the words that an iteration stores for the next one,
+//! and the decisions that follow from them.
 //!
-//! An iteration explores a frontier, the states of one level, whose rows of edges lie in the queue.
-//! There are two kinds of iterations, which hand the record to each other: one that finds a
-//! frontier for the other kind leaves it as it is. A loop has iterations of one kind, or some
-//! sparse ones and then dense ones. If an iteration of the right kind cannot follow, none is asked
-//! for, and the host begins another loop.
+//! An iteration explores a frontier, that is, the states of one level, whose rows of edges are in
+//! the queue. There are two kinds of iterations, which pass the record to each other. An iteration
+//! that finds a frontier for the other kind leaves it unchanged. A loop has iterations of one kind,
+//! or some sparse ones and then dense ones. If no iteration of the right kind can follow, the loop
+//! ends, and the host begins another one.
 //!
 //!     sparse   claims the states of the next level one by one: `bfs/level`
 //!     dense    for frontiers with many edges, marks the states of the next level as bits
 //!              (`bfs/mark`), and collects them, in the order of their numbers (`bfs/collect`)
 //!
-//! All workgroups choose the same way, as they read the same record. Each choice of a sparse one is
-//! such that it stays what it is when the counters grow: so the workgroup that adds last to a
+//! All workgroups make the same choice, because they read the same record. A choice of a sparse
+//! iteration does not change when the counters grow, so the workgroup that is the last to add to a
 //! counter knows how many workgroups the next iteration needs.
 #import lib/loop
 

@@ -1,4 +1,4 @@
-//! Where dense iterations end.
+//! The end of dense iterations.
 #import bfs/lib/control
 #import bfs/lib/bits
 

@@ -259,7 +259,7 @@ fn visit_window(frontier: Frontier, how: Exploration, window: u32, edges: u32, l
 fn visit_four(frontier: Frontier, how: Exploration, at: vec4<u32>, there: vec4<bool>) {
     let end = vec4(targets[at.x], targets[at.y], targets[at.z], targets[at.w]);
     // Most ends were reached before, and a look is cheaper than a claim. One that is out of date
-    // does no harm: the claim is told what is so.
+    // does no harm: the claim returns the actual value.
     let known = vec4(
         atomicLoad(&distances[end.x]),
         atomicLoad(&distances[end.y]),

@@ -1,7 +1,7 @@
-//! Rows of states that were found, on their way to the queue.
+//! Collects the rows of states that were found, for the queue.
 //!
 //! A workgroup collects them in its own memory, and spills many at a time. The queue only grows:
-//! every place is written once, and read in later iterations alone. A state without edges has no
+//! every place is written once, and read only in later iterations. A state without edges has no
 //! row. A long row is cut into pieces, which different workgroups may explore; then the queue has a
 //! place for each piece.
 #import bfs/lib/control

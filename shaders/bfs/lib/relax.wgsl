@@ -5,16 +5,16 @@
 //! GPU using CUDA*, 2007) in the form that J. Smits has proved free of data races (*Verifying GPGPU
 //! implementation of breadth-first search algorithm*, 2020, chapters 3 and 4).
 //!
-//! Flags say which vertices are looked at. There are 0 to 3 arrays of them (sections 4.2 to 4.5):
+//! Flags select the vertices to visit. There are 0 to 3 arrays of flags (sections 4.2 to 4.5):
 //!
-//!     0   none: all vertices are looked at in every iteration
-//!     1   once the cost of a vertex was lowered, it is looked at in all iterations after that
-//!     2   the first array is read, and the second written; between iterations, a pass of its own
+//!     0   no flags: every iteration visits all vertices
+//!     1   once the cost of a vertex was lowered, all later iterations visit it
+//!     2   the first array is read, and the second written; between iterations, a separate pass
 //!         (`turn_flags.wgsl`) copies the second to the first, and clears it
 //!     3   in each iteration one array is read, one written, and one cleared, by turns
 //!
-//! Vertices are looked at in an iteration while their costs change. The loop ends when an iteration
-//! has lowered none; `docs/bfs.md` shows that the costs are distances then.
+//! Costs may change while an iteration visits the vertices. The loop ends when an iteration has
+//! lowered no cost; `docs/bfs.md` proves that the costs are distances then.
 #import lib/grid
 #import lib/loop
 

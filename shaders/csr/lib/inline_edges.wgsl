@@ -1,3 +1,3 @@
-//! How many edges are stored next to the position of a row. With its position and end: 32 bytes.
+//! The number of edges that are stored next to the position and end of a row: 32 bytes in total.
 
 const INLINE_EDGES = 6u;

@@ -1,4 +1,4 @@
-//! How prefix sums are cut into blocks. One workgroup sums each block.
+//! The blocks of prefix sums. One workgroup sums each block.
 
 const SIZE = 256u;
 /// Values of an invocation.

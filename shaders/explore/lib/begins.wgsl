@@ -1,4 +1,4 @@
-//! Branches of which some are marked, those that begin a choice, in blocks.
+//! Blocks of branches in which the first branch of each choice is marked.
 
 struct BeginsParams {
     /// The block of the first branch that is bound.

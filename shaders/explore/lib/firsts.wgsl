@@ -1,4 +1,4 @@
-//! Which candidates are the first ones that lead to a new state.
+//! Finds the candidates that are the first to lead to a new state.
 
 /// The entry of the slot of a candidate, if it is the first one that leads to its state; otherwise
 /// 0. The slot holds the least place of the candidates that do.

@@ -1,4 +1,4 @@
-//! The number of the state that a candidate is, once all have one.
+//! The number of a candidate's state, once all states are numbered.
 
 /// The number of the state that was found there.
 fn number_of(at: u32) -> u32 {

@@ -1,7 +1,7 @@
-//! States that a workgroup has found, on their way to the known ones.
+//! Collects the states that a workgroup has found.
 //!
-//! A workgroup collects them in its own memory, and writes many at a time behind the known states:
-//! every place there is written once, and read in later iterations alone.
+//! A workgroup collects them in its own memory, and appends many at a time to the known states.
+//! Every place there is written once, and read only in later iterations.
 #import explore/lib/level
 
 /// How many a workgroup collects.

@@ -1,8 +1,8 @@
-//! Where a search is that counts states, level by level, in any order within a level.
+//! The state of a search that counts states, level by level, in any order within a level.
 //!
-//! A *batch* is a range of states, all of one level. An iteration expands a batch; what it has
-//! found is known from the next iteration on, which looks whether all has gone well. If not, or
-//! if no state is left, it tells the host, and the loop ends.
+//! A *batch* is a range of states, all of one level. An iteration expands a batch. The next
+//! iteration checks whether this succeeded, and then accepts the results. If it did not, or if no
+//! state is left, the loop ends, and the host learns the reason.
 #import explore/lib/control
 #import explore/lib/params
 #import lib/grid
@@ -128,7 +128,7 @@ fn add_counts(local: u32, transitions: u32, deadlocks: u32) {
         atomicStore(&counted_deadlocks, 0u);
     }
     workgroupBarrier();
-    // RESULT UNUSED: the sums are looked at behind the barrier.
+    // RESULT UNUSED: the sums are read after the barrier.
     atomicAdd(&counted_transitions, transitions);
     // RESULT UNUSED: as above.
     atomicAdd(&counted_deadlocks, deadlocks);

@@ -1,4 +1,4 @@
-//! What the tables of a network say (`lts_network::WordTables`).
+//! Access to the tables of a network (`lts_network::WordTables`).
 
 @group(0) @binding(0) var<storage, read> network: array<u32>;
 

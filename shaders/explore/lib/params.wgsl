@@ -1,5 +1,5 @@
-//! What the kernels of an exploration are told: how the tables of the network or the program,
-//! and the hash table, are laid out, and how much fits.
+//! The parameters of the kernels of an exploration: the layout of the tables of the network or
+//! program, the layout of the hash table, and limits.
 
 /// Invocations of a workgroup, which are the states of a block too.
 const SIZE = 256u;

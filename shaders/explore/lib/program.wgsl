@@ -1,7 +1,7 @@
-//! What the commands of a program do in a state, by its tables (`prism_language::WordTables`, which
-//! says how they are laid out).
+//! Evaluates the commands of a program in a state, from its tables (`prism_language::WordTables`,
+//! which documents their layout).
 //!
-//! What cannot be computed, or not in 32 bits, sets `has_failed`: the host then asks the CPU.
+//! If something cannot be computed in 32 bits, `has_failed` is set, and the host asks the CPU.
 
 @group(0) @binding(0) var<storage, read> program: array<u32>;
 @group(0) @binding(1) var<storage, read> states: array<u32>;

@@ -7,9 +7,9 @@
 //!     NEW   | tag | place + 1      a vector that this batch found: that of the candidate there
 //!     KNOWN | tag | number         a vector that an earlier dispatch wrote: that of this state
 //!
-//! where NEW is 0, and the tag, of the bits that are left, is the same for equal vectors. An entry
-//! is put into the first empty slot of its order, and never leaves it, so that what is not found
-//! before an empty slot is not there.
+//! where NEW is 0. The tag has the remaining bits, and is the same for equal vectors. An entry is
+//! put into the first empty slot of its order, and never leaves it. So if a vector is not found
+//! before an empty slot, it is not in the table.
 #import explore/lib/hash
 
 const EMPTY = 0u;

@@ -1,4 +1,4 @@
-//! How many successors a state has, up to a limit.
+//! The number of successors of a state, up to a limit.
 
 /// Successors of a state are counted up to this: one invocation writes them, which has to take well
 /// under a second.

@@ -1,12 +1,12 @@
-//! Slots that hold whole vectors, so that a vector is looked up without looking at states.
+//! Slots that hold whole vectors, so that a look-up needs no access to states.
 //!
-//! A slot has a word for each word of a vector, and 1 added to it: as no word of a vector has all
-//! its bits set, EMPTY stands for none. A word that is not EMPTY never changes.
+//! A slot has one word for each word of a vector: that word plus 1. No word of a vector has all its
+//! bits set, so none becomes EMPTY. A word that is not EMPTY never changes.
 //!
 //! A vector takes a slot word by word, each by one compare-and-swap. If another word is there, the
 //! vector goes on to its next slot, and can never take the one that it has left. So invocations
-//! with the same vector stop at the same slot, and exactly one of them sets the last word: it has
-//! added the vector. Whoever sets a word goes on to the next one, so no slot is left half full.
+//! with the same vector stop at the same slot. Exactly one of them sets the last word, and so adds
+//! the vector. One that sets a word continues with the next, so no slot stays half full.
 #import explore/lib/claim
 #import explore/lib/table
 #import explore/lib/vector

@@ -1,5 +1,5 @@
 //! The parameters of the kernels that decompose functional graphs (`functional/walk.wgsl`), and
-//! what several of them need to know.
+//! code that several of them need.
 //!
 //! One state of each block of BLOCK states is a *splitter*. A hash of the block's number selects
 //! it, so that on each path about one state in BLOCK is a splitter, however states are numbered.

@@ -1,8 +1,8 @@
 //! Paths: from a state along the successors, until something is known.
 //!
-//! A path that meets no splitter ends in a state without a successor, or goes round a cycle. Such a
-//! cycle is found by Brent's algorithm: the path remembers one of its states, a later one after
-//! each power of two of steps, and comes back to it.
+//! A path that meets no splitter ends in a state without a successor, or goes around a cycle.
+//! Brent's algorithm finds such a cycle: the path remembers a state, replaces it by the current one
+//! whenever the number of steps is a power of two, and returns to it.
 #import functional/lib/params
 
 /// For each state its only successor, or the state itself if it has none.

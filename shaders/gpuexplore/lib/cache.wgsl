@@ -1,5 +1,5 @@
-//! The cache of section 3.3: vectors that the workgroup has met in a launch, in its own memory, by
-//! linear probing. Those that were not looked up in the table yet are OPEN there.
+//! The cache of section 3.3: the vectors that the workgroup has met in a launch, in its own memory,
+//! with linear probing. Those that were not looked up in the table yet are OPEN.
 
 /// The words of the cache.
 const CACHE = 2048u;
@@ -26,7 +26,7 @@ fn remember() -> bool {
             for (var word = 1u; word < WORDS; word++) {
                 atomicStore(&cache[at + word], vector[word & 7u]);
             }
-            // RESULT UNUSED: how many there are is looked at behind a barrier.
+            // RESULT UNUSED: how many there are is read after a barrier.
             atomicAdd(&num_cached, 1u);
             return true;
         }

@@ -1,8 +1,8 @@
 //! Cuckoo hashing with four functions, which the paper tried first (section 3.3).
 //!
-//! Vectors lie one behind the other in `vectors`. A slot holds 0 or the number of a vector and 1,
-//! so that one exchange moves a vector of any number of words. Between two exchanges a vector is in
-//! no slot, and whoever looks for it then stores it a second time.
+//! `vectors` has one vector after another. A slot holds 0, or the number of a vector plus 1, so one
+//! exchange moves a vector of any number of words. Between two exchanges, a vector is in no slot,
+//! and an invocation that looks for it at that time stores it a second time.
 #import explore/lib/claim
 #import gpuexplore/lib/vectors
 

@@ -1,4 +1,4 @@
-//! What the kernels of the paper's search are told.
+//! The parameters of the kernels of the paper's search.
 
 /// Invocations of a workgroup.
 const SIZE = 256u;

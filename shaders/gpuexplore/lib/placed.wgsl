@@ -1,4 +1,4 @@
-//! What became of a vector that was looked up in the table.
+//! The results of looking up a vector in the table.
 
 /// It was stored now.
 const IS_NEW = 0u;

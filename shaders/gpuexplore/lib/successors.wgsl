@@ -1,4 +1,4 @@
-//! The successors of the vectors of a tile, by groups of invocations (section 3.2). Each is handed
+//! The successors of the vectors of a tile, by groups of invocations (section 3.2). Each is passed
 //! to `offer` of the kernel.
 #import explore/lib/network
 #import explore/lib/times
@@ -37,7 +37,7 @@ fn expand_tile(local: u32, size: u32) {
         var label = NOWHERE;
         if entry < end {
             label = network[entry];
-            // RESULT UNUSED: the lowest of all is looked at behind a barrier.
+            // RESULT UNUSED: the lowest of all is read after a barrier.
             atomicMin(&lowest[group], label);
             atomicStore(&is_going, 1u);
         }

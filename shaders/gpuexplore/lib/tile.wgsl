@@ -31,7 +31,7 @@ fn claim_open(at: u32) -> u32 {
 /// Gives up a vector, which is to be expanded later.
 fn reopen(at: u32) {
     if at != NOWHERE {
-        // RESULT UNUSED: whoever clears the bit decides.
+        // RESULT UNUSED: the invocation that clears the bit decides.
         atomicOr(&vectors[at], OPEN);
     }
 }

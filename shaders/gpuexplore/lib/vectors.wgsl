@@ -1,7 +1,7 @@
 //! State vectors as they are stored: word by word, with two bits for the search in each word.
 //!
-//! A word that is EMPTY was not written yet, or is not seen yet: whoever meets one takes the vector
-//! for another one. So a vector may be stored twice, and is never missed.
+//! An EMPTY word is not written yet, or the write is not visible. Its reader treats the vector as a
+//! different one. So a vector may be stored twice, but is never missed.
 #import explore/lib/hash
 
 const EMPTY = 0u;

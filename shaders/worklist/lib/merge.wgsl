@@ -1,6 +1,6 @@
 //! Merging: two states of a region that lead to each other by one edge each are in the same
-//! component, so that they may share a colour. A path that can be walked both ways, or a chain of
-//! pairs, is thus as short for colours as it can be.
+//! component, so they may share a colour. So for colours, a path that can be walked both ways, or a
+//! chain of pairs, becomes as short as possible.
 //!
 //! Merged states have the same *representative*, whose place in `colours` they all use. Each state
 //! names another one, with a smaller number, or itself if it is a representative. These words are

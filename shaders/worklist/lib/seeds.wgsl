@@ -1,7 +1,7 @@
 //! The first search of a round, from the pivots.
 //!
-//! At the beginning of the queue are the names of the regions that PIVOT has listed. The entries
-//! after them, two for each region, are made here, by the invocation that takes them from the
+//! At the beginning of the queue are the names of the regions that PIVOT has listed. The
+//! entries after them, two for each region, are made by the invocation that takes them from the
 //! queue.
 #import worklist/lib/candidates
 #import worklist/lib/queue

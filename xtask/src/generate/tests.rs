@@ -38,7 +38,7 @@ fn mecs(rows: &Rows) -> Sizes {
     sizes(&mec(&graph(rows), &options()).expect("a small graph"))
 }
 
-/// So many components of one size, and no others.
+/// This many components of one size, and no others.
 fn all(count: usize, size: u32) -> Sizes {
     Sizes::from([(size, count)])
 }

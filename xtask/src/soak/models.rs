@@ -19,7 +19,7 @@ pub(crate) struct Drawn {
     pub(crate) graph: MdpGraph,
 }
 
-/// Draws a model of at most so many states.
+/// Draws a model of at most this many states.
 pub(crate) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
     let size = size(draw, largest);
     if draw.one_in(16) {

@@ -87,7 +87,7 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
-/// So many of each kind of graphs for places to which others do not come: many cycles of the same
+/// This many of each kind of graphs for places to which others do not come: many cycles of the same
 /// value in a component; states that lose their last predecessors at once; and a row of exactly as
 /// many edges as an invocation looks at alone.
 pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
@@ -148,10 +148,10 @@ fn drawn_row(draw: &mut Draw, state: u32, states: u32) -> Vec<Vec<u32>> {
     }
 }
 
-/// How many graphs with a long row there are.
+/// The number of graphs with a long row.
 const LONG_ROWS: u32 = 6;
 
-/// So many edges from state 0 to two others, from each of which one leads back. A row of them is
+/// This many edges from state 0 to two others, from each of which one leads back. A row of them is
 /// longer than those that an invocation looks at alone.
 fn long_row(edges: u32) -> Model {
     let row = (0..edges).map(|k| 1 + k % 2).collect();
@@ -369,7 +369,7 @@ mod tests {
     use super::*;
     use crate::verify::trial::{faults, settings};
 
-    /// How many kernels a trial has run, which has to be right.
+    /// The number of kernels that a trial has run, which has to be right.
     fn kernels(trial: &dyn Trial) -> usize {
         let device = Interpreter::new(settings(trial));
         assert_eq!(faults(trial, &device, &HostLoop::ALL), Vec::<String>::new());

@@ -49,7 +49,7 @@ impl fmt::Display for Explored {
     }
 }
 
-/// Of the networks of two processes with two labels, of which there are 65,536, one in so many.
+/// Of the networks of two processes with two labels, of which there are 65,536, one in this many.
 const EVERY: usize = 257;
 
 /// So many networks that are drawn, and as many programs.

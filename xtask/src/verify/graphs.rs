@@ -36,7 +36,7 @@ struct Searched {
     gap: Option<&'static Gap>,
 }
 
-/// How many states a model has at most that is drawn at random.
+/// The number of states that a model has at most that is drawn at random.
 const DRAWN_STATES: u32 = 48;
 
 pub(super) fn small(
@@ -101,7 +101,7 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
-/// So many graphs in which no state leads to two others: cycles of random lengths, or any
+/// This many graphs in which no state leads to two others: cycles of random lengths, or any
 /// successors; some states have none. Every third is an MDP, in which choices may also stay.
 pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
@@ -126,7 +126,7 @@ pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
 /// What draws a model.
 type Drawer = fn(&mut Draw) -> Model;
 
-/// Graphs that lead searches by levels into corners of their kernel, so many of each kind; their
+/// Graphs that lead searches by levels into corners of their kernel, this many of each kind; their
 /// seeds are such that workgroups are small.
 pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
     const KINDS: [(&str, Drawer); 3] = [
@@ -149,7 +149,7 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
     .collect()
 }
 
-/// So many MDPs whose end components are pairs of states. From pair to pair lead choices that may
+/// This many MDPs whose end components are pairs of states. From pair to pair lead choices that may
 /// also leave for good: once these are removed, pairs that they connect have to come apart.
 pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
@@ -312,7 +312,7 @@ fn varied(seed: u64, has_choices: bool) -> Model {
     (0..states).map(row).collect()
 }
 
-/// From state 0 to two hubs, which lead to so many others, and to six more states.
+/// From state 0 to two hubs, which lead to this many others, and to six more states.
 fn hubs(leaves: u32) -> Model {
     let all: Vec<u32> = (9..leaves + 9).collect();
     let mut model: Model = vec![vec![(1..9).collect()], vec![all.clone()], vec![all]];
@@ -437,7 +437,7 @@ fn options(seed: u64) -> GpuOptions {
     options_of(seed & 31 | long_row << 5 | candidates << 6 | lanes << 7)
 }
 
-/// How many sets of options there are.
+/// The number of sets of options.
 pub(super) const SETS_OF_OPTIONS: u64 = 1 << 8;
 
 /// A set of options of the papers' engine: with and without segments, cache, transpose, hybrid

@@ -33,7 +33,7 @@ use super::runs;
 use super::trial::Trial;
 use crate::shell::{Outcome, root};
 
-/// How many trials of each kind there are.
+/// The number of trials of each kind.
 const EACH: usize = 32;
 
 /// What the task is asked for.
@@ -43,7 +43,7 @@ pub(super) struct Request<'a> {
     pub(super) folders: &'a [String],
     /// Only the changes of these lines, each a file and a number; of all lines, if there are none.
     pub(super) places: &'a [String],
-    /// At most so many changes of each folder.
+    /// At most this many changes of each folder.
     pub(super) most: Option<usize>,
     /// Where verdicts are, and are added.
     pub(super) verdicts: Option<PathBuf>,
@@ -92,7 +92,7 @@ pub(super) fn run(request: &Request<'_>) -> Outcome {
     write(request, &found.collect::<Vec<_>>(), &all)
 }
 
-/// Writes the sections of the folders in which something was found. So many changes there are of
+/// Writes the sections of the folders in which something was found. This many changes there are of
 /// each; all are known of those that are not named.
 fn write(
     request: &Request<'_>,
@@ -174,8 +174,8 @@ fn of_folders(changes: &[Change]) -> BTreeMap<String, usize> {
     all
 }
 
-/// At most so many changes of each folder: the same each time, as far apart from one another as may
-/// be.
+/// At most this many changes of each folder: the same each time, as far apart from one another as
+/// may be.
 fn sample(changes: Vec<Change>, most: usize, all: &BTreeMap<String, usize>) -> Vec<Change> {
     let mut passed: BTreeMap<String, usize> = BTreeMap::new();
     let mut is_taken = |change: &Change| {

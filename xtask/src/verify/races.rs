@@ -60,8 +60,8 @@ impl Races {
         let declared: usize = self.declared.values().map(Vec::len).sum();
         let mut text = format!(
             "\n## What is declared\n\n{} buffers of all variants are proved to be free of races, \
-             and {declared} are declared\nto be. Of each of these: the reason that the kernel \
-             gives, and two accesses that z3 does not\ntell apart.\n",
+             and {declared} are declared\nto be. For each of these, the list has the reason that \
+             the kernel gives, and two accesses that z3\ncannot tell apart.\n",
             self.proved
         );
         for ((kernel, buffer, why, accesses), variants) in &self.declared {

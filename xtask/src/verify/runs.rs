@@ -73,7 +73,8 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
     ran
 }
 
-/// Inputs that are made to find changes, and some of what [`all`] runs, about so many of each kind.
+/// Inputs that are made to find changes, and some of what [`all`] runs, about this many of each
+/// kind.
 pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
     let mut trials = graphs::gaps(each as u64 / 4);
     trials.extend(explorations::gaps(each as u64 / 8));

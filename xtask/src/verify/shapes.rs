@@ -16,34 +16,37 @@ use crate::shell::Outcome;
 const HEAD: &str = "
 ## Indices, and the monotone shape
 
-**Indices.** z3 is asked for an invocation whose index lies outside its array: of a buffer, of a
-workgroup's memory, or of an invocation's own. Of *proved* arrays there is none, by the conditions
-around each access and what the host promises; lengths of buffers are known by `//@ assume` lines
-alone. What keeps the others within their arrays depends on the kernel. *On*: naga's checks are on
-in every build, and clamp each index. *Off*: release builds run the kernel without them, where the
-driver has `robustBufferAccess`, which bounds accesses to buffers (*clamped*); debug builds, and
-drivers that lack it, have the checks on. Nothing bounds accesses to memory that is no buffer there:
-they have to be proved, or the kernel says why they are within (`//@ within NAME: why`, *declared*),
-or the task fails. What is declared or clamped is watched in all runs: an index outside its array is
-a fault. Variables of functions are not looked at.
+**Indices.** For each array (a buffer, workgroup memory, or memory of an invocation), z3 searches
+for an invocation whose index lies outside the array. If there is none, the array is *proved*. The
+proof uses the conditions around each access and the promises of the host; it knows the lengths of
+buffers only from `//@ assume` lines. For other arrays, the column *checks* matters. *On*: naga's
+checks are on in every build, and clamp each index. *Off*: release builds run the kernel without
+these checks if the driver has `robustBufferAccess`, which bounds accesses to buffers (*clamped*);
+debug builds, and drivers without this feature, keep the checks. Nothing bounds accesses to other
+memory in such builds. Therefore these accesses have to be proved, or the kernel has to say why they
+are within the array (`//@ within NAME: why`, *declared*); otherwise the task fails. All runs check
+the indices that are declared or clamped: an index outside its array is a fault. Local variables of
+functions are not examined.
 
-**Monotone shape.** The theorem of `proofs/Monotone.v` says that all runs of a kernel end with the
-same words if it only lowers them, atomically, to values that are monotone in them, until nothing
-changes: whatever the schedule, the number of workgroups, and the age of the values that loads see.
-`crates/verify/src/monotone` checks on naga's IR that a kernel has that shape: the words of a buffer
-are changed by one of `atomicMin`, `atomicMax`, `atomicAnd` and `atomicOr` alone; which word it is
-does not depend on words that change; values are monotone; conditions may only become true, or leave
-out what would change nothing; and whoever changes a word asks for another iteration. It does not
-look at what the rules are, nor that each is tried: that they are those of distances or of
-reachability is for the comparison with the CPU, and for the certificates.
+**Monotone shape.** The theorem of `proofs/Monotone.v` is about kernels that only lower words, by
+atomic operations, to values that are monotone in these words, until nothing changes. All runs of
+such a kernel end with the same words, whatever the schedule, the number of workgroups, and the age
+of the values that loads see. `crates/verify/src/monotone` checks on naga's IR that a kernel has
+this shape: only one of the operations `atomicMin`, `atomicMax`, `atomicAnd` and `atomicOr` changes
+the words of a buffer; the choice of the word does not depend on words that change; values are
+monotone; conditions may only become true, or skip operations that would change nothing; and an
+invocation that changes a word requests another iteration. The check does not examine whether the
+operations are those of distances or of reachability, or whether all of them are tried. The
+comparison with the CPU and the certificates test that.
 
-Relaxation (`bfs/edge`, `bfs/vertex`) has the shape without flags: so distances do not depend on the
-schedule, for every graph. With flags, who is looked at depends on words that are set and cleared.
-The backward search without a transpose (`fbt/search_no_transpose`, all variants) has it: so does
-reachability there. The other searches, attractors (`fbt/mec_*`, `fbt/trim*`) and colouring do not
-have it as they are written: they work off lists of what is new, which are taken from, or count, or
-have other phases in the same kernel. They rest on runs and certificates. The last column names the
-buffers that have the shape; below the table stands what is in the way of the others.
+Relaxation (`bfs/edge`, `bfs/vertex`) has the shape without flags, so its distances do not depend on
+the schedule, for every graph. With flags, words that are set and cleared decide which vertices are
+visited. The backward search without a transpose (`fbt/search_no_transpose`, all variants) has the
+shape, and so its reachability does not depend on the schedule. The other searches, attractors
+(`fbt/mec_*`, `fbt/trim*`) and colouring do not have it in their present form: they use worklists,
+from which entries are taken, or counters, or contain other phases in the same kernel. For these
+there are only runs and certificates. The last column names the buffers that have the shape; the
+lists below the table say why other buffers do not have it.
 
 ";
 

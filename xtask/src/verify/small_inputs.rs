@@ -26,7 +26,7 @@ use crate::shell::{Outcome, root};
 
 /// The most choices that a state of an MDP of three states has.
 const MOST_CHOICES: u32 = 2;
-/// In so many ways the worklist engine is tuned for each input.
+/// In this many ways the worklist engine is tuned for each input.
 const TUNED: u64 = 16;
 /// Breadth-first searches, of digraphs: by levels, and by relaxation.
 const SEARCHES: u64 = 12;
@@ -100,27 +100,28 @@ type Known = BTreeMap<(Set, u64), Ran>;
 const HEAD: &str = "\
 # Small inputs in every way
 
-`cargo xtask verify --small-inputs FILE` wrote this page. It runs inputs of the smallest sizes
-through the whole host loops of both engines for SCCs and MECs, on the interpreter of
-[verification.md](verification.md), and compares what is found with what the CPU finds. The table at
-the end says how many inputs there are, and how many of them were run so far. Each run looks for data
-races, broken promises, indices outside their arrays, and what else that page names.
+`cargo xtask verify --small-inputs FILE` wrote this page. It runs the host loops of both engines for
+SCCs and MECs on all inputs of the smallest sizes, on the interpreter of
+[verification.md](verification.md), and compares the results with those of the CPU. The table at the
+end has the number of inputs, and how many of them have been run. Each run looks for data races,
+broken promises, indices outside their arrays, and the other faults that that page names.
 
-**Inputs.** All digraphs of up to three states, self-loops included: 2, 16 and 512 of them. All
-MDPs of up to three states in which no two choices of a state have the same targets; targets are any
-sets of states, and a state without a choice is a deadlock. Of MDPs that differ only in the names of
-their states there is one: 2, 36 and 351,616 of them, of which 4,205 have three states with no more
-than two choices each.
+**Inputs.** There are 2, 16 and 512 digraphs of one, two and three states, including self-loops. The
+MDPs of up to three states are those in which no two choices of a state have the same targets; the
+targets are any non-empty set of states, and a state without a choice is a deadlock. Of the MDPs
+that differ only in the names of their states, one is taken. This gives 2, 36 and 351,616 MDPs. Of
+these, 4,205 have three states with at most two choices each.
 
-**Ways.** The papers' engine by its two searches (`fbt`, `bfbt`), each with all 256 sets of these
-options: segments or none, caches or none, hybrid search or not, with or without a transpose, plain
-or aggregated pivots, rows shared from 2 entries on or never, all candidates or those that join, and
-rows of 4 or 32 lanes. The worklist engine as it is, and tuned at random in 16 ways, which differ
-from input to input. Digraphs are also searched breadth first from state 0, in all twelve ways. So are
-digraphs run, and MDPs of three states with up to two choices each. All MDPs are run in four ways:
-by both searches of the papers' engine with one of the sets of options, in turns, and by the
-worklist engine, as it is and tuned once. Each run has a schedule, a size of subgroups and a number
-of workgroups of its own; two of three have small workgroups.
+**Ways.** The papers' engine runs with both of its searches (`fbt`, `bfbt`) and all 256 combinations
+of these options: segments or none, caches or none, hybrid search or not, with or without a
+transpose, plain or aggregated pivots, rows shared from 2 entries on or never, all candidates or
+those that join, and rows of 4 or 32 lanes. The worklist engine runs with its usual settings and
+with 16 random settings, which differ from input to input. Digraphs are also searched breadth-first
+from state 0, in all twelve ways. Digraphs, and MDPs of three states with up to two choices each,
+are run in all these ways. All MDPs are run in four ways: with both searches of the papers' engine,
+each with one of the combinations in turns, and with the worklist engine in its usual settings and
+in one random setting. Each run has a different schedule, size of subgroups and number of
+workgroups; two of three runs have small workgroups.
 
 ";
 

@@ -111,7 +111,7 @@ impl Way {
     }
 }
 
-/// What is found with all edges bound at once, or in as many pieces as may be, so many bytes at a
+/// What is found with all edges bound at once, or in as many pieces as may be, this many bytes at a
 /// time: a state's edges are one piece, and so are those of 32 states of the papers' engine.
 pub(super) fn in_shards<T>(
     graph: &MdpGraph,

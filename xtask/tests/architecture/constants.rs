@@ -24,7 +24,7 @@ impl Shared {
         }
     }
 
-    /// How many there are.
+    /// The number of them.
     pub(crate) fn len(&self) -> usize {
         self.by_name.len()
     }

@@ -1,4 +1,4 @@
-//! What dense iterations of the search by levels work on: a bit for each state.
+//! The data of dense iterations of the search by levels: sets of states as bits.
 
 use super::upload::DeviceGraph;
 use crate::Error;
@@ -9,9 +9,9 @@ use ::gpu::{Buffer, Gpu};
 /// Sets of states, 32 to a word.
 #[derive(Debug)]
 pub(super) struct Dense {
-    /// States that are reached, with those that an iteration has marked.
+    /// The states that were reached, including those that the current iteration has marked.
     reached: Buffer<u32>,
-    /// States that were reached when the iteration began.
+    /// The states that were reached before the current iteration.
     seen: Buffer<u32>,
     /// The states of the frontier.
     fresh: Buffer<u32>,
@@ -27,8 +27,8 @@ impl Dense {
         })
     }
 
-    /// What comes before the first dense iteration: sets the bits of the states that have a
-    /// distance, and of those of the frontier.
+    /// Prepares the first dense iteration: sets the bits of the states that have a distance, and of
+    /// the states of the frontier.
     pub(super) fn enter<'a>(
         &'a self,
         distances: &'a Buffer<u32>,

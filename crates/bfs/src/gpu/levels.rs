@@ -1,10 +1,10 @@
-//! The search by levels: loops on the device, each iteration of which explores a level or, where
-//! levels are narrow, many. Sparse iterations (`shaders/bfs/level.wgsl`) and dense ones
-//! (`shaders/bfs/mark.wgsl`, `shaders/bfs/collect.wgsl`) take turns.
+//! The search by levels. Each iteration of a loop on the device explores one level, or many narrow
+//! levels. There are sparse iterations (`shaders/bfs/level.wgsl`) and dense ones
+//! (`shaders/bfs/mark.wgsl`, `shaders/bfs/collect.wgsl`).
 //!
-//! The first loop has a few sparse iterations and then dense ones, so that the search of a wide
-//! graph is one submission, for which the host waits once. If that is not enough, loops follow that
-//! have iterations of one kind.
+//! The first loop has a few sparse iterations and then dense ones. So the search of a wide graph is
+//! a single submission, for which the host waits once. If this loop does not finish the search,
+//! further loops follow, each with iterations of one kind.
 
 use super::dense::Dense;
 use super::run::{self, Outcome, Statistics};
@@ -19,12 +19,13 @@ use ::gpu::kernels::bfs::{
 use ::gpu::{Buffer, LoopRecord, LoopTicket, PassTime, Recording, Repeat};
 use mdp_graph::StateId;
 
-/// A search from some sources, which can be run any number of times.
+/// A search from given sources, which can be run any number of times.
 #[derive(Debug)]
 pub struct LevelSearch<'d> {
     graph: &'d DeviceGraph<'d>,
     sources: Buffer<u32>,
-    /// How many rows the sources have, with which the queue begins, and how many edges these have.
+    /// The number of rows of the sources, which are at the front of the queue, and the number of
+    /// their edges.
     first_rows: u32,
     first_edges: u32,
     queue: Buffer<[u32; 2]>,
@@ -33,19 +34,20 @@ pub struct LevelSearch<'d> {
     tuning: Tuning,
 }
 
-/// How many sparse iterations a search begins with. One takes all levels that are narrow, and each
-/// of the others a level, whose edges are a multiple of those before it where a graph is wide.
+/// The number of sparse iterations at the beginning of a search. One of them handles all narrow
+/// levels, and each of the others one level. In a wide graph, the number of edges of these levels
+/// grows by a factor.
 const FIRST_SPARSE: u64 = 4;
 
-/// Where all iterations of a loop have the same number of workgroups, sparse ones have one in so
-/// many: each begins and ends sooner.
+/// If all iterations of a loop have the same number of workgroups, sparse ones have one in this
+/// many of them, so that each begins and ends earlier.
 const SPARSE_SHARE: u32 = 4;
 
-/// What a loop leaves to the next one, or the sources to the first.
+/// The words that a loop passes to the next one, and that the sources pass to the first loop.
 type Words = [u32; LoopRecord::WORDS];
 
 impl<'d> LevelSearch<'d> {
-    /// A search from `sources`.
+    /// Prepares a search from `sources`.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room for it, or cannot run its kernel.
@@ -80,12 +82,12 @@ impl<'d> LevelSearch<'d> {
         })
     }
 
-    /// Distributes work in another way.
+    /// Changes the distribution of work.
     pub fn tune(&mut self, tuning: Tuning) {
         self.tuning = tuning.bounded();
     }
 
-    /// Searches. The answer stays on the device.
+    /// Runs the search. The answer stays on the device.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
@@ -95,7 +97,7 @@ impl<'d> LevelSearch<'d> {
         Ok(statistics)
     }
 
-    /// Searches, and returns how long the device was busy with each kernel, where it can tell.
+    /// Runs the search, and returns the time of each kernel, if the device can measure it.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -106,7 +108,7 @@ impl<'d> LevelSearch<'d> {
         Ok(times)
     }
 
-    /// Runs one loop after the other, until there is no frontier left.
+    /// Runs one loop after the other, until the frontier is empty.
     fn run_loops(
         &self,
         observer: &dyn Observer,
@@ -134,7 +136,8 @@ impl<'d> LevelSearch<'d> {
         }
     }
 
-    /// What comes before the first loop, which runs even if no source has a row; and its words.
+    /// The steps before the first loop, and the words of this loop, which runs even if no source
+    /// has a row.
     fn start(&self) -> (Recording, Words) {
         let mut recording = Recording::new();
         recording.fill(&self.distances, BfsTree::NONE);
@@ -161,7 +164,8 @@ impl<'d> LevelSearch<'d> {
         })
     }
 
-    /// Records a loop of so many sparse iterations, and dense ones if the frontier is dense then.
+    /// Records a loop of this many sparse iterations, and of dense ones if the frontier is dense
+    /// after these.
     fn record_both(&self, recording: &mut Recording, mut words: Words, sparse: u64) -> LoopTicket {
         words[CONTROL_SPARSE_LEVELS as usize] = 0;
         let name = match sparse {
@@ -184,7 +188,7 @@ impl<'d> LevelSearch<'d> {
         })
     }
 
-    /// A loop that begins with `words`, whose iterations have so many workgroups at most.
+    /// A loop that begins with `words`, and whose iterations have at most this many workgroups.
     fn how(&self, name: &str, most_groups: u32, words: Words) -> Repeat {
         let (rows, edges) = (words[CONTROL_ADDED as usize], words[CONTROL_EDGES as usize]);
         let is_narrow = rows <= NARROW_ROWS && edges <= NARROW_EDGES;

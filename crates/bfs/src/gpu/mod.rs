@@ -1,7 +1,7 @@
 //! Searches on GPUs.
 //!
-//! `upload.rs` puts a graph on a device; `levels.rs` searches it level by level, with `dense.rs`,
-//! and `relax.rs` by relaxation; `parents.rs` finds the parents once the distances are there.
+//! `upload.rs` uploads a graph to a device. `levels.rs`, with `dense.rs`, searches it level by
+//! level, and `relax.rs` by relaxation. `parents.rs` then finds the parents from the distances.
 
 mod dense;
 mod levels;
@@ -23,13 +23,13 @@ use decompose::Phase;
 use decompose::gpu::GpuContext;
 use mdp_graph::{MdpGraph, StateId};
 
-/// The bytes of a number that goes over the bus.
+/// The size in bytes of a number that is copied to the host.
 const NUMBER_BYTES: u64 = 4;
 
-/// [`crate::search`] on a device that is open.
+/// Runs [`crate::search`] on an open device.
 ///
-/// It does not make the reverse graph, without which the search never goes bottom up: for a single
-/// search that takes longer than it saves.
+/// This function does not build the reverse graph, because that takes longer than it saves in a
+/// single search. Therefore the search never goes bottom up.
 ///
 /// # Errors
 /// As [`crate::search`].

@@ -1,4 +1,4 @@
-//! Parents, once the distances are there (`shaders/bfs/parents.wgsl`).
+//! Finds the parents from the distances (`shaders/bfs/parents.wgsl`).
 
 use super::upload::DeviceGraph;
 use crate::{BfsTree, Error};
@@ -6,14 +6,14 @@ use ::gpu::kernels::bfs::Parents;
 use ::gpu::{Buffer, Recording};
 use decompose::gpu::deal::{dispatches, piece};
 
-/// Rows of more edges are cut into pieces, which different workgroups look at.
+/// Rows of more edges than this are cut into pieces, which different workgroups handle.
 const LONG_ROW: u32 = 1 << 14;
 
 impl DeviceGraph<'_> {
     /// The parent of each state, or [`BfsTree::NONE`], from the distances of all states.
     ///
     /// # Errors
-    /// [`Error::Gpu`] if the device has no room or fails.
+    /// [`Error::Gpu`] if the device lacks memory or fails.
     pub fn parents(&self, distances: &Buffer<u32>) -> Result<Buffer<u32>, Error> {
         let parents = self.gpu.zeroed("parents", distances.len())?;
         let mut recording = Recording::new();

@@ -9,30 +9,30 @@ use ::gpu::kernels::{RelaxParams, TurnParams};
 use ::gpu::{Buffer, Recording, Repeat};
 use mdp_graph::StateId;
 
-/// What each invocation looks at.
+/// The work of each invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
-    /// A vertex with all its edges.
+    /// A vertex and all its edges.
     Vertices,
     /// An edge.
     Edges,
 }
 
-/// A search from some sources, which can be run any number of times.
+/// A search from given sources, which can be run any number of times.
 #[derive(Debug)]
 pub struct Relaxation<'d> {
     graph: &'d DeviceGraph<'d>,
     sources: Buffer<u32>,
-    /// The source of each edge, if each invocation looks at one.
+    /// The source of each edge, if each invocation handles one edge.
     tails: Option<Buffer<u32>>,
     costs: Buffer<u32>,
     flags: Buffer<u32>,
-    /// How many arrays of flags there are.
+    /// The number of arrays of flags.
     count: Flags,
 }
 
 impl<'d> Relaxation<'d> {
-    /// A search from `sources`.
+    /// Prepares a search from `sources`.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room for it, or if a vertex has more edges than an
@@ -65,7 +65,7 @@ impl<'d> Relaxation<'d> {
         })
     }
 
-    /// Searches. The answer stays on the device.
+    /// Runs the search. The answer stays on the device.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Gpu`] if the device fails.
@@ -76,7 +76,7 @@ impl<'d> Relaxation<'d> {
             .fill(&self.flags, 0);
         mark(&mut recording, &self.sources, &self.costs, 0);
         if self.count != Flags::None {
-            // In the first array, which the first iteration reads.
+            // The first iteration reads the first array.
             mark(&mut recording, &self.sources, &self.flags, 1);
         }
         let items = match self.tails {
@@ -139,7 +139,7 @@ impl<'d> Relaxation<'d> {
     }
 }
 
-/// Whether an invocation can look at all edges of any vertex.
+/// Checks that one invocation can handle all edges of any vertex.
 fn check_rows(graph: &DeviceGraph<'_>) -> Result<(), Error> {
     let longest = graph.longest_row();
     let most = graph.gpu.info().max_iterations();

@@ -1,16 +1,16 @@
-//! Runs a recording with one loop, and lets an observer stop it.
+//! Runs a recording with one loop, which an observer can cancel.
 
 use crate::{Error, Observer};
 use ::gpu::{Control, Gpu, LoopRecord, LoopTicket, PassTime, Recording};
 use decompose::gpu::watch;
 use std::ops::AddAssign;
 
-/// How much was done in a search.
+/// The work of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// The iterations of its loops.
+    /// The number of iterations of its loops.
     pub iterations: u64,
-    /// How often commands were submitted to the device.
+    /// The number of submissions to the device.
     pub submissions: u64,
 }
 
@@ -21,16 +21,16 @@ impl AddAssign for Statistics {
     }
 }
 
-/// How a run ended.
+/// The result of a run.
 pub(super) struct Outcome {
     pub(super) statistics: Statistics,
-    /// The kernels' words of the record that ended its loop.
+    /// The words that kernels left in the last record of the loop.
     pub(super) words: [u32; LoopRecord::WORDS],
-    /// The times of its kernels, if that was asked for.
+    /// The times of its kernels, if the caller asks for them.
     pub(super) times: Vec<PassTime>,
 }
 
-/// Runs `recording`, whose loop is `ticket`. `time_passes`: each kernel is timed.
+/// Runs `recording`, whose loop is `ticket`. `time_passes`: whether each kernel is timed.
 pub(super) fn run(
     gpu: &Gpu,
     recording: &Recording,

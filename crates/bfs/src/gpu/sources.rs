@@ -1,11 +1,11 @@
-//! The sources of a search, as a device takes them.
+//! The sources of a search on a device.
 
 use ::gpu::kernels::MarkParams;
 use ::gpu::kernels::bfs::MarkSources;
 use ::gpu::{Buffer, Groups, Recording};
 use mdp_graph::StateId;
 
-/// Some sources, each once.
+/// The given sources, each once.
 pub(super) fn distinct(sources: &[StateId], states: u32) -> Vec<u32> {
     let mut distinct = StateId::as_numbers(sources).to_vec();
     distinct.sort_unstable();
@@ -15,7 +15,7 @@ pub(super) fn distinct(sources: &[StateId], states: u32) -> Vec<u32> {
     distinct
 }
 
-/// Records that the word of each of `sources` is set to `value`.
+/// Records steps that set the word of each of `sources` to `value`.
 pub(super) fn mark(
     recording: &mut Recording,
     sources: &Buffer<u32>,

@@ -1,26 +1,25 @@
-//! How the search by levels distributes its work.
+//! The distribution of work in the search by levels.
 
 use ::gpu::{AdapterInfo, AdapterKind};
 
-/// How work is distributed. No answer depends on it.
+/// The distribution of work. No answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// The most workgroups of an iteration, 1 to 65,535.
     pub most_groups: u32,
-    /// How many levels a workgroup explores alone, as long as they are narrow, before it ends the
-    /// iteration.
+    /// The number of narrow levels that a workgroup explores alone before it ends the iteration.
     pub levels: u32,
-    /// Give all iterations the same number of workgroups. An iteration then begins sooner than one
-    /// whose workgroups the iteration before asks for.
+    /// Whether all iterations have the same number of workgroups. Then an iteration begins earlier
+    /// than if the previous iteration determined the number.
     pub fixed_grid: bool,
-    /// A frontier with more edges is dense: its level takes a bit for each state of the graph.
-    /// `None` is what suits the number of states.
+    /// A frontier with more edges than this is dense: its level uses one bit for each state of the
+    /// graph. `None` selects a limit that suits the number of states.
     pub dense_edges: Option<u32>,
 }
 
-/// The most edges of a frontier that is not dense: so many, and one more for each `STATES_AN_EDGE`
-/// states. A dense level reads and writes some bits of all states, and takes two dispatches.
-/// Otherwise an edge costs as much as reading some hundred bytes in order.
+/// The most edges of a sparse frontier are this number, plus one for each `STATES_AN_EDGE` states.
+/// A dense level reads and writes some bits of all states, and takes two dispatches. In a sparse
+/// level, an edge costs as much as reading some hundred bytes in order.
 const SPARSE_EDGES: u32 = 1 << 15;
 const STATES_AN_EDGE: u32 = 64;
 
@@ -36,8 +35,8 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// What suits an adapter. A software adapter starts the workgroups of an iteration one by one,
-    /// and takes as long for those without work.
+    /// The defaults for an adapter. A software adapter starts the workgroups of an iteration one by
+    /// one, including those without work.
     pub(super) fn of(adapter: &AdapterInfo) -> Self {
         match adapter.kind {
             AdapterKind::Software => Self {
@@ -49,13 +48,13 @@ impl Tuning {
         }
     }
 
-    /// The most edges of a frontier that is not dense, in a graph of so many states.
+    /// The most edges of a sparse frontier, in a graph of this many states.
     pub(super) fn dense_edges(&self, states: u32) -> u32 {
         self.dense_edges
             .unwrap_or(SPARSE_EDGES + states / STATES_AN_EDGE)
     }
 
-    /// Within what the kernels can take.
+    /// Limits the values to what the kernels support.
     pub(super) fn bounded(self) -> Self {
         Self {
             most_groups: self.most_groups.clamp(1, ::gpu::MAX_WORKGROUPS),

@@ -1,5 +1,5 @@
-//! [`DeviceGraph`]: the edges of a graph on a device, by their sources and, if that was asked for,
-//! by their targets.
+//! [`DeviceGraph`]: the edges of a graph on a device, by their sources and, if the caller asks for
+//! it, also by their targets.
 
 use crate::Error;
 use ::gpu::{Buffer, Gpu};
@@ -22,7 +22,7 @@ pub(super) struct DeviceRows {
 pub struct DeviceGraph<'g> {
     pub(super) gpu: Gpu,
     pub(super) graph: &'g MdpGraph,
-    /// Where the edges of each state are.
+    /// The positions of the edges of each state.
     pub(super) rows: StateRows<'g>,
     pub(super) forward: DeviceRows,
     pub(super) backward: Option<DeviceRows>,
@@ -32,7 +32,7 @@ impl<'g> DeviceGraph<'g> {
     /// Uploads the edges of `graph`.
     ///
     /// # Errors
-    /// [`Error::Gpu`] if the device has no room, or an array does not fit a binding.
+    /// [`Error::Gpu`] if the device lacks memory, or an array does not fit a binding.
     pub fn upload(gpu: &Gpu, graph: &'g MdpGraph) -> Result<Self, Error> {
         let rows = StateRows::new(graph);
         let forward = DeviceRows {
@@ -48,8 +48,8 @@ impl<'g> DeviceGraph<'g> {
         })
     }
 
-    /// Makes the reverse graph on the host and uploads it too, so that searches go bottom up where
-    /// that is faster. It pays if the graph is searched many times.
+    /// Builds the reverse graph on the host, and uploads it, too. Then searches go bottom up where
+    /// that is faster. This is worthwhile if the graph is searched many times.
     ///
     /// # Errors
     /// As [`upload`](Self::upload).
@@ -77,8 +77,8 @@ impl<'g> DeviceGraph<'g> {
         rows.map(|row| row[1] - row[0]).max().unwrap_or(0)
     }
 
-    /// How many rows of at most `piece` edges the edges of all states make, if each longer row is
-    /// cut into pieces, and a state without edges has a row, too.
+    /// The number of rows of at most `piece` edges, if each longer row is cut into pieces. A state
+    /// without edges has one row.
     pub(super) fn most_rows(&self, piece: u32) -> u64 {
         let rows = self.rows.par_windows(2).with_min_len(1 << 14);
         rows.map(|row| u64::from((row[1] - row[0]).div_ceil(piece).max(1)))

@@ -102,7 +102,8 @@ impl Classes {
         components: &Components,
         position: &(impl Column + ?Sized),
     ) -> Option<Violation> {
-        // How many components have a position in their range: as a sum over all before it.
+        // The number of components that have a position in their range: as a sum over all before
+        // it.
         let mut changes = vec![0i32; self.taken.bound() + 1];
         let several = || (0..components.len()).filter(|&id| self.end[id] != 0);
         for range in several().map(|id| self.positions(id)) {

@@ -10,7 +10,7 @@ pub(crate) trait Column: Sync {
     fn get(&self, state: usize) -> u32;
 }
 
-/// So many times 0: in no memory, where looking up is all that takes time.
+/// This many times 0: in no memory, where looking up is all that takes time.
 pub(crate) struct Same(pub(crate) usize);
 
 impl Column for Same {

@@ -18,7 +18,7 @@ pub struct ClaimedExploration<'a> {
     /// Whether states without a choice have got one that leads to themselves, without an action
     /// (0).
     pub policy: Deadlocks,
-    /// How many states have no choice of their own.
+    /// The number of states that have no choice of their own.
     pub deadlocks: u64,
     /// Whether states are numbered as a search with a first-in-first-out queue finds them.
     pub is_fifo: bool,

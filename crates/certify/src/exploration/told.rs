@@ -1,4 +1,4 @@
-//! Compares the choices of a state that the system gives with those that are claimed.
+//! Compares the choices that the system computes for a state with those that are claimed.
 
 use super::claim::ClaimedExploration;
 use super::violation::ExplorationViolation as Violation;
@@ -6,7 +6,7 @@ use crate::Observer;
 use mdp_graph::{ChoiceId, Deadlocks, StateId};
 use std::collections::HashMap;
 
-/// So many targets of a choice are compared with each other faster than put into a table.
+/// This many targets of a choice are compared with each other faster than put into a table.
 const FEW: usize = 16;
 
 /// What a thread needs at hand to compare choices.
@@ -29,7 +29,7 @@ pub struct Told<'t, 'a> {
     /// The claimed choices of the state: the first, and the one behind the last.
     first: usize,
     end: usize,
-    /// How many choices were begun.
+    /// The number of choices that were begun.
     begun: usize,
     /// The claimed targets of the choice that was begun last, and how many of them were told.
     targets: &'a [StateId],
@@ -83,8 +83,9 @@ impl<'t, 'a> Told<'t, 'a> {
         }
     }
 
-    /// Whether nobody needs to hear more: something is wrong already, or the observer asked to
-    /// stop. Whoever has many thousands of branches to tell should ask every few thousand.
+    /// Whether no more choices are needed: something is wrong already, or the observer cancelled
+    /// the check. A system with many thousands of branches should call this method every few
+    /// thousand branches.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.wrong.is_some() || self.observer.is_cancelled()

@@ -28,7 +28,7 @@ pub enum ExplorationViolation {
     NumInitial {
         /// How many were claimed.
         claimed: usize,
-        /// How many there are.
+        /// The number of them.
         count: usize,
     },
     /// Another state is initial.
@@ -78,7 +78,7 @@ pub enum ExplorationViolation {
     Deadlocks {
         /// How many were claimed.
         claimed: u64,
-        /// How many there are.
+        /// The number of them.
         count: u64,
     },
     /// No edge leads to a state from one with a smaller number.

@@ -5,13 +5,13 @@
 //! a bit or a byte for each target. These passes are enough:
 //!
 //! ```text
-//! to and fro:  all states have the same position, so that their numbers order them; if to each
-//!              but the first an earlier one leads, and each leads to an earlier one, nothing more
-//!              is needed
-//! order:       one to which no earlier one leads gets the next position; repeat
-//! backward:    the first state is found; each state that leads to one that is found is: it gets
-//!              back as soon, if that comes later in the order (or earlier, for 0), and else one
-//!              later; repeat
+//! numbers:     all states have the same position, so their numbers order them; if each state
+//!              except the first has an edge from an earlier one and an edge to an earlier one,
+//!              nothing more is needed
+//! order:       a state without an edge from an earlier one gets the next position; repeat
+//! backward:    the first state is found; so is each state with an edge to a found state: it gets
+//!              the same back, if that state is later in the order (or earlier, for 0), and
+//!              otherwise one more; repeat
 //! ```
 //!
 //! The backward passes use no transpose: they look at all states that are left. The last two kinds
@@ -26,18 +26,18 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 /// A backward sweep is slow if it finds less than this part of what it looks at.
 const SHARE: usize = 16;
 
-/// So many backward sweeps may be slow: it is for the next ones to find what leads to what they
+/// This many backward sweeps may be slow: it is for the next ones to find what leads to what they
 /// have found.
 const PATIENCE: usize = 6;
 
-/// One of so many states may have to be moved in the order, and so many times.
+/// One of this many states may have to be moved in the order, and this many times.
 const FEW: usize = 64;
 const MOVES: usize = 8;
 
 /// The edges between the states of a component; others may be among them, to states outside.
 pub(super) trait Edges: Sync {
-    /// Calls `visit` with the targets of a state up to the first for which it is true. Says whether
-    /// there is one.
+    /// Calls `visit` with the targets of a state up to the first for which it is true. Returns
+    /// whether there is one.
     fn any(&self, state: StateId, visit: impl FnMut(StateId) -> bool) -> bool;
 }
 
@@ -221,7 +221,7 @@ struct Search<'a, E, P> {
 }
 
 impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
-    /// Sweeps for as long as it pays. Says whether all states are found.
+    /// Sweeps for as long as it pays. Returns whether all states are found.
     fn run(&self) -> bool {
         let members = self.order.members;
         let mut left = members.count() - self.found.len();

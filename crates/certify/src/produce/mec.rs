@@ -9,13 +9,13 @@
 //! that is in no component.
 //!
 //! This begins with the classes that [sweeps](super::levels) have placed. If edges lead far, a
-//! [parallel search](super::chase) places single states next. Then come components that no choice
-//! leaves, and the classes that sweeps and parallel searches place after these. One depth-first
-//! search over the classes finds the order of the rest, after X. Liu and S. A. Smolka, "Simple
-//! linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed target is
-//! finished, so its other targets need not be visited. For any other choice only one target is
-//! visited, which is enough for most choices. When the first state of a component is visited,
-//! [`Places::search`] searches the inside of the component.
+//! [parallel search](super::parallel_search) places single states next. Then come components that
+//! no choice leaves, and the classes that sweeps and parallel searches place after these. One
+//! depth-first search over the classes finds the order of the rest, after X. Liu and S. A. Smolka,
+//! "Simple linear-time algorithms for minimal fixed points", ICALP 1998. A choice with a placed
+//! target is finished, so its other targets need not be visited. For any other choice only one
+//! target is visited, which is enough for most choices. When the first state of a component is
+//! visited, [`Places::search`] searches the inside of the component.
 //!
 //! ```text
 //! visit(class):  search it, if it is a component
@@ -104,7 +104,7 @@ struct Frame {
 impl Attractor<'_> {
     /// Visits all classes, but for those that sweeps and searches of single states place.
     fn visit_all(&mut self, shape: Option<Shape>) -> Result<(), Error> {
-        self.chase(shape)?;
+        self.parallel_search(shape)?;
         let free = self.places.free();
         if free == 0 {
             return Ok(());
@@ -115,7 +115,7 @@ impl Attractor<'_> {
             && self.answer.starves()
         {
             self.places.starve(shape);
-            self.chase(Some(shape))?;
+            self.parallel_search(Some(shape))?;
         }
         for state in from_last(self.answer.graph) {
             if self.places.is_unvisited(state) {
@@ -126,12 +126,12 @@ impl Attractor<'_> {
     }
 
     /// Searches single states, where these are most of what is left, and edges lead far.
-    fn chase(&mut self, shape: Option<Shape>) -> Result<(), Error> {
+    fn parallel_search(&mut self, shape: Option<Shape>) -> Result<(), Error> {
         if let Some(shape) = shape
             && shape.far
             && self.places.are_mostly_outside()
         {
-            self.places.chase(shape);
+            self.places.parallel_search(shape);
         }
         self.answer.watch.check()
     }

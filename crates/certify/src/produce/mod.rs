@@ -5,7 +5,7 @@
 //! | --- | --- | --- |
 //! | large components, and single states before them, as far as [`levels`] go | sweeps: [`giant`], [`mod@starve`] | the same |
 //! | the states of another class, and their ways back | [`search`] over all edges | a search in [`places`] along retained choices |
-//! | single states among these | that search | searches on all threads: [`mod@chase`] |
+//! | single states among these | that search | searches on all threads: [`mod@parallel_search`] |
 //! | the order of these | the one in which the search leaves them | an attractor in [`mod@mec`] |
 //!
 //! All steps together take time O(n + m), also for wrong answers. If no certificate exists, one of
@@ -13,11 +13,11 @@
 
 mod answer;
 mod cell;
-mod chase;
 mod giant;
 mod levels;
 mod marks;
 mod mec;
+mod parallel_search;
 mod places;
 mod rows;
 mod scc;
@@ -45,7 +45,7 @@ pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate,
     produce_observed(graph, components, &Silent).map_err(Error::into_violation)
 }
 
-/// Like [`produce`], with somebody who watches.
+/// Like [`produce`], with an observer.
 ///
 /// # Errors
 /// The obligation that no certificate can meet, and where; [`Error::Cancelled`], if the observer

@@ -7,9 +7,9 @@
 //! checks each choice before it follows the choice.
 
 use super::answer::{Answer, not_connected};
-use super::chase::Chase;
 use super::levels::Levels;
 use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};
+use super::parallel_search::ParallelSearch;
 use super::rows::{Ends, Rows};
 use super::shape::Shape;
 use super::starve::Starving;
@@ -137,8 +137,8 @@ impl<'a> Places<'a> {
     }
 
     /// Places what searches on all threads find, when nothing is visited that is not placed.
-    pub(super) fn chase(&mut self, shape: Shape) {
-        let chase = Chase {
+    pub(super) fn parallel_search(&mut self, shape: Shape) {
+        let parallel_search = ParallelSearch {
             answer: self.answer,
             rows: self.rows,
             ends: self.ends,
@@ -146,10 +146,10 @@ impl<'a> Places<'a> {
             patience: shape.large.max(self.marks.len() / PATIENCE),
             marks: self.marks.as_atomics(),
         };
-        self.free -= chase.run();
+        self.free -= parallel_search.run();
     }
 
-    /// How many states are not placed. The last one that was is at this position.
+    /// The number of states that are not placed. The last one that was is at this position.
     #[inline]
     pub(super) fn free(&self) -> usize {
         self.free

@@ -88,9 +88,9 @@ struct Search<'a> {
     /// For each state its low link, when it waits or is left; 0 for the first one of a group.
     back: &'a mut [u32],
     stack: &'a mut [StateId],
-    /// How many states are on the stack.
+    /// The number of states that are on the stack.
     open: usize,
-    /// How many states are not closed.
+    /// The number of states that are not closed.
     free: usize,
     ticker: Ticker<'a>,
 }

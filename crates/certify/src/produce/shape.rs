@@ -2,7 +2,7 @@
 
 use mdp_graph::{MdpGraph, StateId};
 
-/// How many states are looked at, about.
+/// The number of states that are looked at, about.
 const SAMPLE: usize = 1 << 9;
 
 /// What sweeps need to be worth while.
@@ -10,7 +10,8 @@ const SAMPLE: usize = 1 << 9;
 pub(super) struct Limits {
     /// A component of fewer states is in a cache whatever is done with it.
     pub(super) large: usize,
-    /// A target that is farther away than so many states is in no cache when a search comes to it.
+    /// A target that is farther away than this many states is in no cache when a search comes to
+    /// it.
     pub(super) far: u32,
 }
 

@@ -3,9 +3,9 @@
 #[path = "../../tests/it/common/mod.rs"]
 mod common;
 
-use super::chase::Chase;
 use super::giant::ways;
 use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER};
+use super::parallel_search::ParallelSearch;
 use super::rows::{Ends, Rows};
 use super::shape::Limits;
 use super::{Answer, attempt};
@@ -157,15 +157,19 @@ fn paths(states: u32) -> Model {
     model
 }
 
-/// What a chase places of a model, as the number of these states and their certificate.
-fn chase(graph: &MdpGraph, components: &Components, patience: usize) -> (usize, Vec<u32>) {
+/// What a parallel search places of a model, as the number of these states and their certificate.
+fn parallel_search(
+    graph: &MdpGraph,
+    components: &Components,
+    patience: usize,
+) -> (usize, Vec<u32>) {
     let (offsets, ends) = (StateRows::new(graph), Ends::new(graph));
     let unvisited = |state| match components.component(state) {
         None => UNVISITED,
         Some(_) => UNVISITED_MEMBER,
     };
     let mut marks = Table::from(graph.states().map(unvisited).collect::<Vec<u32>>());
-    let chase = Chase {
+    let parallel_search = ParallelSearch {
         answer: answer(graph, components),
         rows: Rows::new(&offsets, graph),
         ends: &ends,
@@ -173,12 +177,12 @@ fn chase(graph: &MdpGraph, components: &Components, patience: usize) -> (usize, 
         patience,
         marks: marks.as_atomics(),
     };
-    let placed = chase.run();
+    let placed = parallel_search.run();
     (placed, marks.to_vec())
 }
 
 #[test]
-fn a_chase_places_paths_against_the_numbers() {
+fn a_parallel_search_places_paths_against_the_numbers() {
     let model = paths(5000);
     let graph = graph(&model);
     let mut marks = vec![Components::NONE; 5000];
@@ -189,7 +193,7 @@ fn a_chase_places_paths_against_the_numbers() {
     }
     let mecs = components(ComponentKind::Mec, &graph, &marks);
     for pool in &*POOLS {
-        let (placed, marks) = pool.install(|| chase(&graph, &mecs, usize::MAX));
+        let (placed, marks) = pool.install(|| parallel_search(&graph, &mecs, usize::MAX));
         assert_eq!(placed, 5000);
         let position: Vec<u32> = marks.iter().map(|mark| mark - FIRST).collect();
         let certificate = Certificate::from_parts(position, vec![0; 5000]);
@@ -199,7 +203,7 @@ fn a_chase_places_paths_against_the_numbers() {
 
 /// What is given up, or stays behind, leaves no trace.
 #[test]
-fn a_chase_around_a_cycle_places_nothing() {
+fn a_parallel_search_around_a_cycle_places_nothing() {
     let around: Model = (0..100)
         .map(|state| vec![vec![(state + 1) % 100]])
         .collect();
@@ -207,7 +211,7 @@ fn a_chase_around_a_cycle_places_nothing() {
     let none = components(ComponentKind::Mec, &graph, &vec![Components::NONE; 100]);
     for pool in &*POOLS {
         for patience in [1, 10, 1000] {
-            let (placed, marks) = pool.install(|| chase(&graph, &none, patience));
+            let (placed, marks) = pool.install(|| parallel_search(&graph, &none, patience));
             assert_eq!((placed, marks), (0, vec![UNVISITED; 100]));
         }
     }

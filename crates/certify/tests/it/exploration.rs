@@ -131,7 +131,7 @@ impl Claim {
     }
 }
 
-/// A system of up to so many states, of which all keys differ.
+/// A system of up to this many states, of which all keys differ.
 fn system() -> impl Strategy<Value = Table> {
     (1..=3_usize, 1..30_usize).prop_flat_map(|(words, n)| {
         let target = 0..n;

@@ -10,7 +10,7 @@ const MOVES: [&[u32]; 4] = [&[0, 1], &[2], &[2, 3], &[2, 0]];
 const EDITOR: [i64; 4] = [0, 6, 1, 8];
 const READER: [i64; 4] = [0, 6, 1, 2];
 
-/// How many editors and readers there are, and whether a server serves one of them at a time.
+/// The number of editors and readers, and whether a server serves one of them at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct System {
     editors: u32,

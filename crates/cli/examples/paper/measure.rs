@@ -68,7 +68,7 @@ pub(crate) struct Times {
     pub(crate) search_ms: f64,
     /// Until the host has the components' marks too.
     pub(crate) marks_ms: f64,
-    /// How many runs there were.
+    /// The number of runs.
     pub(crate) runs: usize,
     /// What a search by the worklist engine took.
     pub(crate) profile: Option<Box<Profile>>,

@@ -35,7 +35,7 @@ pub(crate) fn write(out: &mut dyn Write, record: &Record<'_>) -> io::Result<()> 
     Ok(())
 }
 
-/// A number with so many digits, if it is known.
+/// A number with this many digits, if it is known.
 fn known(value: f64, digits: usize) -> String {
     match value.is_finite() {
         true => format!("{value:.digits$}"),

@@ -1,4 +1,4 @@
-//! Which edges of an interval model count.
+//! The option that selects the edges of an interval model.
 
 use clap::ValueEnum;
 

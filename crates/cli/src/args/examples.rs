@@ -1,4 +1,4 @@
-//! The ends of the help texts: examples, and what the exit code says.
+//! The ends of the help texts: examples, and the meaning of exit codes.
 
 /// Below `maxend --help`.
 pub(super) const ALL: &str = "\

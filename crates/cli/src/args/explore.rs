@@ -1,4 +1,4 @@
-//! What can be said to `maxend explore`.
+//! The options of `maxend explore`.
 
 use super::number::number;
 use super::{ExploringArgs, ModelArgs, To};

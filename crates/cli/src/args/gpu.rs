@@ -1,4 +1,4 @@
-//! The options of the GPU engine: every column of the papers' tables can be asked for.
+//! The options of searches on a GPU, which include every column of the papers' tables.
 
 use super::bytes::bytes;
 use super::help;

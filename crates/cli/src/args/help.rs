@@ -1,4 +1,4 @@
-//! Texts of options that several commands have.
+//! The help texts of options that several commands have.
 
 pub(super) const OUTPUT: &str = "Where to print: a file that appears once it is whole, compressed \
     if its name ends in .gz [default: standard output]";

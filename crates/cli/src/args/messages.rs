@@ -1,4 +1,4 @@
-//! What is said on standard error, and how: options that every command has.
+//! The options for messages on standard error, which every command has.
 
 use clap::{ArgAction, Args, ColorChoice, ValueEnum};
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Which model to read, and how: options that every command with a model has.
+//! The options for reading a model, which every command with a model has.
 
 use super::bytes::bytes;
 use super::number::number;

@@ -1,4 +1,4 @@
-//! Which GPUs are taken, and what becomes of the part of one that fails.
+//! Tests which GPUs are used, and what happens to the part of a GPU that fails.
 
 use super::{Adapters, Cards, numbers};
 use decompose::Options;

@@ -1,5 +1,5 @@
 //! The model with its components as an archive, which workers write together: in parts, or through
-//! process 0. No worker holds more of a file of it than what belongs to its own states.
+//! process 0. Of each file in the archive, a worker holds only the data of its own states.
 
 mod own;
 

@@ -1,4 +1,4 @@
-//! What has to be the same for all processes, or else their answer would be none.
+//! The facts that all processes must agree on.
 
 use super::model::Prepared;
 use super::parts::To;

@@ -1,4 +1,4 @@
-//! Processes of this machine, which process 0 starts.
+//! Processes on this machine, which process 0 starts.
 
 use crate::args::ClusterArgs;
 use crate::error::Error;
@@ -31,8 +31,8 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Starts `count - 1` processes beside this one, each with so many workers, which do what this
-    /// one does.
+    /// Starts `count - 1` processes beside this one, each with this many workers, which do what
+    /// this one does.
     pub(super) fn start(count: usize, workers: usize, args: &ClusterArgs) -> Result<Self, Error> {
         let command = &args.command;
         let failed =

@@ -1,4 +1,4 @@
-//! The model as each process reads it, before the processes meet, and the parts that its workers
+//! The model as each process reads it, before the processes connect, and the parts that its workers
 //! make of it.
 
 use crate::args::{DeadlockPolicy, DecomposeArgs, Format};
@@ -112,7 +112,7 @@ impl Prepared {
         self.read_time
     }
 
-    /// What each of so many workers makes its part of.
+    /// What each of this many workers makes its part of.
     pub(super) fn shares(self, workers: usize) -> Vec<Share> {
         vec![self.share; workers]
     }

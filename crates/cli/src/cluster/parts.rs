@@ -1,8 +1,8 @@
-//! Results in parts: each worker writes a file with what belongs to its states, and process 0 an
+//! Results in parts: each worker writes a file with the data of its states, and process 0 writes an
 //! index.
 //!
-//! No file has its final name before all workers have written theirs, and the index comes last:
-//! where it is, all parts are whole, and are of the same answer.
+//! No file gets its final name before all workers have written their files, and the index is
+//! written last. So if there is an index, all parts are complete and belong to the same answer.
 
 use super::model::Seats;
 use crate::args::{ClusterArgs, DecomposeArgs, Format};

@@ -1,4 +1,5 @@
-//! What each worker does: takes its part of the model, decomposes it with the others, and writes.
+//! The work of each worker: takes its part of the model, decomposes it together with the others,
+//! and writes its results.
 
 use super::archive::{self, Found};
 use super::model::{Prepared, Rest, Share, Shared};
@@ -39,7 +40,7 @@ pub(super) struct Work {
 /// What a worker knows in the end.
 pub(super) struct Answer {
     pub(super) tally: Tally,
-    /// How many workers there are.
+    /// The number of workers.
     pub(super) workers: usize,
     /// What all of them sent to each other, in bytes.
     pub(super) bytes_sent: u64,

@@ -1,4 +1,4 @@
-//! Explanations are right, on random models: compared with the definitions.
+//! Compares explanations with the definitions, on random models.
 
 use super::why;
 use decompose::{Options, mec, scc};

@@ -1,9 +1,10 @@
-//! Why a state is in a component, or in none.
+//! Explains why a state is in a component, or in none.
 //!
-//! A state is in an end component if and only if it has a choice from each of whose targets some
-//! strategy returns to the state with probability 1: following these forever visits the state
-//! infinitely often, and what is visited infinitely often is an end component. So a state that is
-//! in none has for each choice a target from which no strategy surely returns.
+//! A state is in an end component if and only if it has a choice such that from each of its
+//! targets, some strategy returns to the state with probability 1. For if these strategies are
+//! followed forever, the state is visited infinitely often, and the states and choices that occur
+//! infinitely often form an end component. So each choice of a state that is in no end component
+//! has a target from which no strategy surely returns.
 
 use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, Components, MdpGraph, StateId};
 use report::{Leaving, Return, Step};

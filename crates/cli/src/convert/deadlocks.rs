@@ -1,5 +1,5 @@
-//! Deadlocks in what is converted: Storm's formats cannot say that a state has no choice. (In DRN a
-//! state may have none, but Storm then reads another model, or none.)
+//! Deadlocks in converted models: Storm's formats cannot express that a state has no choice. (In
+//! DRN a state may have none, but Storm then reads a different model, or fails.)
 
 use crate::args::DeadlockPolicy;
 use crate::error::Error;

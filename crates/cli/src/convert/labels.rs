@@ -1,4 +1,4 @@
-//! The labels that go with a converted model, and where they go.
+//! The labels of a converted model, and the file to which they are written.
 
 use crate::annotations;
 use crate::args::ConvertArgs;

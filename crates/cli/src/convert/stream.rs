@@ -1,5 +1,5 @@
-//! From explicit transitions to explicit transitions. The model is read twice and never held: once
-//! to check and count it, once into the writer.
+//! Converts explicit transitions to explicit transitions. The model is read twice, and never held
+//! in memory: once to check and count it, and once to write it.
 
 use super::deadlocks::{default_policy, refuse_deadlocks};
 use super::{labels, sums};
@@ -112,7 +112,7 @@ struct Counted {
     deadlocks: Deadlocks,
     /// Whether it is a Markov chain whose lines name actions.
     chain_has_actions: bool,
-    /// How many choices have probabilities that do not sum to 1.
+    /// The number of choices that have probabilities that do not sum to 1.
     without_sum: u64,
 }
 
@@ -205,7 +205,7 @@ struct Sources {
     chain_has_actions: bool,
     /// Whether the sums of values are looked at.
     sums: bool,
-    /// How many choices have another one than 1.
+    /// The number of choices that have another one than 1.
     without_sum: u64,
     /// The first states that follow one another: the first of them, and the one past the last.
     run: Option<(u32, u32)>,

@@ -1,10 +1,10 @@
-//! Probabilities that do not sum to 1, which are read and written where `--allow-any-sum` is given.
+//! Probabilities that do not sum to 1, which are read and written if `--allow-any-sum` is given.
 
 use crate::load::Model;
 use prism_explicit::SUM_TOLERANCE;
 use report::counted;
 
-/// How many choices have probabilities that do not sum to 1.
+/// The number of choices that have probabilities that do not sum to 1.
 pub(super) fn choices_without(model: &Model) -> u64 {
     let Some(details) = &model.details else {
         return 0;

@@ -1,4 +1,4 @@
-//! [`Answer`]: the components that were found, and how they are printed.
+//! [`Answer`]: the components that were found, and their output.
 
 use crate::args::{DecomposeArgs, Format, name_of};
 use crate::error::Error;

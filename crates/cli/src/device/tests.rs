@@ -1,4 +1,4 @@
-//! Every way in which a device can fail, and every combination of options that has a rule.
+//! Tests every way in which a device can fail, and every combination of options that has a rule.
 
 use super::{Job, Plan};
 use crate::args::{Cli, Command};

@@ -1,4 +1,4 @@
-//! Adapters as they are printed, made up so that every machine prints the same.
+//! Tests the output for invented adapters, so that it is the same on every machine.
 
 use super::{size, write_json, write_text};
 use gpu::{AdapterInfo, AdapterKind, Limits};

@@ -1,5 +1,4 @@
-//! Makes diagnostics of the errors of the readers and of the text or archive in which they
-//! occurred.
+//! Converts errors of the readers to diagnostics, with the text or archive in which they occurred.
 
 use super::{Diagnostic, Excerpt, Note, Place};
 use crate::error::Error;

@@ -1,5 +1,5 @@
-//! Livelocks: cycles of internal actions, which are the non-trivial strongly connected components
-//! of the graph that has internal choices alone.
+//! Livelocks: cycles of internal actions. They are found as the non-trivial strongly connected
+//! components of the graph that has only the internal choices.
 
 use super::trace::{Found, Trace, cycle};
 use crate::error::Error;

@@ -1,5 +1,5 @@
 //! `maxend explore --search paper`: counts the states of a network by the search of Wijs and
-//! Bošnački (2014), with the choices that their section 4 compares.
+//! Bošnački (2014), with the options that their section 4 compares.
 
 use crate::args::{Device, ExploreArgs, ExploreSearch, PaperArgs, PaperTable};
 use crate::device::opener;

@@ -1,4 +1,4 @@
-//! Shortest paths from the initial states, and how they are printed.
+//! Shortest paths from the initial states, and their output.
 
 use crate::load::Model;
 use mdp_graph::{ChoiceId, MdpGraph, StateId};

@@ -1,4 +1,4 @@
-//! The Unified Markov Binary format: a model, with the components that were found in it or without.
+//! The Unified Markov Binary format: a model, with or without its components.
 
 use crate::annotations::{self, Valuations};
 use crate::error::Error;

@@ -1,4 +1,5 @@
-//! End components of interval models, against the definition tried on every set of states.
+//! Compares end components of interval models with the definition, which is tried on every set of
+//! states.
 
 use super::Intervals;
 use decompose::{Options, Search, Silent};

@@ -14,32 +14,33 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// How to decompose a graph.
+/// The options of a decomposition.
 #[derive(Clone, Debug)]
 pub struct Decomposing {
-    /// What the components are.
+    /// The kind of components.
     pub kind: ComponentKind,
     /// What computes.
     pub device: DeviceChoice,
-    /// The threads to work on; one for each core, if not set.
+    /// The number of threads; by default one for each core.
     pub threads: Option<NonZeroUsize>,
-    /// Whether the answer is proved, by code that shares nothing with the search.
+    /// Whether to prove the answer, with code that shares nothing with the search.
     pub certify: bool,
 }
 
 /// What computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// A GPU where one is expected to be faster, and the processor otherwise, or if it fails.
+    /// A GPU if it is expected to be faster; otherwise, or if the GPU fails, the CPU.
     Auto,
-    /// The processor.
+    /// The CPU.
     Cpu,
-    /// A GPU, or none at all: the one whose name contains this, or else the best.
+    /// A GPU, or an error if there is none: the one whose name contains this text, or otherwise the
+    /// best.
     Gpu(Option<String>),
 }
 
-/// Set once no GPU was found: a program may decompose many graphs, and need not look for one each
-/// time.
+/// Set once no GPU was found, so that a program that decomposes many graphs does not look for one
+/// each time.
 static NO_GPU: AtomicBool = AtomicBool::new(false);
 
 /// An answer.

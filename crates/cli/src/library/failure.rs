@@ -1,4 +1,4 @@
-//! [`Failure`]: why a piece of work ended without a result, for programs that do not print it as
+//! [`Failure`]: the reason why work ended without a result, for programs that do not print it as
 //! the command line does.
 
 use crate::diagnostic::{Diagnostic, Place};
@@ -24,7 +24,7 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FailureKind {
-    /// What was asked for does not go together.
+    /// The options contradict each other.
     Usage,
     /// The input, the model or a file is wrong, or too large.
     Model,

@@ -1,11 +1,11 @@
-//! [`Model`]: what was read from a file, for programs.
+//! [`Model`]: the contents of a model file, for other programs.
 
 use crate::annotations::Valuations;
 use crate::load;
 use crate::rewards::Amounts;
 use mdp_graph::{MdpGraph, StateId};
 
-/// A model: its graph, and what its file says besides.
+/// A model: its graph, and the other contents of its file.
 pub struct Model {
     model: load::Model,
     warnings: Vec<String>,
@@ -34,7 +34,8 @@ impl Model {
         &self.model.graph
     }
 
-    /// What messages said while the model was read: of what was mended, or left out.
+    /// The warnings that were given while the model was read, about parts that were corrected or
+    /// left out.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -49,12 +50,12 @@ impl Model {
         self.model.format
     }
 
-    /// How many states had no choice in the file.
+    /// The number of states that had no choice in the file.
     pub fn deadlocks(&self) -> u64 {
         self.model.deadlocks
     }
 
-    /// The states that it begins in, ascending; none, if it does not say.
+    /// The initial states, ascending; empty if the model does not give them.
     pub fn initial_states(&self) -> &[u32] {
         let label = self.model.labels.as_ref().and_then(|all| all.get("init"));
         label.unwrap_or(&self.model.initial)

@@ -1,5 +1,5 @@
-//! The threads that parallel work runs on, for programs that may fork: a process that was forked
-//! has none of the threads of its parent, and gets a pool of its own.
+//! The thread pool for parallel work, in programs that may fork: a forked process has none of the
+//! threads of its parent, and gets a separate pool.
 
 use super::Failure;
 use crate::error::Error;
@@ -9,11 +9,11 @@ use std::num::NonZeroUsize;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The pool, and the process that it was made in.
+/// The pool, and the process in which it was made.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Does `work` on the threads of this process, one for each core. There it may meet other work, so
-/// that it must not wait for any.
+/// Runs `work` on the threads of this process, one for each core. Other work may run on the same
+/// threads, so `work` must not wait for any of it.
 ///
 /// # Errors
 /// If the system cannot start the threads.
@@ -21,7 +21,7 @@ pub fn on_all_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Fai
     Ok(pool()?.install(work))
 }
 
-/// Does `work` on so many threads, or on those of this process.
+/// Does `work` on this many threads, or on those of this process.
 pub(super) fn on_threads<T: Send>(
     asked: Option<NonZeroUsize>,
     work: impl FnOnce() -> Result<T, Error> + Send,

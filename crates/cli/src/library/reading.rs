@@ -13,14 +13,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Which model to read, and how: the options of the command line.
+/// The model to read, and the options of reading it, which are those of the command line.
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// The file.
     pub file: PathBuf,
     /// Values for the constants that the model leaves open.
     pub constants: Vec<(String, String)>,
-    /// What becomes of states without a choice.
+    /// How states without a choice are treated.
     pub deadlocks: Deadlocks,
     /// Whether labels, values of variables, probabilities, actions and rewards are read too.
     pub details: bool,
@@ -28,20 +28,20 @@ pub struct Reading {
     pub states: Option<PathBuf>,
     /// A file with the labels; by default one beside the model.
     pub labels: Option<PathBuf>,
-    /// What the model is, whatever its header and content say: the name of a type.
+    /// The name of the model's type, which overrides its header and content.
     pub model_type: Option<String>,
-    /// Whether distributions are taken whose probabilities do not sum to 1.
+    /// Whether to accept distributions whose probabilities do not sum to 1.
     pub allow_any_sum: bool,
-    /// Give up when there are more states.
+    /// The largest number of states.
     pub max_states: Option<u64>,
-    /// Give up before the states and the graph take more bytes.
+    /// The largest memory of the states and the graph, in bytes.
     pub max_memory: Option<u64>,
-    /// The threads to work on; one for each core, if not set.
+    /// The number of threads; by default one for each core.
     pub threads: Option<NonZeroUsize>,
 }
 
 impl Reading {
-    /// The whole of a model, with self-loops for its deadlocks.
+    /// Reads the whole model, and adds self-loops to its deadlocks.
     pub fn new(file: PathBuf) -> Self {
         Self {
             file,

@@ -1,4 +1,4 @@
-//! The warnings that a piece of work gives on this thread, gathered instead of printed.
+//! Collects the warnings of work on this thread, instead of printing them.
 
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,28 +1,28 @@
-//! [`Watch`]: how far a piece of work has come, and how it is stopped.
+//! [`Watch`]: reports the progress of work, and stops it.
 
 use crate::interrupt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Looks after one piece of work, from another thread.
+/// Supervises a piece of work from another thread.
 #[derive(Debug)]
 pub struct Watch {
-    /// No other one has this number.
+    /// The unique number of the work.
     number: u64,
     stopped: AtomicBool,
-    /// What is being done, and how much of it there is, if that is known.
+    /// The current step, and its total amount of work, if it is known.
     stage: Mutex<Option<(&'static str, Option<u64>)>>,
     done: AtomicU64,
 }
 
-/// How far a piece of work has come.
+/// The progress of a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// What is being done, such as `decomposing`.
+    /// The current step, such as `decomposing`.
     pub what: &'static str,
-    /// How much is done: states, or bytes of a file.
+    /// The amount of work that is done, in states or in bytes of a file.
     pub done: u64,
-    /// How much there is to do, if that is known.
+    /// The total amount of work, if it is known.
     pub total: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ impl Watch {
         interrupt::stop_for_program(self.number);
     }
 
-    /// How far the work has come, if it has begun.
+    /// The progress of the work, if it has begun.
     pub fn way(&self) -> Option<Way> {
         let (what, total) = (*self.stage.lock().unwrap_or_else(PoisonError::into_inner))?;
         let done = self.done.load(Relaxed);
@@ -66,14 +66,14 @@ impl Watch {
         self.stopped.load(Relaxed)
     }
 
-    /// A part of the work begins.
+    /// Begins a step of the work.
     pub(crate) fn begin(&self, what: &'static str, total: Option<u64>) {
         let mut stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         self.done.store(0, Relaxed);
         *stage = Some((what, total));
     }
 
-    /// So much of that part is done.
+    /// Sets the amount of this step that is done.
     pub(crate) fn reach(&self, done: u64) {
         self.done.fetch_max(done, Relaxed);
     }

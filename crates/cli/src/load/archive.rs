@@ -216,7 +216,7 @@ impl<'u> Reader<'u> {
             .is_some_and(|numbers| numbers.is_zero(branch))
     }
 
-    /// How many branches have probability 0.
+    /// The number of branches that have probability 0.
     fn count_zeros(&self) -> u64 {
         let branches = 0..self.umb.targets().len();
         branches.filter(|&branch| self.is_zero(branch)).count() as u64

@@ -1,5 +1,5 @@
-//! `--certify` of a model that was explored: its states and choices are checked by computing the
-//! successors of each state once more, with code that shares nothing with the search.
+//! `--certify` for a model that was explored: checks its states and choices by computing the
+//! successors of each state again, with code that shares nothing with the search.
 
 use crate::error::Error;
 use crate::interrupt;

@@ -1,4 +1,4 @@
-//! Explores the states of a system, and keeps of them what is wanted.
+//! Explores the states of a system, and keeps the parts of the result that are needed.
 
 mod observer;
 

@@ -1,4 +1,4 @@
-//! [`Model`]: what was read from a file, whatever its format.
+//! [`Model`]: the contents of a model file, independent of its format.
 
 use super::part::Details;
 use crate::annotations::Valuations;
@@ -17,13 +17,13 @@ pub(crate) struct Model {
     pub(crate) model_type: ModelType,
     /// The format of the file, for people.
     pub(crate) format: &'static str,
-    /// How many states had no choice in the file.
+    /// The number of states that had no choice in the file.
     pub(crate) deadlocks: u64,
     /// How many states at the end have no choices, as the exploration ended before.
     pub(crate) unexpanded: usize,
     /// The first state with the label that the exploration was for, if it has found one.
     pub(crate) labelled: Option<StateId>,
-    /// How many branches had probability 0, and were dropped.
+    /// The number of branches that had probability 0, and were dropped.
     pub(crate) dropped_branches: u64,
     /// Those of explicit transitions, if rewards are wanted, which may name them; ascending.
     pub(crate) impossible: Vec<RewardedTransition>,

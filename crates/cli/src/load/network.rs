@@ -1,4 +1,4 @@
-//! A network of processes in EXP: compiled, and its states explored.
+//! A network of processes in EXP: compiles it, and explores its states.
 
 use super::automaton;
 use super::checked::check_network;

@@ -1,4 +1,4 @@
-//! Where a network is explored: on the CPU, on a GPU that was asked for, or on whichever is faster.
+//! Explores a network on the CPU, on the GPU that was asked for, or on whichever is faster.
 
 use super::exploring::{find_and_keep, find_states};
 use super::race::{Winner, race};

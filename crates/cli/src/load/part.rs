@@ -1,5 +1,5 @@
-//! The parts of a model that threads read. They are joined to the graph and, if these are wanted,
-//! to the actions and probabilities.
+//! The parts of a model that threads read. They are joined to a graph and, if needed, to lists of
+//! actions and probabilities.
 
 use crate::intervals::Room;
 use mdp_graph::{
@@ -46,7 +46,7 @@ struct PartDetails {
 }
 
 impl PartDetails {
-    /// Whether there is room for one more choice of so many branches.
+    /// Whether there is room for one more choice of this many branches.
     #[inline]
     fn has_room(&self, branches: usize) -> bool {
         self.states.len() < self.states.capacity()
@@ -55,8 +55,8 @@ impl PartDetails {
             && (self.lower.as_ref()).is_none_or(|lower| lower.len() + branches <= lower.capacity())
     }
 
-    /// Makes room for more choices, the next of which has so many branches. Says whether it can be
-    /// had.
+    /// Makes room for more choices, the next of which has this many branches. Returns whether it
+    /// can be had.
     #[cold]
     fn grow(&mut self, branches: usize) -> bool {
         self.states.try_reserve(1).is_ok()
@@ -73,7 +73,7 @@ impl PartDetails {
 }
 
 impl Part {
-    /// Room for so many branches, with what a graph leaves out or without.
+    /// Room for this many branches, with what a graph leaves out or without.
     pub(super) fn new(branches: usize, detailed: bool) -> Self {
         Self {
             builder: ChunkBuilder::with_capacity(branches),
@@ -235,7 +235,7 @@ fn merge(branches: &mut Vec<(u32, f64, f64)>) {
 
 /// Whether a few targets are all different; of many that is not tried.
 fn are_distinct(targets: &[u32]) -> bool {
-    /// So many targets are compared with each other faster than sorted.
+    /// This many targets are compared with each other faster than sorted.
     const FEW: usize = 12;
     let is_new = |(i, target): (usize, &u32)| !targets[..i].contains(target);
     targets.len() <= FEW && targets.iter().enumerate().all(is_new)

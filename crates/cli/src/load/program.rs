@@ -1,4 +1,4 @@
-//! A model in PRISM's language: compiles it, and explores its states.
+//! Reads a model in PRISM's language: compiles it, and explores its states.
 
 mod intervals;
 mod labels;

@@ -1,6 +1,7 @@
-//! `--device auto` for states that are explored. Nobody knows beforehand how many there are, and so
-//! who would be faster. So the CPU begins; if it has not ended soon, a GPU explores the same states
-//! beside it, and the CPU stops when the GPU has found more. Either ends the other.
+//! `--device auto` for explorations. The number of states, and therefore the faster device, is not
+//! known beforehand. So the CPU begins. If it does not finish soon, a GPU explores the same states
+//! at the same time, and the CPU stops when the GPU has found more states. The device that finishes
+//! first stops the other one.
 
 use crate::interrupt;
 use explore::{Observer, Options, Progress};
@@ -98,7 +99,7 @@ struct Shared {
     states: AtomicU64,
     expanded: AtomicU64,
     branches: AtomicU64,
-    /// Whether nobody needs it any more.
+    /// Whether it is not needed any more.
     is_stopped: AtomicBool,
     /// Whether it has found all.
     is_done: AtomicBool,

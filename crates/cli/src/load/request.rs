@@ -1,4 +1,4 @@
-//! [`Request`]: which model to read, and what is wanted of it.
+//! [`Request`]: the model to read, and the parts of it that are needed.
 
 use crate::args::ModelArgs;
 use crate::progress::Progress;
@@ -142,7 +142,7 @@ pub(crate) enum ExploreOn<'a> {
     Cpu,
     /// On the device that this opens, or not at all.
     Gpu(&'a OpenGpu<'a>),
-    /// On all cores, and on the device that this opens if that takes long: whoever is faster.
+    /// On all cores, and on the device that this opens if that takes long; the faster one wins.
     Auto(&'a OpenLater<'a>),
 }
 

@@ -22,7 +22,7 @@ impl Loaded {
         Self::OnHost(Box::new(model))
     }
 
-    /// How many states had no choice in the file.
+    /// The number of states that had no choice in the file.
     pub(super) fn deadlocks(&self) -> u64 {
         match self {
             Self::OnHost(model) => model.deadlocks,
@@ -46,7 +46,7 @@ impl Place {
         }
     }
 
-    /// What was found by whoever was first.
+    /// The result of the device that finished first.
     pub(super) fn of_winner(winner: Winner<Exploration, (Gpu, Found)>) -> Self {
         match winner {
             Winner::Cpu(found) => Self::OnHost(found),
@@ -60,7 +60,7 @@ pub(crate) struct ResidentModel {
     pub(crate) graph: DeviceGraph,
     pub(crate) model_type: ModelType,
     pub(crate) format: &'static str,
-    /// How many states had no choice in the file.
+    /// The number of states that had no choice in the file.
     pub(crate) deadlocks: u64,
     pub(crate) num_initial: u32,
     /// The constants that the command line gave values for, with these values.

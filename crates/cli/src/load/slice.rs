@@ -1,4 +1,5 @@
-//! The choices of a range of states, of files from which the others need not be kept.
+//! Reads the choices of a range of states, for kinds of files from which the other choices need not
+//! be kept.
 
 use super::archive;
 use super::explicit;

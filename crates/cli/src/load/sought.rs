@@ -1,5 +1,4 @@
-//! What is looked for while the states of a network or a program are found: where all of it was
-//! found, the exploration ends.
+//! The goals of an exploration of a network or program, which ends when all of them are met.
 
 use super::program::PrismSystem;
 use super::request::Until;
@@ -152,7 +151,7 @@ impl Sought {
         });
     }
 
-    /// How many states have to be known or expanded for this, if it is in the news.
+    /// The number of states that have to be known or expanded for this, if it is in the news.
     fn find(&self, what: &What, news: &News<'_>) -> Option<u32> {
         let end = news.expanded.end;
         match (what, &self.program) {

@@ -1,4 +1,4 @@
-//! The kind of file that a model is in, by the ending of its name, or else by its first words.
+//! Determines the kind of a model file by the ending of its name, or otherwise by its first words.
 
 use crate::args::ModelArgs;
 use crate::error::Error;

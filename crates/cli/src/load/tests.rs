@@ -1,5 +1,5 @@
-//! Models whose values are more than probabilities, interval models and Markov automata: as PRISM's
-//! language says them, as the formats of files say them, and as files that were written of them.
+//! Tests of interval models and Markov automata: models in PRISM's language are compared with the
+//! same models in file formats, and with files that were written from them.
 
 use super::{Model, Request, Wanted};
 use crate::args::ModelArgs;

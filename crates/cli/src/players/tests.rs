@@ -1,4 +1,5 @@
-//! End components of coalitions, against the definition tried on every set of states.
+//! Compares end components of coalitions with the definition, which is tried on every set of
+//! states.
 
 use super::Players;
 use decompose::{Device, Options, Search};

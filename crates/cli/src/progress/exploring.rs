@@ -1,4 +1,4 @@
-//! The line that shows the progress of an exploration, whose length nobody knows in advance.
+//! The line that shows the progress of an exploration, whose length is not known in advance.
 
 use super::line;
 use super::text::{DELAY, size};
@@ -39,7 +39,7 @@ impl Exploring {
     }
 }
 
-/// How many states were found, and how many are expanded per second.
+/// The number of states that were found, and how many are expanded per second.
 fn message(progress: explore::Progress, elapsed: Duration) -> String {
     let rate = progress.expanded as f64 / elapsed.as_secs_f64().max(1e-3);
     format!(

@@ -1,8 +1,8 @@
-//! The line of progress on the terminal, which is drawn again and again; messages are printed above
+//! The line of progress on the terminal, which is redrawn repeatedly; messages are printed above
 //! it.
 //!
-//! The cursor stays behind the text, where the terminal echoes what is typed, such as `^C`.
-//! Whatever is printed next erases the line first, and as many more columns as such an echo takes.
+//! The cursor stays after the text, where the terminal echoes input such as `^C`. The next output
+//! first erases the line, and as many additional columns as such an echo takes.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _, stderr};

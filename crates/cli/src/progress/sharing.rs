@@ -1,4 +1,4 @@
-//! The line that shows how far the workers of several processes are.
+//! The line that shows the progress of the workers of several processes.
 
 use super::line;
 use super::text::{DELAY, INTERVAL, size};

@@ -1,4 +1,4 @@
-//! Drawing, apart from the texts that `tests/messages.rs` has.
+//! Tests of the layout. `tests/messages.rs` tests the texts.
 
 use super::*;
 use crate::diagnostic::Note;

@@ -1,5 +1,5 @@
-//! The decisions of `--device auto`, for models and times that were measured, and for what must
-//! never touch a GPU.
+//! Tests the decisions of `--device auto`, for measured models and times, and for cases that must
+//! never use a GPU.
 
 use super::{OPENING, Verdict, Worth, by_branches, of_cycle_means};
 use crate::size_hint::SizeHint;

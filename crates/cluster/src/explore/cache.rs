@@ -1,4 +1,4 @@
-//! [`Cache`]: the targets that a worker met lately, so that it does not ask for them again.
+//! [`Cache`]: the targets that a worker met recently, so that it does not ask for them again.
 
 /// What is known of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,11 +13,11 @@ pub struct ExploreOptions {
     /// breadth-first search, within a level in the order of the first state that leads there, and
     /// then of a hash. They too depend on the system alone, and take less to find.
     pub unordered: bool,
-    /// About so many branches are on their way at once, for each worker.
+    /// About this many branches are on their way at once, for each worker.
     pub batch: u64,
     /// The most states, and the most branches, that a worker finds. A test lowers it.
     pub most_per_worker: u64,
-    /// Numbers are sent in 32 bits up to so many states, and in 64 beyond. A test lowers it.
+    /// Numbers are sent in 32 bits up to this many states, and in 64 beyond. A test lowers it.
     pub narrow: u64,
 }
 

@@ -170,14 +170,14 @@ impl<'s, S: System> Queue<'s, S> {
         Ok(())
     }
 
-    /// Puts answers in the place of questions. There were so many branches before.
+    /// Puts answers in the place of questions. There were this many branches before.
     fn resolve(&mut self, answers: &[Vec<u64>], before: usize, net: &mut Net<'_>) {
         self.rows.resolve(answers);
         self.cache.resolve(answers);
         self.branches += net.sum((self.rows.targets.len() - before) as u64);
     }
 
-    /// How many states to expand: of about so many branches as may be on their way.
+    /// How many states to expand: of about this many branches as may be on their way.
     fn batch_size(&self, net: &Net<'_>) -> u64 {
         let pending = self.found - self.expanded;
         let branches = u128::from(self.options.batch) * net.workers() as u128;
@@ -236,7 +236,7 @@ impl<'s, S: System> Queue<'s, S> {
     }
 
     /// Numbers what is new, and answers what this worker was asked. Returns the answers to its own
-    /// questions, of which each owner has so many.
+    /// questions, of which each owner has this many.
     fn number(
         &mut self,
         asked: &Asked,
@@ -346,7 +346,7 @@ struct Places {
 }
 
 impl Places {
-    /// How many places there are.
+    /// The number of places.
     fn count(self) -> u64 {
         self.states.min(1 << 32)
     }
@@ -358,7 +358,7 @@ impl Places {
     }
 }
 
-/// Answers the questions of all, and takes the answers to one's own, of which each owner has so
+/// Answers the questions of all, and takes the answers to one's own, of which each owner has this
 /// many.
 fn answers<T: bytemuck::Pod + Into<u64>>(
     askers: &[[u32; 2]],
@@ -390,7 +390,7 @@ impl Questions {
         }
     }
 
-    /// How many words a place takes: a state and a branch, or a state alone.
+    /// The number of words that a place takes: a state and a branch, or a state alone.
     fn place_words(options: &ExploreOptions) -> usize {
         match options.unordered {
             true => 1,

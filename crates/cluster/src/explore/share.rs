@@ -1,4 +1,4 @@
-//! Shares rows out by the numbers of their states, in ranges of about the same weight.
+//! Distributes rows by the numbers of their states, in ranges of about the same weight.
 
 use super::options::ExploreOptions;
 use super::rows::Rows;
@@ -9,9 +9,9 @@ use crate::ranges::Ranges;
 use bytemuck::Pod;
 use mdp_graph::Deadlocks;
 
-/// Ranges are weighed by so many slices for each worker.
+/// Ranges are weighed by this many slices for each worker.
 const SLICES: usize = 256;
-/// About so many words go to a worker at once.
+/// About this many words go to a worker at once.
 const AT_ONCE: u64 = 1 << 19;
 
 /// The part of this worker, if `states` are the numbers of the states of `rows`, which ascend.

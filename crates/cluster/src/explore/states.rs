@@ -1,10 +1,10 @@
-//! [`States`]: the packed states of a worker's part, for who checks them.
+//! [`States`]: the packed states of a worker's part, for the checker.
 
 use crate::net::Net;
 use crate::part::Part;
 use crate::ranges::Ranges;
 
-/// About so many words of states are sent to a worker at once.
+/// About this many words of states are sent to a worker at once.
 const AT_ONCE: u64 = 1 << 18;
 
 /// The packed states of a worker's range, in the order of their numbers.
@@ -15,7 +15,7 @@ pub struct States {
 }
 
 impl States {
-    /// States of so many words each.
+    /// States of this many words each.
     #[must_use]
     pub fn from_packed(words: usize, packed: Vec<u64>) -> Self {
         Self { words, packed }

@@ -152,7 +152,7 @@ proptest! {
     }
 }
 
-/// A cycle of so many states.
+/// A cycle of this many states.
 fn cycle(states: u32, faulty: Option<u32>) -> Arc<Scrambled> {
     let choices: Vec<_> = (0..states).map(|s| vec![vec![(s + 1) % states]]).collect();
     Arc::new(Scrambled {

@@ -7,7 +7,7 @@ use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// What so many workers find, put together.
+/// What this many workers find, put together.
 fn found(graph: &Arc<MdpGraph>, workers: usize, first: u64) -> (Vec<u64>, Vec<u64>) {
     let graph = Arc::clone(graph);
     let found = on_threads(workers, move |net| {

@@ -34,7 +34,7 @@ pub(crate) fn model(most: u32) -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// The components that so many workers find, if the first state has this number; and in how many
+/// The components that this many workers find, if the first state has this number; and in how many
 /// supersteps of the decomposition.
 pub(crate) fn found(
     graph: &Arc<MdpGraph>,

@@ -17,7 +17,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// What a policy like one needs whose longest way to a leader has so many steps, where levels
+    /// What a policy like one needs whose longest way to a leader has this many steps, where levels
     /// were found up to this one. The walks have to go around each cycle, which is a step longer
     /// than the way from the state behind its leader. Of levels, which cost little where nothing is
     /// found, there is one to spare.

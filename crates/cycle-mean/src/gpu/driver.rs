@@ -46,8 +46,8 @@ impl Last {
     }
 }
 
-/// A search for the best cycle is recorded without a loop if it is expected to take so many levels
-/// at most.
+/// A search for the best cycle is recorded without a loop if it is expected to take this many
+/// levels at most.
 const MOST_RECORDED: u64 = 64;
 
 /// Goes from policy to policy on a device, and evaluates them by doubling, or `by_steps`.
@@ -104,7 +104,7 @@ struct Search<'a> {
     needed: Vec<Expected>,
     /// What was expected when there were not enough passes the last time.
     failed: Option<Expected>,
-    /// How many evaluations were recorded by that.
+    /// The number of evaluations that were recorded by that.
     attempts: u32,
     work: Work,
 }

@@ -126,7 +126,7 @@ impl Passes<'_> {
         self.tickets(recording, Some(levels))
     }
 
-    /// The same in so many levels, without a loop.
+    /// The same in this many levels, without a loop.
     pub(super) fn lead_and_improve_in(
         &self,
         recording: &mut Recording,

@@ -18,7 +18,7 @@ pub(crate) struct Weighted {
 }
 
 impl Weighted {
-    /// A graph of so many states with these edges, each of which is a choice.
+    /// A graph of this many states with these edges, each of which is a choice.
     pub(crate) fn new(states: u32, edges: &[Edge]) -> Self {
         let mut edges = edges.to_vec();
         edges.sort_by_key(|&(source, ..)| source);
@@ -49,7 +49,7 @@ impl Weighted {
     }
 }
 
-/// Random graphs of up to so many states and edges; times are at least `least`.
+/// Random graphs of up to this many states and edges; times are at least `least`.
 pub(crate) fn graphs(
     states: u32,
     edges: usize,
@@ -62,7 +62,7 @@ pub(crate) fn graphs(
     })
 }
 
-/// One cycle through so many states, the last edge of which has weight 1 and the others 0.
+/// One cycle through this many states, the last edge of which has weight 1 and the others 0.
 pub(crate) fn cycle(states: u32) -> Weighted {
     let edge = |s: u32| (s, (s + 1) % states, i64::from(s + 1 == states), 1);
     let edges: Vec<Edge> = (0..states).map(edge).collect();

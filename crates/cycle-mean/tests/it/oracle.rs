@@ -25,7 +25,7 @@ pub(crate) fn all_cycles(problem: &Problem<'_>) -> Option<Vec<Option<Ratio>>> {
     graph.states().map(start).collect()
 }
 
-/// Extends a path by each edge. Says whether all cycles took time.
+/// Extends a path by each edge. Returns whether all cycles took time.
 fn walk(
     problem: &Problem<'_>,
     path: &mut Vec<StateId>,

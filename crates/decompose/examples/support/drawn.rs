@@ -63,7 +63,7 @@ pub(crate) struct Drawn {
     numbers: Numbers,
     /// How many edges of a state make a choice.
     together: usize,
-    /// One state in so many may stay.
+    /// One state in this many may stay.
     stays: u32,
 }
 

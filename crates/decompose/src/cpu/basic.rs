@@ -126,7 +126,7 @@ impl<'a> Basic<'a> {
         }
     }
 
-    /// Says whether the choice was alive.
+    /// Returns whether the choice was alive.
     fn remove_choice(&mut self, choice: ChoiceId) -> bool {
         let new = self.live.removed_choices.insert(choice.index());
         if new {

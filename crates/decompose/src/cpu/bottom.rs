@@ -1,14 +1,14 @@
 //! Maximal end components of models in which no state has two choices, such as Markov chains.
 //!
-//! There nothing can be decided, so the edges of a component are those of its states: the maximal
-//! end components are the strongly connected components that no edge leaves, but for states without
-//! a choice.
+//! In such a model a strategy has nothing to decide. So the maximal end components are the bottom
+//! strongly connected components, that is, those that no edge leaves. States without a choice are
+//! in no end component.
 
 use super::edges::All;
 use mdp_graph::{Components, MdpGraph, Partition, SharedBits, Table};
 use rayon::prelude::*;
 
-/// How many states a thread looks at in a row.
+/// The number of consecutive states that a thread handles at a time.
 const PIECE: usize = 1 << 12;
 
 /// Whether no state has two choices.
@@ -21,8 +21,8 @@ pub(super) fn is_deterministic(graph: &MdpGraph) -> bool {
             .all(|state| state[1] - state[0] <= 1)
 }
 
-/// For each state the mark of its maximal end component, or [`Components::NONE`], if these are the
-/// strongly connected components.
+/// Returns the mark of the maximal end component of each state, or [`Components::NONE`]. `sccs` are
+/// the strongly connected components.
 pub(super) fn mecs(edges: All<'_>, sccs: Partition) -> Table<u32> {
     let (count, mut marks) = sccs.into_numbers();
     let left = SharedBits::new(count);
@@ -34,7 +34,7 @@ pub(super) fn mecs(edges: All<'_>, sccs: Partition) -> Table<u32> {
     states().for_each(|state| {
         let own = marks[state as usize];
         let mut targets = edges.of(state).iter();
-        // A state without a choice is left, too: nothing can be done there forever.
+        // A state without a choice counts as left, too: no strategy can stay there.
         let stays =
             !targets.as_slice().is_empty() && targets.all(|&target| marks[target as usize] == own);
         if !stays && !left.contains(own) {

@@ -1,6 +1,6 @@
 //! One round of the parallel search for SCCs. All threads search depth-first at the same time. Each
-//! thread searches the states that it *claims*; these are its *cell*. The cells together are the
-//! whole graph.
+//! thread *claims* the states that it visits; these states are its *cell*. The cells together are
+//! the whole graph.
 //!
 //! A thread searches its cell as [`super::pearce`] does. If an edge leads to a state that another
 //! thread has claimed and not finished, the component of this state is not known yet. The state is
@@ -23,29 +23,31 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
-/// How many states a thread takes as roots at a time.
+/// The number of states that a thread takes as roots at a time.
 const BLOCK: usize = 1 << 10;
 
-/// A round does not pay if more than this part of the states that were finished are groups that the
-/// next round has to search.
+/// A round is given up if more than one in this many finished states names a group that the next
+/// round has to search.
 const MOST_NODES: u64 = 2;
 
-/// This part of the states must be finished before that is judged.
+/// This decision is made once one in this many states is finished.
 const SAMPLE: u64 = 32;
 
-/// What threads share in a round.
+/// The data that all threads share in a round.
 struct Round<'a> {
     edges: All<'a>,
     marks: Shared<'a>,
     watch: &'a Watch<'a>,
-    /// How many states a thread takes as roots at a time, and how many such blocks were taken.
+    /// The number of states that a thread takes as roots at a time, and the number of such blocks
+    /// taken so far.
     block: usize,
     blocks: AtomicUsize,
-    /// After so many visits a thread adds to what all have seen.
+    /// After this many visits, a thread updates the shared counters.
     period: u32,
     stop: AtomicBool,
     crowded: AtomicBool,
-    /// States that are closed or in groups, and groups that are left for the next round.
+    /// The number of states that are closed or in groups, and the number of groups that are left
+    /// for the next round.
     num_finished: AtomicU64,
     num_nodes: AtomicU64,
 }
@@ -55,11 +57,12 @@ struct Round<'a> {
 pub(super) enum Outcome {
     /// All states are closed or undecided.
     Done,
-    /// Too little of it was decided to go on: threads met in each other's open states all the time.
+    /// The round was given up because it decided too little: the threads kept meeting each other's
+    /// open states.
     Crowded,
 }
 
-/// Searches all states that have no mark, on so many threads.
+/// Searches all states without a mark, on this many threads.
 pub(super) fn search(
     edges: All<'_>,
     marks: Shared<'_>,
@@ -98,7 +101,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// The next states to be taken as roots, the last ones of the graph first.
+    /// Takes the next block of roots, beginning with the last states of the graph.
     fn take_block(&self) -> Option<Range<u32>> {
         let last = self.edges.num_states();
         let taken = self.blocks.fetch_add(1, Relaxed) * self.block;
@@ -114,18 +117,18 @@ impl<'a> Round<'a> {
     }
 }
 
-/// The memory for the paths of all threads and their open states, for each state: vectors may have
-/// twice the room that they need.
+/// The memory per state for the paths and open states of all threads. Vectors may have twice the
+/// capacity that they need.
 pub(super) const PATH_BYTES: usize = 2 * (size_of::<Frame>() + size_of::<u32>());
 
 /// A state whose visit has begun.
 #[derive(Clone, Copy)]
 struct Frame {
     state: u32,
-    /// The first edge that is still to be looked at, and the one after the last.
+    /// The next edge to visit, and the end of the row.
     next: u32,
     end: u32,
-    /// The smallest index of the open states of the cell that are known to be reached.
+    /// The smallest index among the open states of the cell that the state is known to reach.
     low: u32,
     exit: u32,
 }
@@ -133,12 +136,12 @@ struct Frame {
 /// The search of one thread.
 struct Cell<'a> {
     round: &'a Round<'a>,
-    /// The first index of the cell, and how many it may have.
+    /// The first index of the cell, and the number of indices that it may use.
     base: u32,
     span: u32,
     next_index: u32,
     path: Vec<Frame>,
-    /// The states that were left but whose component is open.
+    /// The states whose visits have ended but whose components are open.
     open: Vec<u32>,
     visits: u32,
     closed: usize,
@@ -164,7 +167,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Searches from block after block of roots.
+    /// Searches from all roots, block by block.
     fn search(&mut self) {
         while let Some(roots) = self.round.take_block() {
             for root in roots.rev() {
@@ -180,7 +183,7 @@ impl<'a> Cell<'a> {
         self.report();
     }
 
-    /// Adds to what all threads have seen.
+    /// Updates the shared counters.
     #[cold]
     fn report(&mut self) {
         let round = self.round;
@@ -199,13 +202,13 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Begins a search from a state, unless it is claimed.
+    /// Begins a search from a state, unless a thread has claimed the state.
     #[inline]
     fn begin(&mut self, root: u32) -> Option<Frame> {
         self.claim(root).then(|| self.enter(root))
     }
 
-    /// Goes down to a state, or back up. Says whether to go on.
+    /// Moves down to a child, or back up to the parent. Returns whether the search continues.
     #[inline(always)]
     fn step(&mut self, frame: &mut Frame) -> bool {
         if let Some(child) = self.scan(frame) {
@@ -229,7 +232,7 @@ impl<'a> Cell<'a> {
         true
     }
 
-    /// Takes a state, if nobody has.
+    /// Claims a state. Returns false if another thread has claimed it.
     #[inline]
     fn claim(&mut self, state: u32) -> bool {
         let word = &self.round.marks.words[state as usize];
@@ -240,7 +243,7 @@ impl<'a> Cell<'a> {
                 .is_ok()
     }
 
-    /// Begins the visit of a state that was claimed.
+    /// Begins the visit of a claimed state.
     #[inline]
     fn enter(&mut self, state: u32) -> Frame {
         let low = self.next_index;
@@ -256,7 +259,8 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Looks at the frame's edges, up to a target that could be claimed if there is one.
+    /// Visits the edges of the frame. Stops at the first target that this thread could claim, and
+    /// returns it.
     #[inline]
     fn scan(&mut self, frame: &mut Frame) -> Option<u32> {
         let (targets, marks) = (self.round.edges.targets, self.round.marks);
@@ -281,8 +285,9 @@ impl<'a> Cell<'a> {
         None
     }
 
-    /// Ends the visit of a state: its component of the cell is complete, or stays open. Returns
-    /// what its parent learns: the earliest open state reached, and the exit.
+    /// Ends the visit of a state. Its component of the cell is then complete, or stays open.
+    /// Returns two values for the parent: the index of the earliest open state that was reached,
+    /// and the exit.
     #[inline]
     fn leave(&mut self, frame: Frame) -> (u32, u32) {
         let marks = self.round.marks;
@@ -318,7 +323,8 @@ impl<'a> Cell<'a> {
         NO_EXIT
     }
 
-    /// Makes a group of a component that has an exit, unless that is closed by now.
+    /// Makes a group of a component that has an exit, unless the exit has been closed in the
+    /// meantime.
     #[cold]
     fn group(&mut self, root: u32, first: usize, own: u32, exit: u32) -> u32 {
         let marks = self.round.marks;

@@ -1,4 +1,4 @@
-//! Which edges a search by sweeps follows: all edges, or only those of choices that do not leave.
+//! The edges that a search by sweeps follows: all edges, or only the edges of choices that stay.
 
 use crate::sample::EdgeSample;
 use mdp_graph::{Index, MdpGraph, SharedBits, StateId};
@@ -33,7 +33,7 @@ impl<'a, I: Index> All<'a, I> {
         &self.targets[self.rows[state].place()..self.rows[state + 1].place()]
     }
 
-    /// Where some of the edges lead.
+    /// A sample of the edges.
     pub(super) fn sample(&self) -> EdgeSample {
         EdgeSample::of_rows(self.num_states() as u64, |state| {
             let targets = self.of(state as u32).iter();
@@ -50,7 +50,7 @@ impl<'a> All<'a> {
         }
     }
 
-    /// Whether a state has no target but itself and those in a set.
+    /// Whether all targets of a state are the state itself or in a set.
     #[inline]
     pub(super) fn lead_within(&self, state: u32, set: &SharedBits) -> bool {
         let mut targets = self.of(state).iter();
@@ -69,8 +69,8 @@ impl Edges for All<'_> {
         self.of(state).iter().any(|&target| set.contains(target))
     }
 
-    /// All edges are looked at, whatever is found: where rows differ in length, that takes less
-    /// time than to find out where each ends.
+    /// Looks at all edges, even after a hit. If rows differ in length, this is faster than looking
+    /// up the end of each row.
     #[inline]
     fn may_lead_into(&self, states: Range<usize>, set: &SharedBits) -> bool {
         let (first, end) = (self.rows[states.start], self.rows[states.end]);
@@ -107,7 +107,7 @@ impl Edges for Staying<'_> {
             .any(|targets| targets.iter().any(|&target| set.contains(target)))
     }
 
-    /// To find out which choices stay takes as long as to look.
+    /// Finding out which choices stay takes as long as the search itself.
     #[inline]
     fn may_lead_into(&self, _: Range<usize>, _: &SharedBits) -> bool {
         true

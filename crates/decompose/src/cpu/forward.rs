@@ -8,40 +8,40 @@ use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, ascending};
 
-/// So many states are followed one after the other before the next sweep.
+/// The number of states that are followed one after the other before the next sweep.
 const NARROW: usize = 1 << 12;
 
-/// One thread follows so many states before several threads have begun to sweep.
+/// One thread follows this many states in the time in which several threads start a sweep.
 const FEW: usize = 1 << 11;
 
-/// Of all states, this part may be followed one after the other; a depth-first search is as good at
-/// that.
+/// One in this many states may be followed one after the other. Beyond that, a depth-first search
+/// is as fast.
 const PATIENCE: usize = 64;
 
-/// How far a search has come.
+/// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// All that can be reached is.
+    /// All reachable states were reached.
     All,
-    /// As many states as were asked for.
+    /// As many states were reached as the caller asked for.
     Enough,
-    /// Paths are too long and narrow.
+    /// The search was given up, because paths are too long and narrow.
     GivenUp,
 }
 
-/// A search along the edges.
+/// A forward search.
 pub(super) struct Forward<'a, E> {
     edges: &'a E,
     pub(super) reached: SharedBits,
     /// The states of `reached` whose edges were followed.
     left: SharedBits,
-    /// The number of these.
+    /// The number of states in `left`.
     pub(super) num_left: usize,
-    /// All others of `reached`, between sweeps.
+    /// The other states of `reached`, between sweeps.
     stack: Vec<u32>,
-    /// How many states may still be followed one after the other.
+    /// The number of states that may still be followed one after the other.
     patience: usize,
-    /// How many edges led to the first states.
+    /// The number of edges that led to the first states.
     num_first_edges: usize,
 }
 
@@ -58,7 +58,7 @@ impl<'a, E: Edges> Forward<'a, E> {
         }
     }
 
-    /// Whether a pivot reaches more than a few states. If not, they are forgotten.
+    /// Whether a pivot reaches more than `few` states. If not, these states are forgotten.
     pub(super) fn starts_well(&mut self, pivot: u32, few: usize) -> bool {
         let mut seen = vec![pivot];
         self.reached.insert(pivot);
@@ -82,20 +82,20 @@ impl<'a, E: Edges> Forward<'a, E> {
         well
     }
 
-    /// The states that a pivot was seen to reach, before the search goes on.
+    /// The states that [`starts_well`](Self::starts_well) reached, before the search continues.
     pub(super) fn seen(&self) -> &[u32] {
         &self.stack
     }
 
-    /// Whether most edges led to another state, so that each step reaches several times as many
-    /// states as the one before. Where paths from a state meet again soon, as in grids and in
-    /// models of processes that take turns, there are many steps, and sweeps find little.
+    /// Whether most edges led to a new state, so that each step reaches several times as many
+    /// states as the previous one. If paths from a state soon meet again, as in grids and in models
+    /// of interleaved processes, there are many steps, and sweeps find little.
     pub(super) fn spreads(&self) -> bool {
         8 * self.stack.len() >= 5 * self.num_first_edges
     }
 
-    /// Reaches all that there is to reach, or at least so many states, unless paths are too long
-    /// and narrow.
+    /// Reaches all reachable states, or at least `enough` of them, unless paths are too long and
+    /// narrow.
     pub(super) fn run(&mut self, enough: usize, ticker: &Ticker<'_>) -> Result<Reach, Error> {
         let words = self.reached.num_words();
         loop {
@@ -111,7 +111,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             }
             self.patience -= NARROW;
             self.stack.clear();
-            // Looking for states must not take longer than following them.
+            // Collecting states must not take longer than following them.
             let few = FEW.max(words / 64);
             loop {
                 let found = sweep(words, Direction::Ascending, ticker, |word| self.leave(word))?;
@@ -131,7 +131,7 @@ impl<'a, E: Edges> Forward<'a, E> {
         self.reached.word(word) & !self.left.word(word)
     }
 
-    /// Follows states one after the other. Says whether none is left.
+    /// Follows states one after the other. Returns whether none is left.
     fn follow_some(&mut self) -> bool {
         for _ in 0..NARROW {
             let Some(state) = self.stack.pop() else {
@@ -148,7 +148,8 @@ impl<'a, E: Edges> Forward<'a, E> {
         self.stack.is_empty()
     }
 
-    /// Follows the edges of a word's states, as long as they lead into the same word.
+    /// Follows the edges of a word's states, and repeats this while edges lead to new states of the
+    /// same word.
     fn leave(&self, word: usize) -> usize {
         let mut count = 0;
         loop {
@@ -174,7 +175,8 @@ mod tests {
     use crate::cpu::edges::All;
     use crate::cpu::tests::draws;
 
-    /// In a band of states, in no order, each sweep reaches a few states more.
+    /// In a band of states that are numbered in no particular order, each sweep reaches a few more
+    /// states.
     #[test]
     fn a_sweep_pays() {
         let n = 1_u32 << 18;

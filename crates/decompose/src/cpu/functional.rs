@@ -1,11 +1,11 @@
-//! Decomposes graphs in which no state leads to more than one other state, or in which at most one
-//! other state leads to each state. Their cycles are components, and all other states are
-//! components by themselves.
+//! Decomposes functional graphs, in which no state has more than one successor other than itself,
+//! and graphs in which no state has more than one predecessor other than itself. Their cycles are
+//! components, and all other states are components by themselves.
 //!
-//! If states are numbered in no order, a search that follows one path at a time waits for memory at
-//! each state. Here [`LANES`] *walks* take turns, each with one step, so the processor waits for
-//! the memory of all of them at the same time. The state and its successor are in one word, next to
-//! the walk that came to the state first.
+//! If states are numbered in no particular order, a search that follows one path at a time waits
+//! for memory at each state. Here [`LANES`] *walks* take turns, each with one step, so that their
+//! memory accesses overlap. The successor of a state and the first walk that visited the state lie
+//! next to each other in memory.
 //!
 //! ```text
 //! walk:   from an unvisited state along the successors, until it comes to
@@ -30,40 +30,41 @@ use mdp_graph::{Components, Index, MdpGraph, Partition, StateId, Table};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// So many walks take turns: as many as there are reads of memory that a core waits for at once.
+/// The number of walks that take turns: as many as a core has memory accesses in flight.
 const LANES: usize = 16;
 
-/// Fewer states than these are in a cache.
+/// The data of fewer states than this fit into a cache.
 const FEW: usize = 1 << 16;
 
-/// With this share of scattered edges, or more, edges lead far too.
+/// With this share of scattered edges or more, edges also count as leading far.
 const SCATTERED: f64 = 1.0 / 8.0;
 
-/// A graph has so many branches for each state at most: one to another state, one to itself.
+/// The most branches that a state may have: one to another state, one to itself.
 const BRANCHES: usize = 2;
 
-/// In so many edges, two that meet are looked for first.
+/// The number of edges in which [`do_some_meet`] looks for two with the same target.
 const SOME: usize = 1 << 12;
 
-/// How many states a thread takes at a time.
+/// The number of states that a thread takes at a time.
 const PIECE: usize = 1 << 12;
 
-/// So many states have a mark each for themselves, for their walks and for their cycles.
+/// The most states for which there are enough marks: one for each state, walk and cycle.
 const MOST_STATES: usize = (1 << 31) - 4;
 
-/// Marks of states, and ends of walks: nothing is known yet; no state of the walk is on a cycle.
+/// Values of marks and of ends of walks. `NONE`: not known yet. `ENDED`: no state of the walk is on
+/// a cycle.
 const NONE: u32 = 0;
 const ENDED: u32 = 1;
 
 /// The first walk's number.
 const FIRST: u32 = 2;
 
-/// For each state its successor, which is the state itself if there is no other; and the walk or
-/// the cycle that it is on. Numbers of 32 bits each: a word that is written in part and then read
-/// as a whole makes a core wait for all reads before it.
+/// The successor of a state (the state itself, if there is no other), and the walk or cycle that
+/// the state is on. These are two numbers of 32 bits and not one of 64: if a word is written in
+/// part and then read as a whole, a core waits for all earlier reads.
 type Link = [u32; 2];
 
-/// The successors of all states, without marks. `None`: a state leads to two others.
+/// The successors of all states, without marks. Returns `None` if a state leads to two others.
 fn successors(edges: All<'_>) -> Option<Table<Link>> {
     let mut links: Table<Link> = Table::new(edges.num_states());
     let branches = AtomicBool::new(false);
@@ -82,14 +83,15 @@ fn successors(edges: All<'_>) -> Option<Table<Link>> {
     (!branches.into_inner()).then_some(links)
 }
 
-/// The predecessors of all states, without marks. `None`: two others lead to a state.
+/// The predecessors of all states, without marks. Returns `None` if two other states lead to a
+/// state.
 fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
     if do_some_meet(edges) {
         return None;
     }
     let n = edges.num_states() as u32;
     let mut links: Table<Link> = Table::new(edges.num_states());
-    // For now the mark says whether a predecessor is known.
+    // Until the end of this loop, the mark says whether a predecessor is known.
     for state in 0..n {
         for &target in edges.of(state).iter().filter(|&&target| target != state) {
             match &mut links[target as usize] {
@@ -108,8 +110,8 @@ fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
     Some(links)
 }
 
-/// Whether some of the first edges lead from different states to another one. To find that out
-/// takes no memory of the size of the graph, which comes in large pages.
+/// Whether two of the first edges lead from different states to the same state. This test needs no
+/// table of the size of the graph, whose allocation takes long.
 fn do_some_meet(edges: All<'_>) -> bool {
     let states = 0..edges.num_states() as u32;
     let all = states.flat_map(|state| edges.of(state).iter().map(move |&target| (target, state)));
@@ -122,7 +124,8 @@ fn do_some_meet(edges: All<'_>) -> bool {
         .any(|two| two[0].0 == two[1].0 && two[0].1 != two[1].1)
 }
 
-/// The one state besides itself that a state leads to, or the state itself if there is none.
+/// The only state other than itself that a state leads to, or the state itself if there is none.
+/// Returns `None` if there are two.
 #[inline]
 fn only_successor(targets: &[u32], state: u32) -> Option<u32> {
     let mut others = targets.iter().copied().filter(|&target| target != state);
@@ -130,7 +133,7 @@ fn only_successor(targets: &[u32], state: u32) -> Option<u32> {
     others.all(|target| target == first).then_some(first)
 }
 
-/// The links of states while walks go along them.
+/// The links of all states, while walks follow them.
 struct Links<'a>(&'a mut [Link]);
 
 impl Links<'_> {
@@ -157,29 +160,31 @@ struct Cycles {
     num_on_cycles: usize,
 }
 
-/// Whether walks by turns are faster than a search, if there is one way to go from each state.
-/// Where edges lead nearby, memory is hardly ever waited for; and where all lead on, or all back, a
-/// search in the order of the states goes no deeper than one state.
+/// Whether interleaved walks are faster than a search, provided that the graph is functional. If
+/// edges lead to nearby states, a search hardly waits for memory. If all edges lead to later
+/// states, or all to earlier ones, a search in the order of the states never has a path of more
+/// than one state.
 pub(super) fn is_candidate<I: Index>(edges: All<'_, I>) -> bool {
     let n = edges.num_states();
     if !(FEW..MOST_STATES).contains(&n) || edges.targets.len() > BRANCHES * n {
         return false;
     }
     let sample = edges.sample();
-    // Where neighbours lead to the same state, as in a star, that state is in a cache, too.
+    // If neighbouring states lead to the same state, as in a star, this state is in a cache, too.
     let least = if sample.leads_far() { 0.0 } else { SCATTERED };
     let is_far = sample.scattered() > least;
     is_far && sample.leads_both_ways() && has_room(n)
 }
 
-/// Whether there is memory for a link for each state, and for each walk, of which there are as many
-/// at worst, two numbers in vectors that may have twice the room that they need.
+/// Whether there is enough memory for one link per state and two numbers per walk. In the worst
+/// case there are as many walks as states, and vectors may have twice the capacity that they need.
 fn has_room(num_states: usize) -> bool {
     mdp_graph::check_room("walks", &[8 * num_states, 16 * num_states]).is_ok()
 }
 
-/// The components, if no state leads to more than one other, or is led to by more than one, and if
-/// walks are faster than a search.
+/// Returns the components, if no state has more than one successor or none has more than one
+/// predecessor (other than itself), and if walks are faster than a search. Otherwise returns
+/// `None`.
 pub(super) fn sccs(edges: All<'_>, ticker: &mut Ticker<'_>) -> Result<Option<Partition>, Error> {
     if !is_candidate(edges) {
         return Ok(None);
@@ -189,8 +194,9 @@ pub(super) fn sccs(edges: All<'_>, ticker: &mut Ticker<'_>) -> Result<Option<Par
     Ok(cycles.map(Cycles::into_sccs))
 }
 
-/// For each state the mark of its maximal end component, or [`Components::NONE`], if no state leads
-/// to more than one other, and if walks are faster than a search.
+/// Returns the mark of the maximal end component of each state, or [`Components::NONE`], if no
+/// state leads to more than one other, and if walks are faster than a search. Otherwise returns
+/// `None`.
 pub(super) fn mecs(
     graph: &MdpGraph,
     edges: All<'_>,
@@ -213,14 +219,14 @@ struct Segment {
 
 struct Walks<'a> {
     links: Links<'a>,
-    /// For each walk the one that it leads into, or [`ENDED`], or [`NONE`] while it goes on.
+    /// For each walk: the walk that it leads into, [`ENDED`], or [`NONE`] while it is not finished.
     ends: Vec<u32>,
-    /// For each walk the state of the other at which it came in.
+    /// For each walk: the state at which it entered the other walk.
     entries: Vec<u32>,
 }
 
 impl Walks<'_> {
-    /// Walks through all states.
+    /// Makes walks until all states are visited.
     fn walk(&mut self, ticker: &mut Ticker<'_>) -> Result<(), Error> {
         let mut roots = 0..self.links.0.len() as u32;
         let mut lanes: Vec<(u32, u32)> = Vec::with_capacity(LANES);
@@ -252,7 +258,7 @@ impl Walks<'_> {
         }
     }
 
-    /// A walk from the next unvisited state that leads to another.
+    /// Begins a walk at the next unvisited state that leads to another state.
     #[inline]
     fn begin(&mut self, roots: &mut impl Iterator<Item = u32>) -> Option<(u32, u32)> {
         for root in roots {
@@ -269,7 +275,7 @@ impl Walks<'_> {
         None
     }
 
-    /// Marks a state as one of a walk. Says whether it leads on.
+    /// Marks a state as part of a walk. Returns whether it leads to another state.
     #[inline]
     fn enter(&mut self, state: u32, walk: u32) -> bool {
         let goes_on = self.links.successor(state) != state;
@@ -278,7 +284,7 @@ impl Walks<'_> {
         goes_on
     }
 
-    /// Goes on to the successor of a state, if the walk goes on there.
+    /// Moves to the successor of a state. Returns `None` if the walk ends there.
     #[inline]
     fn step(&mut self, state: u32, walk: u32) -> Option<u32> {
         steps::count(1);
@@ -297,7 +303,7 @@ impl Walks<'_> {
         None
     }
 
-    /// The cycles, as parts of walks, and how many there are.
+    /// The cycles, as segments of walks, and the number of cycles.
     fn rings(&self) -> (Vec<Segment>, usize) {
         let (mut segments, mut cycles) = (Vec::new(), 0);
         let mut seen_from: Table<u32> = Table::new(self.ends.len());
@@ -330,7 +336,7 @@ impl Walks<'_> {
     }
 }
 
-/// Marks the states of segments with their cycles. Returns how many there are.
+/// Marks the states of the segments with their cycles. Returns the number of these states.
 fn mark_cycles(
     links: &mut Links<'_>,
     segments: &[Segment],
@@ -339,8 +345,8 @@ fn mark_cycles(
     let first_mark = first_cycle(links.0.len());
     let mut left = segments.iter().copied();
     let mut lanes: Vec<Segment> = left.by_ref().take(LANES).collect();
-    // The states are in an array of their own: a lane that is written in part and then read as a
-    // whole would wait until the write has reached the cache, and so for all reads before it.
+    // The states have a separate array. If a lane were written in part and then read as a whole,
+    // the read would wait until the write has reached the cache, and so for all earlier reads.
     let mut states: Vec<u32> = lanes.iter().map(|lane| lane.start).collect();
     let mut num_marked = 0;
     while !lanes.is_empty() {
@@ -395,9 +401,9 @@ impl Cycles {
         Partition::of_parts(self.marks(|state| state), parts)
     }
 
-    /// For each state the mark of its maximal end component, or [`Components::NONE`]: cycles are
-    /// end components, since all choices of their states stay on them; other states are, if they
-    /// have a choice that leads nowhere else.
+    /// Returns the mark of the maximal end component of each state, or [`Components::NONE`]. Cycles
+    /// are end components, because all choices of their states stay on them. Any other state is an
+    /// end component if it has a choice that leads only to the state itself.
     fn into_mecs(self, graph: &MdpGraph) -> Table<u32> {
         self.marks(|state| {
             let mut choices = graph.choices(StateId(state));
@@ -409,7 +415,7 @@ impl Cycles {
         })
     }
 
-    /// A mark for each state: that of its cycle, or one of its own.
+    /// Returns a mark for each state: the mark of its cycle, or the result of `alone`.
     fn marks(&self, alone: impl Fn(u32) -> u32 + Sync) -> Table<u32> {
         let first_cycle = first_cycle(self.links.len());
         let mut marks: Table<u32> = Table::new(self.links.len());
@@ -446,8 +452,8 @@ mod tests {
             .graph
     }
 
-    /// States with no other successor, or one: by one choice or more, with or without a way to
-    /// stay.
+    /// States with at most one other successor, by one or more choices, with or without a
+    /// self-loop.
     fn functional() -> impl Strategy<Value = Vec<Vec<Vec<u32>>>> {
         let size = prop_oneof![1..8usize, 1..200usize];
         size.prop_flat_map(|n| {

@@ -1,9 +1,9 @@
-//! Finds a giant component, which is most of a graph, if there is one: the states that a *pivot*
-//! reaches and that reach the pivot.
+//! Finds a giant component, that is, a component that is a large part of the graph, if there is
+//! one. It consists of the states that a *pivot* reaches and that reach the pivot.
 //!
-//! Both searches go by sweeps (see [`super::sweep`]). The backward search uses no transpose: for
-//! each state that is left, it checks whether the state leads to one that is known to reach the
-//! pivot. The backward search may be given up early. The core that it has found by then is strongly
+//! Both searches use sweeps (see [`super::sweep`]). The backward search uses no transpose: for each
+//! state that is left, it checks whether the state leads to one that is known to reach the pivot.
+//! The backward search may be given up early. The core that it has found by then is strongly
 //! connected, but may be only a part of the component.
 
 #[cfg(test)]
@@ -19,34 +19,36 @@ use crate::Error;
 use crate::sample::EdgeSample;
 use mdp_graph::{SharedBits, descending};
 
-/// The pivots that are tried.
+/// The number of pivots that are tried.
 const CANDIDATES: usize = 8;
 
-/// A giant is at least this part of the states in question.
+/// A giant has at least one in this many of the live states.
 const SHARE: usize = 8;
 
-/// A pivot that reaches no more states than these is passed over at once.
+/// A pivot that reaches no more states than this is skipped.
 const FEW: usize = 1 << 12;
 
-/// If fewer states lead to a pivot, it is not in a giant, and what it reaches may be.
+/// If fewer states than this lead to a pivot, the pivot is not in a giant, but the states that it
+/// reaches may be.
 const HARDLY: usize = 1 << 6;
 
-/// As long as hardly any state is found to lead to a pivot, but more and more, so many sweeps are
-/// tried.
+/// The number of sweeps that are tried if only few states are found to lead to a pivot, but each
+/// sweep finds more than the previous one.
 const EARLY: usize = 3;
 
-/// Where edges are scattered, a search by one thread takes two or three times as long as so many
+/// If edges are scattered, a search by one thread takes two or three times as long as this many
 /// sweeps.
 const MOST_SWEEPS: f64 = 10.0;
 
-/// If so many states of a word are in question, their edges are looked at together first, as long
-/// as only one of so many states is in the core: then most words have no edge into it.
+/// If at least this many states of a word are candidates, and less than one in this many states is
+/// in the core, a sweep first checks all edges of the word together. Then most words have no edge
+/// into the core.
 const MANY: u32 = 16;
 const RARE: usize = 256;
 
-/// What a pivot reaches, the pivot included.
+/// The states that a pivot reaches, including the pivot.
 pub(super) struct Giant {
-    /// Its edges lead nowhere else.
+    /// The states that the pivot reaches. No edge leaves this set.
     pub(super) reached: SharedBits,
     pub(super) num_reached: usize,
     /// The states of `reached` that are known to reach the pivot.
@@ -54,32 +56,33 @@ pub(super) struct Giant {
     pub(super) num_core: usize,
 }
 
-/// Which way is tried first: it may tell that there is no giant to be found by sweeps.
+/// The direction that is tried first. This search may already show that sweeps find no giant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
-    /// Along the edges, which ends soon where paths are long and narrow.
+    /// Forward. This ends soon if paths are long and narrow.
     Forward,
-    /// The same, if the paths from a pivot do not soon meet again ([`Forward::spreads`]).
+    /// Forward, if the paths from a pivot do not soon meet again ([`Forward::spreads`]).
     ForwardIfSpread,
-    /// Against the edges, by sweeps, under the same condition.
+    /// Backward by sweeps, under the same condition.
     Back,
 }
 
 impl First {
-    /// More threads than these take less time for the search forward than for sweeps back.
+    /// With more threads than this, the forward search takes less time than backward sweeps.
     const FEW: usize = 7;
-    /// So many threads or fewer take longer for sweeps than one for a search whose look-ups a cache
-    /// has.
+    /// With this many threads or fewer, sweeps take longer than a depth-first search on one thread
+    /// that finds its data in a cache.
     const TOO_FEW: usize = 3;
-    /// If a larger share of the edges is scattered, few threads sweep only where paths spread.
+    /// If a larger share of the edges is scattered, few threads use sweeps only if paths spread.
     const SOME: f64 = 1.0 / 8.0;
-    /// If a larger share is, states are numbered in no order.
+    /// If a larger share of the edges is scattered, states are numbered in no particular order.
     const MOST: f64 = 1.0 / 2.0;
 
-    /// For a graph with this sample, if sweeps may pay there. Where states are numbered in no
-    /// order, sweeps read memory in order, and a search forward does not. Where fewer edges are
-    /// scattered, a depth-first search waits less for memory; where hardly any are, it takes as
-    /// long as three sweeps of one thread. `size`: how many states and edges there are.
+    /// The direction for a graph with this sample, or `None` if sweeps are not worthwhile. If
+    /// states are numbered in no particular order, sweeps read memory in order, and a forward
+    /// search does not. If fewer edges are scattered, a depth-first search waits less for memory;
+    /// if hardly any are, it takes as long as three sweeps of one thread. `size` is the number of
+    /// states plus the number of edges.
     pub(super) fn of(sample: EdgeSample, size: usize) -> Option<Self> {
         let scattered = sample.scattered();
         match threads::useful() {
@@ -92,11 +95,12 @@ impl First {
     }
 }
 
-/// Looks for a giant among the `num_live` states that are not in `closed`; no edge leads there.
+/// Looks for a giant among the `num_live` states that are not in `closed`. No edge leads into
+/// `closed`.
 ///
-/// The last states of each part of the graph are the first pivots, if they have edges: where states
-/// are numbered as they were found, they lie at the end of most paths, and are reached from most
-/// states by few steps back.
+/// The first pivots are the last states of each part of the graph, if they have edges. In a graph
+/// that is numbered in the order of a search, these states lie at the end of most paths, and a
+/// backward search from them needs few steps to most states.
 pub(super) fn find<E: Edges>(
     edges: &E,
     closed: &SharedBits,
@@ -113,7 +117,8 @@ pub(super) fn find<E: Edges>(
         ticker,
     };
     let mut forward = Forward::new(edges, num_states);
-    // If hardly any state leads to a pivot, a giant may be what it reaches: the next pivots.
+    // If hardly any state leads to a pivot, the giant may be among the states that the pivot
+    // reaches. These are the next pivots.
     let mut reached: Vec<u32> = Vec::new();
     let mut is_second = false;
     for candidate in (1..=CANDIDATES).rev() {
@@ -124,7 +129,7 @@ pub(super) fn find<E: Edges>(
         let Some(pivot) = reached.pop().or_else(last) else {
             continue;
         };
-        // One state alone may have no edge to itself.
+        // A single state may have no edge to itself.
         if !forward.starts_well(pivot, FEW.min(num_live / SHARE).max(1)) {
             continue;
         }
@@ -158,8 +163,8 @@ struct Search<'a, E> {
 }
 
 impl<E: Edges> Search<'_, E> {
-    /// The giant around a pivot, from which a search has started well; or how many states lead to
-    /// the pivot, if there is none.
+    /// Returns the giant that contains a pivot from which the search has started well. If there is
+    /// none, returns how many states lead to the pivot.
     fn around(
         &self,
         pivot: u32,
@@ -182,7 +187,7 @@ impl<E: Edges> Search<'_, E> {
         if reach == Reach::GivenUp || forward.num_left < least {
             return Ok(Err(Found::Little));
         }
-        // Two sweeps tell whether more would pay.
+        // The first sweeps show whether more would be worthwhile.
         let some = threads::useful().max(4) / 2;
         if self.first != First::Back && !backward.run(edges, live, num_live, some, ticker)? {
             return Ok(Err(backward.so_far()));
@@ -195,7 +200,7 @@ impl<E: Edges> Search<'_, E> {
 }
 
 impl Giant {
-    /// Of all that a pivot reaches, looks for the states that reach the pivot.
+    /// Finds the states that reach the pivot, among those that the pivot reaches.
     fn around<E: Edges>(
         edges: &E,
         forward: Forward<'_, E>,
@@ -216,14 +221,14 @@ impl Giant {
     }
 }
 
-/// How many states are known to reach a pivot when sweeps have ended.
+/// The number of states that are known to reach a pivot after the sweeps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// As many as a giant needs, or more.
+    /// At least as many as a giant needs.
     Much,
-    /// Not so many.
+    /// Fewer than a giant needs.
     Little,
-    /// Next to none: nothing in a giant leads there.
+    /// Hardly any: no state of a giant leads to the pivot.
     Hardly,
 }
 
@@ -231,7 +236,7 @@ enum Found {
 struct Backward {
     core: SharedBits,
     num_core: usize,
-    /// How many sweeps there were, and how many states the last one found.
+    /// The number of sweeps, and the number of states that the last one found.
     sweeps: usize,
     last: usize,
 }
@@ -248,9 +253,10 @@ impl Backward {
         }
     }
 
-    /// Looks for states that lead into the core, by sweeps over those that `among` has, word by
-    /// word, which are so many. Ends when all are found, when more sweeps would not pay, or after
-    /// so many sweeps; says whether they paid. If all are found early, they did if they are many.
+    /// Finds states that lead into the core, by sweeps over the `num_among` states that `among`
+    /// gives word by word. Ends when all are found, when more sweeps would find too little, or
+    /// after the given number of sweeps. Returns whether the sweeps were worthwhile. If a sweep
+    /// finds nothing more, they were worthwhile if the core is large.
     fn run<E: Edges>(
         &mut self,
         edges: &E,
@@ -275,7 +281,7 @@ impl Backward {
         Ok(true)
     }
 
-    /// Sweeps once, and returns how many states that found.
+    /// Sweeps once, and returns the number of states found.
     fn sweep<E: Edges>(
         &mut self,
         edges: &E,
@@ -301,9 +307,9 @@ impl Backward {
         Ok(found)
     }
 
-    /// Sweeps until a good part of the states is found. Gives up when that would take too many
-    /// sweeps, or when those that were `seen` on paths from the pivot do not lead back to it as
-    /// often as others.
+    /// Sweeps until a good part of the states is found. Gives up if that would take too many
+    /// sweeps, or if the states that were `seen` on paths from the pivot lead back to it less often
+    /// than other states.
     fn approach<E: Edges>(
         &mut self,
         edges: &E,
@@ -327,7 +333,7 @@ impl Backward {
                 return Ok(Found::Hardly);
             }
             let factor = found as f64 / before as f64;
-            // By how much few states grow says little.
+            // The growth factor of a small number of states says little.
             let is_early = self.num_core < HARDLY && self.sweeps <= EARLY && factor > 1.0;
             if self.sweeps > 1 && !is_early && !self.may_find(enough, factor) {
                 return Ok(self.so_far());
@@ -335,7 +341,7 @@ impl Backward {
         }
     }
 
-    /// How many states were found, when sweeps find no more, or no longer pay.
+    /// The result, when sweeps find no more states or are no longer worthwhile.
     fn so_far(&self) -> Found {
         match self.num_core {
             ..HARDLY => Found::Hardly,
@@ -343,35 +349,35 @@ impl Backward {
         }
     }
 
-    /// Whether few sweeps may find so many states, if each finds more than the one before by the
-    /// same factor, as it does where edges lead anywhere.
+    /// Whether few more sweeps may find `enough` states, assuming that the number of states found
+    /// grows by the same factor in each sweep, as it does if edges lead to random states.
     fn may_find(&self, enough: usize, factor: f64) -> bool {
         let missing = (enough as f64 / self.num_core as f64).ln();
         factor > 1.0 && self.sweeps as f64 + missing / factor.ln() <= MOST_SWEEPS
     }
 
-    /// Whether to go on after a sweep that found so many states.
+    /// Whether to continue after a sweep that found this many states.
     fn pays(&self, found: usize, num_among: usize) -> bool {
-        // How much a sweep finds depends on which threads are ahead. So many sweeps of all threads
-        // take as long as half a sweep of one thread, which is little beside a search of the
-        // graph: they need not pay.
+        // The result of a sweep depends on the relative speed of the threads. This many sweeps of
+        // all threads take as long as half a sweep of one thread, which is short compared with a
+        // search of the graph. So these first sweeps always continue.
         let free = threads::useful() / 2;
         match self.sweeps {
             sweeps if sweeps <= free => true,
-            // It is for the second sweep to find what leads to the states of the first: much, or so
-            // much more that few sweeps find all.
+            // The second sweep shows more, because it finds the states that lead to those of the
+            // first.
             1 => true,
             2 => {
                 let factor = found as f64 / self.last as f64;
                 self.num_core > num_among / 256 || self.may_find(num_among / SHARE, factor)
             }
-            // More and more is found, or not much is left.
+            // Each sweep finds more than the previous one, or not much is left.
             _ => found > self.last / 2 * 3 || found > (num_among - self.num_core) / 16,
         }
     }
 
-    /// Forgets the states that are not in a set. All of its edges lead into it, so that those which
-    /// are left reach the pivot by paths within the core.
+    /// Removes the states that are not in a set from the core. No edge leaves this set, so the
+    /// remaining states reach the pivot by paths within the core.
     fn keep(&mut self, set: &SharedBits) {
         let core = SharedBits::new(set.bound());
         for word in 0..set.num_words() {

@@ -1,5 +1,5 @@
-//! Makes threads wait at random in tests, so that they meet in every order. Outside tests it does
-//! nothing.
+//! In tests, makes threads wait at random, so that they meet in every order. Outside tests, these
+//! functions do nothing.
 
 #[cfg(test)]
 use std::cell::Cell;
@@ -10,7 +10,7 @@ thread_local! {
     static DRAW: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A place at which another thread may do something.
+/// A point at which another thread may run.
 #[inline(always)]
 pub(super) fn pause() {
     #[cfg(test)]
@@ -28,7 +28,7 @@ pub(super) fn pause() {
     }
 }
 
-/// From now on this thread waits.
+/// From now on, this thread waits at random.
 #[cfg(test)]
 pub(super) fn start(thread: usize) {
     DRAW.set(0x9E37_79B9_u32.wrapping_mul(thread as u32 + 1));

@@ -4,12 +4,12 @@
 //! maximal end-component decomposition", Journal of the ACM 61(3), 2014.
 //!
 //! A part is a set of states that a search by [`mod@super::mec`] closed together, in doubt. Some of
-//! its states *lost* a choice in that search, because the choice turned out to leave. If a part
-//! falls apart, one of its pieces is such that all its remaining choices stay in it. In this piece
-//! some state lost a choice; otherwise the search would have closed the piece by itself. Therefore
-//! a search starts from each state that lost a choice, along the choices that stay. The searches
-//! take turns, with a few branches each. The search that ends first has reached a piece that no
-//! staying choice leaves.
+//! its states *lost* a choice in that search, because the choice turned out to leave. If a part is
+//! not an end component, it contains a piece that is closed under its remaining choices. Some state
+//! of this piece lost a choice; otherwise the search would have closed the piece by itself.
+//! Therefore a search starts from each state that lost a choice, along the choices that stay. The
+//! searches take turns, with a few branches each. The search that ends first has reached a piece
+//! that no staying choice leaves.
 //!
 //! ```text
 //! while a part has states:
@@ -31,26 +31,26 @@ use crate::Error;
 use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, MdpGraph, StateId, Table};
 use std::collections::HashSet;
 
-/// How many branches a search looks at before the others have their turn.
+/// The number of branches that a search visits before the next search takes its turn.
 const TURN: u32 = 32;
 
-/// States that were closed together, in doubt.
+/// States that a search closed together, in doubt.
 struct Part {
     states: Vec<u32>,
-    /// Those of them that lost a choice, and some that are closed by now.
+    /// The states of the part that lost a choice, and some states that have been closed since.
     lost: Vec<u32>,
-    /// How many branches the states have.
+    /// The number of branches of these states.
     branches: usize,
 }
 
-/// Whether there is memory to take up what a search has left.
+/// Whether there is enough memory to continue with the parts that a search has left.
 fn has_room(graph: &MdpGraph) -> bool {
     let (states, branches) = (graph.num_states(), graph.num_branches());
     let tables = [4 * (states + 1), 4 * branches, 4 * states, 4 * states];
     mdp_graph::check_room("searches in lockstep", &tables).is_ok()
 }
 
-/// Closes all that `search` has left to be searched again.
+/// Closes all states that `search` has left to be searched again.
 pub(super) fn close_rest(
     graph: &MdpGraph,
     search: &mut Search<'_>,
@@ -78,15 +78,15 @@ pub(super) fn close_rest(
 struct Lockstep<'a> {
     graph: &'a MdpGraph,
     incoming: ChoiceTranspose,
-    /// The states that are among the lost ones of a part.
+    /// The states that are in the list `lost` of some part.
     has_lost: BitSet,
-    /// For each state of a part that was taken last its place among these.
+    /// For each state of the parts that were taken last: the place of its part among these.
     part_of: Table<u32>,
     parts: Vec<Part>,
 }
 
 impl Lockstep<'_> {
-    /// Takes the parts that a search left, with the states that lost a choice in it.
+    /// Takes the parts that a search left, with their states that lost a choice in this search.
     fn take_parts(&mut self, search: &mut Search<'_>) {
         let before = self.parts.len();
         let mut states = Vec::new();
@@ -104,14 +104,14 @@ impl Lockstep<'_> {
         }
         for state in search.lost.iter_mut().flat_map(|lost| lost.drain(..)) {
             let part = self.part_of[state as usize] as usize;
-            // Others were closed after all.
+            // The other states have been closed in the meantime.
             if (before..self.parts.len()).contains(&part) && self.has_lost.insert(state as usize) {
                 self.parts[part].lost.push(state);
             }
         }
     }
 
-    /// Closes a part, but for what is in doubt again: that becomes parts.
+    /// Closes the states of a part, except those that are in doubt again: these become new parts.
     fn close(
         &mut self,
         mut part: Part,
@@ -119,7 +119,7 @@ impl Lockstep<'_> {
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
         search.reopen(&part.states);
-        // A search of the whole part ends this.
+        // A search of the whole part ends this loop.
         loop {
             part.lost.retain(|&state| search.is_unvisited(state));
             let lost = part.lost.len();
@@ -142,7 +142,7 @@ impl Lockstep<'_> {
         }
     }
 
-    /// The states that the search reaches which ends first.
+    /// Searches in lockstep. Returns the states that the first search to end has reached.
     fn first_piece(
         &self,
         starts: &[u32],
@@ -160,7 +160,7 @@ impl Lockstep<'_> {
         }
     }
 
-    /// A state is closed: the choices that may lead to it leave.
+    /// Handles the closing of a state: the choices that may lead to it now leave.
     fn lose(&mut self, state: u32, search: &Search<'_>, lost: &mut Vec<u32>) {
         for &choice in self.incoming.choices_into(StateId(state)) {
             steps::count(1);
@@ -178,13 +178,13 @@ impl Lockstep<'_> {
     }
 }
 
-/// What a state reaches by the choices that stay, as far as it is known.
+/// A search from one state along the choices that stay.
 struct Reach {
     seen: HashSet<u32>,
-    /// The states of `seen` whose choices are still to be looked at.
+    /// The states of `seen` whose choices are not yet visited.
     todo: Vec<u32>,
-    /// The branches that are still to be looked at of the state that is looked at, and where the
-    /// choice of the first of them begins.
+    /// The remaining branches of the current state, and where the choice of the first of them
+    /// begins.
     choice: u32,
     next: u32,
     end: u32,
@@ -201,7 +201,7 @@ impl Reach {
         }
     }
 
-    /// Looks at a few branches more. Says whether the search has come to its end.
+    /// Visits a few more branches. Returns whether the search has ended.
     fn go_on(&mut self, search: &Search<'_>) -> bool {
         let mut left = TURN;
         while left > 0 {
@@ -228,13 +228,13 @@ impl Reach {
         false
     }
 
-    /// The branch after the choice that is looked at, and what is left of a turn.
+    /// Returns the first branch after the current choice, and what is left of the turn.
     fn skip(&self, search: &Search<'_>, left: u32) -> (u32, u32) {
         let end = search.end_of_choice(self.next);
         (end, left.saturating_sub((end - self.next) / 8))
     }
 
-    /// Sees the targets of a choice that stays, all of whose branches were looked at.
+    /// Adds the targets of a choice that stays, once all of its branches were visited.
     fn follow(&mut self, search: &Search<'_>) {
         for &target in search.targets_of(self.choice..self.next) {
             if self.seen.insert(target) {

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-/// What the word of a state says, by its size: nothing yet, the index of an open state, the group
-/// of an undecided one, the component of a closed one. Groups and components are named by one of
-/// their states.
+/// The meaning of the word of a state, from small to large values: the state is unvisited; it is
+/// open, with this index; it is undecided, and in this group; it is closed, and in this component.
+/// Groups and components are named after one of their states.
 pub(super) const UNVISITED: u32 = 0;
 pub(super) const UNDECIDED: u32 = 1 << 30;
 pub(super) const CLOSED: u32 = 1 << 31;
@@ -16,43 +16,44 @@ pub(super) const CLOSED: u32 = 1 << 31;
 /// The most states that words can name.
 const MOST_STATES: usize = 1 << 30;
 
-/// A group without exits that are known: what it leads to was decided meanwhile.
+/// The exit of a group without known exits: all states that it leads to have been decided.
 pub(super) const NO_EXIT: u32 = u32::MAX;
 
-/// A group with several exits.
+/// The exit of a group with several exits.
 pub(super) const MANY: u32 = u32::MAX - 1;
 
-/// So many states are worth a thread's while.
+/// The number of states in a parallel task.
 const PIECE: usize = 1 << 10;
 
-/// How many exits are followed one after the other.
+/// The most exits that are followed one after the other.
 const MOST_HOPS: usize = 8;
 
-/// How many threads may search a graph of so many states at once: each has indices of its own.
+/// The most threads that can search a graph of this size at once. Each thread has its own range of
+/// indices.
 pub(super) fn most_cells(num_states: usize) -> usize {
     (UNDECIDED as usize - 1) / (num_states + 1)
 }
 
-/// What is known of a state after a round.
+/// The result for a state after a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Open,
-    /// In the group of this state.
+    /// In the group that is named after this state.
     Undecided(u32),
-    /// In the component of this state.
+    /// In the component that is named after this state.
     Closed(u32),
 }
 
 /// The marks of states, which all threads share.
 pub(super) struct Marks {
     words: Table<u32>,
-    /// For each group, at the state that names it, its exit.
+    /// The exit of each group, at the state that names the group.
     exits: Table<u32>,
-    /// For each state of a group another one, in a ring.
+    /// The states of each group as a circular list: for each state the next one.
     rings: Table<u32>,
 }
 
-/// The same, during a round.
+/// The marks during a round.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) words: &'a [AtomicU32],
@@ -61,7 +62,7 @@ pub(super) struct Shared<'a> {
 }
 
 impl Marks {
-    /// The memory that they take, for each state.
+    /// The memory per state.
     pub(super) const BYTES: usize = 3 * size_of::<u32>();
 
     pub(super) fn new(num_states: usize) -> Self {
@@ -73,7 +74,7 @@ impl Marks {
         }
     }
 
-    /// Closes each state of a set by itself.
+    /// Closes each state of a set as a component of its own.
     pub(super) fn close(&mut self, states: &SharedBits) {
         let words = self.words.par_chunks_mut(64).enumerate();
         words
@@ -93,7 +94,8 @@ impl Marks {
         }
     }
 
-    /// For each state its component, if it is closed, or else the answer for its group.
+    /// Returns, for each state, its component if it is closed, and otherwise the answer for its
+    /// group.
     pub(super) fn into_answers(mut self) -> Table<u32> {
         let answers = &self.rings;
         self.words
@@ -109,7 +111,8 @@ impl Marks {
         self.words
     }
 
-    /// Where a search goes on that was given up: all is unvisited, but for what is closed.
+    /// The start of a search that replaces a round that was given up: all states are unvisited,
+    /// except the closed ones.
     pub(super) fn closed_only(&self) -> Table<u32> {
         let mut index = Table::new(self.words.len());
         let words = index.par_iter_mut().zip(&self.words[..]);
@@ -121,7 +124,7 @@ impl Marks {
         index
     }
 
-    /// The answers of a search that went on, and those of what was closed before.
+    /// Adds the components that were closed before to the answers of such a search.
     pub(super) fn with_closed(&self, mut answers: Table<u32>) -> Table<u32> {
         let words = answers.par_iter_mut().zip(&self.words[..]);
         words.with_min_len(PIECE).for_each(|(answer, &word)| {
@@ -133,7 +136,7 @@ impl Marks {
     }
 }
 
-/// What a word says.
+/// Decodes a word.
 #[inline]
 pub(super) fn status(word: u32) -> Status {
     match word {
@@ -168,26 +171,27 @@ impl Shared<'_> {
         })
     }
 
-    /// Puts a state into a group that was found otherwise, of which one state is `group`.
+    /// Adds a state to the group of which `group` is a state.
     pub(super) fn put(self, state: u32, group: u32) {
         self.exits[state as usize].store(MANY, Relaxed);
         self.words[state as usize].store(UNDECIDED + group, Relaxed);
     }
 
-    /// Gives a group another exit.
+    /// Sets the exit of a group.
     pub(super) fn set_exit(self, group: u32, exit: u32) {
         self.exits[group as usize].store(exit, Relaxed);
     }
 
-    /// Answers for a group, whose members nobody asks for any more.
+    /// Stores the answer for a group. Its list of members is no longer needed.
     pub(super) fn answer(self, group: u32, component: u32) {
         self.rings[group as usize].store(component, Relaxed);
     }
 
-    /// Where a state that others have claimed leads to in the end, as far as it is known.
+    /// Follows known exits from a state that another thread has claimed.
     #[inline]
     pub(super) fn follow(self, mut state: u32) -> u32 {
-        // It does not matter how far this goes; threads may make a ring of exits at the same time.
+        // Any number of hops is right. The limit is needed because threads may create a ring of
+        // exits at the same time.
         for _ in 0..MOST_HOPS {
             match self.status(state) {
                 Status::Open => return state,
@@ -201,7 +205,7 @@ impl Shared<'_> {
         state
     }
 
-    /// The exit of what has these two.
+    /// The exit of a group with these two exits.
     #[inline]
     pub(super) fn join(self, a: u32, b: u32) -> u32 {
         if a == b || b == NO_EXIT {
@@ -213,7 +217,7 @@ impl Shared<'_> {
         if a == MANY || b == MANY {
             return MANY;
         }
-        // One of them may lead to the other by now.
+        // One of them may lead to the other in the meantime.
         match (self.follow(a), self.follow(b)) {
             (a, b) if a == b => a,
             (a, NO_EXIT) => a,

@@ -43,10 +43,11 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 pub(super) const UNVISITED: u32 = 0;
 
-/// So many times the size of the graph may be searched again before smaller searches take over.
+/// Repeated searches may visit this many times the size of the graph before searches in lockstep
+/// take over.
 pub(super) const PATIENCE: usize = 8;
 
-/// No state is reached: more than every index.
+/// No state is reached. Larger than every index.
 const NOTHING: u32 = u32::MAX;
 
 /// A state whose visit has begun.
@@ -54,31 +55,31 @@ const NOTHING: u32 = u32::MAX;
 #[repr(C)]
 pub(super) struct Frame {
     state: u32,
-    /// The first branch that is still to be looked at.
+    /// The next branch to visit.
     next: u32,
-    /// The branch after the state's last one.
+    /// The end of the state's branches.
     end: u32,
-    /// The first branch of which it is not known whether its choice leaves.
+    /// The first branch for which it is not known whether its choice leaves.
     settled: u32,
-    /// The earliest open state that the choices which stay lead to, as far as they are settled.
+    /// The earliest open state to which settled choices that stay lead.
     low: u32,
-    /// The same of the branches from `settled` up to `next`.
+    /// The earliest open state to which the branches from `settled` to `next` lead.
     held: u32,
-    /// The branch after the last one that led to a child which is still open.
+    /// The branch after the last branch that led to a child that is still open.
     led: u32,
 }
 
-/// The memory for a path, for each state that may be on it.
+/// The memory of a path, per state that may be on it.
 pub(super) const PATH_BYTES: usize = size_of::<Frame>();
 
-/// A state that counts on a choice which leaves.
+/// A state that is connected by a choice that leaves.
 struct Doubt {
     index: u32,
-    /// The earliest state that was reached by that choice.
+    /// The earliest state that this choice reached.
     low: u32,
 }
 
-/// For each state the mark of its MEC, or [`Components::NONE`]. What is closed already is not
+/// Returns the mark of the MEC of each state, or [`Components::NONE`]. States in `closed` are not
 /// searched.
 pub(super) fn mecs(
     graph: &MdpGraph,
@@ -90,8 +91,8 @@ pub(super) fn mecs(
     mecs_within(graph, rows, closed, patience, ticker)
 }
 
-/// The same, where so many states and branches are searched again before smaller searches take
-/// over.
+/// Like [`mecs`], but repeated searches visit at most this many states and branches before searches
+/// in lockstep take over.
 pub(super) fn mecs_within(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
@@ -105,8 +106,8 @@ pub(super) fn mecs_within(
         None => (Table::new(n), Components::NONE - 1),
     };
     let mut num_closed = closed.map_or(0, |closed| closed.num_states);
-    // Where edges lead far a search for cycles is faster than one for MECs, and leaves little of a
-    // model that sweeps gave up on. Where they do not, it is as slow.
+    // If edges lead far, a search for cycles is faster than a search for MECs, and leaves few
+    // states of a model on which sweeps were given up. If they do not, it is as slow.
     if closed.is_some() && num_closed < n {
         let lone = (next_mec, num_closed);
         num_closed += pearce::close_acyclic(graph, rows, &mut index, lone, ticker)?;
@@ -125,7 +126,7 @@ pub(super) fn mecs_within(
     };
     let mut search = Search::new(model, Region::all(next_mec), &mut path, &mut open);
     search.closed = num_closed;
-    // The last first, for the same reason as in the search for SCCs.
+    // In descending order, for the same reason as in the search for SCCs.
     for root in (0..n as u32).rev() {
         search.from(root, ticker)?;
     }
@@ -135,36 +136,38 @@ pub(super) fn mecs_within(
     Ok(index)
 }
 
-/// The branches that are the first of their choices, and the end.
+/// The set of branches that are the first of their choices, and the end of all branches.
 pub(super) fn starts(graph: &MdpGraph) -> BitSet {
     BitSet::of_ascending(graph.num_branches() + 1, graph.branch_offsets())
 }
 
-/// What searches of disjoint regions share.
+/// The data that searches of disjoint regions share.
 #[derive(Clone, Copy)]
 pub(super) struct Model<'a> {
     pub(super) rows: &'a [u32],
     pub(super) targets: &'a [u32],
     pub(super) starts: &'a BitSet,
-    /// For each state of the region, while it is unvisited, the number for that; while it is open,
-    /// the index of the earliest open state that it is known to reach; then its MEC or
-    /// [`Components::NONE`]. States of other regions have other numbers.
+    /// The number of each state. For a state of the region: `Region::unvisited` while it is
+    /// unvisited; the index of the earliest open state that it is known to reach, while it is open;
+    /// and then its MEC or [`Components::NONE`]. States of other regions have numbers outside these
+    /// ranges.
     pub(super) index: &'a [AtomicU32],
 }
 
-/// The numbers that a region's states may have.
+/// The numbers that states of a region may have.
 #[derive(Clone, Copy)]
 pub(super) struct Region {
-    /// What unvisited states have.
+    /// The number of unvisited states.
     pub(super) unvisited: u32,
-    /// Open states have the next so many numbers.
+    /// The count of numbers for open states, which follow `unvisited`.
     pub(super) span: u32,
-    /// MECs have this number and smaller ones.
+    /// The number of the next MEC; later ones have smaller numbers.
     pub(super) next_mec: u32,
 }
 
 impl Region {
-    /// The only region: what is not closed. All that is closed has larger numbers than `next_mec`.
+    /// A single region of all states that are not closed. All closed states have numbers above
+    /// `next_mec`.
     pub(super) fn all(next_mec: u32) -> Self {
         Self {
             unvisited: UNVISITED,
@@ -174,22 +177,22 @@ impl Region {
     }
 }
 
-/// The search of a region. States of others count as closed.
+/// The search of a region. States of other regions count as closed.
 pub(super) struct Search<'a> {
     model: Model<'a>,
     region: Region,
     next_index: u32,
     path: Stack<'a, Frame>,
-    /// The states that were left but are not closed.
+    /// The states whose visits have ended but that are not closed.
     open: Stack<'a, u32>,
-    /// Those about open states; the ones about a component that closes are the last.
+    /// The doubts about open states. Those about a component that closes come last.
     doubts: Vec<Doubt>,
-    /// The states that are to be searched again, part after part, and where the parts end.
+    /// The states that must be searched again, part by part, and the ends of the parts.
     again: Vec<u32>,
     again_ends: Vec<usize>,
-    /// The states that lost a choice which had led to something, if they are wanted.
+    /// The states that lost a choice that had led to a child, if the caller asks for them.
     pub(super) lost: Option<Vec<u32>>,
-    /// How many states have their final answer, those of other regions included.
+    /// The number of states with a final answer, including those of other regions.
     pub(super) closed: usize,
 }
 
@@ -217,7 +220,7 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    /// Visits `root` and what it reaches, as far as that is unvisited.
+    /// Visits `root` and all unvisited states that it reaches.
     fn from(&mut self, root: u32, ticker: &mut Ticker<'_>) -> Result<(), Error> {
         if !self.is_unvisited(root) {
             return Ok(());
@@ -259,7 +262,7 @@ impl Search<'_> {
 
     #[inline]
     fn is_open(&self, index: u32) -> bool {
-        // One comparison: the one that is unvisited becomes the largest.
+        // One comparison is enough: the number for unvisited states becomes the largest.
         index.wrapping_sub(self.region.unvisited + 1) < self.region.span
     }
 
@@ -279,12 +282,12 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the frame's branches, up to a child to be visited if there is one.
+    /// Visits the frame's branches. Stops at the first child that must be visited, and returns it.
     #[inline]
     fn scan(&mut self, frame: &mut Frame) -> Option<u32> {
         while frame.next < frame.end {
-            // As long as branches lead to open states, as most do, it does not matter where choices
-            // end, and the processor can look at many at once.
+            // While branches lead to open states, as most do, it does not matter where choices end,
+            // and the processor can handle many branches at once.
             let (stop, low) = self.run_of_open(frame.next, frame.end);
             frame.held = frame.held.min(low);
             frame.next = stop;
@@ -319,8 +322,8 @@ impl Search<'_> {
     }
 
     /// Whether the choice of the frame's next branch, which leads to an unvisited state, leaves by
-    /// a later branch. Not asked again once the choice has led to a child, so that each of its
-    /// branches is looked at once for this, however many of them lead to unvisited states.
+    /// a later branch. This test is not repeated once the choice has led to a child. So it visits
+    /// each branch once, however many branches lead to unvisited states.
     #[inline]
     fn leaves_later(&self, frame: &Frame) -> bool {
         if self.closed == 0 || self.has_led(frame) {
@@ -332,9 +335,9 @@ impl Search<'_> {
         rest.any(|&target| self.is_closed(target))
     }
 
-    /// Whether the choice of the frame's next branch led to a child that is still open. Looks for
-    /// the choice's first branch no farther back than that child: the looks from one child to the
-    /// next add up to the width of the choice.
+    /// Whether the choice of the frame's next branch led to a child that is still open. The search
+    /// for the first branch of the choice goes back no farther than that child. So the lengths of
+    /// all these searches add up to at most the width of the choice.
     #[inline]
     fn has_led(&self, frame: &Frame) -> bool {
         frame.led > frame.settled
@@ -404,8 +407,8 @@ impl Search<'_> {
         }
     }
 
-    /// What a choice led to counts although the choice leaves, lest it be closed apart from the
-    /// state.
+    /// Although the choice leaves, the child to which it led counts for the low link. Otherwise the
+    /// child would be closed separately from the state.
     #[cold]
     fn doubt(&mut self, state: u32, low: u32) {
         let index = self.get(state);
@@ -415,8 +418,8 @@ impl Search<'_> {
         }
     }
 
-    /// Ends the visit of a state: it closes, or stays open. Returns the low link of its open
-    /// children, if it closes without them.
+    /// Ends the visit of a state, which closes or stays open. If it closes without its open
+    /// children, returns their low link.
     #[inline]
     fn leave(&mut self, frame: &Frame) -> u32 {
         let own = self.get(frame.state);
@@ -440,8 +443,8 @@ impl Search<'_> {
         if stays { NOTHING } else { low }
     }
 
-    /// Takes the doubts about the open states from an index on, if there are any. Also returns
-    /// what the state of that index reaches by choices that leave.
+    /// Removes the doubts about open states with at least this index. Returns whether there were
+    /// any, and the earliest state that the state with this index reaches by choices that leave.
     #[inline]
     fn doubts_from(&mut self, own: u32) -> (bool, u32) {
         let (mut doubtful, mut strays) = (false, NOTHING);
@@ -455,7 +458,7 @@ impl Search<'_> {
         (doubtful, strays)
     }
 
-    /// Closes the open states from an index on.
+    /// Closes the open states with at least this index.
     #[inline]
     fn close(&mut self, first: u32, doubtful: bool) {
         self.next_index = first;
@@ -487,7 +490,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes a part that is to be searched again. Says whether there was one.
+    /// Takes a part that must be searched again. Returns whether there was one.
     pub(super) fn pop_doubtful(&mut self, part: &mut Vec<u32>) -> bool {
         let Some(end) = self.again_ends.pop() else {
             return false;
@@ -499,7 +502,7 @@ impl Search<'_> {
         true
     }
 
-    /// Makes a part unvisited.
+    /// Makes the states of a part unvisited.
     pub(super) fn reopen(&mut self, part: &[u32]) {
         steps::count(part.len() as u32);
         for &state in part {
@@ -507,15 +510,15 @@ impl Search<'_> {
         }
     }
 
-    /// Visits some states, as far as they are unvisited.
+    /// Visits those of the states that are unvisited.
     pub(super) fn visit(&mut self, states: &[u32], ticker: &mut Ticker<'_>) -> Result<(), Error> {
         states
             .iter()
             .try_for_each(|&state| self.from(state, ticker))
     }
 
-    /// Searches parts again, so many states and branches of them at most. Says whether nothing is
-    /// in doubt.
+    /// Searches parts again, up to a limit on the number of their states and branches. Returns
+    /// whether nothing is in doubt any more.
     pub(super) fn again(
         &mut self,
         mut patience: usize,
@@ -539,14 +542,14 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Adds a part that is to be searched again.
+    /// Adds a part that must be searched again.
     pub(super) fn put_back(&mut self, part: &[u32]) {
         self.again.extend_from_slice(part);
         self.again_ends.push(self.again.len());
     }
 }
 
-/// What searches in lockstep ask.
+/// Queries of the searches in lockstep.
 impl Search<'_> {
     pub(super) fn num_closed(&self) -> usize {
         self.closed
@@ -577,7 +580,7 @@ impl Search<'_> {
         self.is_closed(self.model.targets[branch as usize])
     }
 
-    /// Whether a choice begins with a branch, or the last one ends before it.
+    /// Whether a branch is the first of its choice, or the end of all branches.
     pub(super) fn is_start(&self, branch: u32) -> bool {
         self.model.starts.contains(branch as usize)
     }

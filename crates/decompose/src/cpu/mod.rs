@@ -2,8 +2,8 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`functional`] alone, where no state leads to more than one other, or is led to by more; [`numbered`], where edges lead to earlier and later states; [`ranges`], where they lead nearby and there are many threads; or else sweeps on all threads for a [`giant`] component, then [`pearce`] on one; with many threads [`cells`] | [`functional`] likewise; [`bottom`], where no state has two choices; [`ranges`] and [`regions`], where edges lead nearby and there are many threads; else sweeps that [`mod@starve`] and find giants, then [`pearce`] to close what is in no cycle, then [`mod@mec`], which passes over choices that leave and looks again only where it must; with many threads [`cells`] and [`regions`] |
-//! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which looks at everything in each round |
+//! | `auto` | [`functional`], if no state has more than one successor, or none has more than one predecessor; [`numbered`], if the numbers of the states show that the graph is one component; [`ranges`] on many threads, if edges lead nearby; otherwise sweeps on all threads that look for a [`giant`] component, then [`pearce`] on one thread, or [`cells`] on many threads | [`functional`] as for SCCs; [`bottom`], if no state has two choices; [`ranges`] and [`regions`] on many threads, if edges lead nearby; otherwise sweeps ([`mod@starve`]), then [`pearce`], which closes states on no cycle, then [`mod@mec`]; on many threads [`cells`] and [`regions`] |
+//! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which searches the whole graph in each round |
 
 mod basic;
 mod bottom;
@@ -61,7 +61,7 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     Ok(Components::from_scc_marks(graph, found))
 }
 
-/// How many strongly connected components rows have, and the number of that of each state.
+/// Returns the number of strongly connected components of a graph, and the component of each state.
 pub(crate) fn scc_numbers<I: Index>(
     rows: &LooseRows<I>,
     observer: &dyn Observer,
@@ -81,7 +81,8 @@ pub(crate) fn scc_numbers<I: Index>(
         ..Options::default()
     };
     let (mut ticker, limits, by_sweeps) = begin(size, ComponentKind::Scc, &options)?;
-    // One search looks at each edge once, and needs no pass before that finds wrong ones.
+    // The search by one thread visits each edge once, so it can check the targets itself, without
+    // an extra pass.
     let by_one = limits.allow(size.states, size.branches).is_none()
         && limits.ranges(edges).is_none()
         && first(edges, by_sweeps).is_none()
@@ -118,7 +119,7 @@ pub(crate) fn mec(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
     Ok(Components::from_mec_marks(marks))
 }
 
-/// How large a graph is, and how to take a sample of its edges.
+/// The size of a graph, and how to sample its edges.
 #[derive(Clone, Copy)]
 struct Size<'a> {
     states: usize,
@@ -138,8 +139,8 @@ impl<'a> Size<'a> {
     }
 }
 
-/// Begins a search, if there is memory for it: who is told how far it is, when threads pay, and
-/// whether sweeps do.
+/// Prepares a search, if there is enough memory. Returns what reports progress, when several
+/// threads are faster than one, and whether sweeps may be.
 fn begin<'a>(
     size: Size<'_>,
     kind: ComponentKind,
@@ -153,7 +154,7 @@ fn begin<'a>(
     Ok((ticker, limits, by_sweeps))
 }
 
-/// Finds out whether there is memory for a search.
+/// Checks whether there is enough memory for a search.
 fn check_room(size: Size<'_>, search: Search, limits: Limits) -> Result<(), Error> {
     let Size {
         states,
@@ -161,8 +162,9 @@ fn check_room(size: Size<'_>, search: Search, limits: Limits) -> Result<(), Erro
         branches,
         ..
     } = size;
-    // A number a state: rows, indices, open states; three to name components. A search for MECs is
-    // the one with the longest path, and sweeps keep up to eight bits a state beside one another.
+    // One number per state for each of: rows, indices, open states, and three for naming
+    // components. The search for MECs needs the longest path. Sweeps keep up to eight bits per
+    // state at the same time.
     let numbers = [4 * (states + 1); 6];
     let tables = match search {
         Search::Tarjan => [
@@ -216,13 +218,13 @@ fn auto_sccs(
     parallel::sccs(edges, giant.as_ref(), trimmed.as_ref(), limits, ticker)
 }
 
-/// Which way sweeps look for a giant component first, if they do.
+/// The direction in which sweeps first look for a giant component, if sweeps are used.
 fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool) -> Option<First> {
     let size = edges.num_states() + edges.targets.len();
     by_sweeps.then(|| First::of(edges.sample(), size)).flatten()
 }
 
-/// What is searched for to find MECs: where nothing can be decided, SCCs.
+/// The components to search for when MECs are wanted: SCCs if no state has two choices.
 fn kind_to_search(graph: &MdpGraph) -> ComponentKind {
     match bottom::is_deterministic(graph) {
         true => ComponentKind::Scc,
@@ -230,7 +232,8 @@ fn kind_to_search(graph: &MdpGraph) -> ComponentKind {
     }
 }
 
-/// For each state the mark of its MEC, or [`Components::NONE`]. `kind`: as [`kind_to_search`] says.
+/// Returns the mark of the MEC of each state, or [`Components::NONE`]. `kind` is the result of
+/// [`kind_to_search`].
 fn auto_mecs(
     graph: &MdpGraph,
     kind: ComponentKind,
@@ -266,13 +269,13 @@ fn auto_mecs(
     }
 }
 
-/// Fewer states than these are in a cache whatever is done with them.
+/// The data of fewer states than this fit into a cache.
 const SMALL: usize = 1 << 16;
 
-/// Whether sweeps may be faster than a depth-first search, by a sample: where most edges lead
-/// nearby, that finds all that it looks up in a cache, and paths may be as long as the graph. So
-/// they are where most states have one edge. Where far edges of neighbours lead to the same states,
-/// these are in a cache, too.
+/// Whether sweeps may be faster than a depth-first search. A sample of the edges decides. If most
+/// edges lead to nearby states, a depth-first search finds its data in a cache, and paths may be as
+/// long as the graph. Paths are also long if most states have one edge. If the long edges of
+/// neighbouring states lead to the same states, these are in a cache, too.
 fn sweeps_pay(size: Size<'_>, kind: ComponentKind) -> bool {
     let n = size.states;
     if n < SMALL || parallel::is_thin(n, size.branches) {

@@ -1,14 +1,15 @@
-//! Graphs whose components the numbers of their states show.
+//! Tests whether the numbering of the states alone shows the components of a graph.
 //!
-//! A graph is strongly connected if each state but the first leads to an earlier one, and an
-//! earlier one leads to it. Then paths lead from each state down to the first, and from the first
-//! up to each state. The same holds of the last state and later ones.
+//! A graph is strongly connected if each state except the first has an edge to an earlier state and
+//! an edge from an earlier state. Then paths lead from each state down to the first state, and from
+//! the first state up to each state. The same holds with the last state and later states.
 //!
-//! So it is where edges lead both ways and states are numbered as a search found them: in grids,
-//! trees, stars and paths. A pass over the edges finds out, and ends at the first state of which it
-//! is not so, which is one of the first few in most other graphs.
+//! This is the case in grids, trees, stars and paths, if each edge has a reverse edge and states
+//! are numbered in the order of a search. One pass over the edges tests it. The pass ends at the
+//! first state that violates the condition; in most other graphs, this is one of the first few
+//! states.
 //!
-//! A graph has no cycle if all edges lead to later states, or all to earlier ones.
+//! A graph has no cycle if all edges lead to later states, or all edges lead to earlier states.
 
 use super::edges::All;
 use super::steps;
@@ -17,18 +18,19 @@ use crate::Error;
 use mdp_graph::{Index, Table};
 use rayon::prelude::*;
 
-/// With more edges for each state, a depth-first search comes to all states early, and then it
-/// ends: it looks at fewer edges than there are.
+/// If there are more edges per state than this, a depth-first search is faster: it visits all
+/// states early, and can then end without visiting all edges.
 const MOST_EDGES: usize = 12;
 
-/// Whether the numbers show that a graph is strongly connected. If a target is no state, they do
-/// not.
+/// Whether the numbering shows that a graph is strongly connected. Returns false if a target is out
+/// of range.
 pub(super) fn is_one_component<I: Index>(
     edges: All<'_, I>,
     ticker: &Ticker<'_>,
 ) -> Result<bool, Error> {
     let (n, m) = (edges.num_states(), edges.targets.len());
-    // Each state needs an edge to an earlier one, and one to a later one, but for the ends.
+    // Each state except the first and the last needs an edge to an earlier and an edge to a later
+    // state.
     if n < 2 || m < 2 * (n - 1) || m > MOST_EDGES * n {
         return Ok(false);
     }
@@ -36,16 +38,17 @@ pub(super) fn is_one_component<I: Index>(
     Ok(is_shown && I::are_below(edges.targets, n))
 }
 
-/// The same by earlier states (`ASCENDS`), or by later ones. Targets in ascending order are looked
-/// at as far as needed; in another order, some are passed over.
+/// The test with earlier states (`ASCENDS`), or with later ones. If the targets of a state are in
+/// ascending order, only those that are needed are visited; in any other order, some that would
+/// help may be missed.
 fn follow<const ASCENDS: bool, I: Index>(
     edges: All<'_, I>,
     ticker: &Ticker<'_>,
 ) -> Result<bool, Error> {
     let n = edges.num_states();
     let state_at = |place: usize| if ASCENDS { place } else { n - 1 - place };
-    // For each state, whether a state before it leads there. Fresh memory: most of it may not be
-    // needed.
+    // For each state, whether an earlier state leads to it. A new table is cheap, because most of
+    // it may never be touched.
     let mut is_led_to = Table::<u8>::new(n);
     let is_led_to = &mut is_led_to[..];
     is_led_to[state_at(0)] = 1;
@@ -93,9 +96,9 @@ fn follow<const ASCENDS: bool, I: Index>(
     Ok(true)
 }
 
-/// Whether the numbers show that a graph has no cycle but edges from a state to itself: all others
-/// lead to later states, or all to earlier ones. All threads look at the edges, if a sample of them
-/// lets hope for that.
+/// Whether the numbering shows that a graph has no cycles except self-loops: all other edges lead
+/// to later states, or all lead to earlier ones. All threads check the edges, unless a sample
+/// already has edges in both directions.
 pub(super) fn is_acyclic(edges: All<'_>) -> bool {
     let sample = edges.sample();
     let is_in_order = |state: u32| {
@@ -118,7 +121,8 @@ mod tests {
     use mdp_graph::{Components, MdpGraph, StateRows};
     use proptest::prelude::*;
 
-    /// Whether the numbers show that a graph with these edges is strongly connected; and the graph.
+    /// Builds a graph with these edges. Returns whether its numbering shows that it is strongly
+    /// connected, and the graph.
     fn shows(n: u32, edges: &[(u32, u32)]) -> (bool, MdpGraph) {
         let row = |state| edges.iter().filter(move |edge| edge.0 == state);
         let choices = (0..n).map(|state| vec![row(state).map(|edge| edge.1).collect()]);
@@ -154,7 +158,7 @@ mod tests {
         assert!(!shows(9, &path[1..]).0 && !shows(9, &path[..15]).0);
     }
 
-    /// A chain of more states than a sample has, with an edge back from one of them.
+    /// A chain of more states than a sample has, with one edge back.
     #[test]
     fn one_edge_back_is_seen_wherever_it_is() {
         let n = 3000;
@@ -186,7 +190,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Trees with an edge or two more, or less.
+        /// Trees with one or two edges added or removed.
         #[test]
         fn what_the_numbers_show_is_so(
             parents in prop::collection::vec(any::<prop::sample::Index>(), 1..12),
@@ -212,7 +216,7 @@ mod tests {
             prop_assert!(!shown || found.len() == 1);
         }
 
-        /// Graphs whose edges lead on, with one that may lead back.
+        /// Graphs whose edges lead to later states, except perhaps one.
         #[test]
         fn graphs_in_order_are_acyclic(
             edges in prop::collection::vec((0..12u32, 0..12u32), 0..30),

@@ -1,6 +1,6 @@
-//! Strongly connected components on all threads. Rounds of [`super::cells`] go on as long as they
-//! pay, each on the [`super::quotient`] of the previous round. Then [`super::pearce`] searches the
-//! rest.
+//! Strongly connected components on all threads. Rounds of [`super::cells`] are repeated as long as
+//! they are worthwhile, each on the [`super::quotient`] of the previous round. Then
+//! [`super::pearce`] searches the rest.
 
 use super::cells::{self, Outcome};
 use super::edges::All;
@@ -17,43 +17,45 @@ use crate::Error;
 use crate::sample::EdgeSample;
 use mdp_graph::{Index, Partition, Table, descending};
 
-/// Fewer threads are no faster than one, as they look at more.
+/// Fewer threads than this are no faster than one thread, because they do more work.
 const MANY: usize = 8;
 
-/// In a graph of fewer states, one thread is as fast as several.
+/// In a graph of fewer states than this, one thread is as fast as several.
 const LARGE: usize = 1 << 19;
 
 /// If more than this share of the edges leads far away, too many lead from one range of states to
 /// another.
 const LONG: f64 = 1.0 / 32.0;
 
-/// If less than this part of the states is not in the core of a giant, one thread searches the rest
-/// sooner than several share it out.
+/// If fewer than one in this many states are outside the core of a giant, one thread searches the
+/// rest faster than several threads.
 const SMALL_REST: usize = 16;
 
-/// Whether so many cores search a graph of this size at once, if its edges lead far.
+/// Whether this many cores search a graph of this size together, if its edges lead far.
 pub(crate) fn search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
     cores >= MANY && num_states >= LARGE && !is_thin(num_states, num_edges)
 }
 
-/// Whether so many cores search ranges of a graph with this sample.
+/// Whether this many cores search ranges of a graph with this sample.
 pub(crate) fn search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
     cores >= MANY && num_states >= LARGE && sample.long() <= LONG
 }
 
-/// When several threads search a graph at once.
+/// The conditions under which several threads search a graph together.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// The fewest threads.
+    /// The least number of threads.
     pub(super) threads: usize,
-    /// The fewest states of a graph.
+    /// The least number of states.
     pub(super) states: usize,
     /// Whether thin graphs are searched by one thread.
     pub(super) dense: bool,
-    /// How many states a thread visits before it looks whether threads hinder one another.
+    /// The number of states that a thread visits before it checks whether the threads hinder one
+    /// another.
     pub(super) period: u32,
-    /// The share of scattered edges with which states that nothing leads to are closed first.
-    /// Where fewer are, states are numbered along the edges, so that few states have none.
+    /// The share of scattered edges from which on states without predecessors are closed first. If
+    /// fewer edges are scattered, states are numbered along the edges, and few states have no
+    /// predecessors.
     pub(super) scattered: f64,
     /// The fewest threads that search ranges of states.
     pub(super) ranges: usize,
@@ -64,9 +66,9 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Several threads search graphs in which most states have an edge that leads far: one thread
-    /// would wait for memory most of the time. Elsewhere it hardly ever does, and several spend
-    /// more on one another.
+    /// Several threads search graphs in which most states have an edge that leads far, because
+    /// there one thread would wait for memory most of the time. In other graphs one thread hardly
+    /// waits, and several threads lose more time by their coordination.
     pub(super) fn usual(leads_far: bool) -> Self {
         Self {
             threads: if leads_far { MANY } else { usize::MAX },
@@ -80,7 +82,7 @@ impl Limits {
         }
     }
 
-    /// How many threads are to search ranges of states, if any are.
+    /// The number of threads that search ranges of states, or `None` if they do not.
     pub(super) fn ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
         let (threads, n) = (threads::useful(), edges.num_states());
         let is_large = threads >= self.ranges && n >= self.states;
@@ -88,12 +90,12 @@ impl Limits {
         (is_large && edges.sample().long() <= self.long && has_room()).then_some(threads)
     }
 
-    /// How many threads are to search a graph at once, if several are.
+    /// The number of threads that search a graph together, or `None` if one thread searches it.
     pub(super) fn cells(self, edges: All<'_>) -> Option<usize> {
         self.allow(edges.num_states(), edges.targets.len())
     }
 
-    /// The same by the size of the graph.
+    /// Like [`cells`](Self::cells), from the size of the graph.
     pub(super) fn allow(self, num_states: usize, num_edges: usize) -> Option<usize> {
         if self.dense && is_thin(num_states, num_edges) {
             return None;
@@ -103,14 +105,15 @@ impl Limits {
     }
 }
 
-/// Whether most states have one edge at most. Paths are long then, and cells of several threads lie
-/// along the same ones; a search by one thread is as fast as its look-ups.
+/// Whether most states have at most one edge. Then paths are long, and cells of several threads
+/// divide the same paths. One thread is as fast there.
 pub(super) fn is_thin(num_states: usize, num_edges: usize) -> bool {
     4 * num_edges <= 5 * num_states
 }
 
-/// How much memory a search takes at most, in bytes, besides what one thread alone takes: the
-/// marks, the paths of all threads, and the edges of the quotient, first as pairs.
+/// The most memory in bytes that a search takes in addition to a search by one thread: for the
+/// marks, for the paths of all threads, and for the edges of the quotient, which are first stored
+/// as pairs.
 pub(super) fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     let quotient = 4 * num_states + (8 + 4) * num_edges;
     [
@@ -120,7 +123,7 @@ pub(super) fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     ]
 }
 
-/// A graph that was searched in cells, and what was left of it.
+/// A graph that was searched in cells, and the result.
 struct Level {
     /// Offsets and targets of its edges, unless it is the graph itself.
     edges: Option<(Table<u32>, Table<u32>)>,
@@ -128,7 +131,7 @@ struct Level {
     nodes: Nodes,
 }
 
-/// The components. What is `closed` is one state by state.
+/// Returns the components. Each state of `closed` is a component by itself.
 pub(super) fn sccs(
     graph: All<'_>,
     giant: Option<&Giant>,
@@ -194,14 +197,14 @@ fn size(edges: All<'_>) -> usize {
     edges.num_states() + edges.targets.len()
 }
 
-/// Whether few states are not in the core of a giant.
+/// Whether the core of a giant contains nearly all states.
 fn is_nearly_all(giant: &Giant) -> bool {
     let n = giant.core.bound();
     SMALL_REST * (n - giant.num_core) < n
 }
 
-/// The states that are closed, with those to which only such states lead: if all threads search,
-/// there is no giant, and that closes any.
+/// Closes states without predecessors ([`sources`]), in addition to those in `closed`, if all
+/// threads search, there is no giant, and there are such states.
 fn close_sources(
     graph: All<'_>,
     giant: Option<&Giant>,
@@ -224,7 +227,7 @@ fn close_sources(
     Ok((found > 0).then_some(all))
 }
 
-/// What a round left, and the offsets and targets of the edges between that.
+/// The nodes that a round left, and the offsets and targets of the edges between them.
 fn quotient(edges: All<'_>, marks: &mut Marks) -> (Nodes, (Table<u32>, Table<u32>)) {
     let n = edges.num_states();
     let nodes = Nodes::new(marks.shared(), n);

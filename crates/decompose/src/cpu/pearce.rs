@@ -18,22 +18,21 @@
 //!                                   component
 //! ```
 //!
-//! Three shortcuts save most of the work on easy graphs. First, a root without an unvisited target
-//! is closed at once, as a component by itself; so is a root with another state, if each of the two
-//! is the only unvisited target of the other. Second, states that follow one another are visited as
-//! one ([`runs`]). Third, once every state is visited, the search ends as soon as a state is found
-//! to reach the root. Then all states on the path and all open states reach the root, too, and are
-//! its component.
+//! Three shortcuts save most of the work on simple graphs. First, a root without an unvisited
+//! target is closed at once, as a component by itself; so is a root with another state, if each of
+//! the two is the only unvisited target of the other. Second, states that follow one another are
+//! visited as one ([`runs`]). Third, once every state is visited, the search ends as soon as a
+//! state is found to reach the root. Then all states on the path and all open states reach the
+//! root, too, and are its component.
 //!
-//! Where many states have no edge, these are closed in a pass of their own before the search
-//! ([`roots`]).
+//! If many states have no edge, a separate pass closes these before the search ([`roots`]).
 
 mod ahead;
-mod manner;
 mod roots;
 mod runs;
 #[cfg(test)]
 mod tests;
+mod traversal;
 
 use super::edges::All;
 use super::giant::Giant;
@@ -42,20 +41,20 @@ use super::ticker::Ticker;
 use crate::Error;
 use ahead::{RootsAhead, UNVISITED, look_at};
 use bytemuck::{Pod, Zeroable};
-use manner::Manner;
 use mdp_graph::{
     Components, Index, MdpGraph, Partition, Scratch, SharedBits, Stack, StateRows, Table,
 };
 use rayon::prelude::*;
 use std::ops::Range;
+use traversal::Traversal;
 
 /// The index of a root.
 const ROOT: u32 = 1;
 
-/// The first component's number; `u32::MAX` stays free for "none".
+/// The number of the first component. `u32::MAX` is reserved for "none".
 const FIRST_COMPONENT: u32 = u32::MAX - 1;
 
-/// A state whose visit has begun: the first branch still to look at, and the low link so far.
+/// A state whose visit has begun: the next branch to visit, and the low link so far.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Frame {
@@ -66,38 +65,40 @@ struct Frame {
 
 /// A number for each state, equal for two states iff they are in the same component. Components get
 /// numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads from a component
-/// to one with a smaller number. (If there are not so many numbers, all are less than `u32::MAX`.)
-/// If all states are in one component, or each is one by itself, the numbers say nothing.
+/// to one with a smaller number. (If `2 n` exceeds the range, all numbers are less than
+/// `u32::MAX`.) If all states are in one component, or each state is a component by itself, the
+/// numbers have no meaning.
 ///
-/// The last states come first, unless edges lead far or back ([`Manner`]): in a model whose states
-/// are numbered as they were found, most edges lead onwards, to states that are then done with.
-/// Where all do, nothing is deeper than one state, and memory is read in order.
+/// The search takes the last states first, unless edges lead far or back ([`Traversal`]). In a
+/// model that is numbered in the order of exploration, most edges lead to later states, which are
+/// then closed already. If all edges do, the path never has more than one state, and memory is read
+/// in order.
 ///
-/// What is known of a giant component is not searched again: its core counts as visited first, and
-/// as a state that leads to all that it reaches.
+/// A known giant component is not searched again: its core counts as a single state that is visited
+/// first and has edges to all states that it reaches.
 pub(super) fn sccs(
     edges: All<'_>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let found = search(edges, Manner::of(edges), None, giant, ticker)?;
+    let found = search(edges, Traversal::of(edges), None, giant, ticker)?;
     Ok(Partition::of_range(found.marks, found.range))
 }
 
-/// For each state the number of its component, and how many there are. No edge leads to a component
-/// with a greater number.
+/// Returns the number of each state's component, and the number of components. No edge leads to a
+/// component with a greater number.
 pub(super) fn sccs_in_order(
     edges: All<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<(Table<u32>, usize), Error> {
-    let manner = Manner::of(edges);
-    let found = search(edges, manner, None, None, ticker)?;
+    let traversal = Traversal::of(edges);
+    let found = search(edges, traversal, None, None, ticker)?;
     let (mut marks, range) = (found.marks, found.range);
     let last = marks.len().wrapping_sub(1) as u32;
     let number = |(state, mark): (u32, u32)| match range.len() {
         1 => 0,
         // Each is alone, and no mark was needed.
-        _ if range.start == 0 && manner.ascends => state,
+        _ if range.start == 0 && traversal.ascends => state,
         _ if range.start == 0 => last - state,
         _ => range.end - 1 - mark,
     };
@@ -107,36 +108,37 @@ pub(super) fn sccs_in_order(
     Ok((marks, range.len()))
 }
 
-/// The same as [`sccs`] of a graph whose targets nobody has checked, or `None` if one of them is no state.
+/// Like [`sccs`], for a graph whose targets are not checked yet. Returns `None` if a target is out
+/// of range.
 pub(super) fn sccs_unless_wrong<I: Index>(
     edges: All<'_, I>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
-    let manner = Manner {
+    let traversal = Traversal {
         is_checked: false,
-        ..Manner::of(edges)
+        ..Traversal::of(edges)
     };
-    let found = search(edges, manner, None, None, ticker)?;
+    let found = search(edges, traversal, None, None, ticker)?;
     Ok((!found.is_wrong).then(|| Partition::of_range(found.marks, found.range)))
 }
 
-/// The same as [`sccs`] of a part of a graph: states that have the mark `u32::MAX` keep it, and all others have
-/// 0 at first.
+/// Like [`sccs`], for a part of a graph: states with the mark `u32::MAX` keep it, and all others
+/// have the mark 0 at first.
 pub(super) fn sccs_of_rest(
     edges: All<'_>,
     index: Table<u32>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
-    Ok(search(edges, Manner::of(edges), Some(index), giant, ticker)?.marks)
+    Ok(search(edges, Traversal::of(edges), Some(index), giant, ticker)?.marks)
 }
 
-/// What a search finds.
+/// The result of a search.
 struct Found {
     marks: Table<u32>,
-    /// The range of the marks of components that were found.
+    /// The range of the marks of components.
     range: Range<u32>,
-    /// Whether an edge leads to no state.
+    /// Whether a target is out of range.
     is_wrong: bool,
 }
 
@@ -151,29 +153,29 @@ impl Found {
     }
 }
 
-/// `index`: what is known of the states; `None` if nothing is.
+/// `index` has the marks of states that are known already; `None` if there are none.
 fn search<I: Index>(
     edges: All<'_, I>,
-    manner: Manner,
+    traversal: Traversal,
     index: Option<Table<u32>>,
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
     let n = edges.num_states();
-    // Where a core counts as one state, indices do not say how many states are visited.
+    // If a core counts as one state, indices do not tell how many states are visited.
     let all = (index.is_none() && giant.is_none()).then_some(n);
     let alone = match all {
-        Some(_) => manner.alone(edges, ticker)?,
+        Some(_) => traversal.alone(edges, ticker)?,
         None => 0,
     };
     if alone == n {
-        // Then marks say nothing: see `Partition::of_parts`.
+        // Then the marks have no meaning: see `Partition::of_parts`.
         return Ok(Found::each_alone(index.unwrap_or_else(|| Table::any(n))));
     }
     let mut index = index.unwrap_or_else(|| Table::zeroed(n));
     let most = u32::try_from(2 * n);
     let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
-    let mut roots = manner.roots(n);
+    let mut roots = traversal.roots(n);
     for (root, component) in roots.by_ref().take(alone).zip(0..) {
         index[root as usize] = first_component - component;
     }
@@ -181,9 +183,9 @@ fn search<I: Index>(
     let mut search = Search {
         rows: edges.rows,
         targets: edges.targets,
-        looks_ahead: manner.looks_ahead,
-        ahead: RootsAhead::new(manner, n, edges.targets.len()),
-        is_checked: manner.is_checked,
+        looks_ahead: traversal.looks_ahead,
+        ahead: RootsAhead::new(traversal, n, edges.targets.len()),
+        is_checked: traversal.is_checked,
         is_wrong: false,
         index: &mut index,
         next_index: ROOT,
@@ -194,11 +196,11 @@ fn search<I: Index>(
         all: all.unwrap_or(usize::MAX),
     };
 
-    if manner.closes_ends {
+    if traversal.closes_ends {
         search.close_ends(ticker)?;
     }
     let mut path = Stack::new(&mut path);
-    match manner.has_runs {
+    match traversal.has_runs {
         true => search.all_from::<true>(giant, &mut roots, &mut path, ticker)?,
         false => search.all_from::<false>(giant, &mut roots, &mut path, ticker)?,
     }
@@ -211,9 +213,9 @@ fn search<I: Index>(
     })
 }
 
-/// Marks each unvisited state that is in no cycle with [`Components::NONE`]: the only state of its
-/// component, and without an edge to itself. Other unvisited states stay so, and so do the marks
-/// above `lone`, which are of `closed` states. Returns how many states were marked.
+/// Marks each unvisited state that is on no cycle with [`Components::NONE`]: it is the only state
+/// of its component, and has no self-loop. All other unvisited states stay unvisited. The marks
+/// above `lone` belong to `closed` states and stay, too. Returns the number of states marked.
 pub(super) fn close_acyclic(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
@@ -223,14 +225,14 @@ pub(super) fn close_acyclic(
 ) -> Result<usize, Error> {
     let n = graph.num_states();
     let edges = All::new(graph, rows);
-    let (targets, manner) = (edges.targets, Manner::of(edges));
+    let (targets, traversal) = (edges.targets, Traversal::of(edges));
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
     let mut search = Search {
         rows,
         targets,
-        looks_ahead: manner.looks_ahead,
-        ahead: RootsAhead::new(manner, n, targets.len()),
-        is_checked: manner.is_checked,
+        looks_ahead: traversal.looks_ahead,
+        ahead: RootsAhead::new(traversal, n, targets.len()),
+        is_checked: traversal.is_checked,
         is_wrong: false,
         index,
         next_index: ROOT,
@@ -241,7 +243,7 @@ pub(super) fn close_acyclic(
         all: usize::MAX,
     };
     let mut path = Stack::new(&mut path);
-    let mut roots = manner.roots(n);
+    let mut roots = traversal.roots(n);
     search.all_from::<false>(None, &mut roots, &mut path, ticker)?;
     let settle = |(state, mark): (usize, &mut u32)| {
         let row = rows[state] as usize..rows[state + 1] as usize;
@@ -259,28 +261,28 @@ pub(super) fn close_acyclic(
 struct Search<'a, I> {
     rows: &'a [I],
     targets: &'a [I],
-    /// See [`Manner`].
+    /// See [`Traversal`].
     looks_ahead: bool,
     ahead: RootsAhead,
     is_checked: bool,
-    /// Whether an edge was found that leads to no state.
+    /// Whether a target was found that is out of range.
     is_wrong: bool,
     index: &'a mut [u32],
     next_index: u32,
     next_component: u32,
-    /// The number of components of one state, if that is not to be a number of their own.
+    /// The common number of all components of one state, if they should not have separate numbers.
     lone: Option<u32>,
-    /// The states that were left but whose component is open.
+    /// The states whose visits have ended but whose components are open.
     open: Stack<'a, u32>,
-    /// How many states' components are closed.
+    /// The number of states whose components are closed.
     closed: usize,
-    /// How many there are to be closed, or more if that is not known.
+    /// The number of states that will be closed, or an upper bound if it is not known.
     all: usize,
 }
 
 impl<I: Index> Search<'_, I> {
-    /// Visits all states, first what a giant component is known to reach. `RUNS`: whether to look
-    /// for [`runs`].
+    /// Visits all states, beginning with those that a giant component is known to reach. `RUNS`:
+    /// whether to look for [`runs`].
     #[inline(always)]
     fn all_from<const RUNS: bool>(
         &mut self,
@@ -302,8 +304,8 @@ impl<I: Index> Search<'_, I> {
         Ok(())
     }
 
-    /// Visits `root` and what it reaches, as far as that is unvisited. In its caller, the search
-    /// stays in registers.
+    /// Visits `root` and all unvisited states that it reaches. This function is inlined, so that
+    /// the state of the search stays in registers.
     #[inline(always)]
     fn from<const RUNS: bool>(
         &mut self,
@@ -337,7 +339,7 @@ impl<I: Index> Search<'_, I> {
                 child = self.scan(&mut frame);
                 continue;
             }
-            // Most states are left at once, and need no place on the path.
+            // Most visits end at once, and need no place on the path.
             let own = self.next_index;
             let mut entered = self.enter(state);
             child = self.scan(&mut entered);
@@ -357,8 +359,8 @@ impl<I: Index> Search<'_, I> {
         }
     }
 
-    /// Ends the visit of a state, and goes back to the one that led to it, if there is one and
-    /// states are left to be visited.
+    /// Ends the visit of a state. Returns to its parent, if it has one and there are unvisited
+    /// states.
     #[inline(always)]
     fn leave_and_return<const RUNS: bool>(
         &mut self,
@@ -383,8 +385,8 @@ impl<I: Index> Search<'_, I> {
         }
     }
 
-    /// Ends the visit of a state with this index from which no other was visited, as
-    /// [`leave`](Self::leave) does.
+    /// Ends the visit of a state without children, which has this index, as [`leave`](Self::leave)
+    /// does.
     #[inline(always)]
     fn leave_leaf(&mut self, frame: Frame, own: u32) -> u32 {
         let state = frame.state as usize;
@@ -412,7 +414,7 @@ impl<I: Index> Search<'_, I> {
         self.closed + (self.next_index - ROOT) as usize == self.all
     }
 
-    /// Closes the last component: all states that are open or on the path.
+    /// Closes the last component, which consists of all states that are open or on the path.
     #[cold]
     fn close_all(&mut self, path: &mut Stack<'_, Frame>) {
         if !self.is_checked {
@@ -421,7 +423,7 @@ impl<I: Index> Search<'_, I> {
         let component = self.next_component;
         self.next_component -= 1;
         self.next_index = ROOT;
-        // Marks of the only component say nothing: see `Partition::of_parts`.
+        // If there is only one component, the marks have no meaning: see `Partition::of_parts`.
         if self.closed > 0 {
             for &mut state in self.open.pop_while(|_| true) {
                 self.index[state as usize] = component;
@@ -435,8 +437,8 @@ impl<I: Index> Search<'_, I> {
         self.closed = self.all;
     }
 
-    /// Whether the edges that were not looked at lead to states: those that are left of the states
-    /// on the path. If these are many, to look at all edges in their order takes less time.
+    /// Whether the targets of the unvisited edges are in range. These are the remaining edges of
+    /// the states on the path. If there are many of them, it is faster to check all edges in order.
     fn are_rests_right(&self, path: &Stack<'_, Frame>) -> bool {
         let n = self.index.len();
         if path.values().len() > n / 16 {
@@ -447,7 +449,7 @@ impl<I: Index> Search<'_, I> {
         rows.all(|targets| targets.iter().all(|target| target.place() < n))
     }
 
-    /// Takes the states of a core for one state, the first that is visited.
+    /// Opens the states of a core as a single state, which is visited first.
     fn open_core(&mut self, core: &SharedBits) {
         for state in core.descending() {
             self.index[state as usize] = self.next_index;
@@ -455,7 +457,7 @@ impl<I: Index> Search<'_, I> {
         self.next_index += 1;
     }
 
-    /// Closes the component of the core, which all open states lead to.
+    /// Closes the component of the core. All open states belong to it.
     fn close_core(&mut self, core: &SharedBits) {
         self.next_index = ROOT;
         let component = self.next_component;
@@ -478,7 +480,7 @@ impl<I: Index> Search<'_, I> {
         let next = self.rows[state as usize].place();
         if self.looks_ahead {
             let end = self.rows[state as usize + 1].place();
-            // What a single target needs is read next in any case.
+            // The data of a single target are read next in any case.
             if end - next > 1 {
                 look_at(self.index, self.rows, self.targets, next..end);
             }
@@ -490,8 +492,8 @@ impl<I: Index> Search<'_, I> {
         }
     }
 
-    /// Looks at the frame's branches, up to an unvisited target if there is one, or to one that is
-    /// no state: that is returned.
+    /// Visits the frame's branches, up to the first target that is unvisited or out of range.
+    /// Returns this target.
     #[inline(always)]
     fn scan(&mut self, frame: &mut Frame) -> Option<u32> {
         let end = self.rows[frame.state as usize + 1].place() as u32;
@@ -507,8 +509,8 @@ impl<I: Index> Search<'_, I> {
         None
     }
 
-    /// Ends the visit of a state: it closes its component, or stays open. Returns what its parent
-    /// learns: the earliest open state reached.
+    /// Ends the visit of a state, which closes its component or stays open. Returns the index of
+    /// the earliest open state that was reached, for the parent.
     #[inline(always)]
     fn leave(&mut self, frame: Frame) -> u32 {
         let own = self.index[frame.state as usize];

@@ -25,30 +25,30 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// So many words of states are worth a thread's while.
+/// The number of words of states in a parallel task.
 const PIECE: usize = 1 << 6;
 
-/// A thread that has found so many groups to go on from leaves half of them to others.
+/// A thread with more waiting groups than this leaves half of them to other threads.
 const SHARED: usize = 1 << 10;
 
-/// How often all threads shorten chains, and how far they look at a time. One thread shortens what
-/// is left.
+/// The number of passes in which all threads shorten chains, and the length that they follow in a
+/// pass. One thread shortens the remaining chains.
 const PASSES: usize = 3;
 const HOPS: usize = if cfg!(test) { 2 } else { 32 };
 
 /// The nodes, numbered in ascending order.
 pub(super) struct Nodes {
-    /// For each node the group that names it.
+    /// For each node, the group that names it.
     groups: SharedBits,
     /// The other groups of rings. Their exit is the group that names the node.
     merged: SharedBits,
-    /// For each word of `groups` how many there are before it.
+    /// For each word of `groups`, the number of groups in earlier words.
     before: Vec<u32>,
     num_groups: usize,
 }
 
 impl Nodes {
-    /// Finds the nodes after a round, and brings all chains to a length of two exits at most.
+    /// Finds the nodes after a round, and shortens all chains to at most two exits.
     pub(super) fn new(marks: Shared<'_>, num_states: usize) -> Self {
         let (groups, aims) = (SharedBits::new(num_states), SharedBits::new(num_states));
         each_state(num_states, |state| {
@@ -106,7 +106,7 @@ impl Nodes {
         self.before[word] + (self.groups.word(word) & below).count_ones()
     }
 
-    /// The nodes' names, in order.
+    /// The names of the nodes, in order.
     fn names(&self) -> Vec<u32> {
         let words = 0..self.groups.num_words();
         words
@@ -114,7 +114,7 @@ impl Nodes {
             .collect()
     }
 
-    /// The node that a state is in, or that all its paths lead to, if there is one.
+    /// The node of a state, or the node to which all its paths lead. `None` if there is neither.
     #[inline]
     fn node(&self, marks: Shared<'_>, state: u32) -> Option<u32> {
         match marks.status(state) {
@@ -135,7 +135,7 @@ impl Nodes {
         Some(self.number(group))
     }
 
-    /// The node that a state is in.
+    /// The node of a state, if it is in one.
     #[inline]
     fn own_node(&self, marks: Shared<'_>, state: u32) -> Option<u32> {
         match marks.status(state) {
@@ -150,7 +150,7 @@ impl Nodes {
         self.contains(group) || self.merged.contains(group)
     }
 
-    /// The edges between nodes: offsets, and targets.
+    /// The edges between nodes, as offsets and targets.
     pub(super) fn edges(&self, edges: All<'_>, marks: Shared<'_>) -> (Table<u32>, Table<u32>) {
         let pairs = |words: Range<usize>| {
             let mut pairs = Vec::new();
@@ -172,8 +172,8 @@ impl Nodes {
         rows_of_pairs(self.num_groups, pairs)
     }
 
-    /// The groups that are no nodes but reached from the component at the end of their chain, and
-    /// so in it. `components` are those of the nodes.
+    /// The groups that are not nodes, but belong to the component at the end of their chain because
+    /// this component reaches them. `components` has the components of the nodes.
     fn joined(
         &self,
         edges: All<'_>,
@@ -205,7 +205,8 @@ impl Nodes {
         Ok(spread.joined)
     }
 
-    /// For each state a state of its component. `components` says the same of the nodes.
+    /// Returns, for each state, a state of its component. `components` has the components of the
+    /// nodes.
     pub(super) fn answer(
         &self,
         edges: All<'_>,
@@ -231,7 +232,7 @@ impl Nodes {
     }
 }
 
-/// The edges between so many nodes, which are given as pairs, in no order: offsets, and targets.
+/// Makes rows of pairs of nodes, which may be in any order: offsets, and targets.
 pub(super) fn rows_of_pairs(
     num_nodes: usize,
     pairs: Vec<Vec<(u32, u32)>>,
@@ -259,7 +260,7 @@ pub(super) fn rows_of_pairs(
     (rows, targets)
 }
 
-/// What finds out where chains end.
+/// Finds the ends of chains.
 struct Chains<'a> {
     marks: Shared<'a>,
     groups: SharedBits,
@@ -268,8 +269,8 @@ struct Chains<'a> {
 }
 
 impl Chains<'_> {
-    /// Makes each of some groups point at the end of its chain, on all threads, and returns those
-    /// that are too far from it, or lead into a ring.
+    /// Makes each of the groups `aims` point at the end of its chain, on all threads. Returns the
+    /// groups that are too far from the end, or lead into a ring.
     fn shorten_most(&self, mut aims: SharedBits) -> SharedBits {
         for _ in 0..PASSES {
             let long = SharedBits::new(aims.bound());
@@ -277,7 +278,8 @@ impl Chains<'_> {
             words.with_min_len(PIECE).for_each(|word| {
                 for group in ascending(word, aims.word(word)) {
                     match self.end_near(group) {
-                        // All pointers lead the same way, whoever shortens them meanwhile.
+                        // All pointers lead to the same end, whichever thread shortens them in the
+                        // meantime.
                         Some(end) if end != group => self.marks.set_exit(group, end),
                         Some(_) => {}
                         None => {
@@ -291,7 +293,7 @@ impl Chains<'_> {
         aims
     }
 
-    /// The end of a group's chain, if it is near: a node, or a closed state.
+    /// The end of a group's chain (a node or a closed state), if it is near.
     fn end_near(&self, mut group: u32) -> Option<u32> {
         for _ in 0..HOPS {
             if self.groups.contains(group) {
@@ -332,7 +334,7 @@ impl Chains<'_> {
         path.iter().for_each(|&group| marks.set_exit(group, end));
     }
 
-    /// Makes a node of groups whose exits lie in one another.
+    /// Makes a node of the groups of a ring.
     fn close_ring(&mut self, ring: &[u32]) {
         let name = ring[0];
         self.groups.insert(name);
@@ -344,7 +346,7 @@ impl Chains<'_> {
     }
 }
 
-/// How components come to the groups that they lead to.
+/// Finds the groups that components reach.
 struct Spread<'a> {
     nodes: &'a Nodes,
     edges: All<'a>,
@@ -354,7 +356,7 @@ struct Spread<'a> {
 }
 
 impl<'a> Spread<'a> {
-    /// Looks for groups that a state has an edge to and whose node is `wanted`.
+    /// Finds groups to which a state has an edge and whose node is `wanted`.
     #[inline]
     fn look(&self, state: u32, found: &mut Vec<u32>, wanted: impl Fn(u32) -> bool) {
         for &target in self.edges.of(state) {
@@ -371,8 +373,8 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// Goes on from groups that are joined. All that they lead to has the same node at its end, or
-    /// a closed state.
+    /// Continues the search from groups that were joined. The chains of all groups that they lead
+    /// to end at the same node or at a closed state.
     fn follow<'s>(&'s self, mut found: Vec<u32>, scope: &Scope<'s>) {
         let mut steps = 0u32;
         while let Some(group) = found.pop() {
@@ -398,7 +400,7 @@ fn pieces(num_states: usize) -> impl IndexedParallelIterator<Item = Range<usize>
     (0..words.div_ceil(PIECE)).into_par_iter().map(piece)
 }
 
-/// The states of some words.
+/// The states of a range of words.
 fn states(words: Range<usize>, num_states: usize) -> Range<u32> {
     64 * words.start as u32..(64 * words.end).min(num_states) as u32
 }

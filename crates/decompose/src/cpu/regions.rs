@@ -1,5 +1,6 @@
-//! Maximal end components on all threads. Each lies in one strongly connected component of the
-//! states that are not closed. These components are *regions*, which are searched independently.
+//! Maximal end components on all threads. Each of them lies in one strongly connected component
+//! (SCC) of the states that are not closed. These SCCs are *regions*, which are searched
+//! independently.
 //!
 //! A choice *splits* a region if it has a target in the region of its state, and one outside it. A
 //! region that no choice splits is a MEC: the edges that connect it belong to choices that stay.
@@ -19,14 +20,14 @@ use rayon::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Regions of together so many states are worth a thread's while.
+/// The number of states in a task; small regions share a task.
 const TASK: usize = 1 << 11;
 
-/// So many states are worth a thread's while if hardly anything is done with them.
+/// The number of states in a task that does little work per state.
 const PIECE: usize = 1 << 14;
 
-/// For each state the mark of its MEC, or [`Components::NONE`]. `sccs`: those of the states that are
-/// not closed.
+/// Returns the mark of the MEC of each state, or [`Components::NONE`]. `sccs`: the SCCs of the
+/// states that are not closed.
 pub(super) fn mecs(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
@@ -76,11 +77,11 @@ pub(super) fn mecs(
     Ok(index)
 }
 
-/// Which components are regions, and where the states of each begin among those of all.
+/// The components that are regions, and the range of numbers of each.
 struct Regions {
-    /// For each component of the graph its place in `starts`, or [`Components::NONE`].
+    /// For each component of the graph, its place in `starts`, or [`Components::NONE`].
     of_component: Table<u32>,
-    /// Where each region begins, and the end.
+    /// The start of each region, and the end of the last one.
     starts: Vec<u32>,
     /// The regions that a choice splits.
     split: SharedBits,
@@ -145,18 +146,19 @@ impl Regions {
         self.split.contains(region as u32)
     }
 
-    /// The largest number for a MEC of a region; as many as it has states are its own.
+    /// The largest number of a MEC of a region. Each region has as many numbers for MECs as it has
+    /// states.
     fn first_mec(&self, region: usize, next_mec: u32) -> u32 {
         next_mec - self.starts[region]
     }
 
-    /// What the states of a region have while they are unvisited.
+    /// The number of the unvisited states of a region.
     fn unvisited(&self, region: usize) -> u32 {
         self.starts[region] + region as u32
     }
 
-    /// Gives each state that is not closed its first number, or its last one if no choice splits
-    /// its region. Lists the states of each region that is to be searched.
+    /// Gives each state that is not closed its initial number, or its final number if no choice
+    /// splits its region. Returns the states of the regions that must be searched.
     fn enter(&self, sccs: &Components, next_mec: u32, index: &mut Table<u32>) -> Table<u32> {
         let mut next = Table::from(self.starts.clone());
         let mut states: Table<u32> = Table::new(self.starts.last().map_or(0, |&end| end as usize));
@@ -176,8 +178,8 @@ impl Regions {
                     Some(region) => self.first_mec(region, next_mec),
                 };
             }
-            // Threads would wait for one another if each state of a large region took its place
-            // alone.
+            // States are placed in batches, because threads would wait for one another if each
+            // state of a large region took its place separately.
             found.sort_by_key(|&(region, _)| region);
             for of_region in found.chunk_by(|(a, _), (b, _)| a == b) {
                 let first = next[of_region[0].0].fetch_add(of_region.len() as u32, Relaxed);
@@ -190,7 +192,7 @@ impl Regions {
         states
     }
 
-    /// Regions one after the other, so many that a thread has something to do.
+    /// Divides consecutive regions into tasks of a useful size.
     fn tasks<'a>(
         &'a self,
         mut states: &'a [u32],
@@ -218,7 +220,7 @@ impl Regions {
     }
 }
 
-/// Some regions that one thread searches.
+/// Consecutive regions that one thread searches.
 struct Task<'a> {
     regions: &'a Regions,
     first: usize,
@@ -229,7 +231,8 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Searches the regions. Returns the parts that are still in doubt after a while.
+    /// Searches the regions. Returns the parts that are still in doubt when repeated searches take
+    /// too long.
     fn search(
         self,
         model: Model<'_>,
@@ -251,7 +254,7 @@ impl Task<'_> {
             };
             roots.clear();
             roots.extend_from_slice(&self.states[(start - begin) as usize..(end - begin) as usize]);
-            // The last first, as in a search of the whole.
+            // In descending order, as in a search of the whole model.
             roots.sort_by(|a, b| b.cmp(a));
             let mut search = Search::new(model, region, &mut *self.path, &mut *self.open);
             // All other regions count as closed.

@@ -1,6 +1,6 @@
-//! Closes states without predecessors. They are components by themselves. Without them, so are the
-//! states to which only these lead, and so on. All threads close such states, one *level* after the
-//! other.
+//! Closes states without predecessors. They are components by themselves. Once they are closed, the
+//! states to which only these lead are components by themselves, too, and so on. All threads close
+//! such states, one *level* after the other.
 //!
 //! Sweeps do the same with states without successors ([`super::starve`]), but only as far as edges
 //! follow the numbers of states. If paths run against the numbers, each sweep closes few states,
@@ -14,17 +14,18 @@ use mdp_graph::{SharedBits, Table, ascending};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A level of fewer states is one thread's.
+/// A level of fewer states than this is handled by one thread.
 const WIDE: usize = 1 << 10;
 
-/// So many states of a level are worth a thread's while.
+/// The number of states of a level in a parallel task.
 const PIECE: usize = 1 << 8;
 
-/// Of all states, this part may be closed by one thread in narrow levels: a depth-first search is
-/// as good at that.
+/// One in this many states may be closed by one thread in narrow levels. Beyond that, a depth-first
+/// search is as fast.
 const PATIENCE: usize = 64;
 
-/// Adds such states to those that are closed, whose edges do not count. Returns how many there are.
+/// Adds such states to the closed states, whose edges do not count. Returns the number of states
+/// added.
 pub(super) fn close(
     edges: All<'_>,
     closed: &SharedBits,
@@ -55,7 +56,7 @@ pub(super) fn close(
     Ok(found)
 }
 
-/// The states that are not closed, and to which no other such state leads.
+/// The states that are not closed, and to which no other state leads that is not closed.
 fn sources(edges: All<'_>, closed: &SharedBits, ticker: &Ticker<'_>) -> Result<Vec<u32>, Error> {
     let led_to = SharedBits::new(edges.num_states());
     each_edge(edges, closed, ticker, |target| {
@@ -68,8 +69,8 @@ fn sources(edges: All<'_>, closed: &SharedBits, ticker: &Ticker<'_>) -> Result<V
     Ok(states.collect())
 }
 
-/// Visits the target of each edge that leaves a state that is not closed, unless it leads back to
-/// it.
+/// Calls `visit` with the target of each edge from a state that is not closed, except for
+/// self-loops.
 fn each_edge(
     edges: All<'_>,
     closed: &SharedBits,
@@ -86,8 +87,8 @@ fn each_edge(
     Ok(())
 }
 
-/// Closes the states of a level. Returns the next one: those that have lost the last edge that
-/// leads to them.
+/// Closes the states of a level. Returns the next level: the states that have lost their last
+/// incoming edge.
 fn follow(edges: All<'_>, closed: &SharedBits, counts: &[AtomicU32], level: &[u32]) -> Vec<u32> {
     let follow_some = |states: &[u32]| {
         let mut next = Vec::new();
@@ -114,7 +115,7 @@ mod tests {
     use crate::Silent;
     use crate::cpu::tests::draws;
 
-    /// Takes states away to which no other state leads, until there are none.
+    /// Removes states to which no other state leads, until there are none.
     fn by_rounds(rows: &[Vec<u32>], mut closed: Vec<bool>) -> Vec<bool> {
         loop {
             let is_led_to = |state: usize| {
@@ -137,7 +138,7 @@ mod tests {
         for _ in 0..500 {
             let n = 1 + draw() % 40;
             let degree = 1 + draw() % 3;
-            // Mostly ahead, in an order that is not that of the numbers; some back.
+            // Edges mostly lead ahead in an order other than that of the numbers; some lead back.
             let name = |place: u32| (place * 17 + 3) % 41 % n;
             let mut rows = vec![Vec::new(); n as usize];
             for place in 0..n {
@@ -186,7 +187,7 @@ mod tests {
         let (ticker, closed) = (Ticker::new(&Silent, 0), SharedBits::new(n as usize));
         let found = close(rows(&offsets, &targets), &closed, &ticker);
         assert_eq!(found, Ok(n as usize));
-        // A chain is one level a state.
+        // In a chain, each state is a level of its own.
         let offsets: Vec<u32> = (0..=n).map(|state| state.min(n - 1)).collect();
         let targets: Vec<u32> = (1..n).collect();
         let closed = SharedBits::new(n as usize);

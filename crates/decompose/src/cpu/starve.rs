@@ -1,5 +1,6 @@
 //! Sweeps that close states before [`mod@super::mec`] searches the rest: states that are in no end
-//! component, and end components that are a single state or most of the remaining states.
+//! component, and end components that are a single state or a large part of the remaining states. A
+//! state *starves* if it has no choice left: each of its choices has a closed target.
 //!
 //! ```text
 //! starve:   close each state all of whose choices lead to a closed state; one that has, besides
@@ -23,24 +24,24 @@ use crate::Error;
 use mdp_graph::{Components, MdpGraph, SharedBits, Table, descending};
 use rayon::prelude::*;
 
-/// A sweep by one thread pays if it closes this part of the states that it looks at.
+/// A sweep by one thread is worthwhile if it closes one in this many of the states that it visits.
 const SHARE: usize = 64;
 
-/// A sweep of fewer states and branches is over before several threads have begun.
+/// A sweep of fewer states and branches than this ends before several threads have started.
 const SMALL: usize = 1 << 20;
 
 /// States whose MECs are known.
 pub(super) struct Closed {
-    /// All of them.
+    /// All of these states.
     pub(super) states: SharedBits,
     pub(super) num_states: usize,
-    /// Those that are MECs by themselves.
+    /// The closed states that are MECs by themselves.
     pub(super) alone: SharedBits,
     /// MECs of several states.
     pub(super) giants: Vec<SharedBits>,
 }
 
-/// Closes as many states as sweeps do quickly.
+/// Closes the states that sweeps can close quickly.
 pub(super) fn starve(
     graph: &MdpGraph,
     all: &All<'_>,
@@ -61,9 +62,9 @@ pub(super) fn starve(
     Ok(closed)
 }
 
-/// Closes states that are components by themselves, as they lead nowhere but to closed states. Half
-/// as many sweeps as there are threads cost little beside a search of the graph, but must close
-/// some of it; more of them must close a good part.
+/// Closes states that are components by themselves because they lead only to closed states. Half as
+/// many sweeps as there are threads cost little compared with a search of the graph, so they are
+/// continued even if each closes only a small part. Later sweeps must close a good part.
 pub(super) fn trim(edges: &All<'_>, ticker: &Ticker<'_>) -> Result<Closed, Error> {
     let mut closed = Closed::none(edges.num_states());
     let free = threads::useful() / 2;
@@ -94,7 +95,7 @@ impl Closed {
         }
     }
 
-    /// Sweeps for as long as it pays.
+    /// Sweeps as long as sweeps are worthwhile.
     fn starve(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
         let close = |closed: &Self, word| closed.starve_word(graph, word);
         let threads = match graph.num_states() + graph.num_branches() {
@@ -109,8 +110,8 @@ impl Closed {
                 _ => self.sweep(ticker, close)?,
             };
             if threads > 1 && (1..=least).contains(&found) {
-                // One thread may have waited while the others went ahead. What it would have
-                // closed first they have not seen.
+                // One thread may have waited while the others went ahead. They have not seen the
+                // states that it would have closed first.
                 least = left / SHARE;
                 found = self.sweep_alone(ticker, close)?;
             }
@@ -120,7 +121,7 @@ impl Closed {
         }
     }
 
-    /// Sweeps once. `close` closes states of a word, and says how many.
+    /// Sweeps once. `close` closes states of a word, and returns their number.
     fn sweep(
         &mut self,
         ticker: &Ticker<'_>,
@@ -133,7 +134,7 @@ impl Closed {
         self.note(found, ticker)
     }
 
-    /// The same by this thread alone, which sees all that it closed before.
+    /// Sweeps once on this thread alone, which sees all states that it closed before.
     fn sweep_alone(
         &mut self,
         ticker: &Ticker<'_>,
@@ -149,7 +150,7 @@ impl Closed {
         self.note(found, ticker)
     }
 
-    /// Takes note of what a sweep has found, and returns it.
+    /// Records the number of states that a sweep has closed, and returns it.
     fn note(&mut self, found: usize, ticker: &Ticker<'_>) -> Result<usize, Error> {
         self.num_states += found;
         tracing::debug!(found, closed = self.num_states, "a sweep");
@@ -181,8 +182,8 @@ impl Closed {
         found
     }
 
-    /// For each state the mark of its MEC, or [`Components::NONE`], or 0 if it is not closed. Also
-    /// returns the largest mark that is free.
+    /// Returns, for each state, the mark of its MEC, or [`Components::NONE`], or 0 if it is not
+    /// closed. Also returns the largest free mark.
     pub(super) fn marks(&self) -> (Table<u32>, u32) {
         let mut marks: Table<u32> = Table::new(self.states.bound());
         marks
@@ -244,7 +245,7 @@ mod tests {
     use crate::Silent;
     use mdp_graph::{Rows, StateId, StateRows};
 
-    /// In a chain, one thread that waits at the end holds up the others: they close nothing.
+    /// In a chain, a thread that waits at the end holds up the others: they close nothing.
     #[test]
     fn a_thread_that_waits_does_not_end_starving() {
         let n = 5 * SMALL as u32 / 4;

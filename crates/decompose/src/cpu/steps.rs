@@ -9,7 +9,7 @@ thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts so many looks at a branch, a state or what else a search goes through.
+/// Counts steps: visits of branches, states, or other items of a search.
 #[inline(always)]
 pub(super) fn count(steps: u32) {
     #[cfg(test)]
@@ -18,7 +18,7 @@ pub(super) fn count(steps: u32) {
     let _ = steps;
 }
 
-/// How many steps `work` takes on this thread.
+/// Returns the number of steps that `work` takes on this thread.
 #[cfg(test)]
 pub(super) fn of(work: impl FnOnce()) -> u64 {
     let before = STEPS.get();

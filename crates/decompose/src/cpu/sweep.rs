@@ -4,7 +4,7 @@ use super::ticker::Ticker;
 use crate::Error;
 pub(super) use mdp_graph::sweep::Direction;
 
-/// Calls `visit` with every word below `words`, and returns the sum of what it returns.
+/// Calls `visit` with every word below `words`, and returns the sum of its results.
 pub(super) fn sweep(
     words: usize,
     direction: Direction,

@@ -1,8 +1,8 @@
-//! Strongly connected components by Tarjan's algorithm as the textbooks have it, without
-//! recursion: visit indices, low links and a stack with a membership test ("Tar" in the papers'
-//! tables). It searches any part of a graph, which the basic MEC algorithm needs.
+//! Strongly connected components by Tarjan's textbook algorithm, without recursion: visit indices,
+//! low links and a stack with a membership test ("Tar" in the papers' tables). It searches any part
+//! of a graph, which the basic MEC algorithm needs.
 //!
-//! It shares no code with [`super::pearce`], so that each is a check of the other.
+//! It shares no code with [`super::pearce`], so that tests can compare the two.
 
 use super::ticker::Ticker;
 use crate::Error;
@@ -29,8 +29,8 @@ impl Part for Everything {
 
 const UNVISITED: u32 = u32::MAX;
 
-/// For each state of `part` the smallest visit index in its component, for the others
-/// [`Components::NONE`]. Edges to states outside of the part are passed over.
+/// Returns, for each state of `part`, the smallest visit index in its component, and for all other
+/// states [`Components::NONE`]. Edges to states outside the part are ignored.
 pub(crate) fn sccs<P: Part>(
     graph: &MdpGraph,
     part: &P,
@@ -74,12 +74,12 @@ pub(crate) fn sccs<P: Part>(
     Ok(search.component)
 }
 
-/// The states whose visits have begun, with the targets that are still to be looked at.
+/// The states whose visits have begun, with their remaining targets.
 struct Path<T>(Vec<(StateId, T)>);
 
 impl<T> Path<T> {
     fn push(&mut self, state: StateId, targets: T) -> Result<(), Error> {
-        // A path may be as long as the graph, and its memory doubles.
+        // A path may be as long as the graph, and the vector doubles its capacity.
         self.0.try_reserve(1).map_err(|_| OutOfMemory {
             bytes: 2 * size_of_val(&*self.0) as u64,
             what: "the path of the search",
@@ -125,7 +125,7 @@ impl Tarjan {
         *low_link = low.min(*low_link);
     }
 
-    /// Takes the component off the stack, if `state` is its first.
+    /// Pops the component from the stack, if `state` is its first state.
     fn leave(&mut self, state: StateId) {
         let index = self.index[state.index()];
         if self.low_link[state.index()] != index {
@@ -141,7 +141,7 @@ impl Tarjan {
     }
 }
 
-/// The part of a graph that is still alive, as two sets of what was removed.
+/// The live part of a graph, as the sets of removed states and choices.
 pub(crate) struct Live {
     pub(crate) removed_states: BitSet,
     pub(crate) removed_choices: BitSet,

@@ -1,9 +1,9 @@
-//! Every few thousand states, tells the observer about the progress and asks it whether to go on.
+//! Every few thousand states, reports progress to the observer, and asks it whether to continue.
 
 use crate::{Error, Observer};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How many states are visited between two questions: well under a millisecond.
+/// The number of states that are visited between two reports. This takes well under a millisecond.
 pub(crate) const PERIOD: u32 = 1 << 14;
 
 pub(crate) struct Ticker<'a> {
@@ -21,7 +21,7 @@ impl<'a> Ticker<'a> {
         }
     }
 
-    /// Counts one visited state; `done` is how many states have their final answer.
+    /// Counts one visited state. `done` returns the number of states with a final answer.
     #[inline]
     pub(crate) fn tick(&mut self, done: impl FnOnce() -> usize) -> Result<(), Error> {
         self.until_next -= 1;
@@ -47,7 +47,7 @@ impl<'a> Ticker<'a> {
     }
 }
 
-/// An error, if the observer wants the search to end.
+/// Returns an error if the observer cancels the search.
 fn check(observer: &dyn Observer) -> Result<(), Error> {
     match observer.is_cancelled() {
         true => Err(Error::Cancelled),
@@ -55,7 +55,7 @@ fn check(observer: &dyn Observer) -> Result<(), Error> {
     }
 }
 
-/// The same for several threads at once.
+/// A ticker for several threads at once.
 pub(crate) struct Watch<'a> {
     observer: &'a dyn Observer,
     total: u64,
@@ -71,13 +71,12 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// For a thread of its own: it asks whether to go on, and leaves it to this one to tell of
-    /// progress.
+    /// An observer for another thread. It asks whether to continue, but reports no progress.
     pub(crate) fn quiet(&self) -> Quiet<'a> {
         Quiet(self.observer)
     }
 
-    /// So many states more have their final answer.
+    /// Records that this many more states have a final answer.
     pub(crate) fn add(&self, states: usize) {
         let done = self.done.fetch_add(states, Relaxed) + states;
         self.observer.progress(done as u64, self.total);
@@ -92,7 +91,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Asks another observer whether to go on, and tells it nothing.
+/// Asks another observer whether to continue, and reports nothing to it.
 pub(crate) struct Quiet<'a>(&'a dyn Observer);
 
 impl Observer for Quiet<'_> {

@@ -43,7 +43,8 @@ impl GpuContext {
         Self { gpu }
     }
 
-    /// The same device for work that nobody is to wait for, as far as that can be.
+    /// The same device for another thread, so that neither waits for the work of the other. Returns
+    /// this device itself if it cannot be shared in this way.
     pub(super) fn beside(&self) -> Self {
         match self.gpu.beside() {
             Ok(Some(gpu)) => Self { gpu },

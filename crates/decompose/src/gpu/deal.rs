@@ -15,7 +15,7 @@ pub fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
     }
 }
 
-/// The dispatches that deal with the rows of `all`, which have at most so many entries, and their
+/// The dispatches that deal with the rows of `all`, which have at most this many entries, and their
 /// workgroups: one for rows of more than `long_row` entries, if there may be any, and then one for
 /// all others.
 pub fn dispatches(

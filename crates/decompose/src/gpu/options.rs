@@ -11,7 +11,7 @@ pub struct GpuOptions {
     pub number: Option<usize>,
     /// Without a name: use a software adapter if there is no other.
     pub software: bool,
-    /// j of `F_{i,j}`: states with at most so many edges are stored in interleaved segments.
+    /// j of `F_{i,j}`: states with at most this many edges are stored in interleaved segments.
     pub segment_interval: u32,
     /// i of `F_{i,j}`: how many levels a workgroup explores out of its own memory in each dispatch.
     pub cache_hops: u32,
@@ -24,7 +24,7 @@ pub struct GpuOptions {
     pub pivot: Pivot,
     /// Which states may become pivots, in a search for MECs.
     pub candidates: Candidates,
-    /// Bind at most so many bytes of edges at once; what the adapter allows, if not set.
+    /// Bind at most this many bytes of edges at once; what the adapter allows, if not set.
     pub max_binding: Option<u64>,
     /// Rows of more edges are shared by many invocations, so that no dispatch takes long, whatever
     /// the graph.

@@ -22,7 +22,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// What is known of a graph before it is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
-    /// How many edges a state has on average.
+    /// The number of edges that a state has on average.
     Degree(u32),
     /// It will be found on the device.
     OnDevice,
@@ -91,7 +91,7 @@ impl PendingDevice {
         }
     }
 
-    /// Says that the graph will have about so many edges a state. The first call starts the
+    /// Says that the graph will have about this many edges a state. The first call starts the
     /// compilation of the kernels that search such a graph.
     pub fn expect(&mut self, degree: u32) {
         // This fails if the device did not open, which `finish` reports.
@@ -207,7 +207,7 @@ fn warm_up_by(expected: &Receiver<Expected>, warm_up: impl Fn(WarmUp)) {
     }
 }
 
-/// The number of edges a state, if it is known by now; an error if nobody will say it.
+/// The number of edges per state, if it is known by now; an error if it will not become known.
 fn news(expected: &Receiver<Expected>) -> Result<Option<u32>, TryRecvError> {
     loop {
         match expected.try_recv() {

@@ -7,7 +7,7 @@ use ::gpu::kernels::basic::Copy;
 use ::gpu::{Gpu, Groups, Recording};
 use std::time::{Duration, Instant};
 
-/// How many bytes are copied at once: more than caches hold.
+/// The number of bytes that are copied at once: more than caches hold.
 const BYTES: u64 = 128 << 20;
 
 /// A shorter measurement is repeated with more copies.
@@ -76,7 +76,7 @@ pub(super) fn of_fbt(run: &FbtRun) -> RunStatistics {
     }
 }
 
-/// Reports a search in a graph of so many states and edges to `observer`, if it wants to know.
+/// Reports a search in a graph of this many states and edges to `observer`, if it wants to know.
 ///
 /// # Errors
 /// [`Error::Gpu`] if the device fails.

@@ -3,8 +3,8 @@
 use crate::Observer;
 use std::ops::ControlFlow;
 
-/// Asks `observer` between the submissions of a run whether to go on, and tells it when the driver
-/// compiles.
+/// Asks `observer` between the submissions of a run whether to continue, and tells it when the
+/// driver compiles.
 pub fn watch(observer: &dyn Observer) -> impl FnMut(::gpu::Progress<'_>) -> ControlFlow<()> {
     move |progress| {
         if progress.is_compiling {

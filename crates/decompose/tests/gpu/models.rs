@@ -18,15 +18,15 @@ pub(crate) struct Model {
     pub(crate) mecs: Option<Vec<Option<u32>>>,
 }
 
-/// The fixtures, and the reference models if there are any, with at most so many states. Of larger
-/// ones only the first line is unpacked.
+/// The fixtures, and the reference models if there are any, with at most this many states. Of
+/// larger ones only the first line is unpacked.
 pub(crate) fn models(max_states: u32) -> Vec<Model> {
     let reference = test_models::reference_models().unwrap_or_default();
     let all = test_models::fixtures().into_iter().chain(reference);
     all.filter_map(|files| model(&files, max_states)).collect()
 }
 
-/// A model with at most so many states, and what is known of it.
+/// A model with at most this many states, and what is known of it.
 pub(crate) fn model(files: &ModelFiles, max_states: u32) -> Option<Model> {
     let path = files.file("tra")?;
     let graph = read(&path, max_states)?;

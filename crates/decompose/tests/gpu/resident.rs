@@ -16,7 +16,7 @@ fn on_cpu(graph: &MdpGraph, kind: ComponentKind) -> Components {
     decompose(graph, kind, &Options::default()).expect("the CPU can")
 }
 
-/// The graph on the device, its targets in pieces of so many states; pieces without branches are
+/// The graph on the device, its targets in pieces of this many states; pieces without branches are
 /// left out, as explorations do.
 fn in_pieces(engine: &GpuContext, graph: &MdpGraph, states: usize) -> DeviceGraph {
     let gpu = engine.gpu();

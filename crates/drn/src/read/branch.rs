@@ -1,5 +1,6 @@
-//! The fast path for the common line, a branch such as `\t\t17 : 0.25`. It knows no errors:
-//! whatever it does not take at once is left to the slow path, which agrees on what it takes.
+//! The fast path for the most frequent line, a branch such as `\t\t17 : 0.25`. It reports no
+//! errors: it leaves every other line to the slow path, which gives the same result for the lines
+//! that the fast path accepts.
 
 /// Powers of ten that are doubles without rounding.
 const POWERS_OF_TEN: [f64; 23] = [

@@ -34,7 +34,7 @@ pub(super) struct Totals {
 struct OpenState {
     number: u32,
     head: Head,
-    /// How many choices it has so far.
+    /// The number of choices that it has so far.
     choices: u32,
     /// Whether the visitor was told of it.
     is_told: bool,

@@ -1,4 +1,5 @@
-//! The states, cut into chunks that can be read apart: before lines that begin with `state `.
+//! Cuts the states into chunks that can be read independently, before lines that begin with `state
+//! `.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What stands before the states: everything up to the line `@model`.
+//! The header: everything up to the line `@model`.
 
 use super::labels::read_labels;
 use super::number::{Bounds, amount, interval, natural};

@@ -26,7 +26,7 @@ pub struct ChunkInfo {
 pub struct Visited<V> {
     /// What stands before the states.
     pub header: Header,
-    /// How many states have no choice.
+    /// The number of states that have no choice.
     pub num_deadlocks: u64,
     /// Choices of all states.
     pub num_choices: u64,

@@ -1,4 +1,4 @@
-//! [`Visitor`]: what is told of states and choices while a file is read.
+//! [`Visitor`]: receives the states and choices while a file is read.
 
 use crate::parts::{Choice, State};
 

@@ -1,4 +1,4 @@
-//! Searches that end when what is looked for was found.
+//! Searches with a goal.
 
 use super::Explorer;
 use crate::states::Width;
@@ -6,10 +6,11 @@ use crate::{Error, News, System};
 use std::ops::Range;
 
 impl<S: System, W: Width> Explorer<'_, S, W> {
-    /// Expands a batch. If it fails and there is a goal, an earlier state of the batch may meet it;
-    /// then this returns nothing, and the next batch is smaller.
+    /// Expands a batch. If this fails and there is a goal, an earlier state of the batch may meet
+    /// the goal. In this case, the function returns `None`, and the next batch is smaller.
     ///
-    /// So whether the goal is met or a fault is met before does not depend on sizes of batches.
+    /// Therefore it does not depend on the sizes of batches whether the goal or a fault comes
+    /// first.
     pub(super) fn expand_in_order(
         &mut self,
         batch: &Range<u32>,
@@ -29,7 +30,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         Ok(None)
     }
 
-    /// Whether a batch does not find too many states, even if all of its targets are new.
+    /// Whether the number of states stays within the limit even if all targets of a batch are new.
     fn surely_fits(&self, used: usize) -> bool {
         let chunks = self.chunks[..used].iter();
         let branches: usize = chunks.map(|chunk| chunk.choices.num_branches()).sum();
@@ -37,7 +38,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.states.len() as u64 + branches as u64 <= limit
     }
 
-    /// Whether the goal is met after a batch, before which so many states were known.
+    /// Whether the goal is met after a batch. `known` is the number of states before the batch.
     pub(super) fn is_met(&self, used: usize, batch: &Range<u32>, known: u32) -> bool {
         let Some(goal) = self.options.goal else {
             return false;

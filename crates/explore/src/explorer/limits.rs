@@ -1,4 +1,4 @@
-//! When a search ends before its time, and what it says of its progress.
+//! The limits of a search, and its reports of progress.
 
 use super::Explorer;
 use crate::choices::Halt;
@@ -11,14 +11,14 @@ use std::ops::Add;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often the observer hears of progress.
+/// The time between two reports of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
 /// The largest number of states, choices and branches of a graph.
 const MAX_COUNT: u64 = u32::MAX as u64 - 1;
 
 impl<S: System, W: Width> Explorer<'_, S, W> {
-    /// Tells the observer how far the search has come, and asks whether to go on.
+    /// Reports the progress to the observer, and asks whether to continue.
     pub(super) fn report(&mut self) -> Result<(), Error<S::Error>> {
         if self.options.observer.is_cancelled() {
             let reached = self.progress();
@@ -32,7 +32,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         Ok(())
     }
 
-    /// How far the search has come.
+    /// The progress of the search.
     fn progress(&self) -> Progress {
         Progress {
             states: self.states.len() as u64,
@@ -61,7 +61,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.scratches.iter().map(bytes).sum()
     }
 
-    /// How many branches a chunk may have.
+    /// The most branches of a chunk.
     pub(super) fn max_chunk_branches(&self) -> usize {
         let countable = MAX_COUNT - self.rows.counts.branches;
         let Some(limit) = self.options.limits.memory else {
@@ -73,7 +73,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         (limit.saturating_sub(self.bytes()) / bytes).min(countable) as usize
     }
 
-    /// Returns the first failure of the chunks, or an error if what they found is too much.
+    /// Returns the first failure of the chunks, or an error if their results exceed a limit.
     pub(super) fn check_expanded(&mut self, used: usize) -> Result<(), Error<S::Error>> {
         let held = self.rows.counts;
         let counts = self.chunks[..used]
@@ -108,7 +108,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         choices_fit?;
         branches_fit?;
         let rows = self.rows.bytes(counts) - self.rows.bytes(held);
-        // Each target has a number, and may be pending.
+        // Each target has a number, and may have a pending entry.
         let branches = counts.branches - held.branches;
         let found = branches * if used > 1 { 4 + 8 } else { 4 };
         let growth = self.set.growth(branches as usize) as u64;
@@ -116,7 +116,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.check_room(counts, growth as usize, 0)
     }
 
-    /// The error of a state that was given up, and whether the counts with its own fit.
+    /// The error of a state whose expansion was abandoned, and whether the counts fit that include
+    /// this state.
     fn halted(
         &self,
         state: StateId,
@@ -140,7 +141,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         }
     }
 
-    /// Returns an error if so many new states are too many.
+    /// Returns an error if there are too many new states.
     pub(super) fn check_states(&self, added: u32) -> Result<(), Error<S::Error>> {
         let states = self.states.len() as u64 + u64::from(added);
         fits("states", states)?;
@@ -152,14 +153,14 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         {
             return Err(self.too_many_states());
         }
-        // Each new state is written down twice, by its chunk and behind the others.
+        // Each new state is stored twice: by its chunk, and in the list of all states.
         let words = added as usize * self.width.words();
         self.check_memory(words as u64 * 16)?;
         self.check_room(self.rows.counts, 0, words)
     }
 
-    /// Returns an error if the system has no memory for so many rows, a larger set, and so many
-    /// words of states.
+    /// Returns an error if there is no memory for this many rows, a larger set, and this many words
+    /// of states.
     fn check_room(&self, rows: Counts, set: usize, words: usize) -> Result<(), Error<S::Error>> {
         let mut tables = vec![set, self.states.growth(words)];
         tables.extend(self.rows.growth(rows));
@@ -172,7 +173,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         })
     }
 
-    /// Returns an error if there is no room for so many more bytes.
+    /// Returns an error if this many more bytes exceed the limit.
     fn check_memory(&self, more: u64) -> Result<(), Error<S::Error>> {
         match self.options.limits.memory {
             Some(limit) if self.bytes() + more > limit => Err(self.out_of_memory()),
@@ -194,7 +195,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         }
     }
 
-    /// Returns an error if there are deadlocks, and none may be.
+    /// Returns an error if there are deadlocks, and the options do not allow them.
     pub(super) fn refuse_deadlocks(&self) -> Result<(), Error<S::Error>> {
         match self.first_deadlock {
             Some(first) if self.options.deadlocks == Deadlocks::Refuse => {
@@ -210,7 +211,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
     }
 }
 
-/// Returns an error if a count is more than a graph holds.
+/// Returns an error if a count is more than a graph can hold.
 fn fits(what: &'static str, count: u64) -> Result<(), BuildError> {
     let limit = MAX_COUNT;
     if count > limit {

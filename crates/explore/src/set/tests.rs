@@ -129,7 +129,7 @@ fn random(count: u64) -> Vec<u64> {
 
 #[test]
 fn states_with_equal_fingerprints_are_told_apart() {
-    // Among so many, about 18 pairs agree in 32 bits.
+    // Among this many, about 18 pairs agree in 32 bits.
     let states = random(400_000);
     let fingerprints = states.iter().map(|&state| fingerprint(&[state]));
     let mut different: Vec<u32> = fingerprints.collect();

@@ -10,7 +10,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Explores with limits, on so many threads.
+/// Explores with limits, on this many threads.
 fn limited(threads: usize, side: u64, limits: Limits) -> Result<u64, Error<Stuck>> {
     let options = Options {
         limits,

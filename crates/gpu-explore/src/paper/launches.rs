@@ -11,30 +11,30 @@ use gpu::kernels::{GpuexploreParams, explore::MOST_SUCCESSORS};
 use gpu::{Buffer, Gpu, Groups, LoopRecord, Recording, Repeat};
 use lts_network::WordTables;
 
-/// Loops of an invocation may take so many iterations in a launch, which has to take well under a
+/// The most iterations of the loops of an invocation in a launch. A launch has to take well under a
 /// second.
 const MOST_WORK: u32 = 250_000;
 
-/// A search under way.
+/// A search in progress.
 pub(crate) struct Launches<'a> {
     gpu: &'a Gpu,
     options: &'a Options<'a>,
     paper: Paper,
-    /// The words of a state.
+    /// The number of words of a state.
     words: u32,
     params: GpuexploreParams,
     network: Buffer<u32>,
     counters: Buffer<u32>,
     vectors: Buffer<u32>,
-    /// The cuckoo table; without words if there is none.
+    /// The cuckoo table; empty if another table is used.
     slots: Buffer<u32>,
-    /// What the counters were when the device stopped.
+    /// The counters when the device stopped.
     counted: Vec<u32>,
     number: u64,
-    /// If there is a limit of states, how many vectors may be stored before it is looked how many
-    /// of them differ.
+    /// If the number of states is limited: the number of stored vectors at which the host counts
+    /// how many of them differ.
     before_check: u32,
-    /// Whether there was no room for a larger table.
+    /// Whether no larger table fits into memory.
     is_largest: bool,
     watch: Watch<'a>,
 }
@@ -61,7 +61,7 @@ impl<'a> Launches<'a> {
                 entry_words: tables.entry_words,
                 label_bits: tables.label_bits,
                 iterations: paper.iterations.max(1),
-                // Each takes some loops of its own.
+                // Each successor takes some iterations.
                 most_ways: (most / 64).min(MOST_SUCCESSORS - 1),
                 most_work: (most / 8).min(MOST_WORK),
                 ..GpuexploreParams::default()
@@ -86,7 +86,7 @@ impl<'a> Launches<'a> {
         marked[0] |= kernels::OPEN;
         self.counted[kernels::STORED as usize] = 1;
         self.write_counters()?;
-        // It is put where it belongs by the growth of a table that has room for nothing else.
+        // The table has room for this state alone. Growing it puts the state into its place.
         let words = match self.paper.table {
             Table::Double => kernels::BUCKET,
             Table::Cuckoo => self.words,
@@ -97,7 +97,7 @@ impl<'a> Launches<'a> {
         Ok(self)
     }
 
-    /// Launches until nothing is left to expand.
+    /// Launches until no open state is left.
     pub(crate) fn run(&mut self) -> Result<(), Error> {
         loop {
             if self.options.explore.observer.is_cancelled() {
@@ -119,14 +119,14 @@ impl<'a> Launches<'a> {
         }
     }
 
-    /// The states that were found, each once, one behind the other, and how many they are.
+    /// The states that were found, each once, and their number.
     pub(crate) fn states(&self) -> Result<(Vec<u32>, u64), Error> {
         let words = self.words as usize;
         let length = match self.paper.table {
             Table::Double => self.vectors.len(),
             Table::Cuckoo => u64::from(self.stored()) * u64::from(self.words),
         };
-        // On the host they are there twice for a moment.
+        // For a moment, the host holds them twice.
         mdp_graph::check_room("the states", &[length as usize * 8]).map_err(|missing| {
             let reached = self.reached();
             explore::Error::NoMemory { missing, reached }
@@ -138,12 +138,12 @@ impl<'a> Launches<'a> {
         })
     }
 
-    /// How often a state was expanded.
+    /// The number of expansions.
     pub(crate) fn expanded(&self) -> u64 {
         self.at(kernels::EXPANDED).into()
     }
 
-    /// How many launches there were.
+    /// The number of launches.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -152,7 +152,7 @@ impl<'a> Launches<'a> {
         self.counted[counter as usize]
     }
 
-    /// How many vectors are stored.
+    /// The number of stored vectors.
     fn stored(&self) -> u32 {
         self.at(kernels::STORED).min(self.params.most_vectors)
     }
@@ -199,7 +199,7 @@ impl<'a> Launches<'a> {
         Ok(())
     }
 
-    /// Runs a recording, while the observer watches.
+    /// Runs a recording under an observer.
     fn run_watched(&mut self, recording: &Recording) -> Result<gpu::Outcome, Error> {
         let update = |reached: &mut Progress, record: &LoopRecord| {
             let [stored, expanded, ..] = record.words;
@@ -228,7 +228,7 @@ impl<'a> Launches<'a> {
         Ok(())
     }
 
-    /// Makes the table larger, if the device stopped for that.
+    /// Enlarges the table, if the device stopped for this reason.
     fn make_room(&mut self) -> Result<(), Error> {
         let is_stuck = self.at(kernels::NO_ROOM) != 0 || self.at(kernels::HOMELESS) != 0;
         if !is_stuck && self.stored() < self.load_limit() {
@@ -238,7 +238,7 @@ impl<'a> Launches<'a> {
         self.counted[kernels::STORED as usize] = self.stored();
         self.write_counters()?;
         if has_room && 2 * u64::from(self.stored()) < places {
-            // Moving vectors met each other; a new table of the same size will do.
+            // Vectors that were moving collided; a new table of the same size is enough.
             return self.grow_to(places);
         }
         let grown = match self.grow_to(4 * places) {
@@ -247,7 +247,7 @@ impl<'a> Launches<'a> {
         };
         match grown {
             Err(error) if is_lack_of_room(&error) && !is_stuck => {
-                // The rest of the table may do.
+                // The free part of the table may be enough.
                 self.is_largest = true;
                 self.grow_to(places)
             }
@@ -255,7 +255,7 @@ impl<'a> Launches<'a> {
         }
     }
 
-    /// For how many vectors there is room.
+    /// The number of vectors for which there is room.
     fn places(&self) -> u64 {
         match self.paper.table {
             Table::Double => u64::from(kernels::BUCKET / self.words) * self.buckets(),
@@ -267,23 +267,23 @@ impl<'a> Launches<'a> {
         self.vectors.len() / u64::from(kernels::BUCKET)
     }
 
-    /// From how many vectors on the table is made larger.
+    /// The number of vectors from which on the table is enlarged.
     fn load_limit(&self) -> u32 {
         let places = self.places();
         saturated(match self.paper.table {
-            // Beyond that, more and more buckets have to be tried.
+            // Beyond this load, ever more buckets have to be tried.
             Table::Double if !self.is_largest => places - places / 4,
             _ => u64::from(u32::MAX),
         })
     }
 
-    /// Tells the device when to stop.
+    /// Sets the limits at which the device stops.
     fn bound(&mut self) {
         self.params.most_vectors = saturated(self.places());
         self.params.enough_vectors = self.load_limit().min(self.before_check);
     }
 
-    /// Writes the counters, without what the device stopped for.
+    /// Writes the counters, and clears the reasons for the stop.
     fn write_counters(&mut self) -> Result<(), Error> {
         for word in [kernels::NO_ROOM, kernels::HOMELESS] {
             self.counted[word as usize] = 0;
@@ -291,10 +291,10 @@ impl<'a> Launches<'a> {
         Ok(self.gpu.write(&self.counters, 0, &self.counted)?)
     }
 
-    /// Moves the vectors into a table with room for at least so many.
+    /// Moves the vectors into a table with room for at least this many.
     fn grow_to(&mut self, places: u64) -> Result<(), Error> {
         let mut places = places;
-        // A table in which one of them finds no place may do if it is larger.
+        // If a vector finds no place in a table, a larger table is tried.
         while !self.try_grow(places)? {
             places *= 2;
         }
@@ -302,7 +302,8 @@ impl<'a> Launches<'a> {
         Ok(())
     }
 
-    /// The same. Returns whether each vector has its place.
+    /// Moves the vectors into a table with this much room. Returns whether each vector found a
+    /// place.
     fn try_grow(&mut self, places: u64) -> Result<bool, Error> {
         let words = match self.paper.table {
             Table::Double => {
@@ -337,7 +338,7 @@ impl<'a> Launches<'a> {
         Ok(is_whole)
     }
 
-    /// Records how the vectors are put into other buckets.
+    /// Records the passes that put the vectors into other buckets.
     fn record_rehash(&mut self, recording: &mut Recording, vectors: &Buffer<u32>) {
         self.params.mask = (vectors.len() / u64::from(kernels::BUCKET)) as u32 - 1;
         let pass = kernels::Rehash {
@@ -350,7 +351,7 @@ impl<'a> Launches<'a> {
         recording.dispatch(&pass, Groups::Over(self.places()));
     }
 
-    /// Records how the vectors are copied and get slots of another cuckoo table.
+    /// Records the passes that copy the vectors and give them slots of another cuckoo table.
     fn record_reindex(
         &mut self,
         recording: &mut Recording,
@@ -374,7 +375,7 @@ impl<'a> Launches<'a> {
         Ok(())
     }
 
-    /// Returns an error if a buffer of so many words does not fit a binding.
+    /// Returns an error if a buffer of this many words does not fit a binding.
     fn check_room(&self, words: u64) -> Result<(), Error> {
         let limits = self.gpu.limits();
         let available = limits.max_binding_bytes.min(limits.max_buffer_bytes) / 4;
@@ -388,7 +389,7 @@ impl<'a> Launches<'a> {
         }
     }
 
-    /// Returns an error if there is no room for so many more bytes.
+    /// Returns an error if this many more bytes exceed the limit.
     fn check_memory(&self, more: u64) -> Result<(), Error> {
         match self.options.explore.limits.memory {
             Some(limit) if self.bytes() + more > limit => {

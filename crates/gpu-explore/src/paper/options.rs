@@ -1,15 +1,15 @@
-//! The choices of the paper's search.
+//! The options of the paper's search.
 
-/// How the paper's search works.
+/// The configuration of the paper's search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paper {
-    /// Which hash table there is.
+    /// The hash table.
     pub table: Table,
-    /// Whether workgroups collect successors in caches of their own.
+    /// Whether each workgroup collects successors in its own cache.
     pub local_cache: bool,
-    /// Whether a workgroup expands in its next iteration what it has stored.
+    /// Whether a workgroup expands the states that it has stored in its next iteration.
     pub forwarding: bool,
-    /// How many iterations a launch has, at least 1.
+    /// The number of iterations in a launch, at least 1.
     pub iterations: u32,
 }
 
@@ -28,7 +28,7 @@ impl Default for Paper {
 /// A hash table of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Buckets, of which up to 8 are tried, by double hashing.
+    /// Buckets; double hashing tries up to 8 of them.
     Double,
     /// Cuckoo hashing with four functions.
     Cuckoo,

@@ -1,10 +1,10 @@
-//! The states in a table, each once.
+//! The states in a table of vectors, each once.
 
 use gpu::kernels::gpuexplore::{BUCKET, OPEN, TAKEN};
 use rayon::prelude::*;
 
-/// The states among the words of a table of buckets, ascending, one behind the other, and how many
-/// they are. `words` are those of a state.
+/// The states in a table of buckets, in ascending order, and their number. `words` is the number of
+/// words of a state.
 pub(crate) fn states_of_buckets(table: &[u32], words: usize) -> (Vec<u32>, u64) {
     let buckets = table.par_chunks(BUCKET as usize);
     distinct(
@@ -13,7 +13,7 @@ pub(crate) fn states_of_buckets(table: &[u32], words: usize) -> (Vec<u32>, u64) 
     )
 }
 
-/// The same for vectors that lie one behind the other.
+/// The states in a list of vectors, as [`states_of_buckets`].
 pub(crate) fn states_of_list(vectors: &[u32], words: usize) -> (Vec<u32>, u64) {
     distinct(vectors.par_chunks_exact(words), words)
 }
@@ -63,7 +63,7 @@ mod tests {
         let expected = (vec![0, 0, 3, 2, 5, 1], 3);
         assert_eq!(states_of_list(list.as_flattened(), 2), expected);
 
-        // Three words of a bucket of 32 have ten vectors, and two words are left over.
+        // A bucket of 32 words has room for ten vectors of three words; two words are left over.
         let mut bucket = vec![0; 64];
         bucket[27..30].copy_from_slice(&[TAKEN | 1, TAKEN, TAKEN | 4]);
         bucket[30..32].copy_from_slice(&[u32::MAX; 2]);

@@ -1,5 +1,5 @@
-//! Searches with a goal: the device stops where rows are to be taken, and the host looks at what is
-//! new.
+//! Searches with a goal: the device stops when the host has to take rows, and the host examines
+//! what is new.
 
 use super::{Rows, Search, Stopped};
 use crate::Error;
@@ -7,7 +7,8 @@ use gpu::kernels::ExploreParams;
 use gpu::kernels::explore as kernels;
 
 impl Search<'_> {
-    /// Looks at what is new, if there is a goal. Whether it is met. The host has all rows.
+    /// Examines what is new, if there is a goal. Returns whether it is met. The host must have all
+    /// rows.
     pub(super) fn is_met(&mut self) -> Result<bool, Error> {
         let Some(looks) = &mut self.looks else {
             return Ok(false);
@@ -25,14 +26,14 @@ impl Search<'_> {
         })
     }
 
-    /// After a batch has failed with an error: the next one is shorter, so that states before the
-    /// one to blame come first. If there are none, that is the error.
+    /// Makes the next batch shorter after a batch has failed with an error, so that the states
+    /// before the failing one are examined first. Returns the error if there are no such states.
     pub(super) fn shorten(&mut self, stopped: &Stopped, error: Error) -> Result<(), Error> {
         let begin = stopped.at(kernels::END);
         let last = self.looks.as_ref().and_then(|looks| looks.tried);
         let size = match (&error, last) {
             (Error::Broken { state, .. }, _) => u64::from(state.0) - begin,
-            // The device has raised its own limit since.
+            // The device has raised its limit in the meantime.
             (_, Some((first, size))) if first == begin => size / 2,
             _ => stopped.at(kernels::LIMIT).min(self.reached.states - begin) / 2,
         };
@@ -45,11 +46,11 @@ impl Search<'_> {
         let control = &self.buffers.control;
         self.gpu
             .write(control, kernels::LIMIT.into(), &[size as u32])?;
-        // What the batch has left in the table is gone with it.
+        // This also discards the entries of the failed batch.
         self.with_room(|search| search.new_table(search.buffers.num_slots()))
     }
 
-    /// Has the device stop for the next look.
+    /// Sets the parameters such that the device stops for the next check of the goal.
     pub(super) fn with_looks(&self, params: ExploreParams) -> ExploreParams {
         let Some(looks) = &self.looks else {
             return params;

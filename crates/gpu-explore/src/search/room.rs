@@ -1,4 +1,4 @@
-//! Room for states, candidates and the table: how it grows, and its limits.
+//! The room for states, candidates and the table: its growth and its limits.
 
 use super::{Rows, Search};
 use crate::Error;
@@ -7,11 +7,11 @@ use crate::options::Tuning;
 use crate::rows::too_many;
 use gpu::kernels::explore as kernels;
 
-/// A number of a state, and a flag, fit a word.
+/// The number of a state and a flag have to fit one word.
 const MOST_STATES: u64 = (1 << 31) - 2;
 
 impl Search<'_> {
-    /// Makes room for so many states and more.
+    /// Makes room for at least this many states.
     pub(super) fn grow_states(&mut self, needed: u64) -> Result<(), Error> {
         self.check_states(needed)?;
         let limits = self.gpu.limits();
@@ -45,12 +45,12 @@ impl Search<'_> {
         self.new_table(self.slots_for(capacity))
     }
 
-    /// Makes room for a batch of so many candidates.
+    /// Makes room for a batch of this many candidates.
     pub(super) fn grow_candidates(&mut self, needed: u64) -> Result<(), Error> {
         let most = (kernels::MOST_SUCCESSORS - 1).min(self.gpu.info().max_iterations());
         let limit = u64::from(most);
         if needed > limit {
-            // They were not counted any further.
+            // The kernel stops counting at the limit.
             let count = limit + 1;
             return Err(Error::TooManySuccessors { count, limit });
         }
@@ -70,26 +70,27 @@ impl Search<'_> {
         self.new_table(self.buffers.num_slots())
     }
 
-    /// Puts all states into a new table.
+    /// Inserts all states into a new table.
     pub(super) fn new_table(&mut self, slots: u64) -> Result<(), Error> {
         self.check_memory(self.buffers.bytes_of_slots(slots))?;
         self.buffers
             .new_table(self.gpu, self.words, slots, &mut self.params)
     }
 
-    /// The slots of a table that stays less than half full with so many states.
+    /// The number of slots with which a table of this many states stays less than half full.
     pub(super) fn slots_for(&self, states: u64) -> u64 {
         (2 * states)
             .next_power_of_two()
             .max(self.tuning.slots.into())
     }
 
-    /// How many states there is room for.
+    /// The number of states for which there is room.
     fn capacity(&self) -> u64 {
         self.buffers.states.len() / u64::from(self.words)
     }
 
-    /// Has the device stop where the states do not fit, or are more than allowed.
+    /// Sets the limit at which the device stops, because states do not fit or are more than
+    /// allowed.
     pub(super) fn bound_states(&mut self) {
         let allowed = self.options.explore.limits.states.unwrap_or(u64::MAX);
         let most = self.capacity().min(allowed).min(MOST_STATES);
@@ -107,7 +108,7 @@ impl Search<'_> {
         self.buffers.bytes() + rows + looks
     }
 
-    /// Returns an error if so many states are too many.
+    /// Returns an error if there are too many states.
     pub(super) fn check_states(&self, states: u64) -> Result<(), Error> {
         let reached = self.reached;
         match self.options.explore.limits.states {
@@ -119,7 +120,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns an error if there is no room for so many more bytes.
+    /// Returns an error if this many more bytes exceed the limit.
     pub(super) fn check_memory(&self, more: u64) -> Result<(), Error> {
         match self.options.explore.limits.memory {
             Some(limit) if self.bytes() + more > limit => {

@@ -13,7 +13,7 @@ pub(crate) fn network(text: &str) -> Network {
     Network::compile(&behaviour, |file| Err(file.path.clone())).expect(text)
 }
 
-/// So many rings of four states side by side: 4^n states.
+/// This many rings of four states side by side: 4^n states.
 pub(crate) fn rings(count: usize) -> Network {
     let ring = "des (0, 4, 4) (0, a, 1) (1, a, 2) (2, a, 3) (3, a, 0)";
     network(&format!("par {} end par", vec![ring; count].join(" || ")))

@@ -91,7 +91,7 @@ struct Tally {
     went_on: u32,
 }
 
-/// Tries so many bytes of memory, each time more by a part: a half, a third and so on. Ends where
+/// Tries this many bytes of memory, each time more by a part: a half, a third and so on. Ends where
 /// nothing is refused any more.
 fn try_all(own: &Gpu, network: &Network, tuning: Tuning, tried: Range<u64>, part: u64) -> Tally {
     let expected = explore::explore(network, &explore::Options::default()).expect("no limits");

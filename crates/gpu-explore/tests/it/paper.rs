@@ -16,7 +16,7 @@ use proptest::prelude::*;
 /// Products with more states are left out.
 const MOST_STATES: usize = 500;
 
-/// All ways to search, with so many iterations a launch.
+/// All ways to search, with this many iterations a launch.
 fn ways(iterations: u32) -> impl Iterator<Item = Paper> {
     (0..8).map(move |bits| Paper {
         table: if bits & 1 == 0 {

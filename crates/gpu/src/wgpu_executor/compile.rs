@@ -43,7 +43,7 @@ pub(super) fn compile(
         let pipelines = lock(pipelines);
         (pipelines.missing(sources), pipelines.loop_layout.clone())
     };
-    // One that nobody watches is compiled when it is bound.
+    // Without an observer, a kernel is compiled when it is bound.
     if missing.is_empty() || control.observer.is_none() && missing.len() == 1 {
         return Ok(());
     }
@@ -80,7 +80,7 @@ struct Job {
     device: Arc<Device>,
     loop_layout: wgpu::BindGroupLayout,
     missing: Vec<Source>,
-    /// The first one that nobody has begun.
+    /// The first one that no thread has begun.
     next: AtomicUsize,
 }
 

@@ -66,7 +66,7 @@ pub(super) struct Loop<'a, 'd> {
 }
 
 impl Loop<'_, '_> {
-    /// Submits the first batches of the loop, which is expected to end after so many iterations.
+    /// Submits the first batches of the loop, which is expected to end after this many iterations.
     pub(super) fn begin(mut self, expected: u64) -> Result<Begun> {
         let mut schedule = self.schedule(expected);
         let mut in_flight = VecDeque::new();
@@ -313,7 +313,7 @@ fn iterate(
     let is_long = submitter.pace.expect(bytes) > AT_A_TIME / 2;
     for (k, iteration) in (0..).zip(iterations) {
         if is_long && k > 0 {
-            // Nobody waits for this submission.
+            // The host does not wait for this submission.
             submitter.submit()?;
         }
         let parity = (k % 2) as usize;

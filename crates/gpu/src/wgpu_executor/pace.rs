@@ -29,25 +29,25 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// The time that a dispatch takes at most which binds so many bytes.
+    /// The time that a dispatch takes at most which binds this many bytes.
     pub(super) fn expect(&self, bytes: u64) -> Duration {
         let speed = self.bytes_per_second.unwrap_or(UNKNOWN);
         Duration::from_secs_f64(bytes as f64 / speed)
     }
 
-    /// How many iterations fit a submission, if each binds so many bytes: an even number.
+    /// How many iterations fit a submission, if each binds this many bytes: an even number.
     pub(super) fn iterations(&self, bytes: u64) -> u64 {
         let each = self.expect(bytes).max(Duration::from_nanos(1));
         let fit = (AT_A_TIME.as_nanos() / each.as_nanos()) as u64;
         (fit / 2 * 2).max(2)
     }
 
-    /// Whether so many iterations can be submitted before any of them has been measured.
+    /// Whether this many iterations can be submitted before any of them has been measured.
     pub(super) fn allows_in_flight(&self, iterations: u64, bytes: u64) -> bool {
         self.expect(bytes.saturating_mul(iterations)) <= IN_FLIGHT
     }
 
-    /// Dispatches that went through what they bind, so many bytes, took so long.
+    /// Dispatches that went through what they bind, this many bytes, took so long.
     pub(super) fn learn(&mut self, bytes: u64, took: Duration) {
         if let Some(speed) = speed(bytes, took) {
             // One that was held up says less than one that was not: a device becomes slow at once,

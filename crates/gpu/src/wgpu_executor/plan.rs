@@ -50,7 +50,7 @@ pub(super) struct PlannedLoop<'a> {
 
 /// A step that can be encoded.
 pub(super) enum Planned<'a> {
-    /// A kernel, with so many workgroups.
+    /// A kernel, with this many workgroups.
     Dispatch([u32; 3], Bound),
     /// A buffer that is set to zeros.
     Clear(wgpu::Buffer),
@@ -124,7 +124,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// How many reads there are.
+    /// The number of reads.
     pub(super) fn num_reads(&self) -> usize {
         self.ranges.len()
     }
@@ -224,7 +224,7 @@ struct Planner<'p, 'a, P, R> {
     ranges: R,
     /// The steps of loops so far.
     loops: Vec<usize>,
-    /// How many reads there were so far.
+    /// The number of reads so far.
     num_reads: usize,
 }
 

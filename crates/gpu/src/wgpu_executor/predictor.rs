@@ -36,7 +36,7 @@ impl IterationPredictor {
         })
     }
 
-    /// A loop took so many iterations, and what follows was done or not.
+    /// A loop took this many iterations, and what follows was done or not.
     pub(super) fn learn(&mut self, name: &str, iterations: u64, went_on: bool) {
         let known = self.0.get(name).map(|history| history.iterations[1]);
         let history = History {

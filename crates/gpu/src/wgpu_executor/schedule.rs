@@ -21,7 +21,7 @@ const PIPELINED: [u64; 3] = [4, 12, 20];
 /// encoded.
 const RAMP: [u64; 2] = [16, 64];
 
-/// So many iterations are submitted at once, if the loop is expected to have no more.
+/// This many iterations are submitted at once, if the loop is expected to have no more.
 const FEW: u64 = 64;
 
 /// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
@@ -46,7 +46,7 @@ pub(super) struct Shape {
     pub(super) is_pipelined: bool,
     /// The most iterations of the loop.
     pub(super) at_most: u64,
-    /// How many iterations it is expected to have, an even number.
+    /// The number of iterations that it is expected to have, an even number.
     pub(super) expected: u64,
     /// How many bytes an iteration binds.
     pub(super) bytes: u64,
@@ -64,9 +64,9 @@ pub(super) struct Schedule {
     size: u64,
     /// The most iterations of a batch.
     longest: u64,
-    /// How many batches may be in flight.
+    /// The number of batches that may be in flight.
     depth: usize,
-    /// How many iterations are in batches so far.
+    /// The number of iterations that are in batches so far.
     scheduled: u64,
     begin: Instant,
     /// When the last batch was done.
@@ -107,7 +107,7 @@ impl Schedule {
     }
 
     /// The first iteration of the next batch and how many it has, if another may be in flight
-    /// beside so many. If the loop is not pipelined, the host waits where it is expected to end.
+    /// beside this many. If the loop is not pipelined, the host waits where it is expected to end.
     pub(super) fn next(&mut self, in_flight: usize) -> Option<(u64, u64)> {
         let first = self.scheduled;
         let until_expected = match self.shape.is_pipelined {
@@ -132,8 +132,8 @@ impl Schedule {
         Some((first, count))
     }
 
-    /// A batch of `count` iterations is done, which was begun at `since`. So many iterations in it
-    /// had workgroups.
+    /// A batch of `count` iterations is done, which was begun at `since`. This many iterations in
+    /// it had workgroups.
     pub(super) fn learn(&mut self, pace: &mut Pace, since: Instant, count: u64, live: u64) {
         let now = Instant::now();
         let took = now - since.max(self.last);

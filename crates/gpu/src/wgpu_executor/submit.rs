@@ -78,13 +78,13 @@ impl<'a> Submitter<'a> {
         Ok(())
     }
 
-    /// Prepares for dispatches outside watched loops, which bind so many bytes. Submits before
+    /// Prepares for dispatches outside watched loops, which bind this many bytes. Submits before
     /// them, if all together would take long.
     pub(super) fn begin(&mut self, dispatches: u32, bytes: u64) -> Result<()> {
         self.make_room(dispatches)?;
         let together = self.pending_bytes + bytes;
         if self.pending_bytes > 0 && self.pace.expect(together) > AT_A_TIME {
-            // Nobody waits for this submission.
+            // The host does not wait for this submission.
             self.submit()?;
         }
         self.pending_bytes += bytes;
@@ -92,7 +92,7 @@ impl<'a> Submitter<'a> {
         Ok(())
     }
 
-    /// Submits, if so many more dispatches could not be timed in the same submission.
+    /// Submits, if this many more dispatches could not be timed in the same submission.
     pub(super) fn make_room(&mut self, dispatches: u32) -> Result<()> {
         let timer = self.commands.timer.as_ref();
         if timer.is_some_and(|timer| !timer.has_room(dispatches)) {

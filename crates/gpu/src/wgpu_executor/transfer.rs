@@ -23,7 +23,7 @@ const SLOT_BYTES: usize = 2 << 20;
 /// More workers than this are faster than the bus.
 const MAX_WORKERS: usize = 12;
 
-/// Up to so many bytes, wgpu's own staging is as fast.
+/// Up to this many bytes, wgpu's own staging is as fast.
 const SMALL: usize = 256 << 10;
 
 /// What happens to slots.
@@ -51,7 +51,7 @@ impl Place<'_> {
 pub(super) struct Ring {
     mode: MapMode,
     slots: Vec<wgpu::Buffer>,
-    /// Slots that nobody uses.
+    /// Free slots.
     free: Vec<usize>,
     /// The submissions that use slots, oldest first.
     sent: VecDeque<wgpu::SubmissionIndex>,
@@ -234,7 +234,7 @@ impl Ring {
         })
     }
 
-    /// A slot that nobody uses, or a new one, if the ring may grow.
+    /// A free slot, or a new one if the ring may grow.
     fn rest(&mut self, device: &Device) -> Result<Option<usize>> {
         if let Some(slot) = self.free.pop() {
             return Ok(Some(slot));

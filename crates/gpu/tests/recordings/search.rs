@@ -67,7 +67,7 @@ impl Uploaded {
         Self::sharded(gpu, graph, u64::MAX)
     }
 
-    /// With at most so many edges a shard.
+    /// With at most this many edges a shard.
     pub(crate) fn sharded(gpu: &Gpu, graph: &Graph, edges: u64) -> gpu::Result<Self> {
         let start = |row: u32| u64::from(graph.offsets[row as usize]);
         let pieces = gpu::cut(graph.states(), start, edges)?;

@@ -1,4 +1,4 @@
-//! [`Kind`]: what a value of JSON is.
+//! [`Kind`]: the kinds of JSON values.
 
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

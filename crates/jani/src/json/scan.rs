@@ -1,4 +1,4 @@
-//! The words of JSON: what begins a value, strings, numbers.
+//! The tokens of JSON: beginnings of values, strings, and numbers.
 
 use super::kind::Kind;
 use crate::error::{Checked, ErrorKind, Fault, Span};

@@ -1,4 +1,4 @@
-//! [`Json`]: a text that was read, as the list of its values.
+//! [`Json`]: a parsed text, as the list of its values.
 
 use super::kind::Kind;
 
@@ -8,7 +8,7 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     pub(super) start: u32,
     pub(super) end: u32,
-    /// How many entries it has with all that is in it.
+    /// The number of entries that it has with all that is in it.
     pub(super) size: u32,
 }
 

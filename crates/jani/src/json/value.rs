@@ -1,4 +1,5 @@
-//! Looking at values: each function says what it expects, and refuses what is not that.
+//! Access to values: each function expects a certain kind of value, and returns an error for any
+//! other.
 
 use super::kind::Kind;
 use super::scan::code_unit;

@@ -1,4 +1,4 @@
-//! Building expressions: in postfix order, in time in proportion to what comes out.
+//! Builds expressions in postfix order, in time proportional to the size of the result.
 
 use super::resolve::Budget;
 use crate::error::Checked;

@@ -1,4 +1,4 @@
-//! [`Context`]: what everything is lowered with.
+//! [`Context`]: the data that all parts of the translation need.
 
 use super::build;
 use super::resolve::{Budget, Scope};

@@ -1,4 +1,4 @@
-//! From edges to commands. An edge alone is the case of one party.
+//! Translates edges to commands. A single edge is the special case of one participant.
 
 use super::build::{self, and, chain, leaf};
 use super::context::Context;

@@ -1,4 +1,4 @@
-//! The condition on initial states, where the initial values of variables do not say all.
+//! The condition on initial states, if the initial values of variables do not determine them.
 
 use super::build::{and, binary, chain, name};
 use super::context::Context;

@@ -1,4 +1,4 @@
-//! The automata that stand in the system, each with names of its own.
+//! The automata in the system, each with its own names.
 
 use super::build::{binary, leaf, name};
 use super::resolve::{Budget, Scope};

@@ -1,5 +1,5 @@
-//! What an element of the system offers under each action: classes of edges that earn the same.
-//! Edges of one action are told apart only where transient variables say different things of them.
+//! The offers of an element of the system for each action: classes of edges with the same rewards.
+//! Edges of one action are distinguished only if transient variables have different values on them.
 
 use super::context::Context;
 use super::edges::{Earned, Party};

@@ -1,5 +1,5 @@
-//! What names stand for. A resolved expression has the names that variables have in the program,
-//! and calls no function of the model.
+//! Resolves names. A resolved expression uses the names that variables have in the program, and
+//! calls no function of the model.
 
 use super::taken::Taken;
 use crate::error::{Checked, ErrorKind, Fault};
@@ -27,7 +27,7 @@ impl Budget {
         }
     }
 
-    /// Takes so many nodes for what stands there.
+    /// Takes this many nodes for what stands there.
     pub(crate) fn take(&self, nodes: usize, span: Span) -> Checked<()> {
         match self.left.get().checked_sub(nodes) {
             Some(left) => {
@@ -252,7 +252,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// A copy of the last operand, of which there will be so many.
+/// A copy of the last operand, of which there will be this many.
 fn again(whole: &mut ast::Expr, copies: usize, span: Span, budget: &Budget) -> Checked<ast::Expr> {
     let operand = whole.last_operand();
     budget.take(copies * operand.nodes().len(), span)?;

@@ -1,5 +1,5 @@
-//! Reward structures: one for each transient variable that is a number, with what states and steps
-//! earn by it.
+//! Reward structures: one for each numeric transient variable, with the rewards of states and
+//! steps.
 
 use super::build::leaf;
 use super::context::Context;

@@ -1,4 +1,4 @@
-//! Names that are taken, and others like them.
+//! Names that are in use, and similar names that are free.
 
 use std::collections::{HashMap, HashSet};
 

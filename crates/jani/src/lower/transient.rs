@@ -1,5 +1,6 @@
-//! Transient variables: no part of states. In a state they are what its locations say, or else
-//! their initial values; on an edge they have their initial values until something is assigned.
+//! Transient variables, which are not part of states. In a state, they have the values that its
+//! locations assign, or otherwise their initial values. On an edge, they have their initial values
+//! until a value is assigned.
 
 use super::build::{leaf, select};
 use super::instances::Instance;

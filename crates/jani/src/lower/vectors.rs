@@ -1,5 +1,5 @@
-//! The commands and vectors of the system. First come the steps that elements take without an
-//! action, element by element; then the vectors in the order of the text.
+//! The commands and vectors of the system. First come the steps of elements without an action,
+//! element by element, and then the vectors in the order of the text.
 
 use super::context::Context;
 use super::edges::{Earned, Party, next, touched};

@@ -1,4 +1,4 @@
-//! [`Names`]: what things of one sort are called.
+//! [`Names`]: the names of things of one kind.
 
 use crate::error::{Checked, ErrorKind, Fault};
 use prism_language::ast::{Ident, Span};

@@ -1,4 +1,4 @@
-//! Properties, of which only the conditions on states are of interest: they become labels.
+//! Properties. Only their conditions on states are used, which become labels.
 
 use crate::error::Checked;
 use crate::expr::Expr;

@@ -1,4 +1,4 @@
-//! Which initial states a model or an automaton has.
+//! The initial states of a model or an automaton.
 
 use crate::error::Checked;
 use crate::expr::Expr;

@@ -178,7 +178,7 @@ impl Component<'_> {
     }
 
     /// Gives each state the choice that is worth most, but keeps the one that it has if that is
-    /// worth as much. Says whether a state has changed its choice.
+    /// worth as much. Returns whether a state has changed its choice.
     fn improve(&self, policy: &mut [usize], gain: &BigRational, values: &[BigRational]) -> bool {
         let mut is_improved = false;
         for place in 0..policy.len() {

@@ -52,7 +52,7 @@ impl ExactAnswer {
         &self.values[state.index()]
     }
 
-    /// How many policies were evaluated, of all components and for the values.
+    /// The number of policies that were evaluated, of all components and for the values.
     #[must_use]
     pub fn policies(&self) -> u64 {
         self.policies

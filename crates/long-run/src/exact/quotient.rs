@@ -105,7 +105,7 @@ impl<'a> Quotient<'a> {
     }
 
     /// Gives each node the action that is worth most, but keeps the one that it has if that is
-    /// worth as much. Says whether a node has changed its action.
+    /// worth as much. Returns whether a node has changed its action.
     fn improve(&self, policy: &mut [Action], values: &[BigRational]) -> bool {
         let mut is_improved = false;
         for (node, actions) in self.actions.iter().enumerate() {

@@ -13,7 +13,7 @@ const PER_TASK: usize = 1 << 14;
 /// How many units a wanted distance has, at least: each branch of a step is rounded by a unit.
 const UNITS: f64 = 4096.0;
 
-/// So many units the greatest reward may have.
+/// This many units the greatest reward may have.
 const MOST_EARNED: f64 = (1u64 << 52) as f64;
 
 /// The unit of values for bounds that are `epsilon` apart. Nothing, if rewards are too large for

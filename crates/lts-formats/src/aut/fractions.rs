@@ -1,5 +1,5 @@
-//! Probabilities as fractions: read exactly where they fit 128 bits, and written so that they are
-//! read as the same numbers.
+//! Probabilities as fractions: they are read exactly if they fit 128 bits, and written so that
+//! reading them again gives the same numbers.
 
 /// A fraction above 0.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! What an EXP file says.
+//! The syntax tree of an EXP file.
 
 use crate::error::Position;
 use crate::lts::Lts;

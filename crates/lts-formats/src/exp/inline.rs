@@ -1,5 +1,5 @@
-//! An LTS that is written out within an EXP file, as Aldebaran files have it, but with blanks, line
-//! ends and comments anywhere behind the header.
+//! An LTS inside an EXP file, in the Aldebaran format, but with blanks, line ends and comments
+//! anywhere after the header.
 
 use super::lexer::{mark, quoted, skip};
 use crate::aut::header;

@@ -1,5 +1,5 @@
-//! Comments, and the headings among them: since 2026 PRISM starts a file with a comment that names
-//! its kind, and a heading of another kind is how a `.sta` passed for a `.tra` is noticed.
+//! Comments, and the headings among them. Since 2026, PRISM starts a file with a comment that names
+//! its kind. So if a `.sta` file is given in place of a `.tra` file, its heading shows this.
 
 use nom::Parser;
 use nom::branch::alt;

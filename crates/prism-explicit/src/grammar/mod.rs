@@ -1,8 +1,8 @@
-//! The grammar of the files, line by line, in nom. It knows tokens and their places in a line, but
-//! neither the rest of the file nor what the numbers mean.
+//! The grammar of the files, line by line, in nom. It handles tokens and their places in a line,
+//! but not the rest of the file or the meaning of numbers.
 //!
-//! Every parser here gets one line without its `\n` (or a part that ends where the line ends), so a
-//! place in the line is known from the number of bytes that are left.
+//! Every parser here gets one line without its `\n` (or a part that ends where the line ends), so
+//! the number of bytes that are left determines the place in the line.
 
 mod comment;
 mod labels;

@@ -21,7 +21,7 @@ pub(crate) fn reward_header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
     until_line_end(natural("a count", u64::MAX))(line)
 }
 
-/// A line: so many indices, the first of a state, and the reward.
+/// A line: this many indices, the first of a state, and the reward.
 pub(crate) fn reward_line<'a>(
     names: &'static [&'static str],
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, RewardLine> {

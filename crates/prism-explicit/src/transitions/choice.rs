@@ -1,5 +1,6 @@
-//! The lines of one choice, gathered, and what must hold of them together: no target twice, at
-//! least one branch, a sum of 1. It knows no text; the chunk reader finds the lines to blame.
+//! Collects the lines of one choice, and checks them together: no target twice, at least one
+//! branch, a sum of 1. This module does not see the text; the chunk reader finds the lines that are
+//! wrong.
 
 use crate::error::ErrorKind;
 

@@ -1,5 +1,6 @@
-//! The lines of one chunk, in order: the fast path or the grammar reads each, the checks that need
-//! the lines before it are made, and a line that is wrong is read again to say where and why.
+//! Reads the lines of one chunk, in order. The fast path or the grammar reads each line. Then come
+//! the checks that depend on earlier lines. A line that is wrong is read again, to find out where
+//! and why.
 
 use std::collections::HashSet;
 

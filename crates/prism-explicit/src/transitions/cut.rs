@@ -1,5 +1,5 @@
-//! The body of a transitions file, cut into chunks that can be read apart: at line ends where the
-//! source state changes, so that no choice is cut.
+//! Cuts the body of a transitions file into chunks that can be read independently, at line ends
+//! where the source state changes, so that no choice is cut.
 
 use crate::grammar;
 

@@ -1,6 +1,6 @@
-//! The fast path for the common data line: single blanks, plain digits, an optional action, `\n` or
-//! `\r\n`. It knows no errors: whatever it does not take at once is left to the grammar, and on
-//! every line that it takes the grammar agrees (`tests::both_paths_agree`).
+//! The fast path for the most frequent data lines: single blanks, plain digits, an optional action,
+//! `\n` or `\r\n`. It reports no errors: it leaves every other line to the grammar. For every line
+//! that it accepts, the grammar gives the same result (`tests::both_paths_agree`).
 //!
 //! ```text
 //! number:  load 8 bytes; find the first that is no digit; shift the digits up; fold 8 digits at

@@ -1,5 +1,5 @@
 //! A model in memory, built on the visitor: states, choices and branches as two levels of
-//! compressed sparse rows. It knows no text.
+//! compressed sparse rows. It is independent of the text.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! The observations of a POMDP's states, gathered from the lines that lead to them: each line says
-//! what is observed in its target, and all lines to a state say the same.
+//! Collects the observations of a POMDP's states from the lines that lead to them. Each line has
+//! the observation of its target, and all lines with the same target must agree.
 
 use super::preamble::{Preamble, unknown_observation};
 use crate::error::{Checked, ErrorKind, Fault, Span};
@@ -10,7 +10,7 @@ const UNKNOWN: u32 = u32::MAX;
 /// What is observed in the states of a POMDP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observations {
-    /// How many observations there are; each is a number below this.
+    /// The number of observations; each is a number below this.
     pub count: u32,
     /// The observation of each state.
     pub of_states: Vec<u32>,

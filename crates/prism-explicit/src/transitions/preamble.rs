@@ -1,5 +1,5 @@
-//! What stands before the first data line, and what follows from it: whose dialect this is, the
-//! type of the model, the shape of the data lines, the bound on state indices.
+//! Reads the lines before the first data line. They determine the dialect, the type of the model,
+//! the shape of the data lines, and the bound on state indices.
 
 use crate::dialect::Dialect;
 use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, check_encoding};

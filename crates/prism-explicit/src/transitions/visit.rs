@@ -1,5 +1,5 @@
-//! A whole transitions file: chunks read in parallel or in order, their results merged, and the
-//! checks that need the whole file. Knows lines only through the chunk reader.
+//! Reads a whole transitions file: reads chunks in parallel or in order, merges their results, and
+//! makes the checks that need the whole file.
 
 use parse_error::read_chunks;
 

@@ -1,6 +1,6 @@
 //! Expressions, as lists of nodes in postfix order: every operator comes after its operands, and
-//! the last node is the whole expression. Whatever is done with an expression is then a loop, so
-//! that no depth of nesting overflows the stack.
+//! the last node is the whole expression. So everything that is done with an expression is a loop,
+//! and no depth of nesting overflows the stack.
 
 use super::Span;
 
@@ -17,7 +17,7 @@ pub struct Node {
     pub kind: NodeKind,
     /// Where it and its operands stand.
     pub span: Span,
-    /// How many nodes it has with its operands, and theirs.
+    /// The number of nodes that it has with its operands, and theirs.
     size: u32,
 }
 
@@ -241,7 +241,7 @@ impl Function {
 }
 
 impl NodeKind {
-    /// How many operands it takes.
+    /// The number of operands that it takes.
     #[must_use]
     pub fn arity(&self) -> u32 {
         match self {

@@ -1,4 +1,4 @@
-//! From checked expressions to bytecode. What is still to be done is kept on a stack of our own.
+//! Compiles checked expressions to bytecode. Pending work is kept on an explicit stack.
 
 use super::merge::Tail;
 use super::{Code, Failure, Instruction, Pc};
@@ -27,7 +27,7 @@ impl Domain {
     }
 }
 
-/// How many values a variable may have for numbers that depend on it to be looked up.
+/// The number of values that a variable may have for numbers that depend on it to be looked up.
 const MAX_TABLE: u64 = 256;
 
 /// How many instructions and table entries all expressions may need.

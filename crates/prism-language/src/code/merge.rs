@@ -1,12 +1,12 @@
-//! Two tests of one variable become one, if only tests stand between them that jump to one place.
+//! Merges two tests of the same variable, if all tests between them jump to the same place.
 //!
-//! Such tests are those of `p=1`, `q=2` and `p=3` in `p=1 | q=2 | p=3`. None of them can fail or
-//! changes anything, so that their order does not matter, and two sets of values of a variable are
-//! as good as one. That saves instructions, and keys tell fewer values of the variable apart.
+//! Examples are the tests of `p=1`, `q=2` and `p=3` in `p=1 | q=2 | p=3`. Tests cannot fail and
+//! have no effects, so their order does not matter, and two sets of values of a variable can be
+//! united. This saves instructions, and keys have to distinguish fewer values of the variable.
 
 use super::Instruction;
 
-/// How many tests are looked back at, so that compiling takes linear time.
+/// The number of tests that are looked back at, so that compiling takes linear time.
 const FAR: usize = 64;
 
 /// The code of an expression so far: its instructions, those among them that jump to a label, by
@@ -18,7 +18,7 @@ pub(super) struct Tail<'c> {
 }
 
 impl Tail<'_> {
-    /// Takes a test that is to come next into an earlier one. Says whether there is one.
+    /// Takes a test that is to come next into an earlier one. Returns whether there is one.
     pub(super) fn take(&mut self, test: Instruction, label: usize) -> bool {
         let Instruction::InSet { slot, on, set, .. } = test else {
             return false;

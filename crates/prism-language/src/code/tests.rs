@@ -49,12 +49,12 @@ fn instructions(text: &str, of: Type) -> Vec<Instruction> {
     compiler.code.instructions
 }
 
-/// How many instructions a condition has, but for the two that answer.
+/// The number of instructions that a condition has, but for the two that answer.
 fn tests(text: &str) -> usize {
     instructions(text, Type::Bool).len() - 2
 }
 
-/// How many tests are those of sets.
+/// The number of tests that are those of sets.
 fn sets(code: &[Instruction]) -> usize {
     let is_set = |one: &&Instruction| matches!(one, Instruction::InSet { .. });
     code.iter().filter(is_set).count()

@@ -1,4 +1,5 @@
-//! What a model says of its clocks: with which values they are compared, and to which they are set.
+//! The constraints on clocks in a model: the values with which clocks are compared, and to which
+//! they are set.
 
 use std::collections::HashMap;
 

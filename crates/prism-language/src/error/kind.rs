@@ -1,4 +1,4 @@
-//! What can be wrong with a model, in words.
+//! The kinds of errors in a model, and their texts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -375,7 +375,7 @@ pub enum ErrorKind {
     /// A state has several choices, and no player.
     #[error("there are {choices} choices, and no player owns any of them")]
     NoPlayer {
-        /// How many choices there are.
+        /// The number of choices.
         choices: u64,
     },
     /// A Markovian command in a model that is no Markov automaton.

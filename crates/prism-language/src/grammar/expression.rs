@@ -1,6 +1,6 @@
-//! Expressions. Operators that wait for their right operand are kept on a stack of our own
-//! (Dijkstra's shunting yard), so that nesting is limited by memory alone; nodes come out in
-//! postfix order.
+//! The grammar of expressions. Operators that wait for their right operand are on an explicit stack
+//! (Dijkstra's shunting yard), so only memory limits the depth of nesting. Nodes are in postfix
+//! order.
 
 use super::words::{is_name, symbol};
 use crate::ast::{BinaryOp, Expr, Function, IF_PRECEDENCE, NodeKind, Span, UnaryOp};

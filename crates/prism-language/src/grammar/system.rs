@@ -1,9 +1,9 @@
-//! `system ... endsystem`: how modules are composed. As for expressions, operators wait on a stack
-//! of our own and nodes come out in postfix order.
+//! The grammar of `system ... endsystem`. As for expressions, operators wait on an explicit stack,
+//! and nodes are in postfix order.
 //!
-//! `|[a]|` binds tighter than `||` and `|||`, which group to the left. PRISM reads a mixture of
-//! `||` and `|||` in a way that is easily misread; here it needs parentheses, as does a second
-//! `|[a]|`.
+//! `|[a]|` binds tighter than `||` and `|||`, which group to the left. PRISM groups a mixture of
+//! `||` and `|||` in a way that is easily misunderstood. Here it needs parentheses, and so does a
+//! second `|[a]|`.
 
 use nom::Parser;
 use nom::branch::alt;

@@ -1,8 +1,8 @@
-//! From syntax to checked expressions: what names stand for, and whether the types go together.
+//! Checks expressions: resolves names, and checks types.
 //!
-//! The rules are PRISM's: an operation of integers is one of integers, but `/` and `log`, which are
-//! of real numbers; an integer may stand wherever a real number may; `&` and `|` look at their
-//! right operand only if the left one does not decide.
+//! The rules are those of PRISM. An operation on integers has an integer result, except for `/` and
+//! `log`, whose results are real numbers. An integer may be used wherever a real number may. `&`
+//! and `|` evaluate their right operand only if the left one does not decide.
 
 use std::collections::HashMap;
 

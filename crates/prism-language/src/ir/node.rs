@@ -1,4 +1,5 @@
-//! The nodes of checked expressions. Making a node folds constants and finds what its value can be.
+//! The nodes of checked expressions. Making a node folds constants and computes bounds on its
+//! value.
 
 use crate::arith::{self, Binary, Bits, Comparison, Unary, of_double, of_int, to_double, to_int};
 use crate::ast::{Span, Type};

@@ -9,7 +9,7 @@ use crate::variables::{Variable, Variables, variables};
 use crate::widths::Widths;
 use proptest::prelude::*;
 
-/// Variables with so many values each.
+/// Variables with this many values each.
 fn with_values(values: &[u64]) -> Variables {
     let lines = values
         .iter()

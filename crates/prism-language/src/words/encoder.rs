@@ -1,4 +1,4 @@
-//! The array while it is written.
+//! Writes the array.
 
 use super::layout::{FIELD_BITS, VARIABLE_WORDS};
 use super::unsuited::{TableBits, Unsuited};

@@ -1,4 +1,4 @@
-//! Functions of a state as words: tables of what they are for all values of the few variables that
+//! Functions of a state as words: tables of their results for all values of the few variables that
 //! they read, or instructions.
 
 use super::encoder::{Encoder, descriptor};
@@ -22,7 +22,7 @@ pub(super) struct Weights {
     pub(super) least: f64,
 }
 
-/// Once tables have so many entries, there are no more of them where instructions do.
+/// Once tables have this many entries, there are no more of them where instructions do.
 const MANY_ENTRIES: u64 = 1 << 22;
 
 /// The most branches in a set of bits.
@@ -202,7 +202,7 @@ impl Encoder<'_> {
         at
     }
 
-    /// A function that is instructions, unless a table of at most so many bits does.
+    /// A function that is instructions, unless a table of at most this many bits does.
     fn code_unless_few(
         &mut self,
         code: Pc,

@@ -1,5 +1,5 @@
-//! How the words of a program are laid out. The kernels that read them say the same in
-//! `shaders/explore/lib/program.wgsl`; a test of `gpu-explore` compares the two.
+//! The layout of the words of a program. `shaders/explore/lib/program.wgsl` has the same layout for
+//! the kernels that read it; a test of `gpu-explore` compares the two.
 
 macro_rules! layout {
     ($($(#[$docs:meta])* $name:ident = $value:expr;)*) => {
@@ -22,7 +22,7 @@ layout! {
     COMPUTED_WORDS = 4;
     INSTRUCTION_WORDS = 4;
 
-    /// In a descriptor of a field, its width comes behind so many bits for its place.
+    /// In a descriptor of a field, its width comes behind this many bits for its place.
     FIELD_BITS = 8;
 
     // What a function is.
@@ -64,9 +64,9 @@ layout! {
     COMPARE_VARIABLES = 15;
     RETURN = 16;
     ANSWER = 17;
-    /// In the first word of an instruction, the comparison comes behind so many bits.
+    /// In the first word of an instruction, the comparison comes behind this many bits.
     COMPARISON_SHIFT = 8;
-    /// And the outcome at which a test jumps, behind so many.
+    /// And the outcome at which a test jumps, behind this many.
     ON_SHIFT = 16;
 
     // Comparisons.

@@ -40,7 +40,7 @@ pub struct WordTables {
     pub state_words: usize,
     /// Where the rules begin.
     pub rules: u32,
-    /// How many there are.
+    /// The number of them.
     pub num_rules: u32,
     /// Whether all that can happen in a state is one choice, as in a Markov chain.
     pub is_chain: bool,

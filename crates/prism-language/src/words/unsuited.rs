@@ -1,4 +1,4 @@
-//! Which programs do not become words, and which tables they may get.
+//! Decides which programs cannot be encoded as words, and which functions become tables.
 
 use std::fmt;
 

@@ -18,7 +18,7 @@ fn synchronised(model_type: &str, modules: usize, commands: &str) -> Program {
     program.unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Wants no more once it was asked so many times.
+/// Wants no more once it was asked this many times.
 #[derive(Default)]
 struct Weary {
     patience: u64,

@@ -1,4 +1,4 @@
-//! `dot`: the states level by level, for Graphviz; of a large model only how many each level has.
+//! `dot`: the states level by level, for Graphviz; for a large model, only the sizes of the levels.
 
 use super::{Bfs, NONE};
 use crate::dot::{CONDENSE_OVER, values_below};
@@ -6,7 +6,7 @@ use crate::table::states;
 use mdp_graph::StateId;
 use std::io::{self, Write};
 
-/// So many levels of a large model are drawn.
+/// This many levels of a large model are drawn.
 const LEVELS: usize = 100;
 
 /// Draws a small graph with its states level by level: edges from parents are bold, the path that

@@ -1,4 +1,4 @@
-//! `dot`: a small graph with its critical cycle, for Graphviz; of a large one only the cycle.
+//! `dot`: a small graph with its critical cycle, for Graphviz; for a large graph, only the cycle.
 
 use super::{CycleMeans, Step, shown};
 use crate::dot::{CONDENSE_OVER, escaped, values_below};

@@ -1,10 +1,11 @@
-//! A large model, drawn condensed: a node for each component and each state in none; of many, for
-//! those that matter most, and one for all others of a kind.
+//! A large model, drawn condensed: a node for each component, and for each state in no component.
+//! If there are too many, the most important ones get nodes, and all others of a kind share one
+//! node.
 //!
-//! Which ones matter is a matter of rank: first those with an initial state, then by size, then
-//! those that no edge leaves, then by their smallest states. As many are drawn as there is room
-//! for, without single states that matter to nobody if there is no room for all, and fewer if their
-//! edges are too many: what is left out is merged, so that each path of the model is one of the
+//! Nodes are ranked: first those with an initial state, then by size, then those that no edge
+//! leaves, then by their smallest states. As many nodes are drawn as there is room for, and fewer
+//! if there are too many edges between them. If there is no room for all, other single states are
+//! left out. Nodes that are left out are merged, so that each path of the model is a path of the
 //! drawing.
 
 use super::style::{fill, is_white};
@@ -118,7 +119,7 @@ impl Condensation {
         }
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     fn count(&self) -> usize {
         self.nodes.len() + KINDS
     }
@@ -183,7 +184,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// How many there are.
+    /// The number of them.
     fn count(&self) -> usize {
         let components = self.of.components;
         components.len() + components.num_states() - components.num_member_states()
@@ -219,7 +220,7 @@ impl<'a> Candidates<'a> {
         states.filter(is_first).map(|state| self.node(state))
     }
 
-    /// So many of the highest ranks, in order.
+    /// This many of the highest ranks, in order.
     fn ranked(&self, most: usize) -> Vec<Node> {
         let best = |mut nodes: Vec<Node>| {
             nodes.sort_unstable_by_key(Node::rank);
@@ -359,7 +360,7 @@ impl Others {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// A dashed box for so many nodes of a kind.
+    /// A dashed box for this many nodes of a kind.
     fn write(&self, out: &mut dyn Write, of: &Decomposition<'_>, kind: usize) -> io::Result<()> {
         let name = of.kind_name();
         let plural = if self.count == 1 { "" } else { "s" };

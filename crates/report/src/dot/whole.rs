@@ -1,5 +1,5 @@
 //! A small model, drawn whole: states are circles, or boxes with the values of their variables; a
-//! choice with several branches, or with others beside it, is a small dot.
+//! choice with several branches, or of a state with several choices, is a small dot.
 
 use super::style::{escaped, fill};
 use crate::Decomposition;
@@ -171,7 +171,7 @@ impl Edges<'_> {
     }
 }
 
-/// A value, or an interval; but not a probability of 1, which is what everybody expects.
+/// A value, or an interval; but not a probability of 1, which is the normal case.
 fn shown((lower, value): (Option<f64>, f64)) -> Option<String> {
     match lower {
         Some(lower) if lower != value => Some(format!("[{},{}]", number(lower), number(value))),

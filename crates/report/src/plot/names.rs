@@ -1,4 +1,4 @@
-//! Where the names of points stand: beside their points, and on top of nothing.
+//! Places the names of points: beside their points, without overlaps.
 
 use super::svg::Anchor;
 

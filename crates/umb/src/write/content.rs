@@ -1,4 +1,4 @@
-//! [`Content`]: what is in a file of an archive whose content is elsewhere.
+//! [`Content`]: describes a file of an archive whose content is elsewhere.
 
 /// What a file of an archive holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -6,8 +6,8 @@
 pub enum Content {
     /// The writer of the archive has it.
     Known,
-    /// The values of variables in each state, so many bytes for each. The writer makes them, state
-    /// by state.
+    /// The values of variables in each state, this many bytes for each. The writer makes them,
+    /// state by state.
     StateValuations,
     /// The number of choices before each state, and of all, in 64 bits.
     ChoiceOffsets,

@@ -39,7 +39,7 @@ pub struct Model<'a> {
     pub lower_bounds: Option<&'a [f64]>,
     /// The exit rate of each state; only CTMCs and Markov automata have them.
     pub exit_rates: Option<&'a [f64]>,
-    /// How many observations there are, and the observation of each state; POMDPs need them.
+    /// The number of observations, and the observation of each state; POMDPs need them.
     pub observations: Option<(u64, Indices<'a>)>,
     /// The names of the players, and the player of each state; games need them.
     pub players: Option<(&'a [String], &'a [u32])>,

@@ -1,5 +1,5 @@
-//! Archives of models that nobody holds as a whole: what is in them is described first, and written
-//! by whoever has it.
+//! Archives of models that no process holds as a whole: their contents are described first, and
+//! then written by the processes that have them.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -45,7 +45,7 @@ pub struct File {
     pub content: Content,
 }
 
-/// The bytes of a set of so many: a bit each, in words of 64 bits.
+/// The bytes of a set of this many: a bit each, in words of 64 bits.
 pub(super) fn bytes_of_bits(count: u64) -> u64 {
     count.div_ceil(64) * 8
 }

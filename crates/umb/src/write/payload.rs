@@ -1,5 +1,5 @@
-//! The contents of files in an archive, and how they are put into a tar: little-endian, in pieces,
-//! so that no array is held twice.
+//! The contents of files in an archive, and how they are written to a tar: little-endian, in
+//! pieces, so that no array is held twice.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -30,9 +30,9 @@ pub(super) enum Payload<'a> {
     I64(Cow<'a, [i64]>),
     /// Floating-point numbers.
     F64(Cow<'a, [f64]>),
-    /// So many rows of so many bytes, made one by one.
+    /// This many rows of this many bytes, made one by one.
     Rows(u64, usize, Box<FillRow<'a>>),
-    /// So many bytes, which whoever writes the archive has.
+    /// This many bytes, which whoever writes the archive has.
     Elsewhere(u64, Content),
 }
 
@@ -56,7 +56,7 @@ impl Payload<'_> {
         count * size as u64
     }
 
-    /// How many elements there are, and the bytes of each.
+    /// The number of elements, and the bytes of each.
     fn shape(&self) -> (u64, usize) {
         match self {
             Self::Bytes(bytes) => (bytes.len() as u64, 1),
@@ -113,9 +113,9 @@ impl Payload<'_> {
 /// A stream that lets through only some bytes of what is written.
 struct Window<'o> {
     out: &'o mut dyn Write,
-    /// So many bytes come before them, and are dropped.
+    /// This many bytes come before them, and are dropped.
     skip: u64,
-    /// So many are left to go; those behind them are dropped.
+    /// This many are left to go; those behind them are dropped.
     left: u64,
 }
 
@@ -167,7 +167,7 @@ pub(super) fn write_entry(
     write_padding(out, payload.len())
 }
 
-/// Writes what comes before a file of so many bytes.
+/// Writes what comes before a file of this many bytes.
 pub(crate) fn write_header(out: &mut dyn Write, path: &str, len: u64) -> io::Result<()> {
     let mut header = tar::Header::new_ustar();
     header.set_path(path)?;

@@ -1,19 +1,19 @@
-//! [`Finding`]: something that a lint forbids, and where.
+//! [`Finding`]: a violation of a lint.
 
 use std::fmt;
 
 use crate::Place;
 
-/// Something that a lint forbids.
+/// A violation of a lint.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// Where.
+    /// The place of the violation.
     pub place: Place,
-    /// Which lint.
+    /// The name of the lint.
     pub lint: &'static str,
-    /// What is wrong.
+    /// A description of the violation.
     pub message: String,
-    /// Other places that have to do with it, and how.
+    /// Related places, each with an explanation.
     pub notes: Vec<(String, Place)>,
 }
 

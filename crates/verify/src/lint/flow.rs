@@ -1,4 +1,4 @@
-//! Control flow in the lint `uniformity`: branches, `switch` and loops.
+//! Control flow for the lint `uniformity`: branches, `switch` and loops.
 
 use naga::{Block, Statement, SwitchCase};
 

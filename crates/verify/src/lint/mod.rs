@@ -1,11 +1,11 @@
-//! What can be said of a kernel without running it.
+//! Static analyses of a kernel.
 //!
 //! | lint | what it forbids |
 //! | --- | --- |
-//! | `uniformity` | a barrier that not all invocations of a workgroup reach together, or a subgroup operation that not all of a subgroup do |
+//! | `uniformity` | a barrier that not all invocations of a workgroup reach together, or a subgroup operation that not all invocations of a subgroup reach together |
 //! | `waiting` | a loop that ends only once another invocation has changed storage |
 //! | `plain` | a storage buffer that one dispatch both reads and writes without atomic operations |
-//! | `recursion` | a function that calls itself; naga refuses that already, so it is an error of [`Program`] |
+//! | `recursion` | a function that calls itself; naga already rejects that, so it is an error of [`Program`] |
 
 mod finding;
 mod flow;
@@ -22,7 +22,7 @@ pub(crate) use waiting::visit;
 
 use crate::Program;
 
-/// All that the lints find in a kernel, in the order of its lines.
+/// Returns all findings in a kernel, in the order of its lines.
 #[must_use]
 pub fn lint(program: &Program) -> Vec<Finding> {
     let mut all = uniformity::check(program);

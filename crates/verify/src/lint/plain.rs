@@ -1,20 +1,20 @@
-//! The lint `plain`: no invocation reads from storage, without atomic operations, what another one
-//! writes in the same dispatch.
+//! The lint `plain`: without atomic operations, no invocation may read storage that another
+//! invocation writes in the same dispatch.
 //!
-//! WGSL orders the accesses of invocations of different workgroups in no way, so a buffer that one
-//! entry point reads here and writes there is a channel between invocations unless each invocation
-//! keeps to elements of its own. The lint takes that to be so where all accesses are in one
-//! function and have the same index, which depends on an argument or a variable of that function.
-//! It does not prove that the index is another one in each invocation: the interpreter watches that
-//! in each dispatch that it runs. Anything else has to be declared in the kernel or one of the
-//! files that it imports:
+//! WGSL does not order the accesses of invocations of different workgroups. So if an entry point
+//! both reads and writes a buffer, invocations may communicate through it, unless each invocation
+//! accesses only its own elements. The lint assumes the latter if all accesses are in one function
+//! and have the same index, which depends on an argument or a variable of this function. It does
+//! not prove that different invocations have different indices; the interpreter checks that in each
+//! dispatch that it runs. All other cases have to be declared in the kernel or in one of the files
+//! that it imports:
 //!
 //! ```wgsl
 //! //@ disjoint queue: an iteration reads what earlier ones wrote, and writes behind that
 //! ```
 //!
-//! A declaration is a claim, not a proof either, and is watched in the same way. `//@ owned NAME:
-//! why` declares what [`race`](crate::race) has to prove besides.
+//! A declaration is not a proof either, and is checked in the same way. `//@ owned NAME: why` is a
+//! declaration that [`race`](crate::race) also has to prove.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! What variables hold at a point of a function, and how control flow that comes to the same point
-//! is joined.
+//! The values of variables at a point of a function, and the join of control flow that reaches the
+//! same point.
 
 use super::values::{Taint, Value, join};
 

@@ -1,10 +1,11 @@
-//! The lint `uniformity`: barriers are reached by all invocations of a workgroup together, subgroup
-//! operations by all of a subgroup.
+//! The lint `uniformity`: all invocations of a workgroup have to reach a barrier together, and all
+//! invocations of a subgroup a subgroup operation.
 //!
-//! This is the uniformity analysis of the WGSL specification (section 15.2), which naga leaves out
-//! in part, carried out as an abstract interpretation. Each function is analysed once for each way
-//! in which its arguments and the control flow at its calls are uniform. Local variables are
-//! followed through the control flow, member by member, and private variables are not.
+//! This is the uniformity analysis of the WGSL specification (section 15.2), part of which naga
+//! omits. It is implemented as an abstract interpretation. Each function is analysed once for each
+//! combination of the uniformity of its arguments and of the control flow at its calls. Local
+//! variables are tracked through the control flow, member by member. Private variables are not
+//! tracked.
 
 use std::collections::{HashMap, HashSet};
 

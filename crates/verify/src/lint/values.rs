@@ -1,4 +1,4 @@
-//! What invocations may disagree about: how uniform a value is, component by component, and why.
+//! The uniformity of a value, component by component, and the reason for it.
 
 use naga::{Span, TypeInner};
 

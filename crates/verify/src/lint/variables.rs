@@ -1,4 +1,4 @@
-//! How uniform expressions are, and what variables hold.
+//! The uniformity of expressions, and the values of variables.
 
 use naga::{AddressSpace, Expression, GlobalVariable, Handle, StorageAccess};
 
@@ -209,7 +209,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// The part of a variable that a pointer leads to, as a value of so many parts.
+/// The part of a variable that a pointer leads to, as a value of this many parts.
 fn pick(variable: &Value, target: Target, parts: usize) -> Value {
     match target.part {
         Some(part) => Value::all(parts, variable.0[part]),

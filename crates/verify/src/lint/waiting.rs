@@ -1,10 +1,11 @@
 //! The lint `waiting`: no loop waits for another invocation to change storage.
 //!
-//! WGSL promises no progress between workgroups: one that waits for another may keep it from ever
-//! being started. A loop waits if nothing that it does itself brings it nearer to any of its ends,
-//! and one of its ends depends on storage that others may change. What brings it nearer is a local
-//! variable that the loop advances (`i += 1`), or a compare-and-swap whose expected value it has
-//! just read: that fails only if another invocation has got on.
+//! WGSL guarantees no progress between workgroups: a workgroup that waits for another may prevent
+//! the other from ever being started. A loop waits if one of its exits depends on storage that
+//! other invocations may change, and nothing in the loop itself makes progress towards an exit. A
+//! local variable that the loop advances (`i += 1`) makes progress. So does a compare-and-swap
+//! whose expected value the loop has just read, because it fails only if another invocation has
+//! made progress.
 
 use std::collections::HashSet;
 

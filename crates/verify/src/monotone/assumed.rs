@@ -1,5 +1,5 @@
-//! What a kernel says of its shape: which buffers have it, and under which condition, if there is
-//! one. What it says has to be so.
+//! The declarations of a kernel about its shape: which buffers have it, and under which condition,
+//! if there is one. These declarations are checked.
 //!
 //! ```wgsl
 //! //@ monotone costs if params.flags == 0: with flags, who is looked at depends on them

@@ -195,7 +195,7 @@ impl Walk<'_> {
         })
     }
 
-    /// What a buffer that nobody writes holds.
+    /// An element of a read-only buffer.
     fn words(
         &mut self,
         buffer: Handle<GlobalVariable>,

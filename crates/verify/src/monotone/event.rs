@@ -1,4 +1,4 @@
-//! What a walk finds: operations on words, and what leaves them out.
+//! The results of a walk: operations on words, and the conditions that skip them.
 
 use naga::{GlobalVariable, Handle, Span};
 

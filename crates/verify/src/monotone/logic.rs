@@ -1,4 +1,4 @@
-//! Conditions: what is made of them, and whether those around an operation let it keep the shape.
+//! Conditions, and whether the conditions around an operation are compatible with the shape.
 
 use super::event::{Event, Kind, Skip};
 use super::value::{Node, Scalar, Sign, TermId, Terms, Word};

@@ -1,7 +1,7 @@
-//! Loops, and what variables are where several ways meet.
+//! Loops, and the values of variables where several control-flow paths meet.
 //!
-//! The body of a loop is walked, for any of its iterations, until two things are known: which
-//! variables change, and which way they go; and what leaves the loop early.
+//! The body of a loop is walked, for an arbitrary iteration, until two things are known: which
+//! variables change, and in which direction; and what leaves the loop early.
 
 use std::collections::{HashMap, HashSet};
 

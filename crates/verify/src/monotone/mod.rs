@@ -1,28 +1,31 @@
-//! The shape that the theorem of `proofs/Monotone.v` needs: a kernel that only ever lowers words,
-//! to values that are monotone in them.
+//! The shape that the theorem of `proofs/Monotone.v` requires: a kernel only lowers words, to
+//! values that are monotone in these words.
 //!
-//! The theorem: where each operation lowers one word (`atomicMin`, `atomicAnd`; or `atomicMax` and
-//! `atomicOr`, the order turned round) to a value that is monotone in the words, all runs that come
-//! to rest end with the same words, the greatest ones that no operation would lower, whatever the
-//! schedule and however old the values are that loads see. This module looks at a kernel's IR for
-//! that shape, buffer by buffer. Of a buffer that has it, all of this holds:
+//! The theorem: suppose that each operation lowers one word (by `atomicMin` or `atomicAnd`; or by
+//! `atomicMax` or `atomicOr`, with the order reversed) to a value that is monotone in the words.
+//! Then all runs that come to rest end with the same words, namely the greatest words that no
+//! operation would lower. This does not depend on the schedule, or on how old the values are that
+//! loads see. This module checks a kernel's IR for that shape, buffer by buffer. A buffer has the
+//! shape if all of the following holds:
 //!
-//! - All that is done to it is loads and one of the four operations, the same in all places.
-//! - Which word an operation lowers depends on nothing that changes while the kernel runs.
-//! - The value is monotone: fixed, a load of a buffer that has the shape, or one more than that
-//!   where it is known not to be the largest number. The operands of `atomicOr` and `atomicAnd` are
-//!   fixed.
-//! - What decides whether an operation is done (`if`, `&&`, `||`, `return`, `break`, `continue`,
-//!   in all calls around it) is fixed; or may only become true as words are lowered; or leaves it
-//!   out only where it would change nothing: the word that it lowers was seen to be as low, or the
-//!   same was done before.
-//! - If it depends on words that change, another iteration is asked for (`loop_next`) wherever it
-//!   has changed something. So the last iteration has changed nothing: the words are at rest.
+//! - It is accessed only by loads and by one of the four operations, the same one in all places.
+//! - The choice of the word that an operation lowers does not depend on anything that changes while
+//!   the kernel runs.
+//! - The value is monotone: it is fixed, or a load from a buffer that has the shape, or such a load
+//!   plus one if it is known not to overflow. The operands of `atomicOr` and `atomicAnd` are fixed.
+//! - Each condition around an operation (`if`, `&&`, `||`, `return`, `break`, `continue`, in all
+//!   calls around it) is fixed; or it can only become true as words are lowered; or it skips the
+//!   operation only if this would change nothing, because the word was seen to be as low, or
+//!   because the same operation was done before.
+//! - If the operation depends on words that change, another iteration is requested (`loop_next`)
+//!   wherever it has changed something. So the last iteration has changed nothing: the words are at
+//!   rest.
 //!
-//! What one buffer needs may hold of several together: those that fail are taken out, and the
-//! others examined again, which must not depend on them then. Indices and operations are what they
-//! are: that they are those of a problem's definition is not looked at, nor that all invocations
-//! that are needed are started, nor that indices are within their arrays.
+//! The requirements of one buffer may depend on other buffers. So buffers that fail are removed
+//! from the set of candidates, and the remaining ones, which then must not depend on them, are
+//! examined again. This module does not check that indices and operations are those of the
+//! problem's definition, that all necessary invocations are started, or that indices are within
+//! their arrays.
 //!
 //! ```text
 //! value.rs     values, and which way they go as words are lowered
@@ -52,23 +55,24 @@ use event::{Event, Kind};
 use logic::Lowering;
 use value::{Sign, Terms, Word};
 
-/// What is known of a kernel's shape.
+/// The result of the check of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The condition under which it has the shape: `params.flags == 0`.
+    /// The condition under which the kernel has the shape, such as `params.flags == 0`.
     pub condition: Option<String>,
-    /// The buffers of which the kernel says that they have it, in lines `//@ monotone NAME: why`.
+    /// The buffers that the kernel declares to have the shape, in lines `//@ monotone NAME: why`.
     pub declared: Vec<String>,
-    /// The buffers to which the kernel writes, by name; and what is in the way, if something is.
+    /// The buffers to which the kernel writes, by name, and the obstacle of those that do not have
+    /// the shape.
     pub buffers: BTreeMap<String, Result<(), Obstacle>>,
 }
 
 /// Why a buffer does not have the shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
-    /// What is in the way.
+    /// A description of the obstacle.
     pub what: String,
-    /// Where.
+    /// The place of the obstacle.
     pub place: Place,
 }
 
@@ -79,7 +83,7 @@ impl Shape {
         all.map(|(name, _)| name.as_str())
     }
 
-    /// The buffers of which the kernel says that they have the shape, and which do not.
+    /// The buffers that the kernel declares to have the shape, but that do not have it.
     #[must_use]
     pub fn broken(&self) -> Vec<&str> {
         let names = self.declared.iter().map(String::as_str);
@@ -92,7 +96,7 @@ type Buffer = Handle<GlobalVariable>;
 /// How the words of buffers are lowered, and the bits that change.
 type Supposed = BTreeMap<Buffer, (Kind, u32)>;
 
-/// The shape of a kernel.
+/// Checks a kernel.
 #[must_use]
 pub fn shape(program: &Program) -> Shape {
     let assumed = Assumed::of(program);

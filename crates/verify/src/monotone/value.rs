@@ -1,8 +1,8 @@
-//! Values as the check of the monotone shape knows them: which way each goes while words are
-//! lowered.
+//! Abstract values for the check of the monotone shape: the direction in which each value changes
+//! while words are lowered.
 //!
-//! *Progress* is that words of the buffers in question are changed by their operations: those of
-//! `atomicMin` and `atomicAnd` go down, those of `atomicMax` and `atomicOr` up.
+//! *Progress* means that operations change words of the examined buffers: `atomicMin` and
+//! `atomicAnd` lower them, `atomicMax` and `atomicOr` raise them.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ pub(super) enum Node {
     Truth(bool),
     /// Of which nothing is known but that it is itself.
     Symbol(usize),
-    /// What a buffer that nobody writes holds.
+    /// An element of a read-only buffer.
     Constant(Handle<GlobalVariable>, Vec<TermId>),
     Less(TermId, TermId),
     LessEqual(TermId, TermId),

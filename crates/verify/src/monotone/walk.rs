@@ -1,6 +1,6 @@
 //! Statements: the operations on words that invocations share, and the conditions around them.
 //!
-//! Calls are walked where they stand. A loop is walked until the signs of its variables are known.
+//! Calls are walked inline. A loop is walked until the directions of its variables are known.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,9 +25,9 @@ pub(super) struct Frame<'a> {
     pub(super) values: HashMap<Expr, Value>,
     /// What it returns, and when.
     returns: Vec<(Scalar, Option<Value>)>,
-    /// How many conditions are around the call.
+    /// The number of conditions that are around the call.
     depth: usize,
-    /// How many skips there were before it.
+    /// The number of skips before it.
     skips: usize,
     /// The loops and `switch`es around a statement: their numbers, and which are loops.
     pub(super) scopes: Vec<(usize, bool)>,

@@ -1,5 +1,5 @@
-//! Accesses to arrays that take the element behind the one that is meant. They are changed in the
-//! kernel's text.
+//! Mutations in which an access to an array uses the next element. They change the text of the
+//! kernel.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Indices within their arrays, by proof: z3 is asked for an invocation whose index is not.
+//! Proofs that indices are within their arrays: z3 searches for an invocation whose index is not.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

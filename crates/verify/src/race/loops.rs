@@ -1,10 +1,11 @@
-//! Loops: the body is walked once, for any of its iterations. What it stores may be anything, but
-//! for variables that only the end of the loop raises, by the same step each time.
+//! Loops: the body is walked once, for an arbitrary iteration. Variables that it stores may have
+//! any value, except those that are only incremented at the end of the loop, by the same step each
+//! time.
 //!
-//! Such a variable is its first value and a multiple of the step, modulo 2^32. If it begins at an
-//! index of a grid and the step is that grid's stride, no other invocation has any of its values.
-//! If the step is 1 and the loop ends unless the variable is less than something, it cannot have
-//! wrapped around, so it is no less than its first value.
+//! Such a variable is its first value plus a multiple of the step, modulo 2^32. If it begins at an
+//! index of a grid and the step is the stride of this grid, no other invocation has any of its
+//! values. If the step is 1 and the loop ends once the variable reaches a bound, it cannot have
+//! wrapped around, so it is at least its first value.
 
 use naga::{BinaryOperator, Block, Expression, Function, Handle, LocalVariable, Statement};
 

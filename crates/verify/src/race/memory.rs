@@ -1,4 +1,4 @@
-//! Memory: what loads read, what stores change, and the accesses that are noted.
+//! Memory: the values that loads read, the effects of stores, and the accesses that are recorded.
 
 use naga::valid::GlobalUse;
 use naga::{AddressSpace, GlobalVariable, Handle, ScalarKind, Span, Type, TypeInner};
@@ -32,7 +32,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a buffer that nobody writes holds at a place.
+    /// The element of a read-only buffer at a place.
     fn constant(&mut self, buffer: Handle<GlobalVariable>, steps: &[Option<Term>]) -> Value {
         let types = &self.program.module.types;
         let mut ty = self.program.module.global_variables[buffer].ty;
@@ -251,7 +251,7 @@ impl Walk<'_> {
 }
 
 impl crate::Program {
-    /// Whether nobody writes a buffer while the kernel runs.
+    /// Whether a buffer is read-only while the kernel runs.
     pub(crate) fn is_constant(&self, buffer: Handle<GlobalVariable>) -> bool {
         match self.module.global_variables[buffer].space {
             AddressSpace::Uniform => true,

@@ -1,16 +1,18 @@
-//! Data races by proof: two arbitrary invocations of a dispatch, and an SMT solver.
+//! Proofs that kernels have no data races, about two arbitrary invocations of a dispatch, by an SMT
+//! solver.
 //!
-//! For each storage buffer that is written without atomic operations, all accesses that are not
-//! atomic are collected with their indices and the conditions under which they are made, as
-//! formulas over what an invocation is and what it has read. The solver is asked for two different
-//! invocations that access the same element, one of which writes. If there are none, these accesses
-//! do not race, whatever the graph and the schedule. What the formulas do not describe, such as
-//! values loaded from memory that others write or variables that loops change, may be anything. So
-//! "none" is proved; "some" may be due to that, and comes with the two lines.
+//! For each storage buffer that is written without atomic operations, this module collects all
+//! accesses that are not atomic, with their indices and conditions. These are formulas over the
+//! identity of the invocation and the values that it has read. The solver searches for two
+//! different invocations that access the same element, at least one of which writes. If there are
+//! none, these accesses do not race, whatever the graph and the schedule. Values that the formulas
+//! do not describe, such as values loaded from memory that other invocations write or variables
+//! that loops change, may be anything. So the answer "none" is a proof. The answer "some" may be a
+//! false alarm, and comes with the two lines.
 //!
-//! What kernels rely on: the indices that a dispatch gives to its invocations, and their strides,
-//! do not wrap (`lib/grid.wgsl`); buffers that are bound to different names are different, and no
-//! larger than 4 GiB; and no index lies outside its array.
+//! Assumptions: the indices and strides that a dispatch gives to its invocations do not wrap
+//! (`lib/grid.wgsl`); buffers that are bound to different names are different, and no larger than 4
+//! GiB; and no index lies outside its array.
 //!
 //! ```text
 //! value.rs     formulas, and values that consist of them
@@ -44,10 +46,11 @@ pub use bounds::{Bounds, bounds};
 pub use solver::{Error, is_there};
 pub use verdict::{Verdict, Witness, summary};
 
-/// The verdicts on all storage buffers that a kernel writes without atomic operations, by name.
+/// Returns the verdicts on all storage buffers that a kernel writes without atomic operations, by
+/// name.
 ///
 /// # Errors
-/// If z3 is not there, or does not answer.
+/// If z3 is not installed, or does not answer.
 pub fn verdicts(program: &Program) -> Result<BTreeMap<String, Verdict>, Error> {
     let walked = walk::accesses(program);
     let mut verdicts = BTreeMap::new();

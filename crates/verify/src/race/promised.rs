@@ -1,7 +1,7 @@
-//! What hosts promise ([`gpu::Promise`]), as formulas.
+//! The promises of hosts ([`gpu::Promise`]), as formulas.
 //!
-//! Promises about entries of an array are stated for the indices at which the kernel reads it,
-//! those of both invocations.
+//! Promises about the entries of an array are instantiated for the indices at which the kernel
+//! reads it, in both invocations.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use naga::{GlobalVariable, Handle, TypeInner};
 use super::value::{Names, Sort, Term};
 use crate::Program;
 
-/// Sums do not wrap in so many bits: a promise has few terms, each less than 2^38.
+/// Sums do not wrap in this many bits: a promise has few terms, each less than 2^38.
 const WIDTH: u32 = 44;
 
 /// The promises of a kernel that can be used, as assertions about the invocations `a` and `b`.

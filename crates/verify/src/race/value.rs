@@ -1,7 +1,8 @@
-//! Formulas, and values that consist of them.
+//! Formulas, and values that are made of formulas.
 //!
-//! A formula is written in SMT-LIB. Names that end in `@` are an invocation's own: the question has
-//! them twice, once for each of the two invocations. Other names are common to all invocations.
+//! A formula is written in SMT-LIB. Names that end in `@` belong to one invocation: the query
+//! contains them twice, once for each of the two invocations. Other names are common to all
+//! invocations.
 
 use std::collections::BTreeSet;
 
@@ -145,7 +146,7 @@ impl Names {
         }
     }
 
-    /// What a buffer that nobody writes holds at an index that the kernel reads.
+    /// The element of a read-only buffer at an index that the kernel reads.
     pub(super) fn constant(&mut self, buffer: &str, index: &Term) -> Term {
         let read = (buffer.to_owned(), index.clone());
         if !self.reads.contains(&read) {
@@ -155,7 +156,7 @@ impl Names {
         self.define(&applied.text, Sort::Bits)
     }
 
-    /// What a buffer that nobody writes holds at an index.
+    /// The element of a read-only buffer at an index.
     pub(super) fn applied(&mut self, buffer: &str, index: &Term) -> Term {
         let bits = Sort::Bits.name();
         let declaration = format!("(declare-fun {buffer} ({bits}) {bits})\n");
@@ -168,7 +169,7 @@ impl Names {
         }
     }
 
-    /// The length of the array that takes a buffer, whose elements have so many bytes.
+    /// The length of the array that takes a buffer, whose elements have this many bytes.
     pub(super) fn length(&mut self, buffer: Handle<GlobalVariable>, stride: u32) -> Term {
         let length = self.shared(&format!("length{}", buffer.index()), Sort::Bits);
         let most = Term::number(u32::MAX / stride);

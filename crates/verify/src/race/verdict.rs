@@ -1,31 +1,31 @@
-//! [`Verdict`]: what is known of a buffer that a kernel writes without atomic operations.
+//! [`Verdict`]: the result for a buffer that a kernel writes without atomic operations.
 
 use std::collections::BTreeMap;
 
 use crate::Place;
 
-/// What is known of a buffer.
+/// The result for a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No two invocations race.
+    /// It is proved that no two invocations race.
     Free,
-    /// Not that two invocations do not race; but the kernel declares why they do not.
+    /// The absence of races is not proved, but the kernel declares why there are none.
     Declared(String, Box<Witness>),
     /// Two invocations may race.
     Open(Box<Witness>),
 }
 
-/// Two accesses that may be to the same element.
+/// Two accesses that may concern the same element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// The invocations: workgroup and number within it.
+    /// The invocations: the workgroup, and the number within it.
     pub invocations: [String; 2],
-    /// The lines, that of a write first.
+    /// The lines, beginning with that of a write.
     pub places: [Place; 2],
 }
 
-/// A line about the buffers of a kernel: which are proved to be free of races, and of which the
-/// kernel declares why they are.
+/// Makes a line about the buffers of a kernel: those that are proved to be free of races, and those
+/// that the kernel declares to be free of races.
 #[must_use]
 pub fn summary(verdicts: &BTreeMap<String, Verdict>) -> String {
     let names = |is_wanted: fn(&Verdict) -> bool| {

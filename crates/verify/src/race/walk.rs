@@ -1,6 +1,6 @@
 //! Statements: the accesses of an invocation, and their conditions.
 //!
-//! Calls are walked where they stand.
+//! Calls are walked inline.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

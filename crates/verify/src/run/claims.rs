@@ -1,5 +1,5 @@
-//! Functions that a kernel promises to return true at most once in a dispatch for the same
-//! arguments (`promise.rs`).
+//! Checks functions that, by a promise of the kernel, return true at most once in a dispatch for
+//! the same arguments (`promise.rs`).
 
 use std::collections::HashMap;
 

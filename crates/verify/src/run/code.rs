@@ -1,8 +1,8 @@
-//! What the interpreter runs: the operations of a machine with registers.
+//! The code that the interpreter runs: operations of a register machine.
 //!
-//! WGSL has no recursion, so each function has registers of its own, at places that are fixed when
-//! the kernel is compiled; together they are an invocation's frame. Values of all types are laid
-//! out there word by word: scalars take one word, and so do booleans.
+//! WGSL has no recursion, so each function has its own registers, at places that are fixed when the
+//! kernel is compiled. All registers together are the frame of an invocation. Values of all types
+//! are laid out in the frame word by word; scalars and booleans take one word.
 
 use super::spare::SpareFrames;
 use crate::Place;
@@ -25,7 +25,7 @@ pub(super) enum Space {
     },
     /// A uniform buffer, by group and binding.
     Uniform { group: u32, binding: u32 },
-    /// The memory of a workgroup: so many words, zeros at first.
+    /// The memory of a workgroup: this many words, zeros at first.
     Workgroup { words: u32 },
 }
 

@@ -1,5 +1,5 @@
-//! The code of kernels, each compiled once: of those that ship for all devices, of those that were
-//! changed for all devices with the same changes.
+//! A cache of compiled kernels. Unchanged kernels are compiled once for all devices, and changed
+//! kernels once for all devices with the same changes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

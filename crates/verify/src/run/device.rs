@@ -1,4 +1,4 @@
-//! The interpreter as a device: recordings of passes on named buffers run on it as on a GPU.
+//! The interpreter as a device: it runs recordings of passes on named buffers, as a GPU does.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,16 +20,16 @@ use super::settings::Settings;
 /// The group of the records of loops.
 const LOOP_GROUP: u32 = 1;
 
-/// How often a kernel was run.
+/// The number of runs of a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelRuns {
-    /// Dispatches.
+    /// The number of dispatches.
     pub dispatches: u64,
-    /// Steps of all invocations: accesses to what they share.
+    /// The number of steps of all invocations, that is, of accesses to memory that they share.
     pub steps: u64,
 }
 
-/// A device that interprets kernels, and takes down what goes wrong. Clones share it.
+/// A device that interprets kernels, and records faults. Clones share the same device.
 #[derive(Clone)]
 pub struct Interpreter {
     shared: Arc<Shared>,
@@ -60,13 +60,13 @@ impl std::fmt::Debug for Interpreter {
 }
 
 impl Interpreter {
-    /// A device.
+    /// Makes a device.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self::on(settings, None)
     }
 
-    /// A device on which some kernels are changed.
+    /// Makes a device on which some kernels are changed.
     #[must_use]
     pub fn with_mutant(settings: Settings, mutant: Arc<Mutant>) -> Self {
         Self::on(settings, Some(mutant))
@@ -107,13 +107,13 @@ impl Interpreter {
         }
     }
 
-    /// The device as hosts see it.
+    /// The device as a [`Gpu`].
     #[must_use]
     pub fn gpu(&self) -> Gpu {
         Gpu::on(self.shared.clone())
     }
 
-    /// What went wrong so far, with the kernel's name.
+    /// The faults found so far, each with the name of the kernel.
     #[must_use]
     pub fn findings(&self) -> Vec<(String, Finding)> {
         let state = self.shared.state();
@@ -126,7 +126,7 @@ impl Interpreter {
         all
     }
 
-    /// Which kernels were run, and how often.
+    /// The kernels that were run, and how often.
     #[must_use]
     pub fn runs(&self) -> BTreeMap<String, KernelRuns> {
         self.shared.state().runs.clone()

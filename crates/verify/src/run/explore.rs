@@ -1,8 +1,8 @@
-//! All interleavings of a small dispatch, up to those that differ in nothing that matters.
+//! Explores all interleavings of a small dispatch, up to equivalence.
 //!
-//! Stateless model checking: the dispatch runs again and again from its beginning, each time under
-//! another schedule. Dynamic partial-order reduction finds the schedules that can make a
-//! difference: where two steps conflict and nothing else orders them, the other order is tried too
+//! This is stateless model checking: the dispatch runs repeatedly from its beginning, each time
+//! under a different schedule. Dynamic partial-order reduction finds the schedules that can make a
+//! difference: if two steps conflict and nothing else orders them, the other order is tried, too
 //! (source sets and sleep sets: P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas, *Optimal dynamic
 //! partial order reduction*, POPL 2014).
 
@@ -13,34 +13,34 @@ use super::machine::{Access, Buffers, Launch, Machine};
 use super::races::WordMap;
 use crate::Place;
 
-/// A step of a schedule: who makes it, and where.
+/// A step of a schedule: the invocation that makes it, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The invocation.
     pub who: String,
-    /// What it does.
+    /// The line of the step.
     pub place: Place,
 }
 
-/// One way for a dispatch to end.
+/// One possible end of a dispatch.
 #[derive(Clone, Debug)]
 pub struct Ending {
-    /// What the buffers hold.
+    /// The contents of the buffers.
     pub buffers: Vec<Vec<u32>>,
-    /// The schedule that led there first.
+    /// The first schedule that led to this end.
     pub schedule: Vec<Step>,
 }
 
-/// What exploring a dispatch has shown.
+/// The result of exploring a dispatch.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    /// How many schedules were run.
+    /// The number of schedules that were run.
     pub executions: u64,
-    /// Whether these stand for all.
+    /// Whether these represent all schedules.
     pub is_complete: bool,
-    /// The ways to end that differ.
+    /// The different ends.
     pub endings: Vec<Ending>,
-    /// What went wrong in any.
+    /// The faults found in any schedule.
     pub findings: Vec<Finding>,
 }
 

@@ -1,39 +1,40 @@
-//! What is wrong with a run, and where.
+//! The faults of a run, and their places.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use crate::Place;
 
-/// What kind of fault it is.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
-    /// Two invocations access a word, one of them writes, one not atomically, in no order.
+    /// A data race: two invocations access a word, at least one writes, at least one access is not
+    /// atomic, and nothing orders them.
     Race,
     /// An index lies outside its array.
     OutOfBounds,
-    /// An integer is divided by zero, which WGSL defines, but nobody means.
+    /// An integer is divided by zero. WGSL defines the result, but it is never intended.
     DivisionByZero,
-    /// A function returns true again, of which the kernel promises that it does so once.
+    /// A function that promises to return true only once returns true again.
     Claim,
-    /// Something does not hold that the kernel says its host promises.
+    /// A promise of the host is broken.
     Promise,
-    /// Not all invocations of a workgroup come to the same barrier.
+    /// Not all invocations of a workgroup reach the same barrier.
     Barrier,
     /// An invocation does not end.
     Endless,
-    /// An iteration behind the end of a loop changes a buffer.
+    /// An iteration after the end of a loop changes a buffer.
     AfterEnd,
 }
 
-/// Something that is wrong.
+/// A fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Finding {
-    /// What.
+    /// The kind of the fault.
     pub fault: Fault,
-    /// About which variable, with which values.
+    /// A message with the variable and the values concerned.
     pub message: String,
-    /// The invocations that have to do with it, and where they were.
+    /// The invocations concerned, and their places.
     pub at: Vec<(String, Place)>,
 }
 

@@ -1,7 +1,7 @@
-//! Operations that often follow each other, as one: an interpreter takes most of its time from one
-//! operation to the next.
+//! Fuses operations that often follow each other, because an interpreter spends most of its time on
+//! the transition from one operation to the next.
 //!
-//! The second operation stays where it is, for jumps that lead there.
+//! The second operation stays in place as a target of jumps.
 
 use super::code::Op;
 

@@ -1,8 +1,8 @@
-//! A dispatch while it runs: invocations, what they share, and one step of one of them.
+//! A running dispatch: its invocations, their shared memory, and the execution of single steps.
 //!
-//! A step is an access to what invocations share, and all that the invocation does by itself from
-//! there to its next one. Which invocation makes the next step is up to whoever calls
-//! [`Machine::step`]. What an invocation does by itself is in `alone`.
+//! A step consists of one access to shared memory, and of all local operations up to the next such
+//! access. The caller of [`Machine::step`] decides which invocation makes the next step. Local
+//! operations are in `alone`.
 
 mod alone;
 
@@ -92,7 +92,7 @@ impl Access {
     }
 }
 
-/// So many words of frames are kept of a kernel at most.
+/// This many words of frames are kept of a kernel at most.
 const MOST_SPARE_WORDS: usize = 1 << 18;
 
 /// What decides where a kernel leaves a choice: which of `n` values a load sees, the last one

@@ -1,4 +1,4 @@
-//! Runs kernels step by step, as naga understands them.
+//! Interprets kernels step by step, in naga's IR.
 //!
 //! ```
 //! use verify::Program;
@@ -25,10 +25,10 @@
 //! # Ok::<(), verify::Error>(())
 //! ```
 //!
-//! All memory that WGSL lets a kernel see is zero before it is written, so nothing is ever
-//! uninitialised. Indices outside their arrays, divisions by zero, barriers that not all come to
-//! and invocations that do not end are [`Finding`]s, beside data races; the run goes on after each
-//! as a device would that checks indices.
+//! WGSL initialises all memory of a kernel with zeros. [`Finding`]s are data races, indices outside
+//! their arrays, divisions by zero, barriers that not all invocations of a workgroup reach, and
+//! invocations that do not end. After a finding, the run continues as on a device that checks
+//! indices.
 
 mod arithmetic;
 mod claims;
@@ -65,10 +65,10 @@ use finding::Findings;
 use machine::{Buffers, Launch};
 use random::Random;
 
-/// After how many operations an invocation counts as one that does not end.
+/// The number of operations after which an invocation counts as endless.
 const PATIENCE: u64 = 5_000_000;
 
-/// A kernel, how many workgroups, and what is bound.
+/// A kernel, the number of workgroups, and the bound buffers.
 #[derive(Clone, Debug)]
 pub struct Dispatch<'a> {
     code: &'a Code,
@@ -78,19 +78,20 @@ pub struct Dispatch<'a> {
     stale: bool,
 }
 
-/// How a dispatch has ended.
+/// The end of a dispatch.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// What the kernel's variables hold, in the order in which it declares them.
+    /// The contents of the kernel's variables, in the order of their declarations.
     pub buffers: Vec<Vec<u32>>,
-    /// What went wrong.
+    /// The faults found.
     pub findings: Vec<Finding>,
-    /// How many steps were made: accesses to what invocations share.
+    /// The number of steps, that is, of accesses to memory that invocations share.
     pub steps: u64,
 }
 
 impl<'a> Dispatch<'a> {
-    /// A dispatch of so many workgroups, with nothing bound; subgroups have 32 invocations.
+    /// Makes a dispatch of this many workgroups, with nothing bound, and with subgroups of 32
+    /// invocations.
     #[must_use]
     pub fn new(code: &'a Code, groups: [u32; 3]) -> Self {
         Self {
@@ -102,7 +103,7 @@ impl<'a> Dispatch<'a> {
         }
     }
 
-    /// Binds words to a storage or uniform variable. One that is not bound has no words.
+    /// Binds words to a storage or uniform variable. A variable that is not bound is empty.
     #[must_use]
     pub fn bind(mut self, group: u32, binding: u32, words: Vec<u32>) -> Self {
         self.bound.insert((group, binding), words);
@@ -150,7 +151,7 @@ impl<'a> Dispatch<'a> {
         (launch, buffers)
     }
 
-    /// Runs one schedule; the same seed gives the same one.
+    /// Runs one schedule. The same seed gives the same schedule.
     #[must_use]
     pub fn run(&self, schedule: Schedule, seed: u64) -> Ended {
         let (launch, mut buffers) = self.launch();
@@ -172,7 +173,7 @@ impl<'a> Dispatch<'a> {
         }
     }
 
-    /// Runs all schedules that can make a difference, but no more than `most`.
+    /// Runs all schedules that can make a difference, but at most `most`.
     #[must_use]
     pub fn explore(&self, most: u64) -> Exploration {
         let (launch, buffers) = self.launch();

@@ -1,4 +1,4 @@
-//! What hosts promise ([`gpu::Promise`]): whether it is true of the buffers of a dispatch.
+//! Checks whether the promises of hosts ([`gpu::Promise`]) hold for the buffers of a dispatch.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

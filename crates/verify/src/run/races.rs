@@ -1,14 +1,14 @@
 //! Data races within a dispatch.
 //!
 //! Two accesses to a word race if different invocations make them, at least one writes, at least
-//! one is not atomic, and nothing orders them. Atomic operations of WGSL are relaxed, so the only
-//! thing that orders accesses of different invocations is a barrier, and only for a workgroup's own
-//! invocations: `workgroupBarrier` for the memory of the workgroup, `storageBarrier` for storage.
-//! Hence the vector clock of an invocation is known from three numbers: its own, its workgroup's,
-//! and how many barriers the workgroup has passed (its *epoch*).
+//! one is not atomic, and nothing orders them. Atomic operations of WGSL are relaxed. So only
+//! barriers order accesses of different invocations, and only those of the same workgroup:
+//! `workgroupBarrier` for the memory of the workgroup, `storageBarrier` for storage. Hence three
+//! numbers determine the vector clock of an invocation: its own number, that of its workgroup, and
+//! the number of barriers that the workgroup has passed (its *epoch*).
 //!
-//! For each word and kind of access three earlier accesses are kept, chosen so that an access which
-//! races with any earlier one races with one of the three.
+//! For each word and kind of access, three earlier accesses are kept. They are chosen such that an
+//! access that races with any earlier access races with one of the three.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

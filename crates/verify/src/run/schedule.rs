@@ -6,24 +6,24 @@ use super::finding::Findings;
 use super::machine::{Access, Buffers, Launch, Machine};
 use super::random::Random;
 
-/// Which invocation makes the next step.
+/// How the scheduler picks the invocation that makes the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// Each in turn.
+    /// Each invocation in turn.
     RoundRobin,
-    /// Any that can, at random.
+    /// A random invocation that can make a step.
     Random,
-    /// The one of the highest priority. Priorities are random, and change at so many random steps
-    /// (S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte: *A randomized scheduler with
-    /// probabilistic guarantees of finding bugs*, ASPLOS 2010).
+    /// The invocation with the highest priority. Priorities are random, and change at `changes`
+    /// random steps (S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte: *A randomized
+    /// scheduler with probabilistic guarantees of finding bugs*, ASPLOS 2010).
     Priorities {
-        /// At how many steps the running invocation becomes the last one.
+        /// The number of steps at which the running invocation gets the lowest priority.
         changes: u32,
     },
-    /// Invocations wait before each access to storage that may conflict with another, until no
-    /// invocation can do anything else; then those that are about to access the word for which most
-    /// wait take turns. So operations of several invocations on one word are interleaved as closely
-    /// as possible.
+    /// Invocations wait before each access to storage that may conflict with another one, until no
+    /// invocation can do anything else. Then the invocations that wait for the word with the most
+    /// waiting invocations take turns. So operations of several invocations on one word are
+    /// interleaved as closely as possible.
     Meetings,
 }
 

@@ -1,4 +1,4 @@
-//! How a device interprets kernels.
+//! [`Settings`]: the configuration of the interpreter.
 
 use gpu::Kernel;
 
@@ -7,42 +7,42 @@ use super::schedule::Schedule;
 /// Constants and their values.
 pub(super) type Values = [(&'static str, u32)];
 
-/// How a device interprets.
+/// The configuration of the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Who makes the next step.
+    /// The scheduler.
     pub schedule: Schedule,
-    /// Where random numbers begin.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// The size of subgroups, a power of two, 4 to 128.
     pub subgroup: u32,
-    /// How many workgroups run at a time.
+    /// The number of workgroups that run at a time.
     pub resident: u32,
     /// Whether relaxed loads may see old values.
     pub stale: bool,
-    /// After how many operations an invocation counts as one that does not end.
+    /// The number of operations after which an invocation counts as endless.
     pub patience: u64,
-    /// After how many iterations a loop counts as one that does not end, if not before.
+    /// The largest number of iterations of a loop before it counts as endless.
     pub iterations: u64,
-    /// After how many steps of all kernels the device fails: a host loop that does not end.
+    /// The number of steps of all kernels after which the device fails, because the host loop
+    /// counts as endless.
     pub steps: u64,
-    /// Whether the device fails once something went wrong, for those who ask no more than whether
-    /// it does.
+    /// Whether the device fails at the first fault, for callers that need no details.
     pub fails_early: bool,
-    /// Kernels with other constants; the first one that fits counts.
+    /// Changed constants of kernels. The first entry that matches a kernel is used.
     pub scales: &'static [Scale],
 }
 
-/// Constants of some kernels, which runs change: with small workgroups, lists and limits, small
-/// inputs come to places that take large ones otherwise.
+/// Changed constants of some kernels. With small workgroups, lists and limits, small inputs reach
+/// code that otherwise needs large inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    /// How the names of the kernels begin.
+    /// The prefix of the names of the kernels.
     pub kernels: &'static str,
     /// The `const`s, and their values.
     pub values: &'static Values,
-    /// How many times as many workgroups there are as the host says, which has the kernels' own
-    /// constants in mind.
+    /// The factor by which the number of workgroups is multiplied. The host computes this number
+    /// with the original constants.
     pub groups: u32,
 }
 
@@ -74,7 +74,7 @@ impl Settings {
         })
     }
 
-    /// How many workgroups there are.
+    /// The number of workgroups.
     pub(super) fn groups(&self, kernel: &Kernel, [x, y, z]: [u32; 3]) -> [u32; 3] {
         [x * self.scale(kernel).groups, y, z]
     }

@@ -1,12 +1,12 @@
-//! Memory that dispatches use one after the other: most of them are so short that it would take
-//! longer to ask for it than to run them.
+//! Memory that dispatches reuse one after the other. Most dispatches are so short that allocating
+//! memory would take longer than running them.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::races::Races;
 use super::stale::Stale;
 
-/// Things that nobody uses at the moment.
+/// Things that are not in use at the moment.
 #[derive(Debug)]
 pub(super) struct Spare<T>(Mutex<Vec<T>>);
 

@@ -1,12 +1,13 @@
-//! Which values a relaxed atomic load may see.
+//! The values that a relaxed atomic load may see.
 //!
-//! All writes to a word are in one order, in which an invocation never goes back: once it has seen
-//! a write, it sees no earlier one (coherence). What others of its workgroup saw before the last
-//! barrier counts as seen. Beyond that a load may see any write, however long ago the last one was
-//! made. An operation that reads and writes sees the last one.
+//! All writes to a word are in one order, and an invocation never goes back in this order: once it
+//! has seen a write, it sees no earlier one (coherence). Writes that other invocations of its
+//! workgroup saw before the last barrier count as seen. Apart from that, a load may see any write,
+//! however old. An operation that reads and writes sees the last write.
 //!
-//! Writes come into the order as they are made: an atomic store that is ordered before an earlier
-//! one of another invocation, which the memory model allows too, does not occur here.
+//! Writes are ordered by the time at which they are made. The memory model also allows that an
+//! atomic store is ordered before an earlier store of another invocation; the interpreter does not
+//! simulate this.
 
 use super::races::{Stamp, WordMap, clear};
 
@@ -59,14 +60,14 @@ impl Stale {
         history.see(who, last);
     }
 
-    /// How many values a load may see.
+    /// The number of values that a load may see.
     pub(super) fn choices(&self, word: u64, who: Stamp) -> usize {
         self.words.get(&word).map_or(1, |history| {
             (history.values.len() - history.floor(who)).max(1)
         })
     }
 
-    /// What a load sees that goes back so many writes; `now` if nothing was written.
+    /// What a load sees that goes back this many writes; `now` if nothing was written.
     pub(super) fn read(&mut self, word: u64, who: Stamp, back: usize, now: u32) -> u32 {
         let Some(history) = self.words.get_mut(&word) else {
             return now;

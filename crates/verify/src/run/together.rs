@@ -1,4 +1,4 @@
-//! What the invocations of a workgroup do together: barriers and subgroup operations.
+//! Collective operations of a workgroup: barriers and subgroup operations.
 
 use std::ops::Range;
 

@@ -104,7 +104,7 @@ impl Family {
         all.find(|family| family.described().0 == name)
     }
 
-    /// The size of the model that has about so many states.
+    /// The size of the model that has about this many states.
     #[allow(dead_code)] // Not all who share this file choose sizes.
     pub(crate) fn size_for(self, states: u32) -> u32 {
         let root = |power: f64| f64::from(states).powf(1.0 / power) as u32;

@@ -6,7 +6,7 @@
 use super::Rows;
 use crate::soak::draw::Draw;
 
-/// So many states, or somewhat more.
+/// This many states, or somewhat more.
 pub(super) fn draw(draw: &mut Draw, size: u32) -> Rows {
     let longest = draw.magnitude(2, 64);
     let mut rows = Rows::new();

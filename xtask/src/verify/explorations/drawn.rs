@@ -26,7 +26,7 @@ pub(super) fn network(draw: &mut Draw) -> Behaviour {
     parallel(all, Vec::new())
 }
 
-/// A process with up to so many states, each of which has up to three transitions.
+/// A process with up to this many states, each of which has up to three transitions.
 fn process(draw: &mut Draw, most: u32) -> Behaviour {
     let states = 2 + draw.below(most - 1);
     let mut transitions = Vec::new();

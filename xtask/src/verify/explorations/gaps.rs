@@ -60,11 +60,11 @@ pub(super) struct Gap {
     pub(super) scales: &'static [Scale],
     /// Of batches as large as on devices, the most candidates.
     pub(super) candidates: Option<u32>,
-    /// So many successors of a state are compared, and so many would have to be.
+    /// This many successors of a state are compared, and this many would have to be.
     pub(super) compared: Option<[u32; 2]>,
     /// Whether it is explored once more with a limit of as many states as there are, and of fewer.
     pub(super) has_limits: bool,
-    /// In so many ways a state may change by one rule, if the paper's search takes as many or one
+    /// In this many ways a state may change by one rule, if the paper's search takes as many or one
     /// fewer.
     pub(super) ways: Option<u32>,
     /// Whether expressions are computed by instructions wherever these do.
@@ -521,7 +521,7 @@ fn failing_party() -> String {
         .to_owned()
 }
 
-/// A choice of so many branches, all of which lead to the same state, or to two.
+/// A choice of this many branches, all of which lead to the same state, or to two.
 fn equal_branches(branches: u32) -> String {
     let branch = |k: u32| format!("1/{branches}: (x'={})", 1 + k % 2);
     let all: Vec<String> = (0..branches).map(branch).collect();

@@ -81,7 +81,8 @@ const SURVIVES: &str = "survives";
 pub(super) struct Verdict {
     /// The layer that finds it, if any does.
     pub(super) layer: Option<Layer>,
-    /// How many runs were made, and how many there are: all, if it survives and there was time.
+    /// The number of runs that were made, and how many there are: all, if it survives and there was
+    /// time.
     pub(super) runs: usize,
     pub(super) of: usize,
 }

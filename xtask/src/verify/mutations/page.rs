@@ -11,32 +11,32 @@ use super::reasons::Reasons;
 const HEAD: &str = "\
 # Mutations of the kernels
 
-`cargo xtask verify --mutations` wrote this page. It changes one place of one kernel at a time, runs
-the host loops on small graphs as [verification.md](verification.md) says, and notes which layer
-finds the change first: naga's validation; the lints; the check for data races; those of indices and
-barriers; those that end what does not end by itself; the host, which ends with an error; or the
-comparison with the CPU's answer.
+`cargo xtask verify --mutations` wrote this page. It makes one change at a time to one place of one
+kernel, runs the host loops on small graphs as described in [verification.md](verification.md), and
+records which check finds the change first. The columns are: naga's validation (*compiler*); the
+lints; the check for data races; the promises; the checks of indices and barriers; the limits on
+invocations and loops that do not end (*end*); an error of the host; or the comparison with the
+answer of the CPU.
 
-Six kinds of changes are made. *Guard dropped*: a condition always holds, or a function always
-returns true. *Claim's result not used*: an atomic operation answers with what a load before it has
-found, or a compare-and-exchange that failed counts as done. *Atomic operation in two steps*: a load
-and a store in its place. *Barrier dropped*. *Bound off by one*: `<` for `<=`, or the other way
-round. *Index swapped*: an access to an array in storage or of a workgroup takes the element behind
-the one that is meant.
+There are six kinds of changes. *Guard dropped*: a condition always holds, or a function always
+returns true. *Claim's result not used*: an atomic operation returns the value of an earlier load,
+or a compare-and-exchange that failed counts as done. *Atomic operation in two steps*: a load and a
+store replace it. *Barrier dropped*. *Bound off by one*: `<` replaces `<=`, or the other way round.
+*Index swapped*: an access to an array in storage or workgroup memory uses the next element instead.
 
-A change of a line that several kernels import is one change, in the section of its file's folder:
-it is made in all of them at once. Kernels that the runs do not reach are left out. A change
-survives if neither the lints find it nor runs, up to 128 of each kernel that it is part of. The
-first of them are of inputs that were made to find changes (`gaps.rs` in `xtask/src/verify/graphs`
-and `xtask/src/verify/explorations`). Each change that survives is listed, with the number of runs,
-and that of the reason why it survives; the reasons are kept in `xtask/src/verify/reasons`, and the
-task fails if a change survives for which there is none. Where the time for a change was over before
-all runs were made (`--limit SECONDS`), both numbers are there.
+If several kernels import a line, a change of this line is made in all of them at once, and counts
+once, in the section of the folder of its file. Kernels that the runs do not reach are left out. A
+change survives if neither the lints nor the runs find it. There are up to 128 runs for each kernel
+that contains the line. The first of them have inputs that were made to find changes (`gaps.rs` in
+`xtask/src/verify/graphs` and `xtask/src/verify/explorations`). The page lists each surviving change
+with the number of its runs and the number of the reason why it survives. The reasons are in
+`xtask/src/verify/reasons`; the task fails if a change survives that has no reason there. If the
+time for a change ended before all runs were made (`--limit SECONDS`), both numbers are given.
 
-A folder takes minutes to hours of processor time, so `--folder NAME` writes the section of that
-folder alone, and `--verdicts FILE` keeps what was found in a file, from which a run goes on that
-was stopped. `--place FILE:LINE --check` tries the changes of a line, and writes nothing. There is
-no section for a folder whose kernels were not changed yet.
+A folder takes minutes to hours of processor time. Therefore `--folder NAME` writes only the section
+of this folder, and `--verdicts FILE` keeps the results in a file, from which an interrupted run can
+continue. `--place FILE:LINE --check` tries the changes of one line, and writes nothing. A folder
+whose kernels have not been changed yet has no section.
 ";
 
 /// The page with the given sections.
@@ -55,7 +55,7 @@ pub(super) fn sections(page: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The changes of a folder's kernels, of which there are so many: how many each layer finds, and
+/// The changes of a folder's kernels, of which there are this many: how many each layer finds, and
 /// which survive.
 pub(super) fn section(found: &[Found<'_>], all: usize, reasons: &Reasons) -> Result<String, Error> {
     let mut text = String::new();
@@ -92,7 +92,7 @@ pub(super) fn section(found: &[Found<'_>], all: usize, reasons: &Reasons) -> Res
     Ok(text)
 }
 
-/// How many changes of each kind there are, and how many each layer finds.
+/// The number of changes of each kind, and how many each layer finds.
 fn table(found: &[Found<'_>]) -> Result<String, Error> {
     let count = |mutation: Mutation, by: Option<Layer>| {
         let own = found.iter();

@@ -7,7 +7,7 @@
 //!
 //! A reason begins at the margin, and may go on there. Below it, behind spaces, stand the changes
 //! that it is for: a file, the kinds of changes, and the line. All lines of the file with that text
-//! are meant. A reason that begins with `OPEN` says that nobody knows.
+//! are meant. A reason that begins with `OPEN` says that the cause is not known.
 
 use std::collections::BTreeSet;
 use std::fs;

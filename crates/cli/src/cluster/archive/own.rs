@@ -1,5 +1,5 @@
-//! [`Own`]: what a worker has of each file of an archive. What all workers have, one after another,
-//! is the file.
+//! [`Own`]: the part of each file of an archive that a worker has. The file is the concatenation of
+//! the parts of all workers.
 
 use crate::load::StatesOf;
 use ::cluster::{Net, Part, agree, words_of};

@@ -1,4 +1,4 @@
-//! Several GPUs find what the CPU finds, also where some of them fail.
+//! Tests that several GPUs find what the CPU finds, even if some of them fail.
 
 use super::{Lent, on_cards};
 use crate::cards::Cards;

@@ -1,4 +1,4 @@
-//! Excerpts of odd texts.
+//! Tests excerpts of unusual texts.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! What is kept of a chunk of the text: choices for the graph, labels, rewards, values of
-//! variables, and in which states of a Markov automaton time passes.
+//! The data kept from a chunk of the text: choices for the graph, labels, rewards, values of
+//! variables, and the states of a Markov automaton in which time passes.
 
 use super::super::part::Part;
 use super::rewards::ChunkRewards;
@@ -98,7 +98,7 @@ impl Chunk {
         }
     }
 
-    /// Notes that a state of a Markov automaton has a choice. Says whether it is to be kept: the
+    /// Notes that a state of a Markov automaton has a choice. Returns whether it is to be kept: the
     /// first one of a state with an exit rate is Markovian, and waits for another one.
     fn is_immediate(&mut self, choice: &Choice<'_>) -> bool {
         let Some((_, has_choices)) = self.kept.markovian.last_mut() else {

@@ -8,7 +8,7 @@ use prism_explicit::{Column, States};
 #[derive(Default)]
 pub(super) struct Columns {
     columns: Vec<Variable>,
-    /// How many states there are, and how many of them have values.
+    /// The number of states, and how many of them have values.
     states: usize,
     valued: usize,
     /// Whether the states have different variables.

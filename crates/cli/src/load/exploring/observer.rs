@@ -1,5 +1,5 @@
-//! The observer of an exploration: it shows progress, estimates how large the model will be, and
-//! tells the library when Ctrl-C was pressed.
+//! The observer of an exploration: it shows progress, estimates the size of the model, and cancels
+//! the exploration on Ctrl-C.
 
 use crate::interrupt;
 use crate::progress::{Exploring, Progress};

@@ -1,4 +1,4 @@
-//! Details stand where the graph's choices and branches do.
+//! Tests that actions and probabilities are in the order of the graph's choices and branches.
 
 use super::*;
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! The lower bounds of the probabilities in an explored interval model. Exploring has found the
-//! branches, by the upper bounds.
+//! The lower bounds of the probabilities in an explored interval model. The exploration uses the
+//! upper bounds to find the branches.
 
 use crate::error::Error;
 use crate::interrupt;

@@ -1,5 +1,5 @@
-//! Where a program is explored: on the CPU, on a GPU that was asked for, or on whichever is faster;
-//! and on the CPU where a GPU cannot, which is said.
+//! Explores a program on the CPU, on the GPU that was asked for, or on whichever is faster. If a
+//! GPU cannot explore it, the CPU does, and a message says so.
 
 use super::system::PrismSystem;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! The players of an explored game: who decides in each state.
+//! The players of an explored game: the player who decides in each state.
 
 use crate::interrupt;
 use crate::players::Players;

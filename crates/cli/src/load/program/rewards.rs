@@ -9,7 +9,7 @@ use prism_explicit::ModelType;
 use prism_language::{ActionId, Error, Program, RewardStructure, Scratch};
 use rayon::prelude::*;
 
-/// So many states at least are worth a task of their own.
+/// This many states at least are worth a task of their own.
 const RUN: usize = 1 << 12;
 
 /// What states and choices earn, for some states one after another.

@@ -1,8 +1,8 @@
-//! [`StatesOf`]: what a program says of some explored states, for those who have no more of it.
+//! [`StatesOf`]: computes the properties of some explored states of a program.
 //!
-//! One machine evaluates everything in all states and holds it; a worker of several writes what it
-//! says of its own states one after another, and computes it once more for that. Both have to say
-//! the same.
+//! On one machine, all properties of all states are computed and held. A worker of a cluster
+//! instead writes the properties of its own states one after another, and computes them again for
+//! this. Both have to give the same results.
 
 use super::labels::AnyChoice;
 use super::rewards::is_merged;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) struct StatesOf {
     system: Arc<PrismSystem>,
     states: Packed,
-    /// How many states there are.
+    /// The number of states.
     count: u32,
     deadlocks: Deadlocks,
 }
@@ -43,7 +43,7 @@ pub(super) fn action_names(program: &Program) -> Vec<String> {
 }
 
 impl StatesOf {
-    /// So many states, packed. Deadlocks among them were treated like that.
+    /// This many states, packed. Deadlocks among them were treated like that.
     pub(crate) fn new(
         system: Arc<PrismSystem>,
         states: explore::States,

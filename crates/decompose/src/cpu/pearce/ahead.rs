@@ -1,49 +1,50 @@
-//! Looking ahead: reads what a search will need soon, at many places at once.
+//! Prefetching: reads data that a search will need soon, at many places at once.
 //!
-//! A search that comes to states anywhere in memory waits for the index of each, for its row, and
-//! for the first target in it. The reads for different states do not depend on one another. When
-//! they follow one another closely, a processor waits for all of them together.
+//! If the states that a search visits are scattered in memory, the search waits for the index of
+//! each state, for its row, and for the first target in the row. The reads for different states do
+//! not depend on one another. So if they are issued closely after one another, the processor waits
+//! for all of them at the same time.
 
-use super::manner::Manner;
+use super::traversal::Traversal;
 use mdp_graph::Index;
 use std::hint::black_box;
 use std::ops::Range;
 
-/// The index of a state that is unvisited.
+/// The index of an unvisited state.
 pub(super) const UNVISITED: u32 = 0;
 
-/// The most targets of one state that are looked at.
+/// The most targets of one state that are prefetched.
 const OF_A_STATE: usize = 16;
 
-/// The most states that are looked at for some roots.
+/// The most states that are prefetched for a block of roots.
 const OF_ROOTS: usize = 64;
 
-/// How far a search looks ahead of its roots.
+/// Prefetching for blocks of roots.
 #[derive(Clone, Copy)]
 pub(super) struct RootsAhead {
-    /// How many roots are looked at together, or 0 if none are.
+    /// The number of roots in a block, or 0 if nothing is prefetched.
     roots: u32,
-    /// Of these, how many are still to come.
+    /// The number of roots of the current block that are still to come.
     left: u32,
     ascends: bool,
-    /// Whether most states have no edge. Then all edges are looked at, because it takes longer to
-    /// find out whose they are.
+    /// Whether most states have no edge. Then the edges of a block are handled together, because it
+    /// would take longer to find out which edge belongs to which state.
     is_sparse: bool,
 }
 
 impl RootsAhead {
-    pub(super) fn new(manner: Manner, num_states: usize, num_edges: usize) -> Self {
-        // So many have half as many edges again as states can be looked at.
+    pub(super) fn new(traversal: Traversal, num_states: usize, num_edges: usize) -> Self {
+        // This many roots have on average 1.5 times as many edges as there are places for states.
         let roots = (OF_ROOTS / 2 * 3 * num_states / num_edges.max(1)).clamp(32, 256) as u32;
         Self {
-            roots: if manner.looks_at_roots { roots } else { 0 },
+            roots: if traversal.looks_at_roots { roots } else { 0 },
             left: 0,
-            ascends: manner.ascends,
+            ascends: traversal.ascends,
             is_sparse: num_edges < num_states,
         }
     }
 
-    /// Takes note that a root is taken. Says whether it and the next ones are to be looked at.
+    /// Records that the search takes a root. Returns whether a new block begins with this root.
     #[inline(always)]
     pub(super) fn takes(&mut self) -> bool {
         if self.roots == 0 {
@@ -54,7 +55,7 @@ impl RootsAhead {
         is_due
     }
 
-    /// Looks at what a root and the next ones lead to.
+    /// Prefetches the states to which a root and the next ones lead.
     pub(super) fn look<I: Index>(self, root: u32, index: &[u32], rows: &[I], targets: &[I]) {
         let mut ahead = Ahead {
             states: [0; OF_ROOTS],
@@ -75,7 +76,7 @@ impl RootsAhead {
         ahead.look_at_rows(rows, targets);
     }
 
-    /// A root and those that come next.
+    /// The block of roots that begins with a root.
     fn states(self, root: u32, num_states: usize) -> Range<usize> {
         let (root, roots) = (root as usize, self.roots as usize);
         match self.ascends {
@@ -85,7 +86,7 @@ impl RootsAhead {
     }
 }
 
-/// Looks at what a state leads to by some edges.
+/// Prefetches the data of the targets of some edges.
 #[inline]
 pub(super) fn look_at<I: Index>(index: &[u32], rows: &[I], targets: &[I], edges: Range<usize>) {
     let mut read = 0;
@@ -100,8 +101,8 @@ pub(super) fn look_at<I: Index>(index: &[u32], rows: &[I], targets: &[I], edges:
     black_box(read);
 }
 
-/// Where the row of a state begins, or the first row, if it is empty: what comes next would be read
-/// for nothing.
+/// The start of the row of a state. If the row is empty, returns the start of the first row
+/// instead, because the entry after an empty row is not needed.
 #[inline(always)]
 fn first_edge<I: Index>(rows: &[I], state: usize) -> usize {
     let (first, end) = (rows[state].place(), rows[state + 1].place());
@@ -115,8 +116,8 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// Keeps a state if it is unvisited and there is room. It asks for no branch, which would wait
-    /// for the index.
+    /// Keeps a state if it is unvisited and there is room. The code has no branch, because a branch
+    /// would wait for the index.
     #[inline(always)]
     fn note<I: Index>(&mut self, index: &[u32], state: I) {
         let state = state.place();

@@ -1,4 +1,4 @@
-//! Roots: states that a search begins with, and those that need no search.
+//! Roots: the states at which searches begin, and the roots that can be closed without a search.
 
 use super::ahead::UNVISITED;
 use super::{ROOT, Search};
@@ -7,7 +7,7 @@ use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};
 use mdp_graph::Index;
 
-/// The unvisited states but itself that a state leads to.
+/// The unvisited states, other than itself, to which a state leads.
 enum Unvisited {
     None,
     One(u32),
@@ -15,8 +15,8 @@ enum Unvisited {
 }
 
 impl<I: Index> Search<'_, I> {
-    /// Closes all unvisited states without an edge. Which these are is hard to foretell, so that
-    /// it is no branch.
+    /// Closes all unvisited states without an edge. The code has no branch, because a processor
+    /// could not predict it.
     pub(super) fn close_ends(&mut self, ticker: &Ticker<'_>) -> Result<(), Error> {
         let (mut next, before) = (self.next_component, self.next_component);
         let pieces = self.index.chunks_mut(PERIOD as usize);
@@ -35,8 +35,8 @@ impl<I: Index> Search<'_, I> {
     }
 
     /// Takes unvisited states as roots, and closes each of them, by itself or together with one
-    /// other, as long as no search is needed for that: all states that they lead to are closed.
-    /// Returns the first root for which that is not so.
+    /// other state, as long as no search is needed, that is, as long as all other states to which
+    /// they lead are closed. Returns the first root that needs a search.
     #[inline(always)]
     pub(super) fn next_root(
         &mut self,
@@ -72,12 +72,12 @@ impl<I: Index> Search<'_, I> {
         Ok(None)
     }
 
-    /// The unvisited states that a state leads to.
+    /// The unvisited states to which a state leads.
     #[inline(always)]
     fn unvisited(&self, state: u32) -> Unvisited {
         let row = self.row(state);
         steps::count(row.len() as u32);
-        // No state has no index, and is left to the search.
+        // A target out of range has no index, and is left to the search.
         let is_unvisited = |&target: &usize| {
             target != state as usize
                 && self
@@ -105,8 +105,8 @@ impl<I: Index> Search<'_, I> {
         true
     }
 
-    /// Closes a root and the only unvisited state that it leads to, if this one leads back to the
-    /// root, and to no other unvisited state. Says whether it does.
+    /// Closes a root together with the only unvisited state to which it leads, if this state leads
+    /// back to the root and to no other unvisited state. Returns whether it does.
     #[inline(always)]
     fn close_pair(&mut self, root: u32, other: u32) -> bool {
         let leads_back = match self.unvisited(other) {

@@ -1,8 +1,9 @@
-//! Runs: states numbered one after another, upward or downward, each of which leads to the next one
-//! alone.
+//! Runs: states with consecutive numbers, ascending or descending, each of which leads only to the
+//! next one.
 //!
-//! A search visits a run as a whole. Its states have successive visit indices, nothing is left to
-//! look at when the search comes back to them, and the path has one frame for all of them.
+//! A search visits a run as a whole. The states of a run have consecutive visit indices and no
+//! further edges to visit when the search returns to them, so one frame of the path stands for all
+//! of them.
 
 use super::super::steps;
 use super::super::ticker::{PERIOD, Ticker};
@@ -12,7 +13,7 @@ use crate::Error;
 use mdp_graph::{Index, Stack};
 use std::cmp::Ordering;
 
-/// The next branch of a frame that stands for a run. No branch has that number.
+/// The value of `next` in a frame that stands for a run. No branch has this number.
 const RUN: u32 = u32::MAX;
 
 impl Frame {
@@ -29,7 +30,7 @@ impl Frame {
         self.next == RUN
     }
 
-    /// The first state and the last one, if this is the frame of a run.
+    /// The first and the last state, if this is the frame of a run.
     fn ends(self) -> (u32, u32) {
         match self.is_run() {
             true => (self.state, self.low),
@@ -45,7 +46,8 @@ impl Frame {
 }
 
 impl<I: Index> Search<'_, I> {
-    /// Whether a state, whose visit has begun, leads to this child alone, which is next to it.
+    /// Whether a state whose visit has begun leads only to this child, and the child has a
+    /// neighbouring number.
     #[inline(always)]
     pub(super) fn is_start_of_run(&self, frame: Frame, child: u32) -> bool {
         frame.state.abs_diff(child) == 1 && self.degree(frame.state) == 1
@@ -56,12 +58,12 @@ impl<I: Index> Search<'_, I> {
         self.rows[state as usize + 1].place() - self.rows[state as usize].place()
     }
 
-    /// Visits unvisited states from `next` on, as long as each leads to the next one alone. The run
-    /// begins with the state before them. Returns the frame of the first state that is no part of
-    /// it. A run has so many states at most that the observer may be asked after each.
+    /// Visits unvisited states from `next` on, as long as each leads only to the next one. The run
+    /// begins with the state before them. Returns the frame of the first state that is not part of
+    /// the run. The length of a run is limited, so that the observer can be asked after each run.
     ///
     /// # Errors
-    /// If the observer wants the search to end.
+    /// If the observer cancels the search.
     pub(super) fn follow_run(
         &mut self,
         first: u32,
@@ -72,7 +74,8 @@ impl<I: Index> Search<'_, I> {
         let step = next.wrapping_sub(first);
         let (rows, targets, index) = (self.rows, self.targets, &mut *self.index);
         let (mut last, mut number) = (first, self.next_index);
-        // The state that follows is computed, not read, so that reads need not wait for each other.
+        // The number of the next state is computed and not read, so the reads for different states
+        // can overlap.
         for _ in 0..PERIOD {
             let (begin, end) = (rows[next as usize].place(), rows[next as usize + 1].place());
             let after = next.wrapping_add(step);
@@ -95,12 +98,12 @@ impl<I: Index> Search<'_, I> {
         Ok(self.enter(next))
     }
 
-    /// Ends the visits of the states of a run. `low` is what the last one learns from the state
-    /// that it leads to; what is returned is what the parent of the first one learns.
+    /// Ends the visits of the states of a run. `low` is the low link that the last state gets from
+    /// the state to which it leads. Returns the low link for the parent of the first state.
     pub(super) fn leave_run(&mut self, run: Frame, mut low: u32) -> u32 {
         let (first, last) = run.ends();
         if low < self.index[first as usize] {
-            // All of them lead to a state before the run, and stay open.
+            // All states of the run reach a state before the run, and stay open.
             for state in run.states() {
                 self.index[state as usize] = low;
                 self.open.push(state);

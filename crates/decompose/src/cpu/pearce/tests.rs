@@ -1,11 +1,12 @@
-//! Searches in all manners find what Tarjan's search finds.
+//! Searches in all traversals find what Tarjan's search finds.
 
 use super::*;
 use crate::Silent;
 use crate::cpu::tarjan;
 use proptest::prelude::*;
 
-/// A graph with edges that lead on and back, or only one way, but for the first or last ones.
+/// A graph whose edges lead in both directions, or in one direction except for the first or last
+/// ones.
 fn graph() -> impl Strategy<Value = MdpGraph> {
     let edges = prop::collection::vec((0..30u32, 0..30u32), 0..60);
     (edges, 0..3, 0..30u32).prop_map(|(edges, ways, bound)| {
@@ -24,8 +25,8 @@ fn graph() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// A graph in which most states lead to the next one alone, upward or downward, so that there
-/// are runs; further edges lead into them, out of them, and back.
+/// A graph in which most states lead only to the next one, upward or downward, so that there are
+/// runs. Further edges lead into runs, out of them, and back.
 fn graph_of_runs() -> impl Strategy<Value = MdpGraph> {
     let states = prop::collection::vec((0..8u8, 0..30u32), 30);
     (states, any::<bool>()).prop_map(|(drawn, downward)| {
@@ -62,11 +63,11 @@ fn graph_of_pairs() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// All ways but one in which a search can differ, at random.
-fn manner() -> impl Strategy<Value = Manner> {
+/// Random settings of all properties of a search except one.
+fn traversal() -> impl Strategy<Value = Traversal> {
     any::<(bool, bool, bool, bool)>().prop_map(|drawn| {
         let (looks_ahead, looks_at_roots, closes_ends, has_runs) = drawn;
-        Manner {
+        Traversal {
             looks_ahead,
             looks_at_roots,
             closes_ends,
@@ -83,7 +84,7 @@ proptest! {
     #[test]
     fn all_manners_find_what_tarjan_finds(
         graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
-        manner in manner(),
+        traversal in traversal(),
     ) {
         let mut ticker = Ticker::new(&Silent, graph.num_states());
         let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
@@ -91,8 +92,8 @@ proptest! {
         let rows = StateRows::new(&graph);
         let edges = All::new(&graph, &rows);
         for ascends in [false, true] {
-            let manner = Manner { ascends, ..manner };
-            let found = search(edges, manner, None, None, &mut ticker);
+            let traversal = Traversal { ascends, ..traversal };
+            let found = search(edges, traversal, None, None, &mut ticker);
             let Found { marks, range, .. } = found.expect("nobody cancels");
             prop_assert_eq!(range.len(), expected.len());
             let (count, numbers) = Partition::of_range(marks, range).into_numbers();
@@ -101,11 +102,11 @@ proptest! {
         }
     }
 
-    /// Targets that are no states are found wherever they are, and indices may have 64 bits.
+    /// Targets that are out of range are found wherever they are, and indices may have 64 bits.
     #[test]
     fn wrong_targets_are_found(
         graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
-        manner in manner(),
+        traversal in traversal(),
         places in prop::collection::vec((any::<prop::sample::Index>(), 0..4usize), 0..3),
     ) {
         let (rows, n) = (StateRows::new(&graph), graph.num_states());
@@ -122,8 +123,8 @@ proptest! {
         let is_wrong = targets.iter().any(|&target| target >= n as u64);
         let mut ticker = Ticker::new(&Silent, n);
         for ascends in [false, true] {
-            let manner = Manner { ascends, is_checked: false, ..manner };
-            let found = search(edges, manner, None, None, &mut ticker);
+            let traversal = Traversal { ascends, is_checked: false, ..traversal };
+            let found = search(edges, traversal, None, None, &mut ticker);
             let Found { marks, range, is_wrong: found } = found.expect("nobody cancels");
             prop_assert_eq!(found, is_wrong);
             if !found {
@@ -136,17 +137,17 @@ proptest! {
     }
 
     #[test]
-    fn first_roots_are_alone_as_long_as_none_leads_on(graph in graph(), manner in manner()) {
+    fn first_roots_are_alone_as_long_as_none_leads_on(graph in graph(), traversal in traversal()) {
         let rows = StateRows::new(&graph);
         let edges = All::new(&graph, &rows);
         let ticker = Ticker::new(&Silent, graph.num_states());
         for ascends in [false, true] {
-            let manner = Manner { ascends, ..manner };
-            let roots: Vec<u32> = manner.roots(graph.num_states()).collect();
+            let traversal = Traversal { ascends, ..traversal };
+            let roots: Vec<u32> = traversal.roots(graph.num_states()).collect();
             let expected = (0..roots.len())
                 .take_while(|&i| edges.of(roots[i]).iter().all(|to| roots[..=i].contains(to)))
                 .count();
-            prop_assert_eq!(manner.alone(edges, &ticker).expect("nobody cancels"), expected);
+            prop_assert_eq!(traversal.alone(edges, &ticker).expect("nobody cancels"), expected);
         }
     }
 }

@@ -102,7 +102,7 @@ pub(super) struct Host<'a> {
     pub(super) times: Option<Vec<PassTime>>,
     /// Each dispatch by itself, if the observer wants to know.
     dispatches: Vec<DispatchTime>,
-    /// How many rounds are handed over next.
+    /// The number of rounds that are handed over next.
     ahead: u64,
     /// How many candidates the last trimming has left.
     active: u32,

@@ -58,7 +58,7 @@ impl FbtGraph {
         }
     }
 
-    /// What a loop deals with whose workgroups take so many states at a time; or, without the
+    /// What a loop deals with whose workgroups take this many states at a time; or, without the
     /// transpose, a piece of a long row.
     pub(super) fn items(&self, each: u32) -> u32 {
         let pieces = match self.backward {
@@ -467,7 +467,7 @@ impl FbtGraph {
         recording.dispatch(&pass, self.state.over_states());
     }
 
-    /// How many states are in no component yet; of `candidates`, if given.
+    /// The number of states that are in no component yet; of `candidates`, if given.
     pub(super) fn count_active(
         &self,
         recording: &mut Recording,

@@ -33,7 +33,7 @@ fn progress_words(shard: &Shard, long_row: u32) -> u32 {
     (shard.end_entry - shard.first_entry) / long_row + 1
 }
 
-/// Whether a row of its own has more than so many entries.
+/// Whether a row of its own has more than this many entries.
 fn has_longer(segments: &Segments, long_row: u32) -> bool {
     let own = &segments.offsets()[segments.num_interleaved() as usize..];
     own.par_windows(2).any(|row| row[1] - row[0] > long_row)

@@ -35,7 +35,7 @@ impl Stages {
 pub(super) trait ControlRecord {
     /// Entries that the iteration before this record has added to the queue.
     fn added(&self) -> u32;
-    /// How many states were live when they were last counted.
+    /// The number of states that were live when they were last counted.
     fn live(&self) -> u32;
     /// The phase that is next.
     fn next_phase(&self) -> u32;
@@ -82,9 +82,9 @@ pub(super) struct Patience {
 const EDGES_OF_THIN: u64 = 2;
 
 impl Patience {
-    /// For a graph of so many states and edges. Dividing regions takes some time for each of them;
-    /// a search may first take as long. Where most states have a single edge in or out, what is
-    /// thin at first is likely to stay so.
+    /// For a graph of this many states and edges. Dividing regions takes some time for each of
+    /// them; a search may first take as long. Where most states have a single edge in or out, what
+    /// is thin at first is likely to stay so.
     pub(super) fn of(tuning: &Tuning, states: u32, edges: u64) -> Self {
         let size = u64::from(states) + edges;
         let is_thin = edges < EDGES_OF_THIN * u64::from(states);

@@ -33,8 +33,8 @@ pub(super) struct UnderWay<'a> {
 }
 
 impl UnderWay<'_> {
-    /// How many states have no answer yet, at most. A state that is in a strongly connected
-    /// component has one only if that is what is searched.
+    /// The number of states that have no answer yet, at most. A state that is in a strongly
+    /// connected component has one only if that is what is searched.
     fn undecided(&self) -> u32 {
         let left = match self.has_choices {
             true => self.profile.reopened_states,

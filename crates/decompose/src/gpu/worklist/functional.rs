@@ -89,7 +89,7 @@ impl<'a> Passes<'a> {
             .dispatch(&self.successors(), over_states)
             .dispatch(&self.walk(), over_blocks);
         let mut ahead = [self.ahead(), &state.pivots];
-        // After so many passes splitters see further than there are splitters.
+        // After this many passes splitters see further than there are splitters.
         for _ in 0..u32::BITS - self.params.blocks.leading_zeros() {
             let double = functional::Double {
                 ahead: ahead[0],

@@ -41,7 +41,7 @@ pub(super) struct Budget {
     /// What the host takes over, and with how many cores.
     problem: Problem,
     cores: usize,
-    /// Of what the host would take for the rest, a search may take so many percent: 0 to leave it
+    /// Of what the host would take for the rest, a search may take this many percent: 0 to leave it
     /// to the host at once. Without a number nothing is left to it.
     percent: Option<u32>,
     /// What earlier loops took.
@@ -69,7 +69,7 @@ impl Budget {
         self.percent.is_some()
     }
 
-    /// Takes note that the loop has done further iterations, after which so many states are live,
+    /// Takes note that the loop has done further iterations, after which this many states are live,
     /// and these rounds are over. Whether the host should finish the rest.
     pub(super) fn is_spent(&mut self, live: u32, rounds: &Rounds) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
@@ -105,7 +105,8 @@ impl Budget {
 /// How fast a search has decided states lately.
 #[derive(Debug, Default)]
 struct Pace {
-    /// How many states were live, and when: in the last quarter of the time, and once before it.
+    /// The number of states that were live, and when: in the last quarter of the time, and once
+    /// before it.
     live_at: VecDeque<(Duration, u32)>,
 }
 
@@ -384,7 +385,7 @@ mod tests {
         }
     }
 
-    /// Of a search that has taken so many milliseconds.
+    /// Of a search that has taken this many milliseconds.
     fn ends(budget: &mut Budget, milliseconds: u64, live: u32) -> bool {
         budget.ends_after(
             Duration::from_millis(milliseconds),

@@ -45,7 +45,7 @@ pub struct Profile {
     pub(super) end_rounds: Rounds,
     /// The phases of the search, by their numbers in `shaders/worklist/lib/phases.wgsl`.
     pub phases: Vec<PhaseCost>,
-    /// How many states were left to the host.
+    /// The number of states that were left to the host.
     pub host_states: u64,
     /// Whether the host is to finish the search.
     pub(super) is_left_to_host: bool,
@@ -84,7 +84,7 @@ pub struct PhaseCost {
     pub entries: u64,
     /// Time on the device, if it is measured and the adapter has a clock; or 0.
     pub nanoseconds: u64,
-    /// How many edges were visited, each time anew, if that is measured; or 0.
+    /// The number of edges that were visited, each time anew, if that is measured; or 0.
     pub edges: u64,
 }
 

@@ -121,10 +121,10 @@ fn check_graph(
     Ok(limit)
 }
 
-/// How many states are looked at, and how many edges of each.
+/// The number of states that are looked at, and how many edges of each.
 const SAMPLE: u32 = 1024;
 
-/// An edge that leads to a state so many numbers away is taken for a scattered one.
+/// An edge that leads to a state this many numbers away is taken for a scattered one.
 const FAR: u32 = 1 << 17;
 
 /// What the host would have to search, by a look at some of the edges between different states,

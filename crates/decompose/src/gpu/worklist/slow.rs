@@ -12,9 +12,9 @@ use std::time::Duration;
 const SOONEST: Duration = Duration::from_millis(2);
 /// Nor before it has taken this part of the time that the host needs.
 const PART: u128 = 20;
-/// It is slow if its rest will take so many times as long as the host needs for it.
+/// It is slow if its rest will take this many times as long as the host needs for it.
 const TIMES: u128 = 4;
-/// From so many rounds on their pace is known.
+/// From this many rounds on their pace is known.
 const ROUNDS: usize = 4;
 
 /// The rounds of a search for maximal end components.
@@ -27,7 +27,7 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// Takes note of the end of a round, after which so many states go on.
+    /// Takes note of the end of a round, after which this many states go on.
     pub(super) fn add(&mut self, states: u32) {
         self.ended += 1;
         self.went_on.push_back(states);
@@ -46,7 +46,7 @@ impl Rounds {
         is_even.then_some(early + late)
     }
 
-    /// Whether a search that has taken so long, with so many states live, will take many times as
+    /// Whether a search that has taken so long, with this many states live, will take many times as
     /// long as the host, which needs `left` nanoseconds for the rest.
     pub(super) fn are_slow(&self, spent: Duration, live: u32, left: u128) -> bool {
         let Some(decided) = self.decided() else {

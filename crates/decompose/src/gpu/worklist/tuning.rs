@@ -17,17 +17,17 @@ pub struct Tuning {
     pub search_hops: u32,
     /// With more states than this, a workgroup does not go on alone.
     pub narrow: u32,
-    /// When all workgroups together have spilled so many states, each of them spills its own.
+    /// When all workgroups together have spilled this many states, each of them spills its own.
     pub spill_limit: u32,
-    /// A search in which so many states wait, more than it has explored, is wide: workgroups share
-    /// what each hop finds.
+    /// A search in which this many states wait, more than it has explored, is wide: workgroups
+    /// share what each hop finds.
     pub wide: u32,
     /// No search of fewer live states is wide: a few hops find nearly all of them anyway.
     pub wide_states: u32,
     /// How many iterations that find little come before regions are divided by colours; more in
     /// large graphs (`docs/colouring.md`).
     pub most_thin: u32,
-    /// An iteration finds little if, at its pace, what is live would take so many times as many
+    /// An iteration finds little if, at its pace, what is live would take this many times as many
     /// iterations.
     pub left_times: u32,
     /// How many rounds that decide less than an eighth of the live states come before regions are
@@ -39,9 +39,9 @@ pub struct Tuning {
     pub hub_degree: u32,
     /// Prefer pivots of large degrees.
     pub by_degree: bool,
-    /// With so many edges a state or more, the whole graph is first taken for one component.
+    /// With this many edges a state or more, the whole graph is first taken for one component.
     pub one_component_degree: u32,
-    /// When a search has taken so many percent of what the host is expected to take for what is
+    /// When a search has taken this many percent of what the host is expected to take for what is
     /// left ([`Problem::rest_on_cpu`](crate::cost::Problem::rest_on_cpu)), the host finishes it: 0
     /// for at once. `None`: it never does.
     pub host_percent: Option<u32>,
@@ -49,10 +49,10 @@ pub struct Tuning {
     /// whose workgroups the iteration before asks for, but iterations after the end are started in
     /// vain.
     pub fixed_grid: bool,
-    /// With so many states or more, a graph in which no state leads to two others is decomposed by
-    /// walks, and so is one in which no two states lead to the same one.
+    /// With this many states or more, a graph in which no state leads to two others is decomposed
+    /// by walks, and so is one in which no two states lead to the same one.
     pub functional_states: u32,
-    /// How many steps a walk may take until it comes to a splitter.
+    /// The number of steps that a walk may take until it comes to a splitter.
     pub walk_steps: u32,
     /// With fewer edges a state, the first edges of each row are stored beside its position, which
     /// takes 64 bytes a state.

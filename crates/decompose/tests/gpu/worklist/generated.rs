@@ -12,7 +12,7 @@ use decompose::gpu::worklist::{Profile, Tuning};
 use families::Family;
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 
-/// The model of a family that has about so many states.
+/// The model of a family that has about this many states.
 fn model_of(family: Family, states: u32) -> MdpGraph {
     let model = family.model(family.size_for(states), 0);
     let model = model.expect("there is a model of that size");

@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// Models with at most so many states.
+/// Models with at most this many states.
 fn agrees_on_models(max_states: u32) {
     let Some(engine) = engine() else { return };
     for models::Model { path, graph, .. } in models(max_states) {

@@ -51,7 +51,7 @@ fn iterations(rows: Vec<Vec<u32>>, numbers: Numbers, what: &str) -> u64 {
     profile.iterations
 }
 
-/// Checks that a graph takes no more than so many iterations, however its states are numbered.
+/// Checks that a graph takes no more than this many iterations, however its states are numbered.
 fn takes_at_most(most: u64, what: &str, rows: impl Fn() -> Vec<Vec<u32>>) {
     for numbers in ALL_NUMBERS {
         let found = iterations(rows(), numbers, what);

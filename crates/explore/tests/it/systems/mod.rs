@@ -52,7 +52,7 @@ where
     }
 }
 
-/// So many states, each of which leads to the next; the last one leads to the first.
+/// This many states, each of which leads to the next; the last one leads to the first.
 pub(crate) fn ring(states: u64) -> impl System<Error = Infallible> {
     system(
         vec![vec![0]],

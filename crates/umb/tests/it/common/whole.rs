@@ -3,7 +3,7 @@
 
 use umb::{Compression, Entity, ReadOptions, Umb, UmbWriter};
 
-/// Says whether the structure was sound. What is read only when it is asked for may be wrong all
+/// Returns whether the structure was sound. What is read only when it is asked for may be wrong all
 /// the same.
 pub(crate) fn read_all(bytes: &[u8]) -> bool {
     let umb = match Umb::read(bytes, &ReadOptions::default()) {

@@ -1,4 +1,4 @@
-//! [`Builder`]: one function while it is compiled.
+//! [`Builder`]: the compilation of one function.
 
 use std::collections::HashMap;
 

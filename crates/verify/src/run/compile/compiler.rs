@@ -1,4 +1,4 @@
-//! [`Compiler`]: a kernel while it is compiled.
+//! [`Compiler`]: the compilation of a kernel.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! From naga's IR to the interpreter's operations.
 //!
-//! A function that takes pointers is compiled once for each call, another one once. No function
-//! calls itself, so this ends.
+//! A function that takes pointers is compiled once for each call, and any other function once. This
+//! ends because no function calls itself.
 //!
 //! ```text
 //! compiler.rs      a kernel: registers, shared variables, inputs, and the bodies of functions

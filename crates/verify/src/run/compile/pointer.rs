@@ -1,4 +1,4 @@
-//! [`Pointer`]: where a pointer leads, as far as that is known while a kernel is compiled.
+//! [`Pointer`]: the target of a pointer, as far as it is known at compile time.
 
 use naga::{Handle, Type};
 

@@ -1,5 +1,4 @@
-//! Pointers, which are followed while a kernel is compiled: all that is left to the run are
-//! indices.
+//! Pointers. They are resolved at compile time, so only indices are left to the run.
 
 use naga::{ArraySize, Expression, TypeInner};
 

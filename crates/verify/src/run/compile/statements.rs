@@ -1,4 +1,4 @@
-//! Statements: memory, what passes between invocations, and calls.
+//! Statements: accesses to memory, communication between invocations, and calls.
 
 use naga::{Function, Handle, Span, Statement};
 

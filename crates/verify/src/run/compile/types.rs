@@ -11,7 +11,8 @@ pub(super) enum Layout {
     Host,
 }
 
-/// How many registers a value takes; `None` if its size is not fixed, or its type unknown here.
+/// The number of registers that a value takes; `None` if its size is not fixed, or its type unknown
+/// here.
 pub(super) fn words(module: &Module, inner: &TypeInner) -> Option<u32> {
     match inner {
         TypeInner::Scalar(_) | TypeInner::Atomic(_) => Some(1),

@@ -1,5 +1,4 @@
-//! What an invocation does by itself: operations on its registers, and on memory that no invocation
-//! writes.
+//! Local operations of an invocation: on its registers, and on memory that no invocation writes.
 
 use super::super::arithmetic::{binary, extract, unary};
 use super::super::claims::Granted;

@@ -2,7 +2,7 @@
 //! sweeps make slow progress because long paths run against the numbers of states.
 //!
 //! ```text
-//! visit(state):  visit each target that nobody has visited
+//! visit(state):  visit each target that is not visited yet
 //!                if each choice that does not stay has a placed target: place the state,
 //!                    before these
 //! ```
@@ -31,7 +31,7 @@ const FEW: usize = 4;
 /// How often a thread comes back for more states, if all are equally fast.
 const PIECES: usize = 16;
 
-pub(super) struct Chase<'a> {
+pub(super) struct ParallelSearch<'a> {
     pub(super) answer: Answer<'a>,
     pub(super) rows: Rows<'a>,
     pub(super) ends: &'a Ends,
@@ -39,7 +39,7 @@ pub(super) struct Chase<'a> {
     pub(super) marks: &'a [AtomicU32],
     /// The last mark that is free; so are as many before it as states are not placed.
     pub(super) last: u32,
-    /// A round is given up if it is in vain when a thread has left so many states behind.
+    /// A round is given up if it is in vain when a thread has left this many states behind.
     pub(super) patience: usize,
 }
 
@@ -65,7 +65,7 @@ impl Round {
     }
 }
 
-impl Chase<'_> {
+impl ParallelSearch<'_> {
     /// Places what searches find, and returns how many states that are.
     pub(super) fn run(&self) -> usize {
         let states = self.marks.len();
@@ -112,7 +112,8 @@ impl Chase<'_> {
         round
     }
 
-    /// Begins the visit of a state, unless somebody has, or it is in a component with others.
+    /// Begins the visit of a state, unless a thread has visited it, or it is in a component with
+    /// other states.
     #[inline]
     fn claim(&self, state: StateId) -> bool {
         let mark = &self.marks[state.index()];
@@ -215,7 +216,7 @@ impl Pieces {
 
 /// The searches of a thread.
 struct Search<'a> {
-    chase: &'a Chase<'a>,
+    search: &'a ParallelSearch<'a>,
     path: Vec<Frame>,
     round: Round,
     ticker: Ticker<'a>,
@@ -230,19 +231,19 @@ struct Frame {
 }
 
 impl<'a> Search<'a> {
-    fn new(chase: &'a Chase<'a>) -> Self {
+    fn new(search: &'a ParallelSearch<'a>) -> Self {
         Self {
-            chase,
+            search,
             path: Vec::new(),
             round: Round::default(),
-            ticker: chase.answer.watch.ticker(),
+            ticker: search.answer.watch.ticker(),
         }
     }
 
-    /// Visits a state and what it leads to, as far as nobody has.
+    /// Visits a state, and the unvisited states that it reaches.
     #[inline]
     fn visit(&mut self, root: StateId) {
-        if !self.chase.claim(root) {
+        if !self.search.claim(root) {
             return;
         }
         let mut frame = self.enter(root);
@@ -267,17 +268,17 @@ impl<'a> Search<'a> {
     fn enter(&self, state: StateId) -> Frame {
         Frame {
             state,
-            next: self.chase.rows.row(state).start,
+            next: self.search.rows.row(state).start,
         }
     }
 
-    /// Looks at the frame's branches, up to a target that nobody has visited, if there is one.
+    /// Visits the frame's branches, up to the first target that is not visited yet.
     #[inline]
     fn advance(&self, frame: &mut Frame) -> Option<StateId> {
-        let rows = self.chase.rows;
+        let rows = self.search.rows;
         let targets = rows.targets(frame.next..rows.row(frame.state).end);
         let mut targets = (frame.next + 1..).zip(targets);
-        let (next, &child) = targets.find(|&(_, &target)| self.chase.claim(target))?;
+        let (next, &child) = targets.find(|&(_, &target)| self.search.claim(target))?;
         frame.next = next;
         Some(child)
     }
@@ -285,10 +286,10 @@ impl<'a> Search<'a> {
     /// Ends the visit of a state: it is placed, or left behind.
     #[inline]
     fn leave(&mut self, state: StateId) {
-        match self.chase.mark(state) {
+        match self.search.mark(state) {
             0 => self.leave_behind(state),
             mark => {
-                self.chase.marks[state.index()].store(mark, Relaxed);
+                self.search.marks[state.index()].store(mark, Relaxed);
                 self.round.placed += 1;
             }
         }
@@ -298,6 +299,6 @@ impl<'a> Search<'a> {
     fn leave_behind(&mut self, state: StateId) {
         let round = &mut self.round;
         round.behind.push(state);
-        round.is_given_up = round.behind.len() >= self.chase.patience && round.is_in_vain();
+        round.is_given_up = round.behind.len() >= self.search.patience && round.is_in_vain();
     }
 }

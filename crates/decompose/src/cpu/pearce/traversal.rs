@@ -1,4 +1,4 @@
-//! [`Manner`]: how a search goes through the states of a graph.
+//! [`Traversal`]: how a search goes through the states of a graph.
 
 use crate::Error;
 use crate::cpu::edges::All;
@@ -7,44 +7,46 @@ use crate::cpu::ticker::{PERIOD, Ticker};
 use crate::sample::EdgeSample;
 use mdp_graph::Index;
 
-/// How a search goes through the states, by a sample of their edges. What it finds does not depend
-/// on that.
+/// How a search goes through the states of a graph. A sample of the edges decides that. The result
+/// of the search does not depend on it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
-    /// Whether all targets of a state are looked at when its visit begins, and what the unvisited
-    /// ones lead to first. Otherwise a search would wait for each of them by itself, where edges
-    /// lead far. Where all of these lead to the same states, a cache has them.
+pub(super) struct Traversal {
+    /// Whether the search prefetches all targets of a state when its visit begins, and the first
+    /// edge of the unvisited ones. This is useful if edges lead far, because otherwise the search
+    /// would wait for each target separately. It is not needed if the long edges of neighbouring
+    /// states lead to the same states, because these are in a cache.
     pub(super) looks_ahead: bool,
-    /// Whether what several roots lead to is looked at together: where most edges are scattered.
+    /// Whether the successors of several roots are prefetched together. This is useful if most
+    /// edges are scattered.
     pub(super) looks_at_roots: bool,
-    /// Whether the first states come first: where most edges lead back, and where edges are
-    /// scattered, unless all of them lead on. Then few of them lead to states that are done with,
-    /// whatever comes first; and what a path from a first state finds, lies together more often
-    /// (measured).
+    /// Whether the search takes roots in ascending order. It does if most edges lead back, or if
+    /// edges are scattered and not all of them lead to later states. In the second case, few edges
+    /// lead to closed states in either order, and by measurement the states of a path from an early
+    /// root lie closer together in memory.
     pub(super) ascends: bool,
-    /// Whether states without an edge are closed before the search, all in one pass: where there
-    /// are many. Then no search comes to them.
+    /// Whether one pass before the search closes all states without an edge. This is useful if
+    /// there are many, because the search then does not visit them.
     pub(super) closes_ends: bool,
-    /// Whether there may be many [runs](super::runs): hardly more edges than states. Looking for
-    /// them takes a tenth of the time of a search that finds none (measured).
+    /// Whether there may be many [runs](super::runs), that is, hardly more edges than states. By
+    /// measurement, looking for runs takes a tenth of the time of a search that finds none.
     pub(super) has_runs: bool,
-    /// Whether all targets are known to be states. If not, the search says whether they are.
+    /// Whether all targets are known to be in range. If not, the search checks them.
     pub(super) is_checked: bool,
 }
 
-/// So many targets of a state are looked at together.
+/// The number of targets of a state that are checked together.
 const TOGETHER: usize = 8;
 
-impl Manner {
-    /// Fewer states than these are in a cache.
+impl Traversal {
+    /// The data of fewer states than this fit into a cache.
     const FEW: usize = 1 << 16;
-    /// This share of the edges, or more, is scattered.
+    /// The least share of scattered edges with which edges count as scattered.
     const SCATTERED: f64 = 1.0 / 8.0;
-    /// With this share, there are places that no cache has.
+    /// The least share of scattered edges with which some look-ups miss every cache.
     const SOME_SCATTERED: f64 = 1.0 / 16.0;
-    /// This share of the states, or more, has no edge.
+    /// The least share of states without an edge with which a separate pass closes them.
     const MANY_END: f64 = 1.0 / 8.0;
-    /// This share of the edges, or more, makes a search wait at most roots.
+    /// The least share of scattered edges with which a search waits for memory at most roots.
     const MOST_SCATTERED: f64 = 1.0 / 2.0;
 
     pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
@@ -63,8 +65,9 @@ impl Manner {
         }
     }
 
-    /// How many of the first roots have no edges but to themselves and to roots before them. Each
-    /// is a component by itself, and that takes no look at what is known of their targets.
+    /// The number of roots at the beginning whose edges lead only to themselves and to earlier
+    /// roots. Each of these is a component by itself. This test does not read the indices of
+    /// targets.
     pub(super) fn alone<I: Index>(
         self,
         edges: All<'_, I>,
@@ -81,7 +84,7 @@ impl Manner {
                 true => target.place() <= root,
                 false => target.place().wrapping_sub(root) < n - root,
             };
-            // Of a long row, several targets are looked at together.
+            // Several targets of a long row are checked together.
             let (pieces, rest) = row.as_chunks::<TOGETHER>();
             let all = |piece: &[I; TOGETHER]| {
                 piece
