@@ -1,5 +1,5 @@
 //! When a GPU is opened, and when not. No adapter has the name that these tests ask for; that a
-//! real device is opened is tested in `tests/gpu.rs`.
+//! real device is opened is tested in `tests/it/gpu.rs`.
 
 use super::{Prewarm, State};
 use crate::args::{Cli, Command};

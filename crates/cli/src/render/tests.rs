@@ -1,4 +1,4 @@
-//! Drawing, apart from the texts that `tests/messages.rs` has.
+//! Drawing, apart from the texts that `tests/it/messages.rs` has.
 
 use super::*;
 use crate::diagnostic::Note;
