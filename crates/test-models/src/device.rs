@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fmt::Display;
+use std::sync::{Mutex, OnceLock};
 
 /// The adapter under test: the one that `MAXEND_ADAPTER` names, or else Mesa's software device.
 #[must_use]
@@ -31,5 +32,66 @@ pub fn device_or_skip<D, E: Display>(opened: Result<D, E>) -> Option<D> {
             eprintln!("SKIPPED: {error}; install a Vulkan driver (Debian: mesa-vulkan-drivers)");
             None
         }
+    }
+}
+
+/// How many devices there are for the tests of a program, which run on a thread each: as many as
+/// processors, mostly.
+const DEVICES: usize = 2;
+
+/// How many threads use each device now.
+static USERS: Mutex<[usize; DEVICES]> = Mutex::new([0; DEVICES]);
+
+/// The device that a thread uses for as long as it runs.
+struct Seat(usize);
+
+thread_local!(static SEAT: Seat = Seat::take());
+
+impl Seat {
+    /// The device that the fewest use.
+    fn take() -> Self {
+        let mut users = USERS.lock().expect("nobody panics with it");
+        let device = (0..DEVICES).min_by_key(|&device| users[device]);
+        let device = device.expect("there are devices");
+        users[device] += 1;
+        Self(device)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        USERS.lock().expect("nobody panics with it")[self.0] -= 1;
+    }
+}
+
+/// A few devices for all tests of a program. Each compiles a kernel once, so there is not one for
+/// each test. A device does one thing at a time, and one of Mesa's software does it on the thread
+/// that asks for it: with a single device, all tests but one would wait.
+///
+/// ```
+/// static DEVICES: test_models::Devices<String> = test_models::Devices::new();
+/// let device = DEVICES.of_thread(|| Some("opened".to_owned()));
+/// assert_eq!(DEVICES.of_thread(|| None), device);
+/// ```
+#[derive(Debug)]
+pub struct Devices<D>([OnceLock<Option<D>>; DEVICES]);
+
+impl<D> Devices<D> {
+    /// None is open yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self([const { OnceLock::new() }; DEVICES])
+    }
+
+    /// The device for this thread, always the same, which is opened when the first thread asks for
+    /// it.
+    pub fn of_thread(&self, open: impl FnOnce() -> Option<D>) -> Option<&D> {
+        SEAT.with(|seat| self.0[seat.0].get_or_init(open).as_ref())
+    }
+}
+
+impl<D> Default for Devices<D> {
+    fn default() -> Self {
+        Self::new()
     }
 }

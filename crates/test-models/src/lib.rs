@@ -28,7 +28,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub use closure::close;
-pub use device::{adapter, device_is_required, device_or_skip};
+pub use device::{Devices, adapter, device_is_required, device_or_skip};
 pub use instance::{Instance, small_instances};
 pub use mutate::mutate;
 pub use wording::{Part, Wording, escaped};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The output that the adapters print: it holds the whole answer. In the others they differ in
-/// nothing but the name of the device and the times, which `crates/cli/tests/gpu.rs` looks at.
+/// nothing but the name of the device and the times, which `crates/cli/tests/it/gpu.rs` looks at.
 pub(crate) const OUTPUT_ON_ADAPTERS: &str = "labels";
 
 /// What the command line can run on.

@@ -10,8 +10,7 @@ use decompose::gpu::GpuContext;
 use gpu::{Buffer, Gpu, Request};
 use mdp_graph::{MdpGraph, StateId};
 use proptest::prelude::*;
-use std::sync::LazyLock;
-use test_models::{adapter, device_or_skip};
+use test_models::{Devices, adapter, device_or_skip};
 
 fn open(checks: Option<bool>) -> Option<Gpu> {
     let request = Request {
@@ -22,10 +21,10 @@ fn open(checks: Option<bool>) -> Option<Gpu> {
     Some(context.gpu().clone())
 }
 
-/// The device under test.
+/// The device of a test.
 fn device() -> Option<&'static Gpu> {
-    static DEVICE: LazyLock<Option<Gpu>> = LazyLock::new(|| open(None));
-    DEVICE.as_ref()
+    static DEVICES: Devices<Gpu> = Devices::new();
+    DEVICES.of_thread(|| open(None))
 }
 
 fn tree(graph: &DeviceGraph<'_>, distances: &Buffer<u32>, gpu: &Gpu) -> [Vec<u32>; 2] {

@@ -1,4 +1,4 @@
-//! Tests when a GPU is opened. No adapter has the name that these tests ask for; `tests/gpu.rs`
+//! Tests when a GPU is opened. No adapter has the name that these tests ask for; `tests/it/gpu.rs`
 //! tests that a real device is opened.
 
 use super::{Prewarm, State};

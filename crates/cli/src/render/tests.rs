@@ -1,4 +1,4 @@
-//! Tests of the layout. `tests/messages.rs` tests the texts.
+//! Tests of the layout. `tests/it/messages.rs` tests the texts.
 
 use super::*;
 use crate::diagnostic::Note;

@@ -9,8 +9,8 @@ use decompose::gpu::{FbtGraph, FbtMdp, GpuContext, GpuOptions, Statistics};
 use decompose::{Error, Search, Silent};
 use gpu::Request;
 use mdp_graph::{Components, Digraph, MdpGraph};
-use std::sync::{Mutex, OnceLock};
-use test_models::{adapter, device_or_skip};
+use std::sync::OnceLock;
+use test_models::{Devices, adapter, device_or_skip};
 use warp_segments::LayoutError;
 
 /// Opens the adapter under test, if it is there.
@@ -33,39 +33,10 @@ fn open_on(request: &Request) -> Option<GpuContext> {
     device_or_skip(GpuContext::open_on(request))
 }
 
-/// How many devices there are for the tests, which run on a thread each: as many as processors,
-/// mostly.
-const DEVICES: usize = 2;
-
-/// How many threads use each device now.
-static USERS: Mutex<[usize; DEVICES]> = Mutex::new([0; DEVICES]);
-
-/// The device that a thread uses for as long as it runs.
-struct Seat(usize);
-
-impl Seat {
-    /// The device that the fewest use.
-    fn take() -> Self {
-        let mut users = USERS.lock().expect("nobody panics with it");
-        let device = (0..DEVICES).min_by_key(|&device| users[device]);
-        let device = device.expect("there are devices");
-        users[device] += 1;
-        Self(device)
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        USERS.lock().expect("nobody panics with it")[self.0] -= 1;
-    }
-}
-
-/// A few devices for all tests, so that each compiles each kernel once: a device runs one search at
-/// a time, but tests run on several threads.
+/// The device of a test.
 pub(crate) fn engine() -> Option<&'static GpuContext> {
-    static ENGINES: [OnceLock<Option<GpuContext>>; DEVICES] = [const { OnceLock::new() }; DEVICES];
-    thread_local!(static SEAT: Seat = Seat::take());
-    SEAT.with(|seat| ENGINES[seat.0].get_or_init(open).as_ref())
+    static ENGINES: Devices<GpuContext> = Devices::new();
+    ENGINES.of_thread(open)
 }
 
 /// A graph on the device, for either kind of search.

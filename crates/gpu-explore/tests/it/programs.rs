@@ -373,7 +373,7 @@ fn faults_that_nothing_comes_of_are_none() {
 fn branches_that_meet_are_merged() {
     let Some(gpu) = gpu() else { return };
     let sides: Vec<String> = (0..8)
-        .map(|i| format!("1/8 : (x'=mod(x+{i}, 7))"))
+        .map(|i| format!("1/8 : (x'=mod(x+{i}, 5))"))
         .collect();
     let sides = sides.join(" + ");
     for kind in ["mdp", "dtmc", "ctmc"] {
@@ -386,7 +386,7 @@ fn branches_that_meet_are_merged() {
             compared: 1 << 12,
             ..small(gpu)
         };
-        // 8^3 branches lead to 7^3 states.
+        // 8^3 branches lead to 5^3 states.
         let outcome = compare(gpu, &system, BITS[0], options, Deadlocks::Keep);
         assert_eq!(outcome, Outcome::Same);
     }
@@ -531,7 +531,7 @@ fn words_are_laid_out_as_kernels_read_them() {
     }
 }
 
-/// The same 12 times, with other numbers of workgroups: nothing depends on timing.
+/// The same with other numbers of workgroups: nothing depends on timing.
 #[test]
 fn answers_do_not_depend_on_the_number_of_workgroups() {
     let Some(gpu) = gpu() else { return };
@@ -540,7 +540,7 @@ fn answers_do_not_depend_on_the_number_of_workgroups() {
     let constants = constants(&text);
     let given: Vec<(&str, &str)> = constants.iter().map(|(n, v)| (&**n, *v)).collect();
     let system = compiled(&text, &given);
-    for workgroups in 1..=12 {
+    for workgroups in [1, 2, 3, 5, 8, 12] {
         let tuning = Tuning {
             workgroups,
             ..small(gpu)

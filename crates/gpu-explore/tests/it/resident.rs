@@ -88,6 +88,10 @@ fn the_graphs_of_programs_stay_on_the_device() {
         for tuning in [Tuning::of(gpu), pieces(gpu), tiny(gpu)] {
             let options = options(Deadlocks::SelfLoop, tuning);
             let expected = explore::explore(&system, &options.explore).expect("no limits");
+            // A few states at a time, thousands take half a minute.
+            if tuning == tiny(gpu) && expected.states.len() > 1000 {
+                continue;
+            }
             let Found::OnDevice(found) = on_device_resident(gpu, &system, &options) else {
                 panic!("there is room on the device");
             };

@@ -5,12 +5,12 @@ use gpu::{Gpu, Request};
 use gpu_explore::{Counts, Options, Tuning, count, explore};
 use lts_network::Network;
 use mdp_graph::Deadlocks;
-use std::sync::OnceLock;
+use test_models::Devices;
 
-/// The device under test; without one tests are skipped.
+/// The device of a test; without one tests are skipped.
 pub(crate) fn gpu() -> Option<&'static Gpu> {
-    static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
-    GPU.get_or_init(|| common::open(&Request::any())).as_ref()
+    static GPUS: Devices<Gpu> = Devices::new();
+    GPUS.of_thread(|| common::open(&Request::any()))
 }
 
 /// Sizes with which everything that can be too small is, at first.

@@ -166,7 +166,7 @@ fn finds(
     }
 }
 
-/// Few workgroups and many, which spill what they find after each hop, or late; each several times.
+/// Few workgroups and many, which spill what they find after each hop, or late.
 fn check(engine: &GpuContext, blocks: Blocks) {
     let graph = blocks.graph();
     let expected = device::expected(&graph, blocks.kind);
@@ -184,7 +184,7 @@ fn check(engine: &GpuContext, blocks: Blocks) {
             most_slow_rounds: 2,
             ..base
         };
-        let found = finds(engine, &graph, blocks.kind, Some(&tuning), max_binding, 2);
+        let found = finds(engine, &graph, blocks.kind, Some(&tuning), max_binding, 1);
         for found in found {
             assert!(found == expected, "{blocks:?}, {tuning:?}, {max_binding:?}");
         }
@@ -232,7 +232,8 @@ fn many_blocks_are_decomposed_right_as_for_users() {
     }
 }
 
-/// The models that were once answered wrong, each as often as `MAXEND_RACES` says; by itself twice.
+/// The models that were once answered wrong, each as often as `MAXEND_RACES` says; by itself once,
+/// as workgroups on a software device that computes in one thread take the same turns each time.
 #[test]
 fn models_that_once_raced_are_answered_as_known() {
     let Some(engine) = engine() else { return };
@@ -240,7 +241,7 @@ fn models_that_once_raced_are_answered_as_known() {
         return;
     };
     let runs = std::env::var("MAXEND_RACES").ok();
-    let runs = runs.and_then(|runs| runs.parse().ok()).unwrap_or(2);
+    let runs = runs.and_then(|runs| runs.parse().ok()).unwrap_or(1);
     for files in races {
         let model = models::model(&files, u32::MAX).expect("a model is there");
         let sccs = files.file("scc").map(|path| models::known(&path));

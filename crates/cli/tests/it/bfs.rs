@@ -1,0 +1,77 @@
+//! `maxend bfs`, as people see it.
+
+use crate::common::{adapter_is_there, command, maxend, outcome, transcript};
+
+#[test]
+fn distances_paths_and_formats() {
+    let all = transcript(
+        &[
+            "bfs ../../../fixtures/running_example.tra --target goal",
+            "bfs ../../../fixtures/running_example.tra --from 4 --from 1 --certify",
+            "bfs ../../../fixtures/running_example.tra --from 5 -f labels",
+            "bfs ../../../fixtures/die.tra --target six -f json --certify",
+            "bfs ../../../fixtures/running_example.tra --target 7 -f dot",
+            "bfs good/walk.prism -c N=3 --target lit",
+            "bfs good/walk.prism -c N=100 --target lit",
+            "bfs good/coin.aut -f labels",
+            "bfs ../../../fixtures/dekker.exp",
+            "bfs ../../../fixtures/unreachable.tra --target 8",
+            "bfs ../../../fixtures/die.tra --from-label six --from 2 -f json --target 0",
+            "bfs ../../../fixtures/empty.tra",
+            "bfs ../../../fixtures/empty.tra -f json",
+            "bfs good/walk.prism -c N=300 -f dot",
+        ],
+        0,
+    );
+    insta::assert_snapshot!("distances_paths_and_formats", all);
+}
+
+#[test]
+fn what_is_refused() {
+    let file = "../../../fixtures/running_example.tra";
+    let wrong = [
+        format!("bfs {file} --from 8"),
+        format!("bfs {file} --target 99"),
+        format!("bfs {file} --target gaol"),
+        format!("bfs {file} --from-label start"),
+        "bfs ../../../fixtures/unreachable.tra --from-label start".to_owned(),
+        "bfs ../../../fixtures/empty.tra --from 0".to_owned(),
+    ];
+    let mut all = transcript(&wrong, 1);
+    let usage = [
+        format!("bfs {file} --flags 2"),
+        format!("bfs {file} --search edge --flags 4"),
+        format!("bfs {file} --from a"),
+        format!("bfs {file} --search edge --device cpu"),
+        format!("bfs {file} --adapter x --device cpu"),
+    ];
+    all += &transcript(&usage, 2);
+    let missing = format!("bfs {file} --adapter no-such-adapter");
+    assert_eq!(maxend(&missing).code, Some(3));
+    insta::assert_snapshot!("what_is_refused", all);
+}
+
+/// All searches give the same labels; Mesa's lavapipe runs those of a GPU, or the adapter that
+/// `MAXEND_ADAPTER` names.
+#[test]
+fn all_searches_agree() {
+    if !adapter_is_there() {
+        return;
+    }
+    let args = "bfs ../../../fixtures/philosophers.prism -c MEALS=1 -f labels";
+    let expected = maxend(&format!("{args} --device cpu")).result();
+    for search in [
+        "",
+        "--certify",
+        "--search vertex",
+        "--search vertex --flags 1",
+        "--search edge --flags 2",
+        "--search edge --flags 3",
+    ] {
+        let mut command = command();
+        let words = format!("{args} {search}");
+        command.args(words.split_whitespace());
+        let run = outcome(command.args(["--adapter", &test_models::adapter()]));
+        assert_eq!(run.result(), expected, "{search}");
+    }
+}

@@ -1,0 +1,110 @@
+//! Running the real binary.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run ended with.
+pub(crate) struct Outcome {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The binary, to be run in the folder of the tests, so that messages name files in one way.
+pub(crate) fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_maxend"));
+    command.current_dir(tests()).stdin(Stdio::null());
+    command
+}
+
+/// The folder of the tests.
+pub(crate) fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+/// Runs the binary with some arguments, to be split at blanks.
+pub(crate) fn maxend(args: &str) -> Outcome {
+    outcome(command().args(args.split_whitespace()))
+}
+
+/// Runs a command to its end.
+pub(crate) fn outcome(command: &mut Command) -> Outcome {
+    let output = command.output().unwrap();
+    Outcome {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Outcome {
+    /// The standard output of a run that went well.
+    pub(crate) fn result(self) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        self.stdout
+    }
+}
+
+/// Whether the adapter under test is there. Without it a test fails in CI; elsewhere it is skipped.
+pub(crate) fn adapter_is_there() -> bool {
+    let devices = maxend("devices").result().to_lowercase();
+    let adapter = test_models::adapter();
+    let found = match devices.contains(&adapter.to_lowercase()) {
+        true => Ok(()),
+        false => Err(format!("there is no adapter {adapter}")),
+    };
+    test_models::device_or_skip(found).is_some()
+}
+
+/// What Ctrl-C does to a run.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: &std::process::Child) {
+    let pid = child.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(kill.unwrap().success());
+}
+
+/// States in a row, each of which may stay or step to the next: as many components.
+pub(crate) fn stairs(states: usize) -> String {
+    let lines = 2 * states - 1;
+    let mut text = format!("{states} {lines} {lines}\n");
+    for state in 0..states - 1 {
+        let next = state + 1;
+        text.push_str(&format!("{state} 0 {state} 1\n{state} 1 {next} 1\n"));
+    }
+    text + &format!("{0} 0 {0} 1\n", states - 1)
+}
+
+/// Writes `text` to a new file in `folder`.
+pub(crate) fn file(folder: &tempfile::TempDir, name: &str, text: &[u8]) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Times differ from run to run.
+fn without_times(text: &str) -> String {
+    let is_time = |line: &str| match line.trim().split_once("\": ") {
+        Some((name, value)) => {
+            let is_phase =
+                ["\"read", "\"build", "\"search", "\"solve", "\"certify"].contains(&name);
+            is_phase && value.trim_end_matches(',').parse::<f64>().is_ok()
+        }
+        None => line.ends_with(" s"),
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_time(line)).collect();
+    lines.join("\n")
+}
+
+/// What is printed for some command lines, which all end with this code.
+pub(crate) fn transcript(commands: &[impl AsRef<str>], code: i32) -> String {
+    let mut all = String::new();
+    for args in commands.iter().map(AsRef::as_ref) {
+        let run = maxend(args);
+        assert_eq!(run.code, Some(code), "{args}\n{}", run.stderr);
+        let text = without_times(&run.stdout);
+        writeln!(all, "$ maxend {args}\n{}{text}", run.stderr).unwrap();
+    }
+    all
+}

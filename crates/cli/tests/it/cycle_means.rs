@@ -1,0 +1,289 @@
+//! `maxend cycle-mean`, and rewards in every format, as people see them.
+
+use crate::common;
+use crate::common::{maxend, tests, transcript};
+use std::collections::BTreeSet;
+
+#[test]
+fn values_cycles_and_formats() {
+    let all = transcript(
+        &[
+            "cycle-mean rewards/ring.gr --certify",
+            "cycle-mean rewards/ring.gr --max --format json",
+            "cycle-mean rewards/ring.gr --format dot",
+            "cycle-mean rewards/acyclic.gr",
+            "cycle-mean rewards/acyclic.gr --each --format json",
+            "cycle-mean rewards/costs.tra --each --certify",
+            "cycle-mean rewards/weights.aut --max --certify",
+            "cycle-mean rewards/costs.tra --max --each --format json --certify",
+            "cycle-mean rewards/costs.tra --deadlocks self-loop --search yto",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --max --certify",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards 2 --max --search lawler",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards third",
+            "cycle-mean rewards/machine.prism -c HEAT=9 --rewards made --ratio --max --certify -f dot",
+            "cycle-mean rewards/machine.prism -c HEAT=40 --rewards made --max",
+        ],
+        0,
+    );
+    insta::assert_snapshot!("values_cycles_and_formats", all);
+}
+
+#[test]
+fn info_shows_rewards_and_checks_them() {
+    let right = [
+        "costs.tra",
+        "machine.prism -c HEAT=2",
+        "ring.gr",
+        "weights.aut",
+        "impossible.tra",
+        "chain.prism",
+        "left_out.prism",
+    ];
+    let wrong = [
+        "faulty.prism",
+        "impossible_twice.tra",
+        "other_states.tra",
+        "twice.tra",
+        "unknown.tra",
+        "text.tra",
+        "undefined.prism",
+    ];
+    let shown = |names: &[&str], code| {
+        let commands = names.iter().map(|name| format!("info rewards/{name}"));
+        transcript(&commands.collect::<Vec<_>>(), code)
+    };
+    insta::assert_snapshot!(shown(&right, 0) + &shown(&wrong, 1));
+}
+
+/// PRISM's explicit files hold rewards, so that nothing of them is lost between two of them.
+#[test]
+fn rewards_stay_with_their_transitions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let convert = |model: &str, out: &str| {
+        let out = maxend(&format!("convert -q {model} {} --to prism", path(out)));
+        assert_eq!(out.code, Some(0), "{model}");
+    };
+    convert("rewards/costs.tra", "costs.tra");
+    for ending in ["srew", "trew"] {
+        let source = std::fs::read_to_string(tests().join(format!("rewards/costs.{ending}")));
+        let rounded = source.unwrap().replace("1/3", "0.3333333333333333");
+        assert_eq!(text(&format!("costs.{ending}")), rounded);
+    }
+    // Nothing is earned where nothing can be taken.
+    convert("rewards/impossible.tra", "impossible.tra");
+    assert_eq!(text("impossible.trew").lines().last(), Some("1 0 2 2"));
+    convert("good/initial_rewards.tra", "initial.tra");
+    assert!(text("initial.tra").contains("\n2 2 2\n- - 1 -\n"));
+    assert!(text("initial.srew").ends_with("2 1\n1 2.5\n"));
+    let storm = maxend(&format!(
+        "convert rewards/costs.tra {} --to storm",
+        path("s.tra")
+    ));
+    assert!(
+        storm
+            .stderr
+            .contains("left out: rewards, which are kept with --to prism")
+    );
+}
+
+/// What needs an option to be read needs it again.
+#[test]
+fn sums_that_are_not_checked_are_spoken_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = common::file(&folder, "m.tra", b"2 2 2\n0 0 1 0.5\n1 0 0 1\n");
+    for name in ["m.drn", "again.tra"] {
+        let out = folder.path().join(name);
+        let (model, out) = (model.display(), out.display());
+        let outcome = maxend(&format!("convert {model} {out} --allow-any-sum"));
+        let said = "the probabilities of 1 choice do not sum to 1: the result can be read with \
+                    --allow-any-sum only";
+        assert!(outcome.stderr.contains(said), "{name}: {}", outcome.stderr);
+        assert_eq!(maxend(&format!("info -q {out}")).code, Some(1), "{name}");
+        assert_eq!(
+            maxend(&format!("info -q {out} --allow-any-sum")).code,
+            Some(0),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_is_refused() {
+    let all = transcript(
+        &[
+            "cycle-mean good/rounds.tra",
+            "cycle-mean rewards/names.aut",
+            "cycle-mean rewards/costs.tra --rewards costs",
+            "cycle-mean rewards/machine.prism -c HEAT=2",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards nothing",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --ratio --time never",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --ratio --time negative",
+            "cycle-mean rewards/machine.prism -c HEAT=2 --rewards made --ratio --time 9",
+            "cycle-mean rewards/undefined.prism",
+            "cycle-mean rewards/other_states.tra",
+            "cycle-mean rewards/twice.tra",
+            "cycle-mean rewards/unknown.tra",
+            "cycle-mean rewards/text.tra",
+            "cycle-mean rewards/huge.gr",
+            "cycle-mean rewards/vertex.gr",
+        ],
+        1,
+    );
+    let usage = transcript(
+        &[
+            "cycle-mean rewards/ring.gr --time weight",
+            "cycle-mean rewards/ring.gr --each --format dot",
+            "cycle-mean rewards/ring.gr --const N=1",
+        ],
+        2,
+    );
+    insta::assert_snapshot!("what_is_refused", all + &usage);
+}
+
+/// The value that is printed for a model.
+fn value(model: &str, options: &str) -> serde_json::Value {
+    let text = maxend(&format!("cycle-mean -q {model} {options} --format json")).result();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["optimum"]["fraction"].clone()
+}
+
+#[test]
+fn rewards_are_the_same_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let source = tests().join("rewards/machine.prism");
+    let built = format!("build -q {} -c HEAT=3 -o", source.display());
+    for out in [
+        path("machine.umb"),
+        path("machine.tra"),
+        path("packed.tra.gz"),
+    ] {
+        maxend(&format!("{built} {out}")).result();
+        for (number, name) in ["made", "energy", "time", "never", "negative", "third"]
+            .iter()
+            .enumerate()
+        {
+            if number == 5 && !out.ends_with("umb") {
+                // Printed as the double that it was.
+                continue;
+            }
+            for goal in ["", "--max"] {
+                let expected = value(
+                    "rewards/machine.prism",
+                    &format!("-c HEAT=3 --rewards {name} {goal}"),
+                );
+                let found = value(&out, &format!("--rewards {name} {goal} --certify"));
+                assert_eq!(found, expected, "{out} {name} {goal}");
+            }
+        }
+    }
+    // From one to the other.
+    let (there, back) = (path("there.umb"), path("back.tra"));
+    maxend(&format!("convert -q {} {there}", path("machine.tra"))).result();
+    maxend(&format!("convert -q {there} {back}")).result();
+    // An archive has them in the order of their names.
+    let texts = |stem: &str| -> BTreeSet<String> {
+        let endings = ["srew", "trew"];
+        let names = (1..=6).flat_map(|n| endings.map(|ending| format!("{stem}{n}.{ending}")));
+        names
+            .filter_map(|name| std::fs::read_to_string(path(&name)).ok())
+            .collect()
+    };
+    assert_eq!(texts("machine").len(), 9);
+    assert_eq!(texts("back"), texts("machine"));
+}
+
+#[test]
+fn long_run_averages() {
+    let all = transcript(
+        &[
+            "long-run rewards/coin.prism --each",
+            "long-run rewards/coin.prism --min --epsilon 0.5 --format json",
+            "long-run rewards/costs.tra --each",
+            "long-run rewards/machine.prism -c HEAT=2 --rewards made --min",
+            "long-run rewards/coin.prism --exact --each",
+            "long-run rewards/coin.prism --exact --min --format json",
+            "long-run rewards/machine.prism -c HEAT=2 --rewards energy --exact",
+        ],
+        0,
+    );
+    insta::assert_snapshot!("long_run_averages", all);
+    let refused = transcript(
+        &[
+            "long-run good/rounds.tra",
+            "long-run rewards/machine.prism -c HEAT=2 --rewards nothing",
+            "long-run good/queue.prism",
+            "long-run rewards/coin.prism --max-iterations 2",
+            "long-run rewards/empty.tra",
+            "long-run rewards/machine.prism -c HEAT=4096 --rewards made --exact",
+        ],
+        1,
+    );
+    let usage = transcript(
+        &[
+            "long-run rewards/coin.prism --min --max",
+            "long-run rewards/coin.prism --epsilon 0",
+            "long-run rewards/coin.prism --exact --epsilon 0.1",
+        ],
+        2,
+    );
+    insta::assert_snapshot!("long_run_refused", refused + &usage);
+}
+
+/// A fault in a reward structure is an error only if that structure is asked for.
+#[test]
+fn other_reward_structures_may_have_faults() {
+    let model = "rewards/faulty.prism --rewards";
+    let computed = transcript(
+        &[
+            &format!("long-run {model} power"),
+            &format!("long-run {model} 1 --min"),
+            &format!("cycle-mean {model} power --max"),
+        ],
+        0,
+    );
+    let refused = transcript(
+        &[
+            &format!("long-run {model} share"),
+            &format!("cycle-mean {model} 2"),
+            &format!("cycle-mean {model} power --ratio --time share"),
+            "cycle-mean rewards/faulty.prism",
+        ],
+        1,
+    );
+    insta::assert_snapshot!("other_reward_structures", computed + &refused);
+}
+
+/// Where each choice leads to one state, the greatest average is the greatest mean of a cycle.
+#[test]
+fn long_run_averages_of_deterministic_models_are_cycle_means() {
+    for (model, load) in [("clients", 27.0 / 4.0), ("server", 27.0 / 4.0)] {
+        let options = "-c EDITORS=1,READERS=1 --format json";
+        let args = format!("long-run -q ../../../fixtures/{model}.prism {options}");
+        let json: serde_json::Value = serde_json::from_str(&maxend(&args).result()).unwrap();
+        let bound = |name: &str| json["initial"][0][name].as_f64().unwrap();
+        assert!(bound("lower") <= load && load <= bound("upper"), "{json}");
+        assert!(bound("upper") - bound("lower") <= 1e-6, "{json}");
+    }
+}
+
+#[test]
+fn the_clients_keep_up_the_load_that_is_computed_by_hand() {
+    // By an independent program, with Karp's algorithm.
+    for (model, editors, readers, load) in [
+        ("clients", 1, 0, "9/2"),
+        ("clients", 0, 1, "9/4"),
+        ("clients", 1, 1, "27/4"),
+        ("clients", 2, 1, "45/4"),
+        ("server", 1, 0, "9/2"),
+        ("server", 0, 1, "9/4"),
+        ("server", 2, 0, "9"),
+        ("server", 2, 1, "21/2"),
+    ] {
+        let model = format!("../../../fixtures/{model}.prism");
+        let options = format!("-c EDITORS={editors},READERS={readers} --max --certify");
+        assert_eq!(value(&model, &options), load, "{model} {options}");
+    }
+}

@@ -1,0 +1,164 @@
+//! Storm's text format: read, written, converted, and refused.
+
+use crate::common::{maxend, tests, transcript};
+use prism_explicit::read_labels;
+use std::collections::BTreeMap;
+use std::fs;
+
+/// A folder of its own, in which `@x` is the file `x`.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn run(&self, args: &str) -> String {
+        maxend(&args.replace('@', &format!("{}/", self.0.path().display()))).result()
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.0.path().join(name)).unwrap()
+    }
+
+    /// The labels in a file with their states.
+    fn labels(&self, name: &str) -> BTreeMap<String, Vec<u32>> {
+        let labels = read_labels(self.text(name).as_bytes(), None, &Default::default()).unwrap();
+        labels
+            .iter()
+            .map(|(name, states)| (name.to_owned(), states.to_vec()))
+            .collect()
+    }
+}
+
+#[test]
+fn what_is_in_a_file() {
+    let commands = [
+        "info good/relay.drn",
+        "decompose -q good/relay.drn --format prism --valuations --choices",
+        "convert good/relay.drn - --to drn",
+        "convert good/relay.drn - --to prism",
+        "cycle-mean -q good/relay.drn --rewards moves",
+        "convert good/rates.tra - --to drn",
+        "convert good/lts.tra - --to drn",
+        "convert good/deadlock.tra - --to drn",
+        "info good/automaton.drn",
+        "decompose -q good/hybrid.drn --format prism --choices",
+        "convert good/hybrid.drn - --to drn",
+        "convert good/interval.drn - --to drn",
+        "convert good/interval.drn - --to prism",
+        "convert good/interval.tra - --to drn",
+    ];
+    insta::assert_snapshot!("good", transcript(&commands, 0));
+}
+
+#[test]
+fn wrong_files() {
+    let entries = fs::read_dir(tests().join("bad")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".drn")).collect();
+    names.sort();
+    let commands: Vec<String> = names
+        .iter()
+        .map(|name| format!("info bad/{name}"))
+        .collect();
+    insta::assert_snapshot!("bad", transcript(&commands, 1));
+    let any_sum = maxend("info -q bad/bad_sum.drn --allow-any-sum");
+    assert_eq!(any_sum.code, Some(0), "{}", any_sum.stderr);
+}
+
+#[test]
+fn deadlocks_are_not_kept() {
+    let run = maxend("convert good/deadlock.tra - --to drn --deadlocks keep");
+    insta::assert_snapshot!(run.stderr);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn explicit_files_come_back() {
+    let folder = Folder::new();
+    for model in ["rounds.tra", "rates.tra", "two_states.tra", "actions.tra"] {
+        folder.run(&format!("convert -q good/{model} @original.umb"));
+        folder.run("convert -q @original.umb @original.tra");
+        folder.run("convert -q @original.umb @there.drn.gz");
+        folder.run("convert -q @there.drn.gz @back.tra");
+        let [original, back] = ["original", "back"].map(|name| folder.text(&format!("{name}.tra")));
+        assert_eq!(original, back, "{model}");
+        assert_eq!(
+            folder.labels("original.lab"),
+            folder.labels("back.lab"),
+            "{model}"
+        );
+        if model == "rounds.tra" {
+            assert_eq!(folder.text("original.sta"), folder.text("back.sta"));
+        }
+    }
+}
+
+#[test]
+fn a_built_model_is_the_same_with_drn_between() {
+    let folder = Folder::new();
+    for model in ["walk.prism --const N=4", "queue.prism"] {
+        for out in ["a.umb", "a.drn", "a.tra"] {
+            folder.run(&format!("build -q good/{model} -o @{out}"));
+        }
+        folder.run("convert -q @a.umb @b.drn");
+        assert_eq!(folder.text("a.drn"), folder.text("b.drn"), "{model}");
+        folder.run("convert -q @a.drn @b.tra");
+        assert_eq!(folder.labels("a.lab"), folder.labels("b.lab"), "{model}");
+        for ending in ["tra", "sta"] {
+            let [a, b] = ["a", "b"].map(|name| folder.text(&format!("{name}.{ending}")));
+            assert_eq!(a, b, "{ending} of {model}");
+        }
+        let direct = folder.run(&format!("decompose -q --format prism good/{model}"));
+        let found = folder.run("decompose -q --format prism @a.drn");
+        assert_eq!(found, direct, "{model}");
+    }
+}
+
+#[test]
+fn observations_are_kept() {
+    let folder = Folder::new();
+    let header = "@type: POMDP\n@value_type: double\n@parameters\n\n@reward_models\n\n";
+    let states = "state 0 {3} init\n\taction look\n\t\t1 : 0.5\n\t\t2 : 0.5\n\
+        state 1 {0}\n\taction go\n\t\t0 : 1\nstate 2 {0}\n\taction go\n\t\t2 : 1\n";
+    let text = format!("{header}@nr_states\n3\n@nr_choices\n3\n@model\n{states}");
+    fs::write(folder.0.path().join("a.drn"), &text).unwrap();
+    folder.run("convert -q @a.drn @b.umb");
+    folder.run("convert -q @b.umb @c.drn");
+    folder.run("convert -q @a.drn @d.drn");
+    assert_eq!(folder.text("c.drn"), text);
+    assert_eq!(folder.text("d.drn"), text);
+}
+
+#[test]
+fn rewards_are_kept() {
+    let folder = Folder::new();
+    folder.run("convert -q good/relay.drn @a.umb");
+    folder.run("convert -q @a.umb @b.drn");
+    folder.run("convert -q good/relay.drn @c.drn");
+    let rewards = |name: &str| -> Vec<String> {
+        let text = folder.text(name);
+        let lines = text.lines().filter(|line| line.contains('['));
+        lines
+            .map(|line| line.replace("1/3", "0.3333333333333333"))
+            .collect()
+    };
+    assert_eq!(rewards("b.drn"), rewards("c.drn"));
+    // In explicit files too, each structure in files of its own.
+    folder.run("convert -q good/relay.drn @d.tra");
+    assert_eq!(folder.text("d1.srew").lines().count(), 4);
+    assert_eq!(folder.text("d2.trew").lines().count(), 7);
+}
+
+#[test]
+fn a_file_is_known_by_how_it_begins() {
+    let folder = Folder::new();
+    let text = fs::read(tests().join("good/relay.drn")).unwrap();
+    fs::write(folder.0.path().join("model"), text).unwrap();
+    let labels = folder.run("decompose -q --format labels @model");
+    assert_eq!(
+        labels,
+        maxend("decompose -q --format labels good/relay.drn").result()
+    );
+}

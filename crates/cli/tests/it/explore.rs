@@ -1,0 +1,228 @@
+//! `maxend explore`, and labelled transition systems and networks as models of the other commands.
+
+use crate::common::{command, maxend, outcome, tests};
+use std::fmt::Write as _;
+use std::fs;
+
+/// What a terminal shows of a command, and its exit code.
+fn transcript(args: &str) -> String {
+    shown(args, command().args(args.split_whitespace()))
+}
+
+fn shown(args: &str, command: &mut std::process::Command) -> String {
+    let run = outcome(command);
+    let mut text = format!("$ maxend {args}\n{}", run.stdout);
+    for line in run.stderr.lines() {
+        writeln!(text, "stderr: {line}").unwrap();
+    }
+    writeln!(text, "exit code {}\n", run.code.unwrap()).unwrap();
+    text
+}
+
+#[test]
+fn what_is_looked_for() {
+    let all: String = [
+        "explore ../../../fixtures/traffic_light.exp --check deadlock --find-action crossing",
+        "explore ../../../fixtures/forks.exp --check deadlock --check livelock",
+        "explore ../../../fixtures/forks.exp --check deadlock",
+        "explore ../../../fixtures/alternating_bit.exp --check livelock",
+        "explore ../../../fixtures/peterson.exp --check deadlock --threads 2",
+        "explore good/turnstile.aut --find-action push",
+        "explore good/turnstile.aut --find-action kick",
+        "explore good/blocked.exp --check deadlock",
+        "explore good/strangers.exp",
+        "explore good/apart.exp --check livelock",
+        "explore good/walk.prism -c N=3 --find x=2 --check deadlock --check livelock",
+        "explore good/walk.prism -c N=3 --find x=2 --find-action step",
+        "explore good/walk.prism -c N=3 --find y=2",
+        "explore good/walk.prism -c N=3 --find x=9",
+        "explore good/turnstile.aut --find x=2",
+        "explore good/two_states.tra",
+        "explore ../../../fixtures/pipeline.exp --max-states 100",
+        "explore ../../../fixtures/pipeline.exp --max-memory 1K",
+        "explore good/coin.aut",
+        "explore good/walk.prism -c N=3 --certify",
+        "explore good/turnstile.aut --certify --find-action push",
+        "explore good/turnstile.aut --device cpu --adapter nothing",
+        "explore good/turnstile.aut --iterations 3",
+        "explore good/turnstile.aut --search paper --device cpu",
+        "explore good/turnstile.aut --search paper --check deadlock",
+        "explore good/turnstile.aut --search paper --workgroups 0",
+        "explore good/turnstile.aut --search paper --iterations 0",
+        "explore good/walk.prism -c N=3 --search paper",
+        "explore good/coin.aut --search paper",
+    ]
+    .iter()
+    .map(|args| transcript(args))
+    .collect();
+    let stable: Vec<&str> = all
+        .lines()
+        .filter(|line| !line.contains("found so far"))
+        .collect();
+    insta::assert_snapshot!(stable.join("\n"));
+}
+
+#[test]
+fn bad_networks() {
+    let entries = fs::read_dir(tests().join("bad")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let is_lts = |name: &String| name.ends_with(".exp") || name.ends_with(".aut");
+    let mut names: Vec<String> = names.filter(is_lts).collect();
+    names.sort();
+    let mut all = String::new();
+    for name in names {
+        let run = maxend(&format!("explore bad/{name}"));
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{name}");
+        // Every command says the same.
+        let other = maxend(&format!("decompose bad/{name} --format labels"));
+        assert_eq!(
+            (other.code, &other.stderr),
+            (Some(1), &run.stderr),
+            "{name}"
+        );
+        writeln!(all, "{}", run.stderr).unwrap();
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn other_commands_take_them_too() {
+    let all: String = [
+        "info good/turnstile.aut",
+        "info good/coin.aut",
+        "info good/blocked.exp",
+        "decompose good/turnstile.aut --format prism --choices",
+        "decompose good/coin.aut --format labels",
+        "decompose ../../../fixtures/traffic_light.exp --format prism --choices",
+        "decompose good/turnstile.aut --format dot",
+        "decompose good/turnstile.aut --max-states 3",
+        "build good/blocked.exp -o /dev/null/x.tra",
+        "convert good/turnstile.aut - --to prism",
+        "convert good/coin.aut - --to prism",
+        "convert good/coin.aut - --to aut",
+        "convert good/rounds.tra - --to aut",
+        "convert good/rates.tra - --to aut",
+        "convert good/lts.tra - --to aut",
+    ]
+    .iter()
+    .map(|args| transcript(args))
+    .collect();
+    insta::assert_snapshot!(all);
+}
+
+/// States are looked for in models of every type, also in those of which more has to be known.
+#[test]
+fn states_are_found_in_models_of_every_type() {
+    let mut searched = 0;
+    for of in ["interval", "ma", "pomdp", "smg"] {
+        for entry in fs::read_dir(tests().join("types").join(of)).unwrap() {
+            let path = entry.unwrap().path().display().to_string();
+            let whole = maxend(&format!("explore {path}"));
+            if whole.code != Some(0) {
+                continue;
+            }
+            searched += 1;
+            let none = maxend(&format!("explore {path} --find false"));
+            let expected = format!("{}\nno state with false\n", whole.stdout);
+            assert_eq!((none.code, none.stdout), (Some(0), expected), "{path}");
+            let first = maxend(&format!("explore {path} --find true"));
+            let rows = "searched     1 state\n\nstate with true after 0 transitions\n  0";
+            assert_eq!(first.code, Some(4), "{path}: {}", first.stderr);
+            assert!(first.stdout.starts_with(rows), "{path}: {}", first.stdout);
+        }
+    }
+    assert!(searched > 40, "{searched}");
+}
+
+/// What the search by queue finds is right, on one thread and on several.
+#[test]
+fn explorations_are_certified() {
+    let fixtures = fs::read_dir(tests().join("../../../fixtures")).unwrap();
+    let good = fs::read_dir(tests().join("good")).unwrap();
+    let paths = fixtures.chain(good).map(|entry| entry.unwrap().path());
+    let is_network = |path: &std::path::PathBuf| path.extension().is_some_and(|name| name == "exp");
+    for path in paths.filter(is_network) {
+        for threads in [1, 2] {
+            let path = path.display();
+            let limit = "--max-states 100000";
+            let run = maxend(&format!(
+                "explore {path} --certify --threads {threads} {limit}"
+            ));
+            let is_large = run.stderr.contains("more than 100,000 states");
+            assert!(
+                is_large || run.stdout.contains("certificate  accepted"),
+                "{path}: {}",
+                run.stderr
+            );
+        }
+    }
+    for model in [
+        "walk.prism -c N=9",
+        "duel.prism",
+        "maze.prism",
+        "queue.prism",
+    ] {
+        let run = maxend(&format!("decompose good/{model} --certify"));
+        assert!(
+            run.stdout.contains("certificate  accepted"),
+            "{model}: {}",
+            run.stderr
+        );
+        assert!(run.stdout.contains("check  "), "{model}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_state_space_is_written_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let network = "../../../fixtures/alternating_bit.exp";
+    let mut counts = Vec::new();
+    for name in ["space.aut.gz", "space.umb", "space.tra"] {
+        let run = maxend(&format!("explore {network} --output {}", at(name)));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let labels = maxend(&format!("decompose {} --format labels", at(name))).result();
+        assert_eq!(
+            labels,
+            maxend(&format!("decompose {network} --format labels")).result()
+        );
+        let info = maxend(&format!("info {}", at(name))).result();
+        let is_count = |line: &&str| line.starts_with("states") || line.starts_with("branches");
+        counts.push(
+            info.lines()
+                .filter(is_count)
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        );
+    }
+    assert_eq!(counts[0], counts[1]);
+    assert_eq!(counts[0], counts[2]);
+    // Explored again, it has the same numbers.
+    let again = maxend(&format!(
+        "explore {} -o {}",
+        at("space.aut.gz"),
+        at("again.aut")
+    ));
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    let convert = |from: &str| maxend(&format!("convert {} - --to aut", at(from))).result();
+    assert_eq!(convert("space.aut.gz"), convert("again.aut"));
+}
+
+#[test]
+fn no_process_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = folder.path().join("x.aut");
+    fs::copy(tests().join("good/turnstile.aut"), &process).unwrap();
+    let network = folder.path().join("net.exp");
+    fs::write(&network, "par x.aut || \"x\" end par").unwrap();
+    let before = fs::read(&process).unwrap();
+    let (network, out) = (network.display(), process.display());
+    let run = maxend(&format!("explore {network} --output {out}"));
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("would replace a process of the model"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(fs::read(&process).unwrap(), before);
+}

@@ -1,0 +1,285 @@
+//! What a command writes does not replace what it reads; what is replaced keeps its permissions.
+#![cfg(unix)]
+
+use crate::common::{Outcome, command, outcome, tests};
+use flate2::read::GzDecoder;
+use std::fmt::Write as _;
+use std::fs::{self, File, Permissions};
+use std::io::Read as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A folder with models, their annotations, and links to them.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |from: &str, to: &str| {
+        fs::copy(tests().join("good").join(from), folder.path().join(to)).unwrap();
+    };
+    for ending in ["tra", "sta", "lab"] {
+        copy(&format!("rounds.{ending}"), &format!("a.{ending}"));
+    }
+    copy("walk.prism", "walk.prism");
+    copy("walk.prism", "walk.sta");
+    fs::hard_link(folder.path().join("a.tra"), folder.path().join("hard.tra")).unwrap();
+    symlink("a.tra", folder.path().join("soft.tra")).unwrap();
+    symlink("a.sta", folder.path().join("soft.sta")).unwrap();
+    symlink("later.json", folder.path().join("dangling.json")).unwrap();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    folder
+}
+
+/// Runs the binary in a folder.
+fn maxend(folder: &TempDir, args: &str) -> Outcome {
+    let mut command = command();
+    command.current_dir(folder.path());
+    outcome(command.args(args.split(' ')))
+}
+
+/// The name, the number and the content of each file, so that any change shows.
+fn state_of(folder: &Path) -> Vec<(String, u64, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.path().is_file());
+    let mut all: Vec<_> = files
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            let number = fs::symlink_metadata(entry.path()).unwrap().ino();
+            (name, number, fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn nothing_that_is_read_is_replaced() {
+    let folder = folder();
+    let before = state_of(folder.path());
+    let mut all = String::new();
+    for args in [
+        "decompose a.tra -o a.tra",
+        "decompose a.tra -o sub/../a.tra",
+        "decompose a.tra -o hard.tra",
+        "decompose soft.tra -o a.tra",
+        "decompose a.tra -o soft.tra",
+        "decompose a.tra --trace a.tra",
+        "decompose a.tra --trace hard.tra -o out.txt",
+        "decompose a.tra --format prism -o a.sta",
+        "decompose a.tra --format prism --states a.sta -o soft.sta",
+        "decompose a.tra --format json --labels a.lab -o a.lab",
+        "decompose a.tra --format umb -o a.lab",
+        "decompose a.tra -o x.json --trace x.json",
+        "decompose a.tra -o sub/x.json --trace sub/../sub/x.json",
+        "decompose a.tra -o dangling.json --trace later.json",
+        "decompose a.tra --trace -",
+        "decompose walk.prism --const N=3 -o walk.prism",
+        "build walk.prism --const N=3 -o walk.prism",
+        "build walk.sta --const N=3 -o walk.tra",
+        "build walk.prism --const N=3 -o new.sta --to prism",
+        "build walk.prism --const N=3 -o new.lab --to prism",
+        "convert a.tra a.tra",
+        "convert a.tra hard.tra",
+        "convert a.tra soft.tra --to umb",
+        "convert a.tra a.storm --to storm",
+        "convert a.tra b.tra --labels b.lab --states b.lab",
+    ] {
+        if args.contains("b.lab") {
+            fs::copy(folder.path().join("a.lab"), folder.path().join("b.lab")).unwrap();
+        }
+        let run = maxend(&folder, args);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (Some(2), ""),
+            "{args}\n{}",
+            run.stderr
+        );
+        writeln!(all, "$ maxend {args}\n{}", run.stderr).unwrap();
+        fs::remove_file(folder.path().join("b.lab")).ok();
+        assert!(state_of(folder.path()) == before, "{args}");
+    }
+    insta::assert_snapshot!("nothing_that_is_read_is_replaced", all);
+}
+
+#[test]
+fn what_is_not_read_may_be_replaced() {
+    let folder = folder();
+    for args in [
+        "decompose -q a.tra -o a.tra.sta",
+        "decompose -q a.tra -o out.txt --trace trace.json",
+        "decompose -q a.tra -o out.txt --trace trace.json",
+        "decompose -q a.tra -o /dev/null --trace /dev/null",
+        "build -q walk.prism --const N=3 -o walk.tra",
+        "build -q walk.prism --const N=3 -o walk.tra",
+        "convert -q walk.prism --const N=3 walk.tra",
+        "convert -q a.tra b.umb",
+        "convert -q b.umb b.tra",
+        "convert -q b.tra a.umb",
+    ] {
+        let run = maxend(&folder, args);
+        assert_eq!(run.code, Some(0), "{args}\n{}", run.stderr);
+    }
+}
+
+/// Runs a line of a shell in a folder; `maxend` is the binary.
+fn shell(folder: &TempDir, line: &str) -> Outcome {
+    let line = format!(
+        "maxend() {{ '{}' \"$@\"; }}; {line}",
+        env!("CARGO_BIN_EXE_maxend")
+    );
+    let mut shell = Command::new("sh");
+    outcome(shell.args(["-c", &line]).current_dir(folder.path()))
+}
+
+#[test]
+fn nothing_that_is_read_is_replaced_by_redirections() {
+    let folder = folder();
+    let before = state_of(folder.path());
+    let mut all = String::new();
+    for line in [
+        "maxend decompose a.tra >> a.tra",
+        "maxend decompose - -o a.tra < a.tra",
+        "maxend info hard.tra >> a.tra",
+        "maxend convert a.tra - 1<> soft.tra",
+    ] {
+        let run = shell(&folder, line);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{line}");
+        writeln!(all, "$ {line}\n{}", run.stderr).unwrap();
+        assert!(state_of(folder.path()) == before, "{line}");
+    }
+    insta::assert_snapshot!("redirections", all);
+}
+
+#[test]
+fn what_is_replaced_keeps_its_permissions_and_links() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let mode = |name: &str| fs::metadata(path(name)).unwrap().mode() & 0o777;
+    fs::write(path("private"), "old").unwrap();
+    for permissions in [0o600, 0o640, 0o755] {
+        fs::set_permissions(path("private"), Permissions::from_mode(permissions)).unwrap();
+        maxend(&folder, "decompose -q a.tra -o private").result();
+        assert_eq!(mode("private"), permissions);
+        assert!(
+            fs::read_to_string(path("private"))
+                .unwrap()
+                .starts_with("model")
+        );
+    }
+    let run = maxend(&folder, "decompose -q a.tra -o dangling.json --format json");
+    assert_eq!(run.result(), "");
+    assert!(
+        fs::symlink_metadata(path("dangling.json"))
+            .unwrap()
+            .is_symlink()
+    );
+    assert!(
+        fs::read_to_string(path("later.json"))
+            .unwrap()
+            .starts_with('{')
+    );
+    // Once more, where there is a file now; and by a link in another folder.
+    symlink("../dangling.json", path("sub/link.json")).unwrap();
+    fs::write(path("later.json"), "old").unwrap();
+    maxend(&folder, "decompose -q a.tra -o sub/link.json --format json").result();
+    for link in ["dangling.json", "sub/link.json"] {
+        assert!(fs::symlink_metadata(path(link)).unwrap().is_symlink());
+    }
+    assert!(
+        fs::read_to_string(path("later.json"))
+            .unwrap()
+            .starts_with('{')
+    );
+}
+
+/// The owner of a file that another user replaces, where the system lets that user give it back.
+#[test]
+fn what_is_replaced_keeps_its_owner_if_that_is_allowed() {
+    let folder = folder();
+    let path = folder.path().join("theirs");
+    fs::write(&path, "old").unwrap();
+    if std::os::unix::fs::chown(&path, Some(12_345), Some(54_321)).is_err() {
+        eprintln!("SKIPPED: only the superuser gives files away");
+        return;
+    }
+    maxend(&folder, "decompose -q a.tra -o theirs").result();
+    let metadata = fs::metadata(&path).unwrap();
+    assert_eq!((metadata.uid(), metadata.gid()), (12_345, 54_321));
+}
+
+#[test]
+fn pipes_and_devices_are_written_to_as_they_are() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe.gz");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let end = pipe.clone();
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        let mut archive = GzDecoder::new(File::open(end).unwrap());
+        archive.read_to_string(&mut text).map(|_| text)
+    });
+    maxend(&folder, "decompose -q a.tra --format labels -o pipe.gz").result();
+    assert_eq!(reader.join().unwrap().unwrap(), "0\n1\n1\n3\n-1\n");
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    let run = shell(
+        &folder,
+        "maxend decompose -q a.tra --format labels -o /dev/stdout; echo more",
+    );
+    assert_eq!(run.result(), "0\n1\n1\n3\n-1\nmore\n");
+    shell(
+        &folder,
+        "{ maxend decompose -q a.tra --format labels -o /dev/stdout; echo more; } > both",
+    );
+    let both = fs::read_to_string(folder.path().join("both")).unwrap();
+    assert_eq!(both, "0\n1\n1\n3\n-1\nmore\n");
+}
+
+#[test]
+fn what_cannot_be_written_is_said_before_the_model_is_read() {
+    let folder = folder();
+    symlink("nowhere/x", folder.path().join("astray")).unwrap();
+    let mut all = String::new();
+    for args in [
+        "decompose missing.tra -o sub",
+        "decompose missing.tra -o no/such/folder",
+        "decompose missing.tra -o astray",
+        "decompose missing.tra -o a.tra/x",
+        "decompose missing.tra --trace sub",
+        "build missing.prism -o sub",
+        "convert missing.tra no/such/folder",
+    ] {
+        let run = maxend(&folder, args);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{args}");
+        writeln!(all, "$ maxend {args}\n{}", run.stderr).unwrap();
+    }
+    insta::assert_snapshot!("what_cannot_be_written", all);
+    let run = maxend(&folder, "decompose a.tra -o /dev/full");
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr.contains("cannot write /dev/full: "),
+        "{}",
+        run.stderr
+    );
+}
+
+/// Files of another model that are read with a new one, and that this one does not replace.
+#[test]
+fn what_an_older_model_has_left_beside_a_new_one_is_named() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("new.srew", "# Reward structure \"steps\"\n3 1\n0 1\n");
+    write("new1.trew", "old");
+    write("new.obs", "old");
+    write("new9.srew", "of no model: no structure has the number 2");
+    let outcome = maxend(&folder, "convert walk.prism --const N=3 new.tra");
+    insta::assert_snapshot!(outcome.stderr, @r"
+    warning: new.obs was there before and is read with new.tra: remove it if it is another model's
+    warning: new.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new1.trew was there before and is read with new.tra: remove it if it is another model's
+    wrote new.tra, new.lab and new.sta
+    ");
+    // What is replaced is the new model's.
+    let outcome = maxend(&folder, "convert walk.prism --const N=3 new.tra -q");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+}

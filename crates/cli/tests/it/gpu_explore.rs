@@ -1,0 +1,118 @@
+//! `maxend explore` on a GPU: Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without
+//! one these tests fail in CI, and are skipped, loudly, elsewhere.
+
+use crate::common::{Outcome, adapter_is_there, maxend};
+use test_models::adapter;
+
+/// What is said while a driver compiles kernels for long.
+const COMPILING: &str = "compiling GPU kernels";
+
+/// Where only counts are wanted, a GPU keeps nothing else; what is printed is the same.
+#[test]
+fn states_are_counted_as_on_the_cpu() {
+    if !adapter_is_there() {
+        return;
+    }
+    let networks = [
+        "alternating_bit.exp",
+        "dekker.exp",
+        "five_words.exp.gz",
+        "forks.exp",
+        "peterson.exp",
+        "token_ring.exp",
+        "traffic_light.exp",
+    ];
+    let networks = networks.map(|name| format!("../../../fixtures/{name}"));
+    let others = [
+        "good/apart.exp",
+        "good/blocked.exp",
+        "good/strangers.exp",
+        "good/turnstile.aut",
+        "../../../fixtures/labels.aut",
+        "good/walk.prism -c N=4",
+        "good/queue.prism",
+        "good/duel.prism",
+        "good/maze.prism",
+        "good/counter.prism -c UP=300",
+        "../../../fixtures/consensus.prism -c WIDTH=2",
+        "../../../fixtures/clients.prism -c EDITORS=1,READERS=1",
+    ];
+    for model in networks.iter().map(String::as_str).chain(others) {
+        let args = format!("explore {model}");
+        let expected = maxend(&format!("{args} --device cpu"));
+        let found = maxend(&format!("{args} --adapter {}", adapter()));
+        assert_eq!(found.stdout, expected.stdout, "{args}");
+        assert_eq!((found.code, expected.code), (Some(0), Some(0)), "{args}");
+        let of_model = |run: &Outcome| -> Vec<String> {
+            let is_of_device = |line: &&str| line.contains(COMPILING);
+            let lines = run.stderr.lines().filter(|line| !is_of_device(line));
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!(of_model(&found), of_model(&expected), "{args}");
+    }
+}
+
+/// Limits end a count as they end a search with numbers.
+#[test]
+fn limits_end_a_count() {
+    if !adapter_is_there() {
+        return;
+    }
+    for limit in ["--max-states 100", "--max-memory 1K", "--max-memory 300K"] {
+        for model in [
+            "../../../fixtures/pipeline.exp",
+            "good/walk.prism -c N=4000",
+        ] {
+            let run = maxend(&format!("explore {model} {limit} --adapter {}", adapter()));
+            let first = run.stderr.lines().find(|line| line.starts_with("error"));
+            // Where a device has no room for a program, the CPU looks for itself.
+            let is_ended = run.code == Some(1) && first.is_some();
+            let limit = limit.split(' ').next().unwrap();
+            assert!(
+                is_ended && run.stderr.contains(&format!("{limit} is the limit")),
+                "{model} {limit}: {}",
+                run.stderr
+            );
+        }
+    }
+}
+
+/// A search ends where it has found what is looked for, on every device with the same trace.
+#[test]
+fn what_is_looked_for_is_found_as_on_the_cpu() {
+    if !adapter_is_there() {
+        return;
+    }
+    for args in [
+        "../../../fixtures/forks.exp --check deadlock",
+        "../../../fixtures/forks.exp --check deadlock --check livelock",
+        "../../../fixtures/traffic_light.exp --check deadlock --find-action crossing",
+        "../../../fixtures/alternating_bit.exp --find-action GET",
+        "../../../fixtures/pipeline.exp --find-action out --max-states 2000",
+        "good/turnstile.aut --find-action push",
+        "good/turnstile.aut --find-action kick",
+        "good/walk.prism -c N=100 --find x=60",
+        "good/walk.prism -c N=100 --find x=60 --check deadlock",
+        "good/walk.prism -c N=100 --find-action light --find x=7",
+        "good/walk.prism -c N=100 --find x=101",
+        "good/walk.prism -c N=100 --find mod(1,60-x)=7",
+        "bad/out_of_range.prism --find x=3",
+        "bad/out_of_range.prism --find x=9",
+    ] {
+        let args = format!("explore {args}");
+        let expected = maxend(&format!("{args} --device cpu --threads 1"));
+        let threads = maxend(&format!("{args} --device cpu --threads 3"));
+        let found = maxend(&format!("{args} --adapter {}", adapter()));
+        let first = |run: &Outcome| {
+            run.stderr
+                .lines()
+                .find(|l| l.starts_with("error"))
+                .map(str::to_owned)
+        };
+        for other in [&found, &threads] {
+            assert_eq!(other.stdout, expected.stdout, "{args}: {}", other.stderr);
+            assert_eq!(other.code, expected.code, "{args}");
+            assert_eq!(first(other), first(&expected), "{args}");
+        }
+    }
+}

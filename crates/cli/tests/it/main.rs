@@ -1,0 +1,30 @@
+//! The binary and the library, as those who use them see them.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod archives;
+mod bfs;
+mod cluster;
+mod cluster_archives;
+mod coalitions;
+mod combined;
+mod common;
+mod components;
+mod cycle_means;
+mod drn;
+mod explore;
+mod files;
+mod gpu;
+mod gpu_explore;
+mod library;
+mod markov_automata;
+mod memory;
+mod messages;
+mod models;
+mod observations;
+mod programs;
+mod quotient;
+mod readme;
+mod results;
+mod streams;
+mod terminal;
+mod types;

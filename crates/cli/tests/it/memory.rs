@@ -1,0 +1,136 @@
+//! Too little memory ends a run with a message, wherever it runs out.
+#![cfg(target_os = "linux")]
+
+use crate::common::{Outcome, file, maxend, outcome, stairs, tests};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs the binary in a folder with this many kilobytes of address space.
+fn limited(folder: &Path, kilobytes: u64, args: &str) -> Outcome {
+    let line = format!("ulimit -v {kilobytes}; exec \"$0\" $1");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &line, env!("CARGO_BIN_EXE_maxend"), args]);
+    // Otherwise the C library tries for each allocation of a thread to reserve 128 MB of addresses.
+    shell.env("MALLOC_ARENA_MAX", "1");
+    outcome(shell.current_dir(folder))
+}
+
+fn archive(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A walk whose states, graph, labels and rewards each take more than a process needs to start.
+const WALK: &[u8] = b"dtmc
+module m
+  x : [0..150000];
+  [] x<150000 -> 0.5 : (x'=x+1) + 0.5 : (x'=0);
+  [] x=150000 -> (x'=0);
+endmodule
+label \"high\" = x>40000;
+rewards \"steps\" true : 1; x>3 : x; endrewards
+";
+
+/// The megabytes in which the program starts.
+fn least(folder: &Path) -> u64 {
+    let starts = |megabytes: &u64| limited(folder, megabytes << 10, "--version").code == Some(0);
+    (20..100).step_by(2).find(starts).expect("it starts")
+}
+
+/// Runs a command from hardly more than a process needs to more than the model does.
+fn ends_with_a_message(folder: &Path, args: &str, least: u64) {
+    let mut codes = Vec::new();
+    for more in [2, 6, 12, 16, 20, 26, 36, 56, 86, 136, 376] {
+        let megabytes = least + more;
+        let run = limited(folder, megabytes << 10, args);
+        let said = run.stderr.as_str();
+        match run.code {
+            Some(0) => {}
+            Some(1) => assert!(
+                said.starts_with("error: ") && run.stdout.is_empty(),
+                "{args} in {megabytes} MB\n{said}"
+            ),
+            code => panic!("{args} in {megabytes} MB: {code:?}\n{said}"),
+        }
+        codes.extend(run.code);
+    }
+    assert!(
+        codes.starts_with(&[1]) && codes.ends_with(&[0]),
+        "{args}: {codes:?}"
+    );
+}
+
+#[test]
+fn too_little_memory_ends_with_a_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = stairs(150_000);
+    file(&folder, "stairs.tra", text.as_bytes());
+    file(&folder, "stairs.tra.gz", &archive(text.as_bytes()));
+    file(&folder, "walk.prism", WALK);
+    let out = "-q --threads 2";
+    let all = [
+        format!("decompose {out} --device cpu --format labels stairs.tra"),
+        format!("decompose {out} --device cpu --format json --choices --certify stairs.tra.gz"),
+        format!(
+            "decompose {out} --device cpu --components scc --search tarjan --format prism stairs.tra"
+        ),
+        format!("decompose {out} --device cpu walk.prism"),
+        format!("convert {out} stairs.tra out.umb"),
+        format!("build {out} walk.prism -o out.tra"),
+    ];
+    let (folder, least) = (folder.path(), least(folder.path()));
+    std::thread::scope(|scope| {
+        for args in &all {
+            scope.spawn(move || ends_with_a_message(folder, args, least));
+        }
+    });
+}
+
+/// A message with its numbers left out, which depend on the machine.
+fn without_numbers(text: &str) -> String {
+    let is_digit = |c: char| c.is_ascii_digit() || c == ',';
+    let mut parts = text.split(is_digit).filter(|part| !part.is_empty());
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| all + "[N]" + part)
+}
+
+#[test]
+fn an_archive_may_not_hold_more_than_there_is_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let walk = std::fs::read(tests().join("good/walk.prism")).unwrap();
+    let zipped = file(&folder, "walk.prism.gz", &archive(&walk));
+    let decompose = |memory: &str| {
+        let zipped = zipped.display();
+        maxend(&format!(
+            "decompose -q {zipped} --const N=3 --max-memory {memory}"
+        ))
+    };
+    decompose("1M").result();
+    let run = decompose("100");
+    assert_eq!(run.code, Some(1));
+    let folder_name = format!("{}/", folder.path().display());
+    insta::assert_snapshot!(run.stderr.replace(&folder_name, ""), @"
+    error: walk.prism.gz: its text has more than 100 bytes
+      = --max-memory is the limit
+    ");
+
+    // Zeros, a thousand times as many as bytes of the archive.
+    file(&folder, "bomb.tra.gz", &archive(&vec![b'0'; 300 << 20]));
+    let run = limited(folder.path(), 400 << 10, "info -q --threads 1 bomb.tra.gz");
+    assert_eq!(run.code, Some(1));
+    insta::assert_snapshot!(without_numbers(&run.stderr), @"
+    error: bomb.tra.gz: its text has more than [N] bytes
+      = half of the memory that is available is the limit
+    ");
+    // The same without end, by a pipe.
+    let run = limited(folder.path(), 400 << 10, "info -q --threads 1 /dev/zero");
+    assert_eq!(run.code, Some(1));
+    insta::assert_snapshot!(without_numbers(&run.stderr), @"
+    error: /dev/zero: its text has more than [N] bytes
+      = half of the memory that is available is the limit
+    ");
+}
