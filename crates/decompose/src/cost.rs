@@ -84,7 +84,9 @@ impl Problem {
         /// component; where no edges are scattered; and where some are, so that threads meet.
         const DENSE: f64 = 4.0;
         const ORDERED: f64 = 6.0;
-        const MEETING: f64 = 33.0;
+        const MEETING: f64 = 15.5;
+        /// The same where few are scattered, as in meshes.
+        const MESH: f64 = 30.0;
         /// The same where all edges are scattered: many edges a state, or few.
         const DENSE_SCATTERED: f64 = 5.0;
         const SCATTERED: f64 = 10.0;
@@ -92,10 +94,11 @@ impl Problem {
         let (other, all) = match self.is_dense() {
             true => (DENSE, DENSE_SCATTERED),
             false if scattered < 1.0 / 32.0 => (ORDERED, SCATTERED),
+            false if scattered < 1.0 / 8.0 => (MESH, SCATTERED),
             false => (MEETING, SCATTERED),
         };
-        let each = other + (all - other) * scattered.sqrt();
-        self.times_for_mecs(1.5) * each * (self.states + self.branches) as f64
+        let each = other + (all - other) * scattered;
+        self.times_for_mecs(1.3) * each * (self.states + self.branches) as f64
     }
 
     /// Whether there are many edges a state.

@@ -126,7 +126,7 @@ impl Searched {
         let links = search.links(num_components, &entries, &exits, is_narrow);
         Ok(match is_narrow {
             true => Self::narrow(links, &entries, &exits),
-            false => Self::wide(links, &search),
+            false => Self::wide(&links, &search),
         })
     }
 
@@ -188,7 +188,7 @@ impl Searched {
         }
     }
 
-    fn wide(links: Vec<Links>, search: &Linking<'_>) -> Self {
+    fn wide(links: &[Links], search: &Linking<'_>) -> Self {
         let mut num_nodes = 0;
         let mut number = |links: &Links| match links.are_open() {
             true => {
