@@ -247,6 +247,25 @@ pub(crate) fn labelled<'a>(
     Err(known.into())
 }
 
+/// Returns the state whose number an option gives, or `None` if the text is no number.
+///
+/// # Errors
+/// If the model has fewer states.
+pub(crate) fn numbered(
+    option: &str,
+    text: &str,
+    model: &Path,
+    states: usize,
+) -> Result<Option<u32>, Error> {
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(None);
+    }
+    match text.parse::<u32>() {
+        Ok(state) => check_state(option, state, model, states).map(|()| Some(state)),
+        Err(_) => Err(no_state(option, text, model, states)),
+    }
+}
+
 /// Checks that a state which an option names is one of this many.
 ///
 /// # Errors
@@ -257,16 +276,19 @@ pub(crate) fn check_state(
     model: &Path,
     states: usize,
 ) -> Result<(), Error> {
-    if (state as usize) < states {
-        return Ok(());
+    match (state as usize) < states {
+        true => Ok(()),
+        false => Err(no_state(option, &state.to_string(), model, states)),
     }
+}
+
+fn no_state(option: &str, state: &str, model: &Path, states: usize) -> Error {
     let there = match states {
         0 => "has no states".to_owned(),
         1 => "has state 0 alone".to_owned(),
         states => format!("has states 0 to {}", states - 1),
     };
-    let message = format!("{option} {state}: {} {there}", model.display());
-    Err(Error::wrong(message))
+    Error::wrong(format!("{option} {state}: {} {there}", model.display()))
 }
 
 /// Labels, as reports take them.

@@ -58,6 +58,13 @@ impl Cli {
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let words: Vec<OsString> = words.into_iter().collect();
         let command = Self::command().color(Color::asked_in(&words));
+        // A negative number is a wrong value, and not an option that nobody knows.
+        let command = command.mut_subcommands(|command| {
+            command.mut_args(|arg| {
+                let is_value = !arg.is_positional() && arg.get_action().takes_values();
+                arg.allow_negative_numbers(is_value)
+            })
+        });
         let matches = command.try_get_matches_from(words);
         let read = matches.and_then(|matches| Self::from_arg_matches(&matches));
         read.map_err(|mut error| {
@@ -195,7 +202,8 @@ pub(crate) struct DecomposeArgs {
     pub(crate) trace: Option<PathBuf>,
     #[arg(long, value_name = "FILE", help = help::STATES)]
     pub(crate) states: Option<PathBuf>,
-    /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb)
+    /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb);
+    /// `init` says where the model begins (summary, json)
     /// [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,

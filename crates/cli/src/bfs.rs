@@ -126,18 +126,11 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
     let Some(target) = &args.target else {
         return Ok(None);
     };
-    let states = match target.parse::<u32>() {
-        Ok(state) => {
-            annotations::check_state(
-                "--target",
-                state,
-                &args.model.model,
-                model.graph.num_states(),
-            )?;
-            vec![state]
-        }
-        Err(_) => {
-            let (labels, file) = (model.labels.as_ref(), &args.model.model);
+    let (file, count) = (&args.model.model, model.graph.num_states());
+    let states = match annotations::numbered("--target", target, file, count)? {
+        Some(state) => vec![state],
+        None => {
+            let labels = model.labels.as_ref();
             annotations::labelled("--target", target, labels, file)?.to_vec()
         }
     };

@@ -5,19 +5,18 @@ use crate::device::Explorers;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
-use crate::input::{Input, STANDARD_INPUT};
+use crate::input::Input;
 use crate::load::{self, Origin, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
 use report::counted;
-use std::path::Path;
 
 pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
     let target = Target::of(args.to, &args.output)?.unwrap_or(Target::Explicit(Dialect::Prism));
     let mut files = Files::of_model(&args.model, Origin::Nowhere, Origin::Nowhere);
     if target == Target::Umb {
-        let to_stream = args.output == Path::new(STANDARD_INPUT);
+        let to_stream = output::is_standard(&args.output);
         output::check_binary(to_stream.then_some("--to umb"))?;
         files.write("--output", Some(&args.output))?;
     } else if target.is_one_file() {

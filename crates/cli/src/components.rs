@@ -35,8 +35,7 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
 /// The states that are asked for, ascending.
 fn states(args: &ComponentsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
     let (file, count) = (&args.model.model, model.graph.num_states());
-    if let Ok(state) = args.of.parse::<u32>() {
-        annotations::check_state("--of", state, file, count)?;
+    if let Some(state) = annotations::numbered("--of", &args.of, file, count)? {
         return Ok(vec![StateId(state)]);
     }
     let states = annotations::labelled("--of", &args.of, model.labels.as_ref(), file)?;

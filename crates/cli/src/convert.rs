@@ -11,12 +11,10 @@ use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
 use crate::gathered;
-use crate::input::STANDARD_INPUT;
 use crate::load::{self, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
-use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     let target = Target::of(args.to, &args.out)?;
@@ -58,10 +56,10 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
 
 /// What clap cannot say of files that would get into each other's way.
 fn check_usage(args: &ConvertArgs, target: Option<Target>) -> Result<(), Error> {
-    let to_stream = args.out == Path::new(STANDARD_INPUT);
     if target == Some(Target::Umb) {
-        return output::check_binary(to_stream.then_some("--to umb"));
+        return output::check_binary(output::is_standard(&args.out).then_some("--to umb"));
     }
+    let to_stream = output::is_stream(&args.out);
     for (option, given) in [("--labels", &args.labels), ("--states", &args.states)] {
         if given.is_some() && to_stream {
             let what = option.trim_start_matches('-');

@@ -246,13 +246,14 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
         return Wanted::everything(args.states.as_deref(), args.labels.as_deref());
     }
     let prints_values = matches!(args.format, Format::Prism | Format::Dot);
-    let prints_labels = matches!(args.format, Format::Json | Format::Dot);
+    // A summary says which components can be reached from the states with the label `init`.
+    let reads_labels = matches!(args.format, Format::Json | Format::Dot) || args.labels.is_some();
     Wanted {
         valuations: match args.valuations || prints_values {
             true => Origin::named(args.states.as_deref(), Origin::Beside),
             false => Origin::Nowhere,
         },
-        labels: match prints_labels {
+        labels: match reads_labels {
             true => Origin::named(args.labels.as_deref(), Origin::Beside),
             false => Origin::Nowhere,
         },
@@ -313,7 +314,11 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         ("--statistics", args.statistics, &[Summary, Json]),
         ("--valuations", args.valuations, &[Json, Prism]),
         ("--states", args.states.is_some(), &[Json, Prism, Dot, Umb]),
-        ("--labels", args.labels.is_some(), &[Json, Dot, Umb]),
+        (
+            "--labels",
+            args.labels.is_some(),
+            &[Summary, Json, Dot, Umb],
+        ),
     ];
     for (option, given, formats) in options {
         if given && !formats.contains(&args.format) {

@@ -9,7 +9,7 @@ use crate::device::Explorers;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
-use crate::input::{Input, STANDARD_INPUT};
+use crate::input::Input;
 use crate::interrupt;
 use crate::load::{self, Extent, Model, Origin, Request, Source, Until, Wanted, network};
 use crate::output;
@@ -19,7 +19,6 @@ use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels};
 use report::{counted, grouped};
 use std::io::{self, Write};
-use std::path::Path;
 use trace::{Found, Step, Trace};
 
 /// Something that was looked for.
@@ -86,7 +85,7 @@ fn check_output(args: &ExploreArgs) -> Result<Option<Target>, Error> {
         files.write("the result", None)?;
         return Ok(None);
     };
-    if out == Path::new(STANDARD_INPUT) {
+    if output::is_standard(out) {
         let message = "--output needs a file: the counts go to standard output";
         return Err(Error::Usage(message.to_owned()));
     }
@@ -178,7 +177,12 @@ fn with_label(
     label: &str,
     expression: &str,
 ) -> Result<Input, Error> {
-    let text = input.followed_by(&format!("\nlabel \"{label}\" =\n({expression}\n);\n"));
+    let wrong = |error: &prism_language::Error| {
+        Error::Usage(format!("--find '{expression}': {}", error.message()))
+    };
+    prism_language::parse_expression(expression.as_bytes()).map_err(|error| wrong(&error))?;
+    let label = format!("label \"{label}\" = (");
+    let text = input.followed_by(&label, ("--find", expression), ");");
     let constants = args.model.builder.constants.iter();
     let constants: Vec<(&str, &str)> = constants
         .map(|constant| (constant.name.as_str(), constant.value.as_str()))
@@ -190,10 +194,7 @@ fn with_label(
         .and_then(prism_language::Error::position);
     match (compiled, place) {
         // Errors in the model itself are said when it is read.
-        (Err(error), Some(place)) if place.offset >= input.len() => Err(Error::Usage(format!(
-            "--find '{expression}': {}",
-            error.message()
-        ))),
+        (Err(error), Some(place)) if place.offset >= input.len() => Err(wrong(&error)),
         _ => Ok(text),
     }
 }

@@ -3,6 +3,7 @@
 mod aut;
 mod drn;
 mod explicit;
+mod labels;
 mod names;
 mod rewards;
 mod umb;
@@ -10,7 +11,10 @@ mod umb;
 pub(crate) use self::umb::{
     COMPONENTS, Found, ModelArrays, PROPOSITIONS, REWARDS, kind_names, write as write_umb,
 };
-pub(crate) use explicit::{check_storm, warn_of_actions, write_observations, write_states};
+pub(crate) use explicit::{
+    check_storm, warn_of_actions, warn_of_files, warn_of_older, write_observations, write_states,
+};
+pub(crate) use labels::{with_initial_states, write as write_labels};
 
 use crate::args::To;
 use crate::error::Error;

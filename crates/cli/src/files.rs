@@ -121,7 +121,7 @@ impl Files {
         path: &Path,
     ) -> Result<(), Error> {
         self.write(role, Some(path))?;
-        if output::is_standard(path) {
+        if output::is_stream(path) {
             return Ok(());
         }
         for (ending, role) in [

@@ -20,6 +20,18 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 pub(crate) struct Input {
     pub(crate) name: String,
     bytes: Bytes,
+    /// A text of the command line that was put behind it.
+    pub(crate) added: Option<Added>,
+}
+
+/// A text of the command line that is read with a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Added {
+    /// The option that it comes from.
+    pub(crate) option: &'static str,
+    /// The bytes, and the lines, before it.
+    pub(crate) bytes_before: usize,
+    pub(crate) lines_before: u64,
 }
 
 enum Bytes {
@@ -62,15 +74,29 @@ impl Input {
         Self {
             name: name.to_owned(),
             bytes: Bytes::Owned(bytes),
+            added: None,
         }
     }
 
-    /// The same text with more behind it.
-    pub(crate) fn followed_by(&self, text: &str) -> Self {
-        let bytes = [&self.bytes, text.as_bytes()].concat();
+    /// The same text with more behind it: `text`, which is that of an option, on lines of its own,
+    /// between two other texts.
+    pub(crate) fn followed_by(
+        &self,
+        before: &str,
+        (option, text): (&'static str, &str),
+        after: &str,
+    ) -> Self {
+        let start = [&self.bytes[..], b"\n", before.as_bytes(), b"\n"].concat();
+        let added = Added {
+            option,
+            bytes_before: start.len(),
+            lines_before: start.iter().filter(|&&byte| byte == b'\n').count() as u64,
+        };
+        let bytes = [&start[..], text.as_bytes(), b"\n", after.as_bytes(), b"\n"].concat();
         Self {
             name: self.name.clone(),
             bytes: Bytes::Owned(bytes),
+            added: Some(added),
         }
     }
 
@@ -105,7 +131,11 @@ impl Input {
             }
             _ => Error::wrong(format!("{name}: {error}")),
         })?;
-        Ok(Self { name, bytes })
+        Ok(Self {
+            name,
+            bytes,
+            added: None,
+        })
     }
 }
 

@@ -96,6 +96,7 @@ use args::{Cli, Command};
 use logging::Log;
 use progress::Progress;
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -110,10 +111,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::read(words) {
         Ok(cli) => cli,
         // --help and --version end here too, with exit code 0.
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return ExitCode::from(told(&error)),
     };
     let log = Log::start(&cli.messages);
     interrupt::install();
@@ -143,6 +141,23 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         gpu::leave(code);
     }
     ExitCode::from(code)
+}
+
+/// Prints what the reader of the command line says: help, or what is wrong. Returns the exit code.
+fn told(said: &clap::Error) -> u8 {
+    let code = u8::try_from(said.exit_code()).unwrap_or(2);
+    let printed = said.print().and_then(|()| io::stdout().flush());
+    match printed {
+        Err(error) if code == 0 => {
+            let error = output::failure(Path::new("-"), &error);
+            if !matches!(error, error::Error::ClosedPipe) {
+                // Whether that can be read is nobody's business any more.
+                let _ = writeln!(io::stderr(), "{error}");
+            }
+            error.exit_code()
+        }
+        _ => code,
+    }
 }
 
 /// Builds a model in PRISM's language, with values for its undefined constants, and writes it as

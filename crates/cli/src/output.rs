@@ -52,6 +52,11 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-") || (cfg!(unix) && path == Path::new("/dev/stdout"))
 }
 
+/// Whether a path leads to a stream, which has no files beside it.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    is_standard(path) || is_special(path)
+}
+
 /// Whether a path leads to a device, a pipe or a socket.
 pub(crate) fn is_special(path: &Path) -> bool {
     matches!(place(path), Ok(Place::Special))
@@ -232,7 +237,8 @@ fn usual_permissions() -> Option<Permissions> {
     None
 }
 
-fn failure(path: &Path, error: &io::Error) -> Error {
+/// Why a result could not be written to `path`.
+pub(crate) fn failure(path: &Path, error: &io::Error) -> Error {
     if interrupt::is_cancelled() {
         return Error::Cancelled;
     }

@@ -1,5 +1,6 @@
 //! `maxend quotient`: reads a model, and writes a smaller one in which each component is one state.
 
+use crate::annotations;
 use crate::args::{QuotientArgs, QuotientKind};
 use crate::error::Error;
 use crate::export::{self, Target};
@@ -8,12 +9,10 @@ use crate::load::{self, Details, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::output;
 use crate::progress::{Progress, Unit};
-use crate::{annotations, input::STANDARD_INPUT};
 use decompose::{Options, decompose};
 use mdp_graph::{BitSet, ComponentKind, Components, Deadlocks, Quotient, StateId, Staying};
 use prism_explicit::{Dialect, Labels, ModelType};
 use report::counted;
-use std::path::Path;
 
 /// The label of the state that stands for staying forever.
 const SINK: &str = "sink";
@@ -248,7 +247,7 @@ fn check_files(args: &QuotientArgs, target: Target, labels: Origin<'_>) -> Resul
 
 /// What clap cannot say of options that do not go together.
 fn check_usage(args: &QuotientArgs, target: Target) -> Result<(), Error> {
-    let to_stream = args.output == Path::new(STANDARD_INPUT);
+    let to_stream = output::is_standard(&args.output);
     if target == Target::Umb {
         output::check_binary(to_stream.then_some("--to umb"))?;
     }

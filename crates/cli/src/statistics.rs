@@ -17,7 +17,10 @@ pub(crate) fn are_wanted(args: &DecomposeArgs, branches: usize) -> bool {
     match args.format {
         // JSON lists every state, and has the statistics of every component.
         Format::Json => true,
-        Format::Summary => args.statistics || branches <= BRANCHES_FOR_FREE,
+        // Labels say where a model begins, which nothing else of a summary needs.
+        Format::Summary => {
+            args.statistics || args.labels.is_some() || branches <= BRANCHES_FOR_FREE
+        }
         Format::Labels | Format::Prism | Format::Dot | Format::Umb => false,
     }
 }

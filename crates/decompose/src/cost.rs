@@ -9,10 +9,14 @@
 use crate::cpu;
 pub use crate::sample::EdgeSample;
 use mdp_graph::ComponentKind;
+use std::ops::Range;
 use std::time::Duration;
 
 /// With more cores, nothing was measured.
 const MANY_CORES: usize = 16;
+
+/// The share of scattered edges if few are, as in meshes.
+const FEW: Range<f64> = 1.0 / 32.0..1.0 / 8.0;
 
 /// A decomposition, as far as it is known before it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +66,8 @@ impl Problem {
         /// For a state of a large graph whose edges are scattered, and how many states make it
         /// large: in smaller graphs, a part of them is in a cache.
         const SCATTERED: (f64, f64) = (120.0, 2.5e6);
+        /// Where few edges are scattered, as in meshes, a search waits this many times as long for each.
+        const MESH: f64 = 2.5;
         /// The same where no state leads to two others: walks take turns there.
         const WALKED: (f64, f64) = (50.0, 1e7);
         let (states, all) = (self.states as f64, (self.states + self.branches) as f64);
@@ -70,7 +76,12 @@ impl Problem {
             false => (SCATTERED.0, SCATTERED.1, self.times_for_mecs(1.8)),
         };
         // A few scattered edges cost more each than many: between them, paths lie in caches.
-        let waiting = each * (states / large).min(1.0) * self.sample.scattered().sqrt();
+        let scattered = self.sample.scattered();
+        let waiting = each * (states / large).min(1.0) * scattered.sqrt();
+        let waiting = match FEW.contains(&scattered) {
+            true => MESH * waiting,
+            false => waiting,
+        };
         let looked_at = match self.is_dense() {
             true => EACH_OF_MANY,
             false => EACH,
@@ -93,8 +104,8 @@ impl Problem {
         let scattered = self.sample.scattered();
         let (other, all) = match self.is_dense() {
             true => (DENSE, DENSE_SCATTERED),
-            false if scattered < 1.0 / 32.0 => (ORDERED, SCATTERED),
-            false if scattered < 1.0 / 8.0 => (MESH, SCATTERED),
+            false if scattered < FEW.start => (ORDERED, SCATTERED),
+            false if scattered < FEW.end => (MESH, SCATTERED),
             false => (MEETING, SCATTERED),
         };
         let each = other + (all - other) * scattered;

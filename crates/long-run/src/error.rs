@@ -1,7 +1,7 @@
 //! [`Error`]: why there is no answer.
 
 use crate::bounds::Bounds;
-use mdp_graph::StateId;
+use mdp_graph::{StateId, counted};
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -34,8 +34,9 @@ pub enum Error {
     Singular,
     /// The bounds did not come close enough.
     #[error(
-        "after {iterations} iterations {} is known to lie between {} and {}, which is not within \
+        "after {} {} is known to lie between {} and {}, which is not within \
          {}",
+        counted(*.iterations, "iteration", "iterations"),
         .component.map_or_else(
             || "the value".to_owned(),
             |state| format!("the average of the component of state {state}"),

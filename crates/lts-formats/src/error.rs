@@ -47,7 +47,10 @@ pub enum ErrorKind {
         limit: u64,
     },
     /// The header and the lines disagree.
-    #[error("the header says {header} transitions, the file has {found}")]
+    #[error(
+        "the header says {header} {}, the file has {found}",
+        if *.header == 1 { "transition" } else { "transitions" }
+    )]
     CountMismatch {
         /// The number in the header.
         header: u64,

@@ -95,13 +95,19 @@ impl Labels {
         out.flush()
     }
 
-    fn check_names(&self, dialect: Dialect) -> io::Result<()> {
-        let fits = |name: &String| match dialect {
+    /// Whether the format can hold a label of this name.
+    #[must_use]
+    pub fn can_hold(name: &str, dialect: Dialect) -> bool {
+        match dialect {
             Dialect::Prism => !name.contains(['"', '\n', '\r']),
             Dialect::Storm => {
                 !name.is_empty() && !name.contains(char::is_whitespace) && name != "#END"
             }
-        };
+        }
+    }
+
+    fn check_names(&self, dialect: Dialect) -> io::Result<()> {
+        let fits = |name: &String| Self::can_hold(name, dialect);
         if self.names.is_empty() && dialect == Dialect::Prism {
             let reason = "a labels file of PRISM declares at least one label";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));

@@ -178,3 +178,23 @@ def test_devices():
     except maxend.DeviceError:
         pytest.skip("there is no Vulkan device")
     assert found.labels.tolist() == [0, 0] and found.device != "cpu"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"threads": 0}, ValueError, "threads must be at least 1, not 0"),
+        ({"threads": -1}, ValueError, "threads must be at least 1, not -1"),
+        ({"threads": 10**30}, ValueError, "threads must be below"),
+        ({"threads": "2"}, TypeError, "threads must be an integer, not str"),
+        ({"progress": 3}, TypeError, "progress must be callable, not int"),
+    ],
+)
+def test_wrong_options_are_named(large, options, error, message):
+    graph = maxend.Model.from_csr([0, 1], [0])
+    for call in (graph.scc, graph.mec, lambda **options: maxend.read(large, **options)):
+        with pytest.raises(error, match=message):
+            call(**options)
+    with pytest.raises(TypeError, match="max_memory must be an integer, not str"):
+        maxend.read(large, max_memory="1G")
+    assert graph.mec(threads=np.int64(1)).sizes.tolist() == [1]

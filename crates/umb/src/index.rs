@@ -32,7 +32,8 @@ pub struct Index {
     pub file_data: Option<FileData>,
     /// The model's type and counts.
     pub transition_system: TransitionSystem,
-    /// Groups of annotations by name, each with its annotations by identifier.
+    /// Groups of annotations by name, each with its annotations by identifier;
+    /// [`Umb::annotations`](crate::Umb::annotations) has them in their order.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, BTreeMap<String, AnnotationInfo>>,
     /// Values of variables, by what they belong to.

@@ -12,7 +12,7 @@ use crate::described;
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
-use crate::index::{Index, Kind, TransitionSystem, ValueType};
+use crate::index::{AnnotationInfo, Index, Kind, TransitionSystem, ValueType};
 use crate::numbers::{self, Intervals, Numbers};
 use crate::offsets::Offsets;
 use crate::strings::Actions;
@@ -328,9 +328,22 @@ impl<'a> Umb<'a> {
         Actions::read(&self.archive, Entity::Branches, self.num_branches(), count)
     }
 
+    /// The annotations of a group, with their identifiers, in the order in which the index of the
+    /// archive has them.
+    pub fn annotations<'s>(
+        &'s self,
+        group: &str,
+    ) -> impl Iterator<Item = (&'s str, &'s AnnotationInfo)> + use<'s, 'a> {
+        let known = self.index.annotations.get(group);
+        let groups = self.raw_index.get("annotations");
+        let ordered = groups.and_then(|groups| groups.get(group)?.as_object());
+        let ids = ordered.into_iter().flat_map(Map::keys);
+        ids.filter_map(move |id| Some((id.as_str(), known?.get(id)?)))
+    }
+
     /// The values of an annotation: of the group `aps`, `rewards` or another, with this alias or
     /// else this identifier. `None` if there is no such annotation or it does not apply to `of`.
-    /// [`Index::annotations`] lists them all.
+    /// [`annotations`](Self::annotations) lists them.
     ///
     /// # Errors
     ///

@@ -33,6 +33,25 @@ enum Kind {
     Network(Network),
 }
 
+impl Kind {
+    /// Refuses names that promise another format than the one that is written.
+    fn check_name(self, output: &Path) -> Result<(), String> {
+        let (what, ending, task) = match self {
+            Self::Model(_) => ("models", "tra", "convert"),
+            Self::Network(_) => ("networks", "exp", "explore"),
+        };
+        match output.extension() {
+            Some(other) if !other.eq_ignore_ascii_case(ending) => Err(format!(
+                "{}: {what} are generated as .{ending}, not .{}; `cargo xtask {task}` \
+                 writes other formats",
+                output.display(),
+                other.display(),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl ValueEnum for Kind {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<Kind>> = LazyLock::new(|| {
@@ -73,7 +92,7 @@ pub(crate) struct Arguments {
     /// What the random numbers begin with; networks have none
     #[arg(long, default_value_t = 0)]
     seed: u32,
-    /// The .tra or .exp file to write
+    /// The file to write: X.tra or, for networks, X.exp
     #[arg(long)]
     output: PathBuf,
 }
@@ -81,6 +100,7 @@ pub(crate) struct Arguments {
 /// Generates a model.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let output = &arguments.output;
+    arguments.family.check_name(output)?;
     let written = match arguments.family {
         Kind::Model(family) => {
             let model = family.model(arguments.size, arguments.seed)?;

@@ -1,11 +1,13 @@
 //! Each family has the size and the structure that it promises.
 
+use super::Kind;
 use super::families::Family;
 use super::networks::Network;
 use crate::soak::models::{Rows, graph, rows};
 use decompose::{Options, Search, mec, scc};
 use mdp_graph::Components;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// How many components there are of each size.
 type Sizes = BTreeMap<u32, usize>;
@@ -48,6 +50,27 @@ fn edges(rows: &Rows) -> impl Iterator<Item = (u32, u32)> {
         let targets = row.iter().flatten();
         targets.map(move |&target| (state, target))
     })
+}
+
+#[test]
+fn names_promise_no_other_format() {
+    let check = |kind: Kind, name: &str| kind.check_name(Path::new(name));
+    let (model, network) = (
+        Kind::Model(Family::Chain),
+        Kind::Network(Network::TokenRing),
+    );
+    for name in ["a.tra", "a.b.TRA", "a", "/dev/stdout"] {
+        assert_eq!(check(model, name), Ok(()), "{name}");
+    }
+    assert_eq!(check(network, "a.exp"), Ok(()));
+    let messages = [
+        check(model, "a.umb"),
+        check(model, "a.tra.gz"),
+        check(model, "a.exp"),
+        check(network, "a.tra"),
+    ]
+    .map(Result::unwrap_err);
+    insta::assert_snapshot!(messages.join("\n"));
 }
 
 #[test]

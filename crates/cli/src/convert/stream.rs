@@ -7,7 +7,7 @@ use crate::annotations::{self, Valuations};
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::export::{self, Target, tell_of_files, warn_of_actions, write_states};
-use crate::input::{self, Input, STANDARD_INPUT};
+use crate::input::{self, Input};
 use crate::load::{self, Origin, explicit};
 use crate::output;
 use crate::progress::Progress;
@@ -17,7 +17,7 @@ use prism_explicit::{
     WriteOptions, visit_in_order,
 };
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub(super) fn run(
     args: &ConvertArgs,
@@ -62,17 +62,30 @@ pub(super) fn run(
         filled.fill_to(info.num_states);
         filled.writer.finish().map(drop)
     })?;
+    if output::is_stream(&args.out) {
+        warn_of_files(args);
+        return Ok(());
+    }
     let mut files = vec![args.out.clone()];
-    if let Some((path, labels)) = labels {
-        output::write(Some(&path), |out| labels.write(out, dialect))?;
-        files.push(path);
+    if let Some(labels) = labels {
+        files.extend(export::write_labels(&labels, dialect, &args.out)?);
     }
     if let Some(states) = states {
         files.extend(write_states(&states, info.num_states, dialect, &args.out)?);
     }
     files.extend(write_observations(args, &info)?);
+    export::warn_of_older(&args.out, &files);
     tell_of_files(&files);
     Ok(())
+}
+
+/// Says which of the files beside the model have no place beside a stream.
+fn warn_of_files(args: &ConvertArgs) {
+    let is_there = |ending| input::beside(&args.model.model, ending).is_some();
+    export::warn_of_files([
+        (is_there("lab"), "labels"),
+        (is_there("sta"), "values of variables"),
+    ]);
 }
 
 /// Writes the values of observables beside the model, if there are any and they have a place.
@@ -86,7 +99,7 @@ fn write_observations(
     let (Some(seen), Some(path)) = (seen, path) else {
         return Ok(None);
     };
-    if args.out == Path::new(STANDARD_INPUT) {
+    if output::is_stream(&args.out) {
         return Ok(None);
     }
     let values = annotations::observations(&path, seen.count)?;
@@ -95,7 +108,7 @@ fn write_observations(
 
 /// The values of variables, if there are any and they have a place.
 fn states(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<Valuations>, Error> {
-    if args.out == Path::new(STANDARD_INPUT) {
+    if output::is_stream(&args.out) {
         return Ok(None);
     }
     let path = args.states.clone();

@@ -137,7 +137,17 @@ impl Diagnostic {
 }
 
 fn place(input: &Input, position: Position) -> Place {
-    Place::Text(Excerpt::at(&input.name, input, position))
+    Place::Text(match input.added {
+        Some(added) if position.offset >= added.bytes_before => {
+            let position = Position {
+                offset: position.offset - added.bytes_before,
+                line: position.line - added.lines_before,
+                ..position
+            };
+            Excerpt::at(added.option, &input[added.bytes_before..], position)
+        }
+        _ => Excerpt::at(&input.name, input, position),
+    })
 }
 
 /// A number and its noun. The largest number of the type stands for all larger ones.

@@ -1,16 +1,17 @@
 //! Explicit transitions, with labels and values of variables in files beside them.
 
-use super::{names, rewards};
+use super::{labels, names, rewards};
 use crate::annotations::Valuations;
 use crate::error::Error;
-use crate::input::{self, STANDARD_INPUT};
+use crate::input;
 use crate::load::{Details, Model, beside};
 use crate::output;
 use crate::progress::{Progress, Unit};
 use prism_explicit::{
-    Choice, Dialect, ModelType, Observations, States, TransitionsInfo, TransitionsWriter,
+    Choice, Dialect, Labels, ModelType, Observations, States, TransitionsInfo, TransitionsWriter,
     Visitor as _, WriteOptions,
 };
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,14 +74,19 @@ pub(super) fn write(
             write_transitions(out, model, details, &names, &info, &written)
         })
     })?;
-    if out == Path::new(STANDARD_INPUT) {
+    if output::is_stream(out) {
+        let has_labels =
+            labels_of(model, dialect, &info).is_some_and(|all| !all.names().is_empty());
+        warn_of_files([
+            (has_labels, "labels"),
+            (model.valuations.is_some(), "values of variables"),
+            (!model.rewards.is_empty(), "rewards"),
+        ]);
         return Ok(Vec::new());
     }
     let mut files = vec![out.to_owned()];
-    if let Some(labels) = model.labels.as_ref().filter(|l| !l.names().is_empty()) {
-        let path = output::beside(out, "lab");
-        output::write(Some(&path), |out| labels.write(out, dialect))?;
-        files.push(path);
+    if let Some(labels) = labels_of(model, dialect, &info) {
+        files.extend(labels::write(&labels, dialect, out)?);
     }
     if let Some(values) = model
         .observations
@@ -98,9 +104,22 @@ pub(super) fn write(
     Ok(files)
 }
 
+/// Says what has no place on standard output, as it goes into files beside OUT.
+pub(crate) fn warn_of_files<const N: usize>(parts: [(bool, &str); N]) {
+    let left_out = parts.into_iter().filter(|(is_there, _)| *is_there);
+    let names: Vec<&str> = left_out.map(|(_, name)| name).collect();
+    if let [others @ .., last] = names.as_slice() {
+        let all = match others {
+            [] => (*last).to_owned(),
+            _ => format!("{} and {last}", others.join(", ")),
+        };
+        tracing::warn!("left out: {all}, for which a stream has no place");
+    }
+}
+
 /// Names the files beside OUT that are read with it but were not written now: they are those of
 /// another model, which had what this one lacks.
-fn warn_of_older(out: &Path, written: &[PathBuf]) {
+pub(crate) fn warn_of_older(out: &Path, written: &[PathBuf]) {
     let values = ["sta", "lab", "obs"].map(|ending| input::beside(out, ending));
     let older = values
         .into_iter()
@@ -113,6 +132,24 @@ fn warn_of_older(out: &Path, written: &[PathBuf]) {
             path.display(),
             out.display()
         );
+    }
+}
+
+/// The labels of a model. The initial states are among them where the transitions do not name them
+/// and they are not what PRISM assumes.
+fn labels_of<'m>(
+    model: &'m Model,
+    dialect: Dialect,
+    info: &TransitionsInfo,
+) -> Option<Cow<'m, Labels>> {
+    let labels = model.labels.as_ref().map(Cow::Borrowed);
+    let is_known = match dialect {
+        Dialect::Prism => model.initial == [0] || !info.initial_states.is_empty(),
+        Dialect::Storm => false,
+    };
+    match is_known {
+        true => labels,
+        false => labels::with_initial_states(model.labels.clone(), &model.initial).map(Cow::Owned),
     }
 }
 

@@ -112,7 +112,9 @@ impl Model {
     /// itself calls initial, else the first one, as in PRISM.
     pub(crate) fn initial_states(&self) -> Vec<u32> {
         self.warn_of_initial();
-        self.named_initial().unwrap_or(&[0]).to_vec()
+        let named = self.named_initial().map(<[u32]>::to_vec);
+        // The empty model has no state 0.
+        named.unwrap_or_else(|| (0..self.graph.num_states().min(1) as u32).collect())
     }
 
     /// The initial states that are named in some way.
@@ -123,7 +125,7 @@ impl Model {
 
     /// Warns if none is.
     pub(crate) fn warn_of_initial(&self) {
-        if self.named_initial().is_none() {
+        if self.named_initial().is_none() && self.graph.num_states() > 0 {
             tracing::warn!("no initial state is named: state 0 is taken, as PRISM does");
         }
     }

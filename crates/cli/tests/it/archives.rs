@@ -74,6 +74,31 @@ fn a_model_comes_back_from_an_archive() {
     assert!(umb::is_tar(&folder.bytes("there.umb")));
 }
 
+/// JSON objects have no order, but labels do for their users.
+#[test]
+fn labels_stay_in_their_order() {
+    let folder = Folder::new();
+    let model = "# Transitions (MDP)\n2 2 2\n0 0 1 1\n1 0 0 1\n";
+    let labels = "# Labels\n0=\"init\" 1=\"zoo\" 2=\"Ape\" 3=\"two words\" 4=\"ape\"\n\
+                  0: 0 1 3\n1: 2 3 4\n";
+    fs::write(folder.path("model.tra"), model).unwrap();
+    fs::write(folder.path("model.lab"), labels).unwrap();
+    for command in [
+        "convert -q @model.tra @there.umb",
+        "convert -q @there.umb @copy.umb",
+        "decompose -q @copy.umb -f umb -o @found.umb",
+        "convert -q @copy.umb @back.tra",
+    ] {
+        folder.run(command).result();
+    }
+    assert_eq!(folder.text("back.tra"), model);
+    assert_eq!(folder.text("back.lab"), labels);
+    let info = folder.run("info -q @found.umb").result();
+    let at = |name: &str| info.find(&format!("\n  {name} ")).unwrap();
+    let names = ["init", "zoo", "Ape", "two words", "ape", "in_mec"];
+    assert!(names.map(at).is_sorted(), "{info}");
+}
+
 #[test]
 fn a_built_model_is_the_same_in_all_formats() {
     let folder = Folder::new();

@@ -32,6 +32,7 @@ fn what_is_refused() {
     let wrong = [
         format!("bfs {file} --from 8"),
         format!("bfs {file} --target 99"),
+        format!("bfs {file} --target 99999999999"),
         format!("bfs {file} --target gaol"),
         format!("bfs {file} --from-label start"),
         "bfs ../../../fixtures/unreachable.tra --from-label start".to_owned(),

@@ -25,6 +25,7 @@ fn states_are_explained() {
 fn what_is_refused() {
     let commands = [
         "components ../../../fixtures/running_example.tra --of 8",
+        "components ../../../fixtures/running_example.tra --of 99999999999",
         "components ../../../fixtures/running_example.tra --of gaol",
         "components ../../../fixtures/empty.tra --of 0",
     ];

@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::common::{maxend, tests, transcript};
-use std::collections::BTreeSet;
+use umb::{Compression, Entity, Indices, Numbers, UmbWriter, Values};
 
 #[test]
 fn values_cycles_and_formats() {
@@ -183,8 +183,7 @@ fn rewards_are_the_same_in_every_format() {
     let (there, back) = (path("there.umb"), path("back.tra"));
     maxend(&format!("convert -q {} {there}", path("machine.tra"))).result();
     maxend(&format!("convert -q {there} {back}")).result();
-    // An archive has them in the order of their names.
-    let texts = |stem: &str| -> BTreeSet<String> {
+    let texts = |stem: &str| -> Vec<String> {
         let endings = ["srew", "trew"];
         let names = (1..=6).flat_map(|n| endings.map(|ending| format!("{stem}{n}.{ending}")));
         names
@@ -285,5 +284,53 @@ fn the_clients_keep_up_the_load_that_is_computed_by_hand() {
         let model = format!("../../../fixtures/{model}.prism");
         let options = format!("-c EDITORS={editors},READERS={readers} --max --certify");
         assert_eq!(value(&model, &options), load, "{model} {options}");
+    }
+}
+
+/// State 0 leads to 1, state 1 to 0, and state 2 nowhere. A branch of probability 0 is dropped, and
+/// a self-loop may be added, so that the branches are as many as before, but other ones.
+#[test]
+fn rewards_stay_with_their_branches() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.umb");
+    let write = |targets: &[u32], probabilities: &[f64], amounts: &[f64]| {
+        let mut writer = UmbWriter::new(&umb::Model {
+            initial_states: &[0],
+            choice_offsets: Indices::U32(&[0, 1, 2, 2]),
+            branch_offsets: Indices::U32(&[0, 2, 3]),
+            targets: Indices::U32(targets),
+            probabilities: Some(probabilities),
+            ..umb::Model::new(prism_explicit::ModelType::Mdp)
+        })
+        .unwrap();
+        let values = Values::Numbers(Numbers::Doubles(amounts.to_vec().into()));
+        writer
+            .annotate("rewards", "load", Entity::Branches, values)
+            .unwrap();
+        let file = std::fs::File::create(&path).unwrap();
+        writer.write(file, Compression::None).unwrap();
+    };
+    let run = |options: &str| maxend(&format!("cycle-mean -q {} {options}", path.display()));
+
+    write(&[2, 1, 0], &[0.0, 1.0, 1.0], &[7.0, 2.0, 3.0]);
+    for deadlocks in ["self-loop", "keep"] {
+        let text = run(&format!("--max --certify --deadlocks {deadlocks}")).result();
+        assert!(text.contains("5/2 = 2.5"), "{deadlocks}: {text}");
+    }
+    assert!(
+        run("--deadlocks self-loop")
+            .result()
+            .contains("minimum mean    0\n")
+    );
+
+    // What is earned on one of two branches to a state cannot be told from the other.
+    write(&[1, 1, 0], &[0.5, 0.5, 1.0], &[7.0, 2.0, 3.0]);
+    for deadlocks in ["self-loop", "keep"] {
+        let run = run(&format!("--deadlocks {deadlocks}"));
+        assert_eq!(run.code, Some(1));
+        let message = run.stderr.replace(&path.display().to_string(), "model.umb");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(message);
+        }
     }
 }

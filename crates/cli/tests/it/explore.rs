@@ -1,6 +1,6 @@
 //! `maxend explore`, and labelled transition systems and networks as models of the other commands.
 
-use crate::common::{command, maxend, outcome, tests};
+use crate::common::{self, command, maxend, outcome, tests};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -36,6 +36,9 @@ fn what_is_looked_for() {
         "explore good/walk.prism -c N=3 --find x=2 --find-action step",
         "explore good/walk.prism -c N=3 --find y=2",
         "explore good/walk.prism -c N=3 --find x=9",
+        "explore good/walk.prism -c N=3 --find (x=2",
+        "explore good/walk.prism -c N=3 --find x=2)|(x=3",
+        "explore good/walk.prism -c N=3 --find x=2|1/x=1",
         "explore good/turnstile.aut --find x=2",
         "explore good/two_states.tra",
         "explore ../../../fixtures/pipeline.exp --max-states 100",
@@ -108,6 +111,42 @@ fn other_commands_take_them_too() {
     .map(|args| transcript(args))
     .collect();
     insta::assert_snapshot!(all);
+}
+
+/// Nothing but PRISM's first state is assumed; an Aldebaran file may begin elsewhere.
+#[test]
+fn a_model_begins_where_it_did_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = common::file(&folder, "model.aut", b"des (1,2,3)\n(0,a,1)\n(1,a,2)\n");
+    for (out, options) in [
+        ("a.tra", "--to prism"),
+        ("b.tra", "--to storm"),
+        ("c.umb", ""),
+        ("d.drn", "--deadlocks self-loop"),
+        ("e.aut", ""),
+    ] {
+        let out = folder.path().join(out);
+        let (model, out) = (model.display(), out.display());
+        maxend(&format!("convert -q {model} {out} {options}")).result();
+        let text = maxend(&format!("bfs -q {out}")).result();
+        assert!(
+            text.contains("sources            state 1\n"),
+            "{out}: {text}"
+        );
+    }
+    let empty = common::file(&folder, "empty.tra", b"0 0 0\n");
+    let run = maxend(&format!(
+        "convert {} {}",
+        empty.display(),
+        folder.path().join("no.aut").display()
+    ));
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr.ends_with("no.aut: there is no state\n"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
 }
 
 /// States are looked for in models of every type, also in those of which more has to be known.

@@ -235,6 +235,43 @@ fn pipes_and_devices_are_written_to_as_they_are() {
     assert_eq!(both, "0\n1\n1\n3\n-1\nmore\n");
 }
 
+/// Labels and values have no place beside a pipe or a device.
+#[test]
+fn nothing_is_written_beside_a_stream() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe.tra");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let before = fs::read_dir(folder.path()).unwrap().count();
+    let all: String = [
+        "convert a.tra pipe.tra --to prism",
+        "convert walk.prism pipe.tra -c N=2",
+        "build walk.prism -o pipe.tra -c N=2",
+        "quotient a.tra --keep goal -o pipe.tra",
+        "convert a.tra - --to prism",
+        "convert a.tra /dev/stdout --to prism",
+    ]
+    .iter()
+    .map(|args| {
+        let reader = args.contains("pipe").then(|| {
+            let pipe = pipe.clone();
+            std::thread::spawn(move || fs::read_to_string(pipe).unwrap())
+        });
+        let run = maxend(&folder, args);
+        assert_eq!(run.code, Some(0), "{args}\n{}", run.stderr);
+        let text = reader.map_or(run.stdout, |reader| reader.join().unwrap());
+        assert!(text.starts_with("# Transitions"), "{text}");
+        let warnings = run.stderr.lines().filter(|line| line.contains("left out"));
+        format!(
+            "$ maxend {args}\n{}\n",
+            warnings.collect::<Vec<_>>().join("\n")
+        )
+    })
+    .collect();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before);
+    insta::assert_snapshot!(all);
+}
+
 #[test]
 fn what_cannot_be_written_is_said_before_the_model_is_read() {
     let folder = folder();
@@ -263,6 +300,30 @@ fn what_cannot_be_written_is_said_before_the_model_is_read() {
     );
 }
 
+/// Storm's dialect separates labels by blanks. The others are written.
+#[test]
+fn labels_that_a_dialect_cannot_hold_are_left_out() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("few.tra", "2 2 2\n0 0 1 1\n1 0 0 1\n");
+    write(
+        "few.lab",
+        "0=\"init\" 1=\"two words\" 2=\"done\"\n0: 0 1\n1: 1 2\n",
+    );
+    maxend(&folder, "convert -q few.tra few.umb").result();
+    for model in ["few.tra", "few.umb"] {
+        let run = maxend(&folder, &format!("convert {model} storm.tra --to storm"));
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(run.stderr, @r#"
+            warning: left out: the label "two words", which Storm's dialect cannot hold
+            wrote storm.tra and storm.lab
+            "#);
+        }
+        let labels = fs::read_to_string(folder.path().join("storm.lab")).unwrap();
+        assert_eq!(labels, "#DECLARATION\ninit done\n#END\n0 init\n1 done\n");
+    }
+}
+
 /// Files of another model that are read with a new one, and that this one does not replace.
 #[test]
 fn what_an_older_model_has_left_beside_a_new_one_is_named() {
@@ -278,6 +339,14 @@ fn what_an_older_model_has_left_beside_a_new_one_is_named() {
     warning: new.srew was there before and is read with new.tra: remove it if it is another model's
     warning: new1.trew was there before and is read with new.tra: remove it if it is another model's
     wrote new.tra, new.lab and new.sta
+    ");
+    // Nor do models that are converted without being held replace them.
+    write("bare.tra", "1 1 1\n0 0 0 1\n");
+    write("copy.lab", "0=\"old\"\n0: 0\n");
+    let outcome = maxend(&folder, "convert bare.tra copy.tra --to prism");
+    insta::assert_snapshot!(outcome.stderr, @r"
+    warning: copy.lab was there before and is read with copy.tra: remove it if it is another model's
+    wrote copy.tra
     ");
     // What is replaced is the new model's.
     let outcome = maxend(&folder, "convert walk.prism --const N=3 new.tra -q");

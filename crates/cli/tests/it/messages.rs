@@ -143,6 +143,8 @@ fn other_failures() {
     let mut all = String::new();
     for (code, args) in [
         (1, "decompose no/such/file.tra"),
+        (2, "decompose good/walk.prism --threads -1"),
+        (2, "long-run good/walk.prism --epsilon -1"),
         (1, "decompose bad"),
         (1, "decompose good/deadlock.tra --deadlocks error"),
         (1, "decompose good/stuck.tra --deadlocks error"),

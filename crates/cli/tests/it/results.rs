@@ -147,6 +147,24 @@ fn initial_states_become_a_label_in_storms_dialect() {
 }
 
 #[test]
+fn a_summary_begins_where_labels_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = file(&folder, "model.tra", b"2 2 2\n0 0 0 1\n1 0 1 1\n");
+    let labels = file(&folder, "other.lab", b"0=\"init\"\n0: 0\n1: 0\n");
+    let model = model.display();
+    let plain = maxend(&format!("decompose {model}")).result();
+    assert!(
+        plain.contains("reachable  1 (from state 0; the model names no initial state)\n"),
+        "{plain}"
+    );
+    let named = maxend(&format!("decompose {model} --labels {}", labels.display())).result();
+    assert!(
+        named.contains("reachable  2 (from 2 initial states)"),
+        "{named}"
+    );
+}
+
+#[test]
 fn where_the_time_went_is_told_beside_the_result() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("trace.json");

@@ -28,6 +28,22 @@ fn a_closed_pipe_is_no_error() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_printed_is_an_error() {
+    for args in [&["--help"][..], &["help", "bfs"], &["--version"]] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let output = command().args(args).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        let expected = "error: cannot write standard output: ";
+        assert!(message.starts_with(expected), "{message}");
+    }
+}
+
 #[test]
 fn an_output_file_appears_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();

@@ -62,7 +62,7 @@ class Component:
     def __repr__(self) -> str:
         return (
             f"<maxend.Component {self.index}: {counted(len(self.states), 'state')}, "
-            f"{counted(len(self.choices), 'choice')} that stay>"
+            f"{counted(len(self.choices), 'choice that stays', 'choices that stay')}>"
         )
 
 

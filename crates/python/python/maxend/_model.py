@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _maxend
+from . import _arrays, _maxend, _options
 
 if TYPE_CHECKING:
     import networkx
@@ -389,6 +389,8 @@ class Model:
     ) -> Components:
         from ._components import Components
 
+        _, _, threads, _ = how
+        _options.check(progress=progress, threads=threads)
         return Components(self, kind, self._graph.decompose(kind, how, progress))
 
     # Other forms

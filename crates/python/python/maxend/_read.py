@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Literal, TypedDict, Unpack
 
-from . import _maxend
+from . import _maxend, _options
 from ._errors import ModelWarning
 from ._model import Model
 
@@ -81,6 +81,9 @@ def read(
     ModelWarning
         If something was mended or left out, such as branches of probability 0.
     """
+    _options.check(
+        progress=progress, threads=threads, max_states=max_states, max_memory=max_memory
+    )
     for path in (file, states, labels):
         if path is not None:
             # Raises what Python raises for files that are missing.

@@ -153,7 +153,8 @@ impl<'a> UmbWriter<'a> {
             .map(|(id, _)| id.clone())
             .collect();
         for id in ids {
-            annotations.remove(&id);
+            // The others keep their order.
+            annotations.shift_remove(&id);
             let folder = format!("annotations/{group}/{id}/");
             self.entries.retain(|(path, _)| !path.starts_with(&folder));
         }

@@ -52,7 +52,7 @@ fn index(old: &'static str, new: &'static str) -> Change {
 fn intervals(bounds: [f64; 2]) -> Change {
     both(
         index(
-            "\"size\": 64,\n      \"type\": \"double\"",
+            "\"type\": \"double\",\n      \"size\": 64",
             "\"type\": \"double-interval\"",
         ),
         set(PROBABILITIES, f64s(&bounds.repeat(5))),
@@ -218,7 +218,7 @@ fn structures(wording: &mut Wording<Error>) {
         (
             "fractions of the wrong size",
             index(
-                "\"size\": 64,\n      \"type\": \"double\"",
+                "\"type\": \"double\",\n      \"size\": 64",
                 "\"size\": 64,\n      \"type\": \"rational\"",
             ),
         ),
@@ -226,7 +226,7 @@ fn structures(wording: &mut Wording<Error>) {
             "a denominator of 0",
             both(
                 index(
-                    "\"size\": 64,\n      \"type\": \"double\"",
+                    "\"type\": \"double\",\n      \"size\": 64",
                     "\"type\": \"rational\"",
                 ),
                 set(PROBABILITIES, u64s(&[1, 4, 3, 4, 1, 1, 1, 0, 1, 1])),
@@ -253,7 +253,7 @@ fn structures(wording: &mut Wording<Error>) {
         (
             "intervals of 256 bits",
             index(
-                "\"size\": 64,\n      \"type\": \"double\"",
+                "\"type\": \"double\",\n      \"size\": 64",
                 "\"size\": 256,\n      \"type\": \"double-interval\"",
             ),
         ),
@@ -261,7 +261,7 @@ fn structures(wording: &mut Wording<Error>) {
             "a bound with the denominator 0",
             both(
                 index(
-                    "\"size\": 64,\n      \"type\": \"double\"",
+                    "\"type\": \"double\",\n      \"size\": 64",
                     "\"type\": \"rational-interval\"",
                 ),
                 set(
@@ -332,7 +332,7 @@ fn parts(wording: &mut Wording<Error>) {
     let done = "annotations/aps/done/states/values.bin";
     let values = "valuations/states/valuations.bin";
     let classes = "valuations/states/valuation-to-class.bin";
-    let uint3 = "\"size\": 3,\n                \"type\": \"uint\"";
+    let uint3 = "\"type\": \"uint\",\n                \"size\": 3";
     let changes: Vec<(&str, Change)> = vec![
         (
             "too few actions",
@@ -359,12 +359,12 @@ fn parts(wording: &mut Wording<Error>) {
         ("an annotation too short", set(done, Vec::new())),
         (
             "truth values of 8 bits",
-            index("\"size\": 1,", "\"size\": 8,"),
+            index("\"size\": 1\n", "\"size\": 8\n"),
         ),
         (
             "strings that are missing",
             index(
-                "\"size\": 1,\n          \"type\": \"bool\"",
+                "\"type\": \"bool\",\n          \"size\": 1",
                 "\"type\": \"string\"",
             ),
         ),

@@ -33,7 +33,7 @@ fn add_to_index(files: &mut Files, entry: &str) {
     edit_index(files, "{", &format!("{{{entry},"));
 }
 
-const DOUBLE: &str = "\"size\": 64,\n      \"type\": \"double\"";
+const DOUBLE: &str = "\"type\": \"double\",\n      \"size\": 64";
 
 #[test]
 fn probabilities_are_fractions() {

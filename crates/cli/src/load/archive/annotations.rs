@@ -26,8 +26,7 @@ pub(super) fn labels(umb: &Umb<'_>) -> Result<Labels, umb::Error> {
 
 /// The names of the atomic propositions of states.
 fn propositions<'u>(umb: &'u Umb<'_>) -> impl Iterator<Item = &'u str> {
-    let group = umb.index().annotations.get(PROPOSITIONS);
-    let of_states = group.into_iter().flatten().filter(|(_, info)| {
+    let of_states = umb.annotations(PROPOSITIONS).filter(|(_, info)| {
         info.value_type.kind == Kind::Bool && info.applies_to.contains(&Entity::States)
     });
     of_states.map(|(id, info)| info.alias.as_deref().unwrap_or(id))

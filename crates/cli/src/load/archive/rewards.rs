@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::rewards::{Amounts, Rewards};
 use cycle_mean::Ratio;
-use mdp_graph::MdpGraph;
+use mdp_graph::{MdpGraph, StateId};
 use umb::{Entity, Fractions, Numbers, Umb, Values};
 
 /// The group of rewards.
@@ -11,12 +11,8 @@ pub(super) const REWARDS: &str = "rewards";
 
 /// All reward structures, for the graph that was made of the archive.
 pub(super) fn read(umb: &Umb<'_>, graph: &MdpGraph, file: &str) -> Result<Vec<Rewards>, Error> {
-    let Some(group) = umb.index().annotations.get(REWARDS) else {
-        return Ok(Vec::new());
-    };
-    let names = group
-        .iter()
-        .map(|(id, info)| info.alias.as_deref().unwrap_or(id));
+    let all = umb.annotations(REWARDS);
+    let names = all.map(|(id, info)| info.alias.as_deref().unwrap_or(id));
     names.map(|name| one(umb, graph, name, file)).collect()
 }
 
@@ -32,11 +28,11 @@ fn one(umb: &Umb<'_>, graph: &MdpGraph, name: &str, file: &str) -> Result<Reward
         amounts.transpose()
     };
     let choices = amounts(Entity::Choices)?.map(|choices| with_loops(umb, graph, &choices));
-    let branches = amounts(Entity::Branches)?;
-    if branches.is_some() && umb.num_branches() != graph.num_branches() as u64 {
-        let reason = "branches earn some, and some branches were dropped, joined or added";
-        return Err(wrong(reason.to_owned()));
-    }
+    let branches = amounts(Entity::Branches)?.map(|branches| {
+        let reason = "branches earn some, and some of one choice lead to the same state";
+        of_kept(umb, graph, &branches).ok_or_else(|| wrong(reason.to_owned()))
+    });
+    let branches = branches.transpose()?;
     Ok(Rewards {
         name: Some(name.to_owned()),
         states: amounts(Entity::States)?,
@@ -99,4 +95,38 @@ fn with_loops(umb: &Umb<'_>, graph: &MdpGraph, choices: &Amounts) -> Amounts {
         }
     }
     all
+}
+
+/// The amounts of the branches that the graph has: without those that were dropped, and with 0 for
+/// the self-loops that deadlocks were given. Nothing if branches to one state were joined.
+fn of_kept(umb: &Umb<'_>, graph: &MdpGraph, branches: &Amounts) -> Option<Amounts> {
+    let is_zero = |branch| umb.probabilities().is_some_and(|all| all.is_zero(branch));
+    let mut kept = Amounts::zeros(graph.num_branches());
+    for state in graph.states() {
+        let own = umb.choices_of(u64::from(state.0));
+        for (own, choice) in own.zip(graph.choices(state)) {
+            let targets = graph.targets(choice);
+            let start = graph.branch_offsets()[choice.index()] as usize;
+            let mut next = 0;
+            for (branch, &target) in own.branches().zip(own.targets()) {
+                let is_it = |kept: &StateId| u64::from(kept.0) == target;
+                if is_zero(branch) {
+                    continue;
+                }
+                if !targets.get(next).is_some_and(is_it) {
+                    // Nature cannot take it, unless another one leads there too.
+                    if targets.iter().any(is_it) {
+                        return None;
+                    }
+                    continue;
+                }
+                // Its fraction is one already.
+                if let Ok(amount) = branches.exact(branch) {
+                    kept.set(start + next, amount);
+                }
+                next += 1;
+            }
+        }
+    }
+    Some(kept)
 }
