@@ -66,7 +66,7 @@ impl Problem {
         /// For a state of a large graph whose edges are scattered, and how many states make it
         /// large: in smaller graphs, a part of them is in a cache.
         const SCATTERED: (f64, f64) = (120.0, 2.5e6);
-        /// Where few edges are scattered, as in meshes, a search waits this many times as long for each.
+        /// Where few edges are scattered, a search waits this many times as long for each.
         const MESH: f64 = 2.5;
         /// The same where no state leads to two others: walks take turns there.
         const WALKED: (f64, f64) = (50.0, 1e7);

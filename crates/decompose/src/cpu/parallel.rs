@@ -8,7 +8,6 @@ use super::giant::Giant;
 use super::marks::{self, Marks};
 use super::pearce;
 use super::quotient::Nodes;
-use super::ranges;
 use super::sources;
 use super::starve::Closed;
 use super::threads;
@@ -61,7 +60,7 @@ pub(super) struct Limits {
     pub(super) ranges: usize,
     /// They do if at most this share of the edges leads far away ([`EdgeSample::long`]).
     pub(super) long: f64,
-    /// They do if at most this share of the states is left to one thread ([`ranges`]).
+    /// They do if at most this share of the states is left to one thread (`ranges`).
     pub(super) nodes: f64,
 }
 
@@ -86,8 +85,7 @@ impl Limits {
     pub(super) fn ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
         let (threads, n) = (threads::useful(), edges.num_states());
         let is_large = threads >= self.ranges && n >= self.states;
-        let has_room = || mdp_graph::check_room("", &ranges::room(n, edges.targets.len())).is_ok();
-        (is_large && edges.sample().long() <= self.long && has_room()).then_some(threads)
+        (is_large && edges.sample().long() <= self.long).then_some(threads)
     }
 
     /// The number of threads that search a graph together, or `None` if one thread searches it.

@@ -40,6 +40,9 @@ pub(super) fn sccs(
         return Ok(None);
     };
     let n = edges.num_states();
+    if mdp_graph::check_room("ranges", &room(n, edges.targets.len())).is_err() {
+        return Ok(None);
+    }
     let cut = Cut::new(n, EACH * threads);
     let Some(crossings) = Crossings::find(edges, cut, 4.0 * limits.long) else {
         return Ok(None);
@@ -65,9 +68,9 @@ pub(super) fn sccs(
     Ok(Some(Partition::of_parts(marks, own + found)))
 }
 
-/// How much memory the search takes at most, in bytes: the edges within ranges, numbers and masks
+/// The memory that the search takes at most, in bytes: the edges within ranges, numbers and masks
 /// of their components, and the edges of the quotient, first as pairs.
-pub(super) fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
+fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     [
         4 * (num_states + num_edges),
         range::BYTES * num_states,
