@@ -30,6 +30,8 @@ pub struct EdgeSample {
     scattered: u32,
     /// Those of `edges` whose target is farther away than one in `LONG` of all states.
     long: u32,
+    /// Those of these that lead to an earlier state.
+    long_back: u32,
     /// Those of `edges` that lead to an earlier state.
     backward: u32,
     /// Those of `states` that lead to two others or more.
@@ -63,7 +65,10 @@ impl EdgeSample {
             let len_before = some(state - 1, &mut of_one_before);
             sample.note(state, &of_this[..len], &of_one_before[..len_before]);
             let is_long = |&&target: &&u64| target.abs_diff(state) > num_states / LONG;
-            sample.long += of_this[..len].iter().filter(is_long).count() as u32;
+            for &target in of_this[..len].iter().filter(is_long) {
+                sample.long += 1;
+                sample.long_back += u32::from(target < state);
+            }
         }
         sample
     }
@@ -76,6 +81,7 @@ impl EdgeSample {
             edges: 1,
             scattered: 1,
             long: 1,
+            long_back: 0,
             backward: 0,
             branching: 1,
             ending: 0,
@@ -110,6 +116,7 @@ impl EdgeSample {
             edges,
             scattered,
             long: scattered,
+            long_back: scattered / 2,
             backward: 0,
             branching: edges,
             ending: 0,
@@ -126,6 +133,7 @@ impl EdgeSample {
             edges: 1000,
             scattered: (1000.0 * scattered) as u32,
             long: (1000.0 * scattered) as u32,
+            long_back: (500.0 * scattered) as u32,
             backward: 0,
             branching: 500,
             ending: 0,
@@ -146,9 +154,11 @@ impl EdgeSample {
         f64::from(self.scattered) / f64::from(self.edges.max(1))
     }
 
-    /// The share of edges that lead farther away than a 64th of all states.
-    pub(crate) fn long(self) -> f64 {
-        f64::from(self.long) / f64::from(self.edges.max(1))
+    /// Whether hardly any edge leads farther away than a 64th of all states, at most this share, or
+    /// all that do lead on, or all lead back.
+    pub(crate) fn is_in_order(self, most: f64) -> bool {
+        let is_one_way = self.long_back == 0 || self.long_back == self.long;
+        is_one_way || f64::from(self.long) <= most * f64::from(self.edges)
     }
 
     /// Whether no state leads to two others.
@@ -240,6 +250,25 @@ mod tests {
             });
             assert!(some.ending() > 0.9 && some.branching < 64);
         }
+    }
+
+    #[test]
+    fn graphs_are_in_order_if_long_edges_are_rare_or_lead_one_way() {
+        let n = 1 << 20;
+        let near = sample(n, |state| {
+            vec![state.saturating_sub(100), (state + 5000).min(n - 1)]
+        });
+        let on = sample(n, |state| {
+            vec![state.saturating_sub(1), (state + n / 3).min(n - 1)]
+        });
+        let back = sample(n, |state| vec![(state + 1).min(n - 1), state / 2]);
+        let both = sample(n, |state| vec![(state + n / 2) % n]);
+        assert!(
+            [near, on, back]
+                .iter()
+                .all(|sample| sample.is_in_order(0.0))
+        );
+        assert!(!both.is_in_order(0.5) && both.is_in_order(1.0));
     }
 
     #[test]

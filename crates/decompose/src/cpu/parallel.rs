@@ -37,7 +37,7 @@ pub(crate) fn search_together(cores: usize, num_states: usize, num_edges: usize)
 
 /// Whether this many cores search ranges of a graph with this sample.
 pub(crate) fn search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
-    cores >= MANY && num_states >= LARGE && sample.long() <= LONG
+    cores >= MANY && num_states >= LARGE && sample.is_in_order(LONG)
 }
 
 /// The conditions under which several threads search a graph together.
@@ -58,7 +58,8 @@ pub(super) struct Limits {
     pub(super) scattered: f64,
     /// The fewest threads that search ranges of states.
     pub(super) ranges: usize,
-    /// They do if at most this share of the edges leads far away ([`EdgeSample::long`]).
+    /// They do if at most this share of the edges leads far away on as well as back
+    /// ([`EdgeSample::is_in_order`]).
     pub(super) long: f64,
     /// They do if at most this share of the states is left to one thread (`ranges`).
     pub(super) nodes: f64,
@@ -85,7 +86,7 @@ impl Limits {
     pub(super) fn ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
         let (threads, n) = (threads::useful(), edges.num_states());
         let is_large = threads >= self.ranges && n >= self.states;
-        (is_large && edges.sample().long() <= self.long).then_some(threads)
+        (is_large && edges.sample().is_in_order(self.long)).then_some(threads)
     }
 
     /// The number of threads that search a graph together, or `None` if one thread searches it.

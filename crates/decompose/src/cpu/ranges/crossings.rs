@@ -59,17 +59,13 @@ pub(super) struct Borders<'a> {
 }
 
 impl Crossings {
-    /// Finds them, on all threads. `None` if more than the share `most` of the edges of a range
-    /// leave it.
+    /// Finds them, on all threads. Returns `None` if they are more than the share `most` of the
+    /// edges of a range.
     pub(super) fn find(edges: All<'_>, cut: Cut, most: f64) -> Option<Self> {
+        let on_cycles = CycleRanges::find(edges, cut);
         let ranges = (0..cut.num_ranges()).into_par_iter();
-        let leaving = ranges.map(|number| leaving(edges, cut.range(number), most));
-        let mut exits: Vec<Vec<(u32, u32)>> = leaving.collect::<Option<_>>()?;
-        let on_cycles = CycleRanges::new(&exits, cut);
-        let each = exits.par_iter_mut().enumerate();
-        each.for_each(|(from, exits)| {
-            exits.retain(|&(_, target)| on_cycles.contain(from, cut.of(target)));
-        });
+        let exits = ranges.map(|number| exits(edges, cut, number, &on_cycles, most));
+        let exits: Vec<Vec<(u32, u32)>> = exits.collect::<Option<_>>()?;
         let mut entries = vec![Vec::new(); exits.len()];
         for &(_, target) in exits.iter().flatten() {
             entries[cut.of(target)].push(target);
@@ -94,15 +90,26 @@ impl Crossings {
     }
 }
 
-/// The edges that leave a range, if they are at most this share of its edges.
-fn leaving(edges: All<'_>, within: Range<u32>, most: f64) -> Option<Vec<(u32, u32)>> {
+/// The edges that leave a range and may lie on a cycle, if they are at most this share of its edges.
+fn exits(
+    edges: All<'_>,
+    cut: Cut,
+    number: usize,
+    on_cycles: &CycleRanges,
+    most: f64,
+) -> Option<Vec<(u32, u32)>> {
+    let mut found = Vec::new();
+    if !on_cycles.have(number) {
+        return Some(found);
+    }
+    let within = cut.range(number);
     let ends = [within.start, within.end].map(|state| edges.rows[state as usize]);
     let most = (f64::from(ends[1] - ends[0]) * most) as usize;
-    let mut found = Vec::new();
     for state in within.clone() {
         let targets = edges.of(state).iter();
         let leaving = targets.filter(|target| !within.contains(target));
-        found.extend(leaving.map(|&target| (state, target)));
+        let exits = leaving.filter(|&&target| on_cycles.contain(number, cut.of(target)));
+        found.extend(exits.map(|&target| (state, target)));
         if found.len() > most {
             return None;
         }
@@ -110,17 +117,19 @@ fn leaving(edges: All<'_>, within: Range<u32>, most: f64) -> Option<Vec<(u32, u3
     Some(found)
 }
 
-/// Which ranges lie on cycles of ranges with which others: for each a bit for each it reaches.
+/// For each range, a bit for each range that paths from it reach.
 struct CycleRanges(Vec<u64>);
 
 impl CycleRanges {
-    fn new(exits: &[Vec<(u32, u32)>], cut: Cut) -> Self {
-        let targets = |exits: &Vec<(u32, u32)>| {
-            exits
-                .iter()
-                .fold(0, |all, &(_, target)| all | 1 << cut.of(target))
-        };
-        let mut reached: Vec<u64> = exits.iter().map(targets).collect();
+    fn find(edges: All<'_>, cut: Cut) -> Self {
+        let ranges = (0..cut.num_ranges()).into_par_iter();
+        let reached = ranges.map(|number| {
+            let within = cut.range(number);
+            let all = within.clone().flat_map(|state| edges.of(state));
+            let leaving = all.filter(|target| !within.contains(target));
+            leaving.fold(0, |reached, &target| reached | 1 << cut.of(target))
+        });
+        let mut reached: Vec<u64> = reached.collect();
         // Paths through one range more at a time (S. Warshall, 1962).
         for through in 0..reached.len() {
             for from in 0..reached.len() {
@@ -130,6 +139,11 @@ impl CycleRanges {
             }
         }
         Self(reached)
+    }
+
+    /// Whether a range lies on a cycle with other ranges.
+    fn have(&self, number: usize) -> bool {
+        self.contain(number, number)
     }
 
     /// Whether an edge between these ranges may lie on a cycle.
