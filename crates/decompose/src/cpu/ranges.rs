@@ -68,8 +68,8 @@ pub(super) fn sccs(
     Ok(Some(Partition::of_parts(marks, own + found)))
 }
 
-/// The memory that the search takes at most, in bytes: the edges within ranges and between them, numbers and masks
-/// of their components, and the edges of the quotient, first as pairs.
+/// The memory that the search takes at most, in bytes: the edges within ranges and between them,
+/// numbers and masks of their components, and the edges of the quotient, first as pairs.
 fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     [
         4 * num_states + 5 * num_edges,
