@@ -40,7 +40,9 @@ pub(super) fn sccs(
         return Ok(None);
     };
     let n = edges.num_states();
-    if mdp_graph::check_room("ranges", &room(n, edges.targets.len())).is_err() {
+    // Marks are at most as large as `2 n`.
+    let is_too_large = u32::try_from(2 * n + 1).is_err();
+    if is_too_large || mdp_graph::check_room("ranges", &room(n, edges.targets.len())).is_err() {
         return Ok(None);
     }
     let cut = Cut::new(n, EACH * threads);
