@@ -250,8 +250,10 @@ fn auto_mecs(
         return Ok(bottom::mecs(edges, sccs));
     }
     if let Some(sccs) = ranges::sccs(edges, limits, ticker)? {
-        let closed = Closed::none(graph.num_states());
-        return regions::mecs(graph, &rows, &closed, sccs, ticker);
+        let n = graph.num_states();
+        let found = regions::mecs(graph, &rows, &Closed::none(n), sccs, n / 2, ticker)?;
+        // One search of the whole graph is faster than one of a region of its size.
+        return found.map_or_else(|| mec::mecs(graph, &rows, None, ticker), Ok);
     }
     if !by_sweeps {
         return mec::mecs(graph, &rows, None, ticker);
@@ -263,7 +265,8 @@ fn auto_mecs(
     match limits.cells(edges) {
         Some(_) => {
             let sccs = parallel::sccs(edges, None, Some(&closed), limits, ticker)?;
-            regions::mecs(graph, &rows, &closed, sccs, ticker)
+            let found = regions::mecs(graph, &rows, &closed, sccs, usize::MAX, ticker)?;
+            Ok(found.expect("no region is too large"))
         }
         None => mec::mecs(graph, &rows, Some(&closed), ticker),
     }

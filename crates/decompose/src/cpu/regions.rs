@@ -27,21 +27,26 @@ const TASK: usize = 1 << 11;
 const PIECE: usize = 1 << 14;
 
 /// Returns the mark of the MEC of each state, or [`Components::NONE`]. `sccs`: the SCCs of the
-/// states that are not closed.
+/// states that are not closed. Returns `None` if one thread would have to search a region of more
+/// than `most` states.
 pub(super) fn mecs(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
     closed: &Closed,
     sccs: Partition,
+    most: usize,
     ticker: &mut Ticker<'_>,
-) -> Result<Table<u32>, Error> {
+) -> Result<Option<Table<u32>>, Error> {
     let (mut index, next_mec) = closed.marks();
     let sccs = Components::from_scc_marks(graph, sccs);
     let regions = Regions::new(graph, &sccs, closed);
+    if regions.largest_split() > most {
+        return Ok(None);
+    }
     let states = regions.enter(&sccs, next_mec, &mut index);
     drop(sccs);
     if regions.split.is_empty() {
-        return Ok(index);
+        return Ok(Some(index));
     }
     let starts = mec::starts(graph);
     let model = Model {
@@ -74,7 +79,7 @@ pub(super) fn mecs(
         }
         lockstep::close_rest(graph, &mut search, ticker)?;
     }
-    Ok(index)
+    Ok(Some(index))
 }
 
 /// The components that are regions, and the range of numbers of each.
@@ -144,6 +149,13 @@ impl Regions {
     /// Whether a choice splits a region.
     fn is_split(&self, region: usize) -> bool {
         self.split.contains(region as u32)
+    }
+
+    /// The number of states of the largest region that a choice splits.
+    fn largest_split(&self) -> usize {
+        let split = (0..self.starts.len() - 1).filter(|&region| self.is_split(region));
+        let sizes = split.map(|region| self.starts[region + 1] - self.starts[region]);
+        sizes.max().unwrap_or(0) as usize
     }
 
     /// The largest number of a MEC of a region. Each region has as many numbers for MECs as it has
@@ -255,7 +267,7 @@ impl Task<'_> {
             roots.clear();
             roots.extend_from_slice(&self.states[(start - begin) as usize..(end - begin) as usize]);
             // In descending order, as in a search of the whole model.
-            roots.sort_by(|a, b| b.cmp(a));
+            roots.par_sort_unstable_by(|a, b| b.cmp(a));
             let mut search = Search::new(model, region, &mut *self.path, &mut *self.open);
             // All other regions count as closed.
             search.closed = 1;

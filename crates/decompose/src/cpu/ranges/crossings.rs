@@ -90,7 +90,8 @@ impl Crossings {
     }
 }
 
-/// The edges that leave a range and may lie on a cycle, if they are at most this share of its edges.
+/// The edges that leave a range and may lie on a cycle, if they are no more than this share of its
+/// edges.
 fn exits(
     edges: All<'_>,
     cut: Cut,
