@@ -16,6 +16,9 @@ const MOST: usize = 16;
 /// A target that is farther away than this many states is in no cache when a search comes to it.
 const FAR: u64 = 1 << 12;
 
+/// One edge in this many, or less, is a few.
+const FEW: u32 = 6;
+
 /// See [`EdgeSample::long`].
 const LONG: u64 = 64;
 
@@ -184,6 +187,16 @@ impl EdgeSample {
     /// Whether every edge leads to an earlier state.
     pub(crate) fn only_leads_back(self) -> bool {
         self.backward == self.edges
+    }
+
+    /// Whether few edges lead to earlier states.
+    pub(crate) fn leads_mostly_on(self) -> bool {
+        FEW * self.backward < self.edges
+    }
+
+    /// Whether most edges do.
+    pub(crate) fn leads_mostly_back(self) -> bool {
+        FEW * (self.edges - self.backward) < self.edges
     }
 
     /// Whether edges lead on as well as back, so that no order of the states follows them.

@@ -4,6 +4,8 @@ use crate::error::Error;
 use crate::load::{Details, Model};
 use crate::output;
 use crate::progress::{Progress, Unit};
+use crate::rewards::Rewards;
+use cycle_mean::Ratio;
 use lts_formats::{AutWriter, INTERNAL};
 use mdp_graph::StateId;
 use prism_explicit::ModelType;
@@ -32,7 +34,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         let message = "an Aldebaran file cannot hold the players of a game";
         return Err(Error::wrong(message));
     }
-    warn_of_labels_and_values(model);
+    warn_of_what_is_lost(model, details);
     let initial = model.initial_states();
     if initial.len() > 1 {
         tracing::warn!("an Aldebaran file has one initial state: the first is taken");
@@ -52,7 +54,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
 }
 
 /// Says what an Aldebaran file cannot hold.
-fn warn_of_labels_and_values(model: &Model) {
+fn warn_of_what_is_lost(model: &Model, details: &Details) {
     let labels = model
         .labels
         .as_ref()
@@ -67,6 +69,26 @@ fn warn_of_labels_and_values(model: &Model) {
     if model.valuations.is_some() {
         tracing::warn!("left out: the values of variables, which an Aldebaran file cannot hold");
     }
+    if !model
+        .rewards
+        .iter()
+        .all(|rewards| are_labels(rewards, details))
+    {
+        tracing::warn!("left out: rewards, which an Aldebaran file cannot hold beside labels");
+    }
+}
+
+/// Whether rewards are what the labels say, as they are if the model comes from an Aldebaran file.
+fn are_labels(rewards: &Rewards, details: &Details) -> bool {
+    let Some(amounts) = &rewards.choices else {
+        return rewards.states.is_none() && rewards.branches.is_none();
+    };
+    let number = |name: &String| name.parse().ok().map(|number: Ratio| number.to_f64());
+    let numbers: Vec<Option<f64>> = details.names.iter().map(number).collect();
+    let mut labels = details.actions.iter().zip(amounts.values());
+    rewards.states.is_none()
+        && rewards.branches.is_none()
+        && labels.all(|(&action, &amount)| numbers[action as usize].unwrap_or(0.0) == amount)
 }
 
 fn write_transitions(

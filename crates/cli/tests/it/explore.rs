@@ -103,6 +103,8 @@ fn other_commands_take_them_too() {
         "convert good/turnstile.aut - --to prism",
         "convert good/coin.aut - --to prism",
         "convert good/coin.aut - --to aut",
+        "convert rewards/weights.aut - --to aut",
+        "convert rewards/ring.gr - --to aut",
         "convert good/rounds.tra - --to aut",
         "convert good/rates.tra - --to aut",
         "convert good/lts.tra - --to aut",

@@ -124,19 +124,39 @@ proptest! {
     }
 }
 
-/// Each state leads to several later ones, and the last ones lead to the first: no component is in
-/// a range, but all states are one component.
+/// Each state leads to several later ones, and the last ones lead to the first; or some states lead
+/// back by more than a range; or every other one of 20 lanes leads back. No component is within a
+/// range, but nearly all states are one.
 #[test]
 fn they_give_up_where_one_thread_would_have_to_search_most_states() {
     let n = 4000;
-    let leads_on = |state: u32| (1..40).map(move |step| (state + step) % n).collect();
-    let states: Vec<Vec<u32>> = (0..n).map(leads_on).collect();
-    let rows = rows(&states);
-    assert!(by_ranges(all(&rows), 4, 0.5).is_none());
-    let (components, _) = by_ranges(all(&rows), 4, 2.0)
-        .expect("they may")
-        .into_numbers();
-    assert_eq!(components, 1);
+    let leads_on = |state: u32| (1..40).map(move |step| (state + step) % n);
+    let around = |state: u32| leads_on(state).collect();
+    let back = |state: u32| {
+        let back = state.is_multiple_of(7).then(|| state.saturating_sub(900));
+        let on = leads_on(state).filter(|&target| target > state);
+        on.chain(back).collect()
+    };
+    let lanes = |state: u32| {
+        let target = match state % 2 {
+            0 => state + 20,
+            _ => state.wrapping_sub(20),
+        };
+        // Where lanes end, they turn into those beside them, and those beside these.
+        let turn = [state ^ 1, state / 20 * 20 + (state + 3) % 20];
+        if target < n {
+            vec![target]
+        } else {
+            turn.to_vec()
+        }
+    };
+    let ways: [&dyn Fn(u32) -> Vec<u32>; 3] = [&around, &back, &lanes];
+    for way in ways {
+        let rows = rows(&(0..n).map(way).collect::<Vec<_>>());
+        assert!(by_ranges(all(&rows), 4, 0.5).is_none());
+        let found = by_ranges(all(&rows), 4, 2.0).expect("they do not give up");
+        assert_eq!(found.into_numbers(), by_one(all(&rows)).into_numbers());
+    }
 }
 
 /// Long paths have few nodes, so they go on.
