@@ -1,11 +1,11 @@
-//! Strongly connected components on all threads, where edges lead nearby.
+//! Finds strongly connected components on all threads, if edges lead nearby or in one direction.
 //!
-//! The states are cut into ranges of consecutive numbers, so that few edges *cross* from one range
-//! to another. Each range is searched by one thread ([`range`]), which shares nothing with others.
-//! A component of a range is a component of the graph, unless a cycle through it leaves the range.
-//! For that, edges from other ranges have to lead to the component, and edges from it to other
-//! ranges. The components for which they do are the *nodes* of a smaller graph, the quotient.
-//! [`super::pearce`] searches the quotient on one thread (`docs/cpu-threads.md`).
+//! The states are cut into ranges of consecutive numbers, so that few edges lead from one range to
+//! another. One thread searches each range ([`range`]), and shares nothing with the others. A
+//! component of a range is a component of the graph unless a cycle through it leaves the range. If
+//! there may be such a cycle, the component is a *node* of a smaller graph, the quotient, or its
+//! links to nodes are known. [`super::pearce`] searches the quotient on one thread
+//! (`docs/cpu-threads.md`).
 
 mod crossings;
 mod range;
@@ -24,16 +24,16 @@ use range::{NARROW, Searched};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Each thread searches so many ranges, one after the other: ranges take different times.
+/// The number of ranges for each thread. They take different times, so one is not enough.
 const EACH: usize = 2;
 
-/// This many states at a border between ranges tell how many edges lead across.
+/// The number of states at a border between ranges whose edges are examined.
 const BORDER: usize = 1 << 12;
 
-/// Whether there will be too many nodes is seen from this part of some ranges.
+/// The number of nodes is estimated from one in this many states of some ranges.
 const PROBE: usize = 8;
 
-/// The components, or `None` if the edges lead too far, or if one thread is as fast.
+/// Returns the components, or `None` if edges lead too far or one thread would be as fast.
 pub(super) fn sccs(
     edges: All<'_>,
     limits: Limits,
@@ -86,10 +86,11 @@ fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     ]
 }
 
-/// Whether there are many nodes in the wide case: by a sample, most edges lead on, and many lead
-/// back across a border between ranges, or the same in the other direction. Then few cycles are
-/// within one range, and most lead through several. One thread finds this out: if all threads look
-/// at all edges for nothing, the search takes a quarter longer (measured with 16 threads).
+/// Whether there would be many nodes in the wide case: by a sample, most edges lead on, and many
+/// lead back across a border between ranges, or the same in the other direction. Then few cycles
+/// are within one range, and most lead through several. One thread examines the border. If all
+/// threads examined all edges in vain, the search would take a quarter longer (measured with 16
+/// threads).
 fn has_few_inner_cycles(edges: All<'_>, cut: Cut) -> bool {
     let sample = edges.sample();
     let n = edges.num_states() as u32;
@@ -119,8 +120,8 @@ fn has_few_inner_cycles(edges: All<'_>, cut: Cut) -> bool {
     sample.leads_mostly_back() && many_lead(&mut middle.clone().rev(), middle.end..n)
 }
 
-/// About how many nodes there will be in the wide case, or more: each thread counts the components
-/// of a part of a range.
+/// Estimates the number of nodes in the wide case, from the number of components of parts of some
+/// ranges, one part for each thread. The estimate may be too large.
 fn nodes_expected(
     edges: All<'_>,
     cut: Cut,
@@ -146,7 +147,7 @@ fn nodes_expected(
     Ok((share * (wide.len() * cut.len()) as f64) as usize)
 }
 
-/// Searches all ranges. Each state gets the number of its component in its range.
+/// Searches all ranges. The mark of each state becomes the number of its component in its range.
 fn search(
     edges: All<'_>,
     cut: Cut,
@@ -195,8 +196,8 @@ fn quotient(
     rows_of_pairs(num_nodes, pairs)
 }
 
-/// Replaces the numbers of components in ranges by numbers of components. `names`: those of the
-/// nodes. Returns how many components have no node.
+/// Replaces the numbers of components in ranges by numbers of components of the graph. `names` has
+/// those of the nodes. Returns the number of components without nodes.
 fn name(ranges: &[Searched], cut: Cut, names: &[u32], marks: &mut Table<u32>) -> usize {
     let firsts = firsts(ranges);
     let n = marks.len() as u32;

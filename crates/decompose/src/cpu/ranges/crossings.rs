@@ -15,13 +15,13 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// About so many ranges of equal length.
+    /// About this many ranges of equal length.
     pub(super) fn new(num_states: usize, ranges: usize) -> Self {
         let len = num_states.div_ceil(ranges.clamp(1, MOST)).max(1);
         Self { num_states, len }
     }
 
-    /// How many states each range has, but the last one, which may have fewer.
+    /// The number of states of each range except the last one, which may have fewer.
     pub(super) fn len(self) -> usize {
         self.len
     }

@@ -1,16 +1,17 @@
-//! [`Searched`]: the components of a range of states, and what of them the quotient has to know.
+//! [`Searched`]: the components of a range of states, and their part in the quotient.
 //!
-//! A component of the range may be part of a larger one of the graph if it is reached from an
-//! *entry*, a state that an edge from another range leads to, and reaches an *exit*, a state with
-//! an edge to another range. Only these are of interest. Their number is small where most of them
-//! were large already. It is not where paths are long and thin, but then there are few entries and
-//! exits. So there are two cases:
+//! A component of the range may be part of a larger component of the graph if an *entry* leads to
+//! it, that is, a state with an edge from another range, and if it leads to an *exit*, a state with
+//! an edge to another range. Such a component is *open*. If most states of the range are in a few
+//! large components, few components are open. If paths are long and thin, many are, but then there
+//! are few entries and exits. So there are two cases:
 //!
-//! - *narrow*: at most [`NARROW`] components have entries, and as many exits. Only these are nodes.
-//!   Masks say, for each component, from which of them it is reached and which of them it reaches,
-//!   which gives the edges between nodes. Once the quotient is searched, any other component is in
-//!   the component of nodes that it is reached from as well as reaches.
-//! - *wide*: all components that are of interest are nodes, and have their edges.
+//! - *narrow*: at most [`NARROW`] components contain entries, and at most as many contain exits.
+//!   Only these components are nodes of the quotient. For each component, masks tell from which of
+//!   them it is reached, and which of them it reaches. This also gives the edges between the nodes.
+//!   When the quotient has been searched, any other open component belongs to the component of
+//!   nodes that both reaches it and is reached from it, if there is one.
+//! - *wide*: all open components are nodes, and the edges between them are edges of the quotient.
 
 use super::crossings::Borders;
 use crate::Error;
@@ -21,24 +22,24 @@ use mdp_graph::{Components, Table};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// See above; a mask has a bit for each.
+/// The most components with entries, or with exits, in the narrow case: the bits of a mask.
 pub(super) const NARROW: usize = if cfg!(test) { 3 } else { 64 };
 
-/// The memory that the search of a range takes for each state: the component, the state's place in
-/// the order of components, and what is known of its component.
+/// The memory that the search of a range takes for each state, in bytes: the number of its
+/// component, its place in the order of components, and the node and the links of its component.
 pub(super) const BYTES: usize = 3 * size_of::<u32>() + size_of::<Links>();
 
-/// What a component is linked to.
+/// The entries and exits that a component is linked to, as masks.
 #[derive(Clone, Copy, Default)]
 struct Links {
-    /// From which entries it is reached.
+    /// The entries that reach it.
     from: u64,
-    /// Which exits it reaches.
+    /// The exits that it reaches.
     to: u64,
 }
 
 impl Links {
-    /// Whether it may be part of a larger component.
+    /// Whether the component is open: it may be part of a larger one.
     fn are_open(self) -> bool {
         self.from != 0 && self.to != 0
     }
@@ -53,15 +54,16 @@ pub(super) struct Searched {
     pub(super) num_nodes: usize,
     /// The edges between nodes of this range.
     pub(super) edges: Vec<(u32, u32)>,
-    /// In the narrow case, what the other components are linked to.
+    /// The links of all components, in the narrow case.
     masks: Option<Masks>,
 }
 
-/// See [`Searched::masks`].
+/// The links of the components of a range in the narrow case.
 struct Masks {
     /// For each component.
     links: Vec<Links>,
-    /// For each bit of a mask the node with the entry, or with the exit, if it is one.
+    /// For each bit of [`Links::from`] and of [`Links::to`] the node that it stands for, or
+    /// [`Components::NONE`] if that component is not open.
     entries: Vec<u32>,
     exits: Vec<u32>,
 }
@@ -130,7 +132,7 @@ impl Searched {
         })
     }
 
-    /// How many components some states have that follow one another.
+    /// Returns the number of components of the states `within` and the edges between them.
     pub(super) fn count(
         edges: All<'_>,
         within: Range<u32>,
@@ -221,15 +223,16 @@ impl Searched {
         }
     }
 
-    /// The node that is a component, if one is.
+    /// The node of a component, if it has one.
     pub(super) fn node(&self, component: u32) -> Option<u32> {
         let node = *self.nodes.get(component as usize)?;
         (node != Components::NONE).then_some(node)
     }
 
-    /// Replaces the numbers of the range's components by those of the graph's. A component that is
-    /// part of a larger one gets the number of that, which nodes have by `of_nodes`, plus `shared`;
-    /// another one a number from `first` on. Returns how many of the latter there are.
+    /// Replaces the numbers of components of the range by numbers of components of the graph.
+    /// `of_nodes` has the component of each node. A component of the range that belongs to one of
+    /// these gets its number plus `shared`. All others get numbers from `first` on. Returns the
+    /// number of the others.
     pub(super) fn name(
         &self,
         (first, shared): (u32, u32),
@@ -269,7 +272,7 @@ impl Searched {
     }
 }
 
-/// A search for what the components of a range are linked to.
+/// The search for the links of components.
 struct Linking<'a> {
     edges: All<'a>,
     /// For each state its component.
@@ -283,8 +286,8 @@ impl Linking<'_> {
         self.numbers[state as usize] as usize
     }
 
-    /// `entries` and `exits`: the components that have some. In the wide case, one bit stands for
-    /// all entries, and one for all exits.
+    /// Returns the links of each component. `entries` and `exits` are the components that contain
+    /// some. In the wide case, one bit stands for all entries, and one for all exits.
     fn links(
         &self,
         num_components: usize,
@@ -300,7 +303,7 @@ impl Linking<'_> {
         for (place, &component) in exits.iter().enumerate() {
             links[component as usize].to = bit(place);
         }
-        // Edges lead to equal or smaller numbers: what is looked up is complete.
+        // Edges lead to equal or smaller numbers, so the links of targets are complete.
         for &state in &*self.order {
             let own = self.component(state);
             let targets = self.edges.of(state).iter();
@@ -321,7 +324,7 @@ impl Linking<'_> {
     }
 }
 
-/// The edges between the states `within`, renumbered from 0, but for those from a state to itself.
+/// The edges between the states `within`, which are renumbered from 0, without self-loops.
 fn inner_edges(edges: All<'_>, within: Range<u32>) -> (Vec<u32>, Vec<u32>) {
     let ends = [within.start, within.end].map(|state| edges.rows[state as usize] as usize);
     let mut rows = Vec::with_capacity(within.len() + 1);

@@ -22,7 +22,7 @@ fn all((rows, targets): &Rows) -> All<'_> {
     All { rows, targets }
 }
 
-/// Ranges are searched by any number of threads, wherever edges lead, with so many nodes at most.
+/// Any number of threads search ranges, wherever edges lead, with at most this share of nodes.
 fn limits(nodes: f64) -> Limits {
     Limits {
         ranges: 1,
@@ -33,7 +33,7 @@ fn limits(nodes: f64) -> Limits {
     }
 }
 
-/// What so many threads find; `None` if they give up.
+/// Returns what this many threads find, or `None` if they give up.
 fn by_ranges(edges: All<'_>, threads: usize, nodes: f64) -> Option<Partition> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let mut ticker = Ticker::new(&Silent, edges.num_states());
