@@ -113,7 +113,7 @@ fn is_possible(step: u32) -> bool {
     return true;
 }
 
-/// Finds the vector in the table, or puts it there and behind the known states.
+/// Finds the vector in the table, or puts it there and after the known states.
 fn look_up(known: u32) {
     switch find_or_add() {
         case ADDED: {
@@ -138,7 +138,7 @@ fn add(known: u32) {
     }
 }
 
-/// Writes what was collected behind the known states; all call it together.
+/// Writes what was collected after the known states; all call it together.
 fn spill(known: u32, local: u32) {
     let all = min(workgroupUniformLoad(&fresh_len), most_fresh());
     if all == 0u {
@@ -157,7 +157,7 @@ fn spill(known: u32, local: u32) {
     workgroupBarrier();
 }
 
-/// Writes the vector to a place behind the known states, if there is room.
+/// Writes the vector to a place after the known states, if there is room.
 fn store(known: u32, place: u32) {
     if place < params.most_states - known {
         for (var word = 0u; word < WORDS; word++) {

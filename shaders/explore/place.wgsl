@@ -19,7 +19,7 @@
 const NONE = 0xffffffffu;
 
 /// The block in which the candidates become too many, the place of its first one, and the place
-/// behind its last one, as far as places are counted.
+/// after its last one, as far as places are counted.
 var<workgroup> cut_block: u32;
 var<workgroup> cut_begin: u32;
 var<workgroup> cut_end: u32;

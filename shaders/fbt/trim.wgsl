@@ -202,7 +202,7 @@ fn look_for_stay(i: u32, begin: u32, slice: vec2<u32>, local: u32) {
     for (var at = slice.x + local; at < slice.y && atomicLoad(&stays_at) == NOWHERE; at += SIZE) {
         let edge = entries[begin + at];
         if edge != EMPTY && stays(i, own, edge, begin + at) {
-            // RESULT UNUSED: only the least is wanted, which is read behind a barrier.
+            // RESULT UNUSED: only the least is wanted, which is read after a barrier.
             atomicMin(&stays_at, at);
         }
     }

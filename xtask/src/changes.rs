@@ -95,7 +95,7 @@ fn difference(text: &mut String, before: &str, after: &str) {
     }
 }
 
-/// The first lines of `lines`, each behind a sign, and how many were left out.
+/// The first lines of `lines`, each after a sign, and how many were left out.
 fn write_lines(text: &mut String, sign: char, lines: &[&str], most: usize) {
     for line in lines.iter().take(most) {
         let _ = writeln!(text, "  {sign} {line}");

@@ -98,7 +98,7 @@ fn length_of_item(tokens: &[&str]) -> usize {
     tokens.len()
 }
 
-/// The paths of a use tree, which begins at token `at`; `at` is then behind it.
+/// The paths of a use tree, which begins at token `at`; `at` is then after it.
 fn tree(tokens: &[&str], at: &mut usize, prefix: &[String], paths: &mut Vec<Names>) {
     let mut path = prefix.to_vec();
     loop {

@@ -180,7 +180,7 @@ fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
 }
 
 /// The option `--const` of a model in PRISM's language, as a comment in its head says it: `// The
-/// snapshots take --const N=3,K=2`, up to the end of the line, or a bracket behind it.
+/// snapshots take --const N=3,K=2`, up to the end of the line, or a bracket after it.
 fn constants(fixture: &str) -> String {
     let text = fs::read(folder().join(fixture)).expect("the fixture is there");
     let text = String::from_utf8_lossy(&text);

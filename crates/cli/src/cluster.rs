@@ -127,7 +127,7 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
     }
 }
 
-/// The option of `maxend cluster` that the command behind `--` does not know, if it is one.
+/// The option of `maxend cluster` that the command after `--` does not know, if it is one.
 fn own_option(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
         return None;

@@ -19,7 +19,7 @@ use mdp_graph::BranchId;
 use report::{ChoiceDetails, ComponentMean, CycleMeans, Phase, Valuations};
 use std::time::Instant;
 
-/// This many digits of a decimal are printed behind the point.
+/// This many digits of a decimal are printed after the point.
 const DIGITS: usize = 12;
 
 pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error> {

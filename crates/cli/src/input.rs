@@ -20,7 +20,7 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 pub(crate) struct Input {
     pub(crate) name: String,
     bytes: Bytes,
-    /// A text of the command line that was put behind it.
+    /// A text of the command line that was put after it.
     pub(crate) added: Option<Added>,
 }
 
@@ -78,7 +78,7 @@ impl Input {
         }
     }
 
-    /// The same text with more behind it: `text`, which is that of an option, on lines of its own,
+    /// The same text with more after it: `text`, which is that of an option, on lines of its own,
     /// between two other texts.
     pub(crate) fn followed_by(
         &self,

@@ -65,7 +65,7 @@ pub(crate) fn is_special(path: &Path) -> bool {
 /// The file that does not exist yet to which `path` leads by symbolic links.
 pub(crate) fn end_of_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    // There is no circle of links: the system would have refused to look behind it.
+    // There is no circle of links: the system would have refused to follow it.
     while let Ok(target) = fs::read_link(&path) {
         path = folder(&path).join(target);
     }

@@ -41,7 +41,7 @@ pub fn component_numbers(part: &Part, labels: &Labels, net: &mut Net<'_>) -> Vec
         };
         numbers[own as usize] = match (place(label), asked.binary_search(&label)) {
             (_, Ok(question)) => answers[question],
-            // It is not behind the state, and has its number.
+            // It is not after the state, and has its number.
             ((_, first), Err(_)) => numbers[first as usize],
         };
     }

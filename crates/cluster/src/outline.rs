@@ -72,7 +72,7 @@ impl Outline {
     }
 }
 
-/// The graph of the undecided states, with the outside behind them.
+/// The graph of the undecided states, with the outside after them.
 fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph {
     let nodes = nodes(part, states);
     let outside = StateId::from_index(states.len());

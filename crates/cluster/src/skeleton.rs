@@ -136,7 +136,7 @@ pub(crate) enum End {
 }
 
 /// The SCCs that the branches between undecided states of the part make. There may be others
-/// behind them.
+/// after them.
 fn inner_sccs(
     part: &Part,
     live: &Live,

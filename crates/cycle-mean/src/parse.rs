@@ -40,7 +40,7 @@ fn whole(digits: &str) -> Option<i128> {
     is_whole.then(|| digits.parse().ok()).flatten()
 }
 
-/// A number with digits before a point, and behind it if there is one.
+/// A number with digits before a point, and after it if there is one.
 fn decimal(text: &str) -> Option<Ratio> {
     let Some((before, behind)) = text.split_once('.') else {
         return Some(Ratio::new(whole(text)?, 1));

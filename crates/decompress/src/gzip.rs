@@ -8,7 +8,7 @@ use std::io;
 
 pub(crate) const MAGIC: &[u8] = &[0x1F, 0x8B];
 
-/// Appends the contents of all members. Zeros may stand behind the last one.
+/// Appends the contents of all members. Zeros may stand after the last one.
 pub(crate) fn inflate(
     input: &[u8],
     content: &mut Vec<u8>,

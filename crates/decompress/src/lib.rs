@@ -19,7 +19,7 @@
 //!
 //! | archive | begins with | what may be in it |
 //! | --- | --- | --- |
-//! | gzip (`.gz`) | `1F 8B` | members, whose contents are joined, and zeros behind the last one |
+//! | gzip (`.gz`) | `1F 8B` | members, whose contents are joined, and zeros after the last one |
 //! | xz (`.xz`) | `FD` `7zXZ` `00` | streams, whose contents are joined, and zeros between them |
 //! | zstd (`.zst`) | `28 B5 2F FD` | frames, whose contents are joined, and frames to be skipped |
 //! | zip (`.zip`) | `PK` `03 04` | refused by name, because it may hold several files |

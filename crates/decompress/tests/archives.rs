@@ -76,7 +76,7 @@ fn archives_of_other_programs() {
         *inflate(&all, &options).expect("an archive"),
         *b"hellohello"
     );
-    // Zeros may stand between streams of xz and behind them, by fours.
+    // Zeros may stand between streams of xz and after them, by fours.
     let all = [XZ, &[0; 8], XZ, &[0; 4]].concat();
     assert_eq!(
         *inflate(&all, &options).expect("an archive"),

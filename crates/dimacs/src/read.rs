@@ -130,7 +130,7 @@ impl Reader<'_> {
             (_, b"" | b"c") => Ok(()),
             (_, b"a") => self.arc(words),
             (word, b"p") => self.problem(word, words),
-            // A comment need not have a blank behind its letter.
+            // A comment need not have a blank after its letter.
             (_, [b'c', ..]) => Ok(()),
             (word, _) => {
                 let fault = Fault::new(word, ErrorKind::Syntax);

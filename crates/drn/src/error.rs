@@ -117,7 +117,7 @@ pub enum ErrorKind {
     UnbackedStates {
         /// States in the header.
         claimed: u64,
-        /// The size of the text behind `@model`.
+        /// The size of the text after `@model`.
         bytes: u64,
     },
     /// A state that is not the next one.
@@ -161,7 +161,7 @@ pub enum ErrorKind {
     BadExitRate {
         /// Their sum.
         sum: f64,
-        /// The number behind `!`.
+        /// The number after `!`.
         exit_rate: f64,
     },
     /// There are more or fewer rewards than reward models.

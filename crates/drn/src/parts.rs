@@ -158,7 +158,7 @@ pub struct State<'a> {
     pub rewards: &'a [Amount],
     /// The labels.
     pub labels: &'a [&'a str],
-    /// The text between `//[` and `]` on the line behind the state, which
+    /// The text between `//[` and `]` on the line after the state, which
     /// [`assignments`](crate::assignments) takes apart.
     pub valuation: Option<&'a str>,
 }

@@ -88,7 +88,7 @@ pub struct Entries {
     pub member: Option<String>,
     /// The first entry.
     pub from: Option<Sum>,
-    /// The one behind the last.
+    /// The one after the last.
     pub below: Option<Sum>,
     /// Only those are meant at whose place another array has such entries.
     pub only: Option<(String, Relation, Sum)>,

@@ -37,7 +37,7 @@ pub enum ErrorKind {
     /// A string without its second quotation mark on the line.
     #[error("the string does not end")]
     OpenString,
-    /// A backslash with something that is no escape behind it.
+    /// A backslash with something that is no escape after it.
     #[error("this is no escape of JSON")]
     BadEscape,
     /// A name with a line end or another control character.

@@ -4,7 +4,7 @@ use crate::error::{Checked, ErrorKind, Fault, unsupported};
 use crate::json::{Kind as JsonKind, Value, shown};
 use prism_language::ast::{BinaryOp, Function, NodeKind, Span, UnaryOp};
 
-/// An expression: each operator stands behind its operands.
+/// An expression: each operator stands after its operands.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expr {
     pub(crate) nodes: Vec<Node>,

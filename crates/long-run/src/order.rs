@@ -85,7 +85,7 @@ impl Order {
         together.then(|| self.places[b.index()])
     }
 
-    /// Looks at each component behind those that its edges lead to (Kahn, 1962).
+    /// Looks at each component after those that its edges lead to (Kahn, 1962).
     fn deepest(&self) -> usize {
         let mut left = self.targets.clone();
         let mut depths = vec![0; left.len()];

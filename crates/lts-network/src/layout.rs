@@ -74,7 +74,7 @@ pub(crate) fn fields(
             used = used.next_multiple_of(32);
         }
         let field = Field {
-            // A field without bits may come behind the last word.
+            // A field without bits may come after the last word.
             word: if bits == 0 { 0 } else { used / 64 },
             shift: if bits == 0 { 0 } else { used as u32 % 64 },
             mask: ((1_u64 << bits) - 1) << if bits == 0 { 0 } else { used % 64 },

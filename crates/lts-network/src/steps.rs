@@ -17,7 +17,7 @@ pub struct StepTables {
     /// For each group: the word of a state, the shift in it, the mask when it is shifted to bit 0,
     /// and the first row.
     pub groups: Vec<[u32; 4]>,
-    /// Where each row begins in `steps`, counted in steps; one more behind the last row of all.
+    /// Where each row begins in `steps`, counted in steps; one more after the last row of all.
     pub rows: Vec<u32>,
     /// For each step and each word of a state: the bits that matter, besides those of the group;
     /// what they are to be; and those that change. The last is 0.
@@ -230,7 +230,7 @@ fn groups(fields: &[Field], most_bits: u32) -> Vec<Group> {
         let bits = mask.count_ones();
         let last = groups.last_mut();
         match last {
-            // The fields of a word lie one behind the other.
+            // The fields of a word lie one after the other.
             Some(last)
                 if bits > 0
                     && last.bits > 0

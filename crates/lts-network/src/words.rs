@@ -11,7 +11,7 @@ use crate::network::Network;
 /// | part | its words |
 /// | --- | --- |
 /// | field of a process, from [`fields`](Self::fields) on | which word of a state; the shift in it; the mask, shifted to bit 0; where the rows of the process begin (the paper's `ProcOffsets`) |
-/// | row of a process's state (`StateOffsets`) | where its independent transitions begin; where its dependent ones do; the row behind says where they end |
+/// | row of a process's state (`StateOffsets`) | where its independent transitions begin; where its dependent ones do; the row after says where they end |
 /// | independent transition (`TransArray`) | bit 0 is 0; the [label](Self::label_bits); the target, in a word of its own if [`entry_words`](Self::entry_words) is 2 |
 /// | dependent transitions of one label (`TransArray`) | bit 0 is 1, above it the synchronisation label; the number of targets; the target or, if there are several, where they begin; where the rules begin of which the process is the first participant; where these end |
 /// | rule, from which [`rule_words`](Self::rule_words) follow | the label of the system; a bit for each process, in words of 32 |

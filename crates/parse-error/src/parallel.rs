@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Reads the chunks of a text on the current rayon thread pool, and returns what was read of them,
 /// in their order. `read` is told the number of the chunk, from 0.
 ///
-/// The earliest fault is the one that is reported, so chunks behind a faulty one may be left out.
+/// The earliest fault is the one that is reported, so chunks after a faulty one may be left out.
 /// None is missing before the first that is faulty.
 ///
 /// ```

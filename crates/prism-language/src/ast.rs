@@ -431,7 +431,7 @@ pub struct System {
 /// Every command moves by a vector alone, also one without an action. Several vectors may have the
 /// same action, and a module may offer an action of its own to several vectors. Commands with
 /// actions may write any variables, if no two modules of a vector write the same one. In the name
-/// of an action, NUL and what stands behind it tell actions of one name apart; it is not shown.
+/// of an action, NUL and what stands after it tell actions of one name apart; it is not shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyncVector {
     /// What the step is called.

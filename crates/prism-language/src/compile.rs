@@ -109,7 +109,7 @@ fn shown(action: &str) -> String {
     name.to_owned()
 }
 
-/// The number of rules that are not Markovian; the others come behind them.
+/// The number of rules that are not Markovian; the others come after them.
 fn first_markovian(rules: &[Rule]) -> usize {
     let is_markovian = |rule: &Rule| matches!(rule, Rule::Markovian(_));
     rules.iter().position(is_markovian).unwrap_or(rules.len())

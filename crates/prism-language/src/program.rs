@@ -50,7 +50,7 @@ pub struct Program {
     pub(crate) computed: Vec<Computed>,
     pub(crate) groups: Vec<Group>,
     pub(crate) rules: Vec<Rule>,
-    /// The number of rules that are not Markovian; the others come behind them.
+    /// The number of rules that are not Markovian; the others come after them.
     pub(crate) first_markovian: usize,
     /// A bit for each rule, set.
     pub(crate) all_rules: Vec<u64>,

@@ -317,7 +317,7 @@ fn what_is_too_much_for_a_drawing_is_merged_and_said() {
 
 #[test]
 fn few_states_with_many_edges_are_drawn_condensed() {
-    // Each of 60 states leads to all behind it: no state comes back.
+    // Each of 60 states leads to all after it: no state comes back.
     let mut chunk = ChunkBuilder::default();
     for state in 0..60 {
         for target in state + 1..60 {

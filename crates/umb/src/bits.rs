@@ -116,7 +116,7 @@ impl<'a> Bits<'a> {
         })
     }
 
-    /// The bits, 64 in a word; those behind the last are 0.
+    /// The bits, 64 in a word; those after the last are 0.
     pub(crate) fn into_words(self) -> Cow<'a, [u64]> {
         self.words
     }

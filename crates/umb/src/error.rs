@@ -264,7 +264,7 @@ pub enum ErrorKind {
         /// The number must be below this.
         limit: u64,
     },
-    /// A bit is set behind the last that has a meaning.
+    /// A bit is set after the last that has a meaning.
     #[error("the bit is set: expected zeros from bit {len} on")]
     PaddingBit {
         /// The number of bits that have a meaning.

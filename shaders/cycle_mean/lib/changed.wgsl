@@ -1,7 +1,7 @@
 //! Records the changes of policies, and whether the present policy was evaluated in full.
 //!
-//! Shares `changed` (atomic): for each component, and behind these for all together, the number of
-//! the policy that the last change has led to; behind that the last attempt that has failed; and
+//! Shares `changed` (atomic): for each component, and after these for all together, the number of
+//! the policy that the last change has led to; after that the last attempt that has failed; and
 //! how long the longest way to a leader was in the last evaluation, and how many levels the search
 //! for the best cycle had. An attempt evaluates a policy with as many passes as the host expects to
 //! be enough, by what earlier ones would have needed. If they are not, the policy is left as it is,

@@ -8,7 +8,7 @@
 
 /// The first state of the batch.
 const START = 0u;
-/// The first state behind the batch: all before it have been, or are being, expanded.
+/// The first state after the batch: all before it have been, or are being, expanded.
 const END = 1u;
 /// The candidates of the batch.
 const CANDIDATES = 2u;

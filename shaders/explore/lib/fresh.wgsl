@@ -13,7 +13,7 @@ var<workgroup> fresh: array<u32, FRESH>;
 var<workgroup> fresh_len: atomic<u32>;
 var<workgroup> fresh_at: u32;
 
-/// Reserves places behind the known states for so many. Returns the first of them.
+/// Reserves places after the known states for so many. Returns the first of them.
 fn reserve(count: u32) -> u32 {
     return atomicAdd(&loop_next.words[LEVEL_NEW_STATES], count);
 }

@@ -69,7 +69,7 @@ fn put_in_slot(number: u32) -> u32 {
     return IS_HOMELESS;
 }
 
-/// The slot by the function behind the one that leads to a slot.
+/// The slot by the function after the one that leads to a slot.
 fn next_slot(hash: vec2<u32>, slot: u32) -> u32 {
     for (var function = 0u; function + 1u < FUNCTIONS; function++) {
         if slot_of(hash, function) == slot {

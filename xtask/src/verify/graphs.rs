@@ -240,7 +240,7 @@ fn chain_of_hubs(draw: &mut Draw) -> Model {
     const HUBS: u32 = 4;
     const LEAVES: u32 = 2060;
     let beside = draw.below(3) + 3;
-    // A state, its hub, and those beside the hub; behind all of these the leaves.
+    // A state, its hub, and those beside the hub; after all of these the leaves.
     let size = 2 + beside;
     let leaves = HUBS * size + 1;
     let mut model = Model::new();
@@ -289,7 +289,7 @@ fn permutation(draw: &mut Draw) -> Model {
         .collect()
 }
 
-/// The last state has a long row, behind which there is no other.
+/// The last state has a long row, after which there is no other.
 fn varied(seed: u64, has_choices: bool) -> Model {
     let mut draw = Draw::new(seed);
     let states = draw.below(60) + 40;

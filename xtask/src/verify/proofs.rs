@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::setup::{self, Need, Probe};
 use crate::shell::{Outcome, root, run_quietly};
 
-/// The files, each behind those that it uses.
+/// The files, each after those that it uses.
 const FILES: &[&str] = &[
     "Graph",
     "Bfs",

@@ -74,7 +74,7 @@ fn block_comment_length(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a string literal whose quotation mark is behind `prefix` bytes.
+/// The length of a string literal whose quotation mark is after `prefix` bytes.
 fn string_length(text: &str, prefix: usize) -> usize {
     let mut escaped = false;
     let inside = &text[prefix + 1..];

@@ -41,7 +41,7 @@ fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Ve
         let mut search = LevelSearch::new(&loaded, &[source]).expect("there is room");
         let dense_edges = (which >= 2).then_some(1);
         search.tune(match seed % 2 {
-            // As on hardware; then an iteration behind the end is run, too.
+            // As on hardware; then an iteration after the end is run, too.
             1 => Tuning {
                 most_groups: 3,
                 levels: 2,

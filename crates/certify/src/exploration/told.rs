@@ -26,7 +26,7 @@ pub struct Told<'t, 'a> {
     scratch: &'t mut Scratch<'a>,
     observer: &'t dyn Observer,
     state: StateId,
-    /// The claimed choices of the state: the first, and the one behind the last.
+    /// The claimed choices of the state: the first, and the one after the last.
     first: usize,
     end: usize,
     /// The number of choices that were begun.

@@ -301,7 +301,7 @@ fn what_is_said_of_wrong_explorations() {
     assert_snapshot!(said.collect::<Vec<_>>().join("\n"));
 }
 
-/// The same states in another order, each behind one that leads to it.
+/// The same states in another order, each after one that leads to it.
 #[test]
 fn another_order_is_accepted_where_none_is_claimed() {
     let (system, right) = small();

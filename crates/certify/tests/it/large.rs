@@ -1,5 +1,5 @@
 //! Components that are large enough to be ordered by sweeps: connected at random, so that sweeps
-//! find much, with states before and behind them.
+//! find much, with states before and after them.
 
 use crate::common::{KINDS, Model, components, decomposed, graph, marks_of};
 use certify::certify;

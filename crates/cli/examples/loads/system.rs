@@ -38,7 +38,7 @@ impl System {
         self.editors + self.readers
     }
 
-    /// What a step from a state costs. A state has two bits for each client, and behind them whose
+    /// What a step from a state costs. A state has two bits for each client, and after them whose
     /// turn it is, counted from 1; 0 is nobody.
     fn cost(self, state: u32) -> i64 {
         let of = |client: u32| {

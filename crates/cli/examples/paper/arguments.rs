@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// Runs whose median is taken
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// Only models whose names contain TEXT; given again, others behind them
+    /// Only models whose names contain TEXT; given again, others after them
     #[arg(long, value_name = "TEXT")]
     pub(crate) only: Vec<String>,
     /// The papers' own models too, which take up to ten gigabytes

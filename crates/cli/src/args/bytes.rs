@@ -3,7 +3,7 @@
 /// What an amount may end in, and the power of two that it stands for.
 const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 
-/// The digits behind the point that can matter: a byte is more than 10^-13 of any unit.
+/// The digits after the point that can matter: a byte is more than 10^-13 of any unit.
 const MOST_DECIMALS: usize = 18;
 
 /// A number of bytes: digits, then `K`, `M`, `G` or `T` for a power of 1024, as `KiB` and so on if
@@ -26,7 +26,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| format!("at most {} bytes can be asked for", u64::MAX))
 }
 
-/// The number in `text`, and the power of two of the unit behind it.
+/// The number in `text`, and the power of two of the unit after it.
 fn split(text: &str) -> (&str, u32) {
     let short = text.strip_suffix("iB").unwrap_or(text);
     let unit = UNITS.iter().find_map(|&(letter, shift)| {
@@ -36,7 +36,7 @@ fn split(text: &str) -> (&str, u32) {
     unit.unwrap_or((text, 0))
 }
 
-/// The whole bytes in a part of a unit that has these digits behind the point.
+/// The whole bytes in a part of a unit that has these digits after the point.
 fn fraction(decimals: &str, shift: u32) -> u64 {
     let decimals = &decimals[..decimals.len().min(MOST_DECIMALS)];
     // No text is no part.

@@ -61,7 +61,7 @@ pub(crate) enum Adapters {
     These(Vec<usize>),
 }
 
-/// Reads `all`, how many GPUs, or a list of their numbers. A comma makes a list, also behind a
+/// Reads `all`, how many GPUs, or a list of their numbers. A comma makes a list, also after a
 /// single number: without one, that would be a count.
 fn adapters(text: &str) -> Result<Adapters, String> {
     let number = |text: &str| {

@@ -32,7 +32,7 @@ impl Trace {
     /// breadth-first search gives, so one pass over the graph finds it.
     pub(super) fn to(model: &Model, state: StateId) -> Self {
         let graph = &model.graph;
-        // For each state behind the initial ones, in order, the choice that found it.
+        // For each state after the initial ones, in order, the choice that found it.
         let num_initial = model.initial.len();
         let mut found_by: Vec<ChoiceId> = Vec::new();
         let mut sources: Vec<StateId> = Vec::new();

@@ -158,7 +158,7 @@ impl Source {
     }
 }
 
-/// The first word behind blanks and comments, and what follows it.
+/// The first word after blanks and comments, and what follows it.
 fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = behind_blanks(text);
     let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric());

@@ -30,7 +30,7 @@ pub(super) struct Queue<'s, S: System> {
 
 /// The questions of a batch on their way.
 struct Questions {
-    /// States, each with its place behind it.
+    /// States, each with its place after it.
     outbox: Outbox<u32>,
     /// A question on its way there.
     question: Vec<u32>,

@@ -411,7 +411,7 @@ proptest! {
     }
 }
 
-/// The graph with states behind it, up to number 1,100, which stay.
+/// The graph with states after it, up to number 1,100, which stay.
 fn wide(graph: &MdpGraph) -> MdpGraph {
     let row = |state: u32| match (state as usize) < graph.num_states() {
         true => {

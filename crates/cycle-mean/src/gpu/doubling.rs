@@ -19,7 +19,7 @@ pub(super) struct Expected {
 impl Expected {
     /// What a policy like one needs whose longest way to a leader has this many steps, where levels
     /// were found up to this one. The walks have to go around each cycle, which is a step longer
-    /// than the way from the state behind its leader. Of levels, which cost little where nothing is
+    /// than the way from the state after its leader. Of levels, which cost little where nothing is
     /// found, there is one to spare.
     pub(super) fn of_way(steps: u32, level: u32) -> Self {
         let doublings = |steps: u64| u64::from(steps.max(1).next_power_of_two().ilog2());

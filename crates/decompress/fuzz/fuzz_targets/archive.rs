@@ -1,4 +1,4 @@
-//! Any bytes as an archive, and any bytes behind the header of each kind of archive: no panic, and
+//! Any bytes as an archive, and any bytes after the header of each kind of archive: no panic, and
 //! the limit holds.
 
 #![no_main]

@@ -1,4 +1,4 @@
-//! Any bytes as a DRN file, and any bytes behind a header: no panic, the same outcome in small
+//! Any bytes as a DRN file, and any bytes after a header: no panic, the same outcome in small
 //! chunks, and what is read can be written and read again.
 
 #![no_main]

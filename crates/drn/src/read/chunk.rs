@@ -154,7 +154,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(line.next)
     }
 
-    /// The values of variables stand in a comment behind the line of a state.
+    /// The values of variables stand in a comment after the line of a state.
     fn comment(&mut self, line: Line<'i>, comment: &'i [u8]) -> Checked<()> {
         let is_early = self.state.is_some_and(|state| !state.is_told) && self.choice.is_none();
         let listed = comment.strip_prefix(b"[");

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// Cuts `input[body..]` into chunks of about `chunk_bytes`. Looks at the text behind the cuts only.
+/// Cuts `input[body..]` into chunks of about `chunk_bytes`. Looks at the text after the cuts only.
 pub(super) fn chunks(input: &[u8], body: usize, chunk_bytes: usize) -> Vec<Range<usize>> {
     let finder = memchr::memmem::Finder::new(b"\nstate ");
     let mut chunks = Vec::new();

@@ -180,7 +180,7 @@ impl<'i> Reader<'i> {
         Ok(keyword)
     }
 
-    /// The list behind a keyword, on a line that may be empty or missing.
+    /// The list after a keyword, on a line that may be empty or missing.
     fn list(&mut self) -> Option<Line<'i>> {
         let line = Line::at(self.input, self.at);
         if self.at == self.input.len() || line.text().starts_with(b"@") {
@@ -305,7 +305,7 @@ fn is_keyword_byte(byte: u8) -> bool {
     byte == b'@' || byte == b'_' || byte.is_ascii_alphanumeric()
 }
 
-/// What stands behind a keyword and a colon.
+/// What stands after a keyword and a colon.
 fn after_colon<'i>(words: &mut Words<'i>) -> Checked<(Span, &'i [u8])> {
     if !words.rest().starts_with(b":") {
         let (place, _) = words.word();

@@ -113,7 +113,7 @@ fn quotient(over: &[u8], under: &[u8]) -> Result<f64, ErrorKind> {
     check_finite(over / under * 10f64.powi(over_tens.saturating_sub(under_tens)))
 }
 
-/// A natural number as `digits * 10^tens`, exact up to 19 digits and cut off behind them.
+/// A natural number as `digits * 10^tens`, exact up to 19 digits and cut off after them.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
     const MOST: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();

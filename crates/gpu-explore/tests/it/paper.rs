@@ -115,7 +115,7 @@ fn one_workgroup_expands_each_state_of_one_word_once() {
 #[test]
 fn more_iterations_and_forwarding_need_fewer_launches() {
     let Some(gpu) = gpu() else { return };
-    // A ring of 300 states, one behind the other.
+    // A ring of 300 states, one after the other.
     let steps: Vec<String> = (0..300)
         .map(|state| format!("({state}, a, {})", (state + 1) % 300))
         .collect();

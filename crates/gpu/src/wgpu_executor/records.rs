@@ -108,12 +108,12 @@ impl Records {
         Ok(staging)
     }
 
-    /// The byte of a staging buffer behind `count` records.
+    /// The byte of a staging buffer after `count` records.
     pub(super) fn behind(&self, count: u64) -> u64 {
         2 * self.half(count)
     }
 
-    /// The first `count` records, and as many bytes behind them, once the submission that copied
+    /// The first `count` records, and as many bytes after them, once the submission that copied
     /// them is done and `staging` is mapped.
     pub(super) fn take(
         &mut self,

@@ -164,7 +164,7 @@ impl Uploaded {
         (recording, found, levels)
     }
 
-    /// Records a search from state 0 behind what is recorded already, without data from the host.
+    /// Records a search from state 0 after what is recorded already, without data from the host.
     pub(crate) fn search_again(&self, recording: &mut Recording) -> (Ticket<u32>, LoopTicket) {
         let unreached = Fill {
             target_words: &self.distances,

@@ -156,7 +156,7 @@ impl<'j> Value<'j> {
         (self.at + 1..end).map(move |at| Value::new(self.json, at))
     }
 
-    /// How many values stand before the one behind it.
+    /// How many values stand before the one after it.
     pub(crate) fn end(self) -> usize {
         self.at + self.json.entries[self.at].size as usize
     }

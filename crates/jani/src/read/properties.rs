@@ -34,7 +34,7 @@ fn formula(name: &str) -> Option<&'static [&'static str]> {
 }
 
 /// The largest conditions on single states that stand in the properties. One that is alone in its
-/// property has its name; of several, each has a number behind it.
+/// property has its name; of several, each has a number after it.
 pub(super) fn propositions(object: &Object<'_>) -> Checked<Vec<Proposition>> {
     let mut all = Vec::new();
     for property in object.list("properties", "a list of properties")? {

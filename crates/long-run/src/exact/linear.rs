@@ -67,7 +67,7 @@ pub(super) fn solve(
         }
         solved.push(pivot);
     }
-    // The last unknown stands alone; so each can be computed from those behind it.
+    // The last unknown stands alone; so each can be computed from those after it.
     let mut values = vec![BigRational::zero(); unknowns];
     for (unknown, equation) in solved.iter().enumerate().rev() {
         let behind = equation.terms.range(unknown + 1..);

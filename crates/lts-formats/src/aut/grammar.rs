@@ -203,7 +203,7 @@ fn placed<'a, T>(
     Ok((rest, placed))
 }
 
-/// The end of a line, behind any blanks.
+/// The end of a line, after any blanks.
 fn line_end(line: &[u8]) -> Parsed<'_, ()> {
     let (at, _) = blanks(line)?;
     match at {

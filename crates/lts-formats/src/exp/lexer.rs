@@ -79,7 +79,7 @@ pub(super) const UNSUPPORTED: [&str; 14] = [
 /// Operators of EXP between behaviours that are not read.
 pub(super) const UNSUPPORTED_SYMBOLS: [&str; 8] = ["|||", "|[", "[|", "[]", "->", "#", "\\", "||"];
 
-/// A given word, behind blanks.
+/// A given word, after blanks.
 pub(super) fn keyword<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
     let (at, ()) = skip(text)?;
     match word(at) {
@@ -91,7 +91,7 @@ pub(super) fn keyword<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()
     }
 }
 
-/// Given characters, behind blanks.
+/// Given characters, after blanks.
 pub(super) fn mark<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
     let (at, ()) = skip(text)?;
     match at.strip_prefix(wanted.as_bytes()) {

@@ -6,7 +6,7 @@ use lts_formats::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// A transition: its label, and the states of the processes behind it.
+/// A transition: its label, and the states of the processes after it.
 pub(crate) type Transition = (String, Vec<u32>);
 
 /// The processes of a behaviour, in order.

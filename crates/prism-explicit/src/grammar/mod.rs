@@ -80,7 +80,7 @@ impl<'a> Unexpected<'a> {
         let length = self.length;
         let mut offset = line_start + line.len() - self.at.len();
         if length == 0 {
-            // Something is missing: point behind the last thing that is there.
+            // Something is missing: point after the last thing that is there.
             offset = line_start + line.trim_ascii_end().len().min(line.len() - self.at.len());
         }
         Fault::new(Span { offset, length }, self.kind).expecting(self.expected)
@@ -261,7 +261,7 @@ pub(crate) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// The line that starts at `start`, which must not lie behind the end of `input`.
+    /// The line that starts at `start`, which must not lie after the end of `input`.
     pub(crate) fn at(input: &'a [u8], start: usize) -> Self {
         let left = &input[start..];
         let length = memchr::memchr(b'\n', left).unwrap_or(left.len());
@@ -295,7 +295,7 @@ pub(crate) fn lines(input: &[u8], start: usize) -> impl Iterator<Item = Line<'_>
     })
 }
 
-/// Where the text starts: behind a byte order mark, if there is one.
+/// Where the text starts: after a byte order mark, if there is one.
 pub(crate) fn text_start(input: &[u8]) -> usize {
     let mark: Result<(&[u8], _), nom::Err<()>> = (tag(BOM), rest).parse(input);
     mark.map_or(0, |_| BOM.len())

@@ -13,7 +13,7 @@ use super::value::reward;
 use super::{Parsed, Token, index, line_end, natural, until_line_end, whole_token};
 use crate::rewards::Reward;
 
-/// Indices, and the reward behind them.
+/// Indices, and the reward after them.
 type RewardLine = (Vec<Token<u32>>, Token<Reward>);
 
 /// The numbers of a header.

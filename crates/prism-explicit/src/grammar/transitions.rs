@@ -32,7 +32,7 @@ pub(crate) struct Shape {
     pub(crate) value: bool,
     /// Whether the observation of the target follows the value.
     pub(crate) observation: bool,
-    /// Whether text behind the value is ignored unless it is an action, as Storm does.
+    /// Whether text after the value is ignored unless it is an action, as Storm does.
     pub(crate) loose_end: bool,
 }
 

@@ -127,7 +127,7 @@ fn fraction(text: &[u8]) -> Number<'_> {
     Ok((rest, if sign == Some('-') { -ratio } else { ratio }))
 }
 
-/// A natural number as `digits * 10^tens`, exact up to 19 digits and cut off behind them.
+/// A natural number as `digits * 10^tens`, exact up to 19 digits and cut off after them.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
     const MOST: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();

@@ -116,7 +116,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(at)
     }
 
-    /// Reads lines from `at` on until one starts at or behind `end`; gives the start of that line.
+    /// Reads lines from `at` on until one starts at or after `end`; gives the start of that line.
     fn read_lines<const CHOICE: bool, const VALUE: bool>(
         &mut self,
         mut at: usize,

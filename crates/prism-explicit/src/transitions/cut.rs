@@ -34,7 +34,7 @@ pub(super) fn chunks(input: &[u8], body: usize, chunk_bytes: usize) -> Vec<Chunk
     chunks
 }
 
-/// The first line start behind `from`, but one line, whose source state is not that of the data
+/// The first line start after `from`, but one line, whose source state is not that of the data
 /// line before it, and the state of that line.
 fn next_cut(input: &[u8], from: usize) -> Option<(usize, u32)> {
     let newline = memchr::memchr(b'\n', input.get(from..)?)?;

@@ -114,13 +114,13 @@ fn ninth_digit(input: &[u8], at: usize, number: u32) -> Option<(u32, usize)> {
 fn digits(input: &[u8], at: usize) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(*input.get(at..)?.first_chunk::<8>()?);
     let values = word ^ 0x3030_3030_3030_3030; // the value of each byte that is a digit
-    // Bit 7 of the first byte over 9 gets set; a carry can only reach the bytes behind it.
+    // Bit 7 of the first byte over 9 gets set; a carry can only reach the bytes after it.
     let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
     let count = others.trailing_zeros() as usize / 8;
     if count == 0 {
         return None;
     }
-    let padded = values << (64 - 8 * count); // zeros before, nothing behind
+    let padded = values << (64 - 8 * count); // zeros before, nothing after
     Some((fold_eight_digits(padded), count))
 }
 

@@ -47,7 +47,7 @@ struct Choices {
 struct ActionColumn(Vec<u32>);
 
 impl ActionColumn {
-    /// Notes the action of the entry behind `before` others.
+    /// Notes the action of the entry after `before` others.
     fn push(&mut self, before: usize, action: u32) {
         if action != UNNAMED || !self.0.is_empty() {
             self.0.resize(before, UNNAMED);

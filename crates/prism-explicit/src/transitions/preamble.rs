@@ -137,7 +137,7 @@ fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
     }
 }
 
-/// Refuses headings of other files behind the counts: they begin the further sections of a combined
+/// Refuses headings of other files after the counts: they begin the further sections of a combined
 /// file.
 pub(super) fn check_later_heading(line: Line<'_>) -> Checked<()> {
     let combined = |mut fault: Box<Fault>| {
@@ -393,7 +393,7 @@ pub(super) fn check_claim(
     Ok(())
 }
 
-/// The states of the `- - s -` lines behind the header and their observations, and where the data
+/// The states of the `- - s -` lines after the header and their observations, and where the data
 /// lines start.
 fn initial_states(
     input: &[u8],

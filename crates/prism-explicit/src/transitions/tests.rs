@@ -11,7 +11,7 @@ use super::fast;
 use crate::grammar::{self, Line, Shape};
 use model_type::ModelType;
 
-/// Bytes behind the line under test, so that the fast path may look ahead.
+/// Bytes after the line under test, so that the fast path may look ahead.
 const MORE: &str = "\n0 0 1 0.5\n";
 
 fn both_agree(line: &str) -> bool {

@@ -322,7 +322,7 @@ fn begin(f: &mut fmt::Formatter<'_>, kind: &NodeKind) -> fmt::Result {
 }
 
 /// Adds the operands of a node, which come with their numbers from the last to the first, and what
-/// stands between and behind them.
+/// stands between and after them.
 fn push_operands(
     pieces: &mut Vec<Piece>,
     kind: &NodeKind,

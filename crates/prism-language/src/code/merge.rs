@@ -61,7 +61,7 @@ impl Tail<'_> {
     }
 
     /// The test of a variable in the run of tests before `end` that jump to `label` if they are
-    /// `on`. At or behind `end` there is one jump at most.
+    /// `on`. At or after `end` there is one jump at most.
     fn test_before(&self, end: usize, slot: u16, on: bool, label: usize) -> Option<usize> {
         let before = self.jumps.iter().rev().skip_while(|(at, _)| *at >= end);
         let places = (self.fence..end).rev().take(FAR);

@@ -22,7 +22,7 @@ layout! {
     COMPUTED_WORDS = 4;
     INSTRUCTION_WORDS = 4;
 
-    /// In a descriptor of a field, its width comes behind this many bits for its place.
+    /// In a descriptor of a field, its width comes after this many bits for its place.
     FIELD_BITS = 8;
 
     // What a function is.
@@ -64,9 +64,9 @@ layout! {
     COMPARE_VARIABLES = 15;
     RETURN = 16;
     ANSWER = 17;
-    /// In the first word of an instruction, the comparison comes behind this many bits.
+    /// In the first word of an instruction, the comparison comes after this many bits.
     COMPARISON_SHIFT = 8;
-    /// And the outcome at which a test jumps, behind this many.
+    /// And the outcome at which a test jumps, after this many.
     ON_SHIFT = 16;
 
     // Comparisons.

@@ -18,7 +18,7 @@ pub use unsuited::{TableBits, Unsuited};
 /// as two of 32, the low one first.
 ///
 /// All positions count words from the beginning of [`words`](Self::words). A *field* is a place in
-/// a state: its first bit, and behind 8 bits its width. Of most functions of few variables there
+/// a state: its first bit, and after 8 bits its width. Of most functions of few variables there
 /// are tables; other ones are instructions for a stack of 32-bit integers.
 ///
 /// | part | its words |

@@ -70,7 +70,7 @@ struct Others {
 }
 
 /// What is drawn. Nodes are numbered in the order of their ranks; those that stand for others come
-/// behind them.
+/// after them.
 struct Condensation {
     nodes: Vec<Node>,
     others: [Others; KINDS],

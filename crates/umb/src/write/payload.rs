@@ -115,7 +115,7 @@ struct Window<'o> {
     out: &'o mut dyn Write,
     /// This many bytes come before them, and are dropped.
     skip: u64,
-    /// This many are left to go; those behind them are dropped.
+    /// This many are left to go; those after them are dropped.
     left: u64,
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn write_header(out: &mut dyn Write, path: &str, len: u64) -> io::Res
     out.write_all(header.as_bytes())
 }
 
-/// Writes what comes behind it.
+/// Writes what comes after it.
 pub(crate) fn write_padding(out: &mut dyn Write, len: u64) -> io::Result<()> {
     let used = (len % BLOCK as u64) as usize;
     out.write_all(&[0; BLOCK][..(BLOCK - used) % BLOCK])

@@ -38,7 +38,7 @@ pub(super) enum Leaves {
     Call(usize),
 }
 
-/// A `return`, `break` or `continue`: what lies behind it is left out where its conditions hold.
+/// A `return`, `break` or `continue`: what lies after it is left out where its conditions hold.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Skip {
     pub(super) leaves: Leaves,

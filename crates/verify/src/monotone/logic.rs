@@ -212,7 +212,7 @@ impl Terms {
         self.is_vain_if(guard, false, op)
     }
 
-    /// Whether an operation keeps the shape behind a `return`, `break` or `continue`. `around` are
+    /// Whether an operation keeps the shape after a `return`, `break` or `continue`. `around` are
     /// the conditions around the operation.
     pub(super) fn allows_behind(&self, skip: &Skip, around: &[Scalar], op: &Lowering<'_>) -> bool {
         let is_same = |done: &(Word, TermId)| done.0 == *op.word && done.1 == op.value;

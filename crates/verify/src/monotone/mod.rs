@@ -255,7 +255,7 @@ impl Check<'_> {
                 .all(|skip| skip.conditions.iter().all(fixed))
     }
 
-    /// Whether another iteration is asked for behind an operation that has changed something.
+    /// Whether another iteration is asked for after an operation that has changed something.
     fn is_followed(&self, at: usize, op: &Lowering<'_>) -> bool {
         let lowers = (&self.events[at], op);
         let later = self.events[at + 1..].iter();

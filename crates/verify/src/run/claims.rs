@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-/// Who was told that it may act, and the operation behind its call.
+/// Who was told that it may act, and the operation after its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Granted {
     pub(super) invocation: u32,

@@ -249,7 +249,7 @@ pub(super) enum Op {
         value: Reg,
         expected: Reg,
     },
-    /// A copy of one word, and an operator that does not divide, which is behind it too.
+    /// A copy of one word, and an operator that does not divide, which is after it too.
     CopyBinary {
         to: Reg,
         src: Reg,
@@ -258,14 +258,14 @@ pub(super) enum Op {
         a: Reg,
         b: Reg,
     },
-    /// Two copies of one word, of which the second is behind this one too.
+    /// Two copies of one word, of which the second is after this one too.
     CopyCopy {
         to: Reg,
         src: Reg,
         dst: Reg,
         second: Reg,
     },
-    /// An operator that does not divide, and a jump on its result, which is behind it too.
+    /// An operator that does not divide, and a jump on its result, which is after it too.
     BinaryJumpUnless {
         op: Binary,
         dst: Reg,

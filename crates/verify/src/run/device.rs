@@ -472,7 +472,7 @@ impl Shared {
         Ok(records[1])
     }
 
-    /// A device runs iterations behind the end of a loop, which must change nothing: runs one.
+    /// A device runs iterations after the end of a loop, which must change nothing: runs one.
     fn check_end(&self, repeated: &Repeated, last: LoopRecord, number: u64) -> Result<()> {
         let before = self.alive()?.buffers.clone();
         let next = self.iteration(repeated, last, number)?;

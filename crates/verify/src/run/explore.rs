@@ -130,9 +130,9 @@ struct Trace {
     invocations: usize,
     /// For each invocation, how many steps of each other one come before its next step.
     clocks: Vec<Vec<u32>>,
-    /// Who made each step, and the invocation's clock behind it.
+    /// Who made each step, and the invocation's clock after it.
     steps: Vec<(u32, Vec<u32>)>,
-    /// For each word its last write, and the reads behind that.
+    /// For each word its last write, and the reads after that.
     words: WordMap<(Option<usize>, Vec<usize>)>,
 }
 
@@ -211,7 +211,7 @@ fn join(clock: &mut [u32], other: &[u32]) {
     }
 }
 
-/// Runs the schedule that the nodes say, and goes on by itself behind it; the schedule, unless it
+/// Runs the schedule that the nodes say, and goes on by itself after it; the schedule, unless it
 /// is found to be one that was run before.
 fn execute(
     launch: &Launch<'_>,

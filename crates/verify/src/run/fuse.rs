@@ -5,7 +5,7 @@
 
 use super::code::Op;
 
-/// Joins operations with those behind them.
+/// Joins operations with those after them.
 pub(super) fn fuse(ops: &mut [Op]) {
     for at in 1..ops.len() {
         if let Some(both) = joined(ops[at - 1], ops[at]) {

@@ -78,7 +78,7 @@ fn entries_that_are_not_distinct() {
 fn entries_that_do_not_ascend() {
     let start = |components: [u32; 3]| {
         found(|gpu, recording| {
-            // The one behind the last is no state.
+            // The one after the last is no state.
             let rows = components.iter().copied().chain([0]);
             let rows: Vec<[u32; 2]> = (0..)
                 .zip(rows)

@@ -114,7 +114,7 @@ const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Draw) -> Mo
 }
 
 /// Pairs of states that lead to each other, and by the same choice to a state that lives by a
-/// clique behind them alone: nothing is trimmed before the first split, which is by a state of the
+/// clique after them alone: nothing is trimmed before the first split, which is by a state of the
 /// clique, and many states are trimmed after it. Then the pairs have lost their choices.
 fn starved(draw: &mut Draw) -> Model {
     let pairs = 9 + draw.below(4);

@@ -5,7 +5,7 @@
 //!     bfs/lib/expand.wgsl: guard, bound: if which.x {
 //! ```
 //!
-//! A reason begins at the margin, and may go on there. Below it, behind spaces, stand the changes
+//! A reason begins at the margin, and may go on there. Below it, after spaces, stand the changes
 //! that it is for: a file, the kinds of changes, and the line. All lines of the file with that text
 //! are meant. A reason that begins with `OPEN` says that the cause is not known.
 

@@ -146,7 +146,7 @@ mod tests {
         of: 24,
     };
 
-    /// Half a line, and what is written behind it.
+    /// Half a line, and what is written after it.
     #[test]
     fn a_run_goes_on_where_another_one_was_stopped() {
         let name = format!("maxend-verdicts-{}.txt", std::process::id());

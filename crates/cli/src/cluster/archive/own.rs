@@ -180,7 +180,7 @@ impl<'a> Own<'a> {
         }
     }
 
-    /// Writes offsets, without the last one unless there is no worker behind this one.
+    /// Writes offsets, without the last one unless there is no worker after this one.
     fn write_offsets(&self, offsets: &[u32], before: u64, out: &mut dyn Write) -> io::Result<()> {
         let count = match self.me + 1 == self.workers {
             true => offsets.len(),

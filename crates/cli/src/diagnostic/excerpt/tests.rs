@@ -51,7 +51,7 @@ fn of_several_lines_the_first_is_shown() {
 }
 
 proptest! {
-    /// Whatever the text and the place, also behind its end, an excerpt is one short line.
+    /// Whatever the text and the place, also after its end, an excerpt is one short line.
     #[test]
     fn any_text_has_an_excerpt(
         text in proptest::collection::vec(any::<u8>(), 0..400),

@@ -48,7 +48,7 @@ pub(super) struct SearchState {
 }
 
 impl SearchState {
-    /// With this many words for long rows behind the bits of what is to be done.
+    /// With this many words for long rows after the bits of what is to be done.
     pub(super) fn new(gpu: &Gpu, states: u32, progress_words: u32) -> Result<Self, Error> {
         let words = states.div_ceil(BLOCK) * BLOCK / 32;
         let bits = 2 * u64::from(words) + u64::from(progress_words);

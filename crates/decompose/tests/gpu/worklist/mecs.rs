@@ -160,7 +160,7 @@ fn rows_of_very_many_edges_are_left_to_all_workgroups() {
     finds(&graph, &expected);
 }
 
-/// A path to a cycle, behind a state whose only choice may also lead along another path to a state
+/// A path to a cycle, after a state whose only choice may also lead along another path to a state
 /// without choices. Two states lead to it, which nothing enters. `first` states lie before it.
 fn path_behind_a_dead_state(first: u32) -> Model {
     let (path, dead_ends) = (60, 20);

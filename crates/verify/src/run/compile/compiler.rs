@@ -221,7 +221,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Puts all bodies one behind the other.
+    /// Puts all bodies one after the other.
     pub(super) fn link(self, entry: u32) -> Result<Code> {
         let order =
             std::iter::once(entry).chain((0..self.bodies.len() as u32).filter(|&b| b != entry));

@@ -64,7 +64,7 @@ pub(super) fn offset(
 }
 
 /// The stretches of words that a value takes: where each begins, and how long it is. In registers
-/// they lie one behind the other.
+/// they lie one after the other.
 pub(super) fn stretches(
     module: &Module,
     layout: Layout,
