@@ -43,7 +43,7 @@ impl ModelArgs {
             allow_any_sum: false,
             threads: None,
             builder: BuilderArgs {
-                constants: constants.iter().map(constant).collect(),
+                given: vec![Constants(constants.iter().map(constant).collect())],
                 ..BuilderArgs::default()
             },
         }
@@ -87,10 +87,9 @@ pub(crate) struct BuilderArgs {
         long = "const",
         help_heading = HEADING,
         value_name = "NAME=VALUE",
-        value_delimiter = ',',
-        value_parser = constant
+        value_parser = constants
     )]
-    pub(crate) constants: Vec<Constant>,
+    given: Vec<Constants>,
     /// Give up when there are more states than N
     #[arg(long, help_heading = HEADING, value_name = "N", value_parser = number::<u64>)]
     pub(crate) max_states: Option<u64>,
@@ -98,6 +97,17 @@ pub(crate) struct BuilderArgs {
     #[arg(long, help_heading = HEADING, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_memory: Option<u64>,
 }
+
+impl BuilderArgs {
+    /// The values of constants, in the order in which they were given.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = &Constant> {
+        self.given.iter().flat_map(|Constants(constants)| constants)
+    }
+}
+
+/// The values of constants that one option gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Constants(Vec<Constant>);
 
 /// The value of a constant, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +118,32 @@ pub(crate) struct Constant {
 
 /// What is left of PRISM's `-const` where `-c` is an option.
 const BEHIND_C: &str = "onst";
+
+fn constants(text: &str) -> Result<Constants, String> {
+    let all = split_at_commas(text);
+    let of_one = |one: &str| {
+        constant(one).map_err(|message| match all.len() {
+            1 => message,
+            _ => format!("`{one}`: {message}"),
+        })
+    };
+    let constants: Result<Vec<Constant>, String> = all.iter().map(|one| of_one(one)).collect();
+    constants.map(Constants)
+}
+
+/// Cuts a text at the commas that are not in brackets: a value may be `max(3,4)`.
+fn split_at_commas(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    text.split(|character| {
+        match character {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character == ',' && depth == 0
+    })
+    .collect()
+}
 
 fn constant(text: &str) -> Result<Constant, String> {
     let (name, value) = text.split_once('=').unwrap_or_default();
@@ -153,5 +189,18 @@ impl From<Type> for ModelType {
             Type::Imdp => Self::Imdp,
             Type::Idtmc => Self::Idtmc,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_at_commas;
+
+    #[test]
+    fn commas_in_brackets_are_part_of_a_value() {
+        assert_eq!(split_at_commas("N=7,K=2"), ["N=7", "K=2"]);
+        assert_eq!(split_at_commas("N=max(3,(4)),K=2"), ["N=max(3,(4))", "K=2"]);
+        assert_eq!(split_at_commas("N=),K=(2,"), ["N=)", "K=(2,"]);
+        assert_eq!(split_at_commas(","), ["", ""]);
     }
 }

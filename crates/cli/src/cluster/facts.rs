@@ -13,7 +13,7 @@ pub(super) fn of(
     (to, unordered): (&To, bool),
     prepared: &Prepared,
 ) -> Vec<(String, String)> {
-    let constants = args.model.builder.constants.iter();
+    let constants = args.model.builder.constants();
     let constants: Vec<String> = constants
         .map(|constant| format!("{}={}", constant.name, constant.value))
         .collect();

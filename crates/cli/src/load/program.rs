@@ -339,7 +339,7 @@ impl Language {
 
 /// Parses the text, and compiles it with the constants of the command line.
 fn compile(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<PrismSystem, Error> {
-    let constants = request.args.builder.constants.iter();
+    let constants = request.args.builder.constants();
     let constants: Vec<(&str, &str)> = constants
         .map(|constant| (constant.name.as_str(), constant.value.as_str()))
         .collect();
@@ -379,8 +379,8 @@ fn refused_text<K: std::fmt::Display>(
 
 /// The constants to which the command line gives values, in the order of the text.
 fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Value)> {
-    let given = &request.args.builder.constants;
-    let is_given = |name: &str| given.iter().any(|constant| constant.name == name);
+    let given = || request.args.builder.constants();
+    let is_given = |name: &str| given().any(|constant| constant.name == name);
     let all = program.constants().iter();
     all.filter(|(name, _)| is_given(name)).cloned().collect()
 }

@@ -130,7 +130,7 @@ impl Source {
             ),
             (
                 "--const",
-                !builder.constants.is_empty(),
+                builder.constants().next().is_some(),
                 &[Program, Jani],
                 language,
             ),

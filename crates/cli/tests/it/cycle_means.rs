@@ -22,6 +22,7 @@ fn values_cycles_and_formats() {
             "cycle-mean rewards/machine.prism -c HEAT=2 --rewards third",
             "cycle-mean rewards/machine.prism -c HEAT=9 --rewards made --ratio --max --certify -f dot",
             "cycle-mean rewards/machine.prism -c HEAT=40 --rewards made --max",
+            "cycle-mean rewards/machine.prism -c HEAT=min(40,9) --rewards made --max",
         ],
         0,
     );

@@ -195,6 +195,7 @@ fn other_failures() {
         (2, "decompose good/walk.prism -const N=7"),
         (2, "decompose good/walk.prism -c N"),
         (2, "decompose good/walk.prism -c N="),
+        (2, "decompose good/walk.prism -c N=max(1,2),K"),
         (2, "decompose good/walk.prism -c =7"),
         (2, "decompose good/walk.prism --max-states 1.5M"),
         (2, "decompose good/walk.prism --max-memory 1.5"),
