@@ -53,7 +53,9 @@ pub(super) fn sccs(
     if most_nodes < n && has_few_inner_cycles(edges, cut) {
         return Ok(None);
     }
-    let Some(crossings) = Crossings::find(edges, cut, 4.0 * limits.long) else {
+    // Shorter edges than those that count as long may lead to another range, too.
+    let most_crossings = 4.0 * limits.long;
+    let Some(crossings) = Crossings::find(edges, cut, most_crossings) else {
         return Ok(None);
     };
     if nodes_expected(edges, cut, &crossings, threads, ticker)? > most_nodes {
@@ -107,17 +109,14 @@ fn has_few_inner_cycles(edges: All<'_>, cut: Cut) -> bool {
             .count()
             > NARROW
     };
-    if sample.leads_on() {
-        // If any edge leads back across a border, it leads from the end of the graph.
-        return many_lead(&mut last.clone().rev(), 0..last.start);
-    }
-    if sample.only_leads_back() {
-        return many_lead(&mut first.clone(), first.end..n);
-    }
+    // Edges against most others may lead from the end of the graph only.
     if sample.leads_mostly_on() {
-        return many_lead(&mut middle.clone(), 0..middle.start);
+        return many_lead(&mut middle.clone(), 0..middle.start)
+            || many_lead(&mut last.clone().rev(), 0..last.start);
     }
-    sample.leads_mostly_back() && many_lead(&mut middle.clone().rev(), middle.end..n)
+    sample.leads_mostly_back()
+        && (many_lead(&mut middle.clone().rev(), middle.end..n)
+            || many_lead(&mut first.clone(), first.end..n))
 }
 
 /// Estimates the number of nodes in the wide case, from the number of components of parts of some

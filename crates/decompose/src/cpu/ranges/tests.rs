@@ -124,39 +124,65 @@ proptest! {
     }
 }
 
-/// Each state leads to several later ones, and the last ones lead to the first; or some states lead
-/// back by more than a range; or every other one of 20 lanes leads back. No component is within a
-/// range, but nearly all states are one.
+const N: u32 = 4000;
+
+fn leads_on(state: u32) -> impl Iterator<Item = u32> {
+    (1..40).map(move |step| (state + step) % N)
+}
+
+/// Each state leads to several later ones, and the last ones lead to the first.
+fn around(state: u32) -> Vec<u32> {
+    leads_on(state).collect()
+}
+
+/// Each state leads to several later ones, and some lead back by more than a range.
+fn back(state: u32) -> Vec<u32> {
+    let back = state.is_multiple_of(7).then(|| state.saturating_sub(900));
+    let on = leads_on(state).filter(|&target| target > state);
+    on.chain(back).collect()
+}
+
+/// Every other one of 20 lanes leads back. Where lanes end, they turn into those beside them, and
+/// those beside these.
+fn lanes(state: u32) -> Vec<u32> {
+    let target = match state % 2 {
+        0 => state + 20,
+        _ => state.wrapping_sub(20),
+    };
+    match target < N {
+        true => vec![target],
+        false => vec![state ^ 1, state / 20 * 20 + (state + 3) % 20],
+    }
+}
+
+/// No component is within a range, but nearly all states are one.
 #[test]
 fn they_give_up_where_one_thread_would_have_to_search_most_states() {
-    let n = 4000;
-    let leads_on = |state: u32| (1..40).map(move |step| (state + step) % n);
-    let around = |state: u32| leads_on(state).collect();
-    let back = |state: u32| {
-        let back = state.is_multiple_of(7).then(|| state.saturating_sub(900));
-        let on = leads_on(state).filter(|&target| target > state);
-        on.chain(back).collect()
-    };
-    let lanes = |state: u32| {
-        let target = match state % 2 {
-            0 => state + 20,
-            _ => state.wrapping_sub(20),
-        };
-        // Where lanes end, they turn into those beside them, and those beside these.
-        let turn = [state ^ 1, state / 20 * 20 + (state + 3) % 20];
-        if target < n {
-            vec![target]
-        } else {
-            turn.to_vec()
-        }
-    };
-    let ways: [&dyn Fn(u32) -> Vec<u32>; 3] = [&around, &back, &lanes];
-    for way in ways {
-        let rows = rows(&(0..n).map(way).collect::<Vec<_>>());
+    for way in [around, back, lanes] {
+        let rows = rows(&(0..N).map(way).collect::<Vec<_>>());
         assert!(by_ranges(all(&rows), 4, 0.5).is_none());
         let found = by_ranges(all(&rows), 4, 2.0).expect("they do not give up");
         assert_eq!(found.into_numbers(), by_one(all(&rows)).into_numbers());
     }
+}
+
+#[test]
+fn edges_at_one_border_tell_that_few_cycles_are_within_a_range() {
+    let has_few = |way: &dyn Fn(u32) -> Vec<u32>| {
+        let rows = rows(&(0..N).map(way).collect::<Vec<_>>());
+        let turned = |state: u32| N - 1 - state;
+        let targets = |state| way(turned(state)).into_iter().map(turned).collect();
+        let turned = self::rows(&(0..N).map(targets).collect::<Vec<_>>());
+        [rows, turned].map(|rows| has_few_inner_cycles(all(&rows), Cut::new(N as usize, 8)))
+    };
+    assert_eq!(has_few(&around), [true; 2]);
+    assert_eq!(has_few(&back), [true; 2]);
+    // As many edges lead back as on: whether cycles are within a range is not known.
+    assert_eq!(has_few(&lanes), [false; 2]);
+    // No edge leads back, or one does.
+    let on = |state| leads_on(state).filter(|&target| target > state).collect();
+    assert_eq!(has_few(&on), [false; 2]);
+    assert_eq!(has_few(&|state| vec![(state + 1) % N]), [false; 2]);
 }
 
 /// Long paths have few nodes, so they go on.
