@@ -11,6 +11,8 @@ use super::edges::All;
 use super::mec as search;
 use super::parallel::Limits;
 use super::pearce;
+use super::regions;
+use super::starve::Closed;
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
@@ -210,6 +212,31 @@ proptest! {
         }
         prop_assert_eq!(found, num_acyclic);
     }
+}
+
+/// A cycle of three states, one of which has another choice, which leads back or to a fourth state.
+#[test]
+fn large_regions_that_a_choice_splits_are_left_to_others() {
+    let graph = MdpGraph::from_choices(&[
+        vec![vec![1]],
+        vec![vec![2]],
+        vec![vec![0], vec![1, 3]],
+        vec![vec![3]],
+    ]);
+    let graph = graph.expect("it is a graph");
+    let rows = StateRows::new(&graph);
+    let mecs = |most| {
+        let mut ticker = Ticker::new(&Silent, 4);
+        let sccs = pearce::sccs(All::new(&graph, &rows), None, &mut ticker);
+        let sccs = sccs.expect("nobody cancels");
+        let found = regions::mecs(&graph, &rows, &Closed::none(4), sccs, most, &mut ticker);
+        found
+            .expect("nobody cancels")
+            .map(Components::from_mec_marks)
+    };
+    assert_eq!(mecs(2), None);
+    let [_, expected] = by_one_search(&graph);
+    assert_eq!(mecs(3), Some(expected));
 }
 
 /// Pseudo-random numbers (xorshift).

@@ -177,6 +177,11 @@ fn edges_at_one_border_tell_that_few_cycles_are_within_a_range() {
     };
     assert_eq!(has_few(&around), [true; 2]);
     assert_eq!(has_few(&back), [true; 2]);
+    let in_the_middle = |state: u32| match state {
+        1500..2500 => back(state),
+        _ => leads_on(state).filter(|&target| target > state).collect(),
+    };
+    assert_eq!(has_few(&in_the_middle), [true; 2]);
     // As many edges lead back as on: whether cycles are within a range is not known.
     assert_eq!(has_few(&lanes), [false; 2]);
     // No edge leads back, or one does.
@@ -192,6 +197,26 @@ fn thin_graphs_have_few_nodes() {
     let cycle: Vec<Vec<u32>> = (0..n).map(|state| vec![(state + 1) % n]).collect();
     let found = by_ranges(all(&rows(&cycle)), 4, 0.0).expect("they do not give up");
     assert_eq!(found.into_numbers().0, 1);
+}
+
+/// Edges lead from 0 to 1, and from 2 to 3. In the narrow case, components with entries or exits are
+/// nodes; in the wide one, all that are open.
+#[test]
+fn only_open_components_are_nodes() {
+    let rows = rows(&[vec![1], vec![], vec![3], vec![], vec![3]]);
+    let nodes = |entries: &[u32], exits: &[(u32, u32)]| {
+        let mut marks = [0; 4];
+        let mut ticker = Ticker::new(&Silent, 4);
+        let borders = crossings::Borders { exits, entries };
+        let found = Searched::search(all(&rows), 0..4, borders, &mut marks, &mut ticker);
+        found.expect("nobody cancels").num_nodes
+    };
+    let exit = (3, 4);
+    assert_eq!(nodes(&[0], &[exit]), 0);
+    assert_eq!(nodes(&[0, 2], &[exit]), 2);
+    assert_eq!(nodes(&[3], &[exit]), 1);
+    assert_eq!(nodes(&[0, 1, 2, 3], &[exit]), 2);
+    assert_eq!(nodes(&[0, 1, 2, 3], &[]), 0);
 }
 
 #[test]
