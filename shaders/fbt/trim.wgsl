@@ -97,7 +97,7 @@ fn tell_entry(entry: u32, position: u32, groups: u32) {
     let k = state_of(params.rows, entry);
     if is_active(atomicLoad(&results[k])) {
         let other = (1u - params.direction) * params.words;
-        // RESULT UNUSED: the bit is only set: a check is asked for, by whoever it may be.
+        // RESULT UNUSED: the bit is only set: several invocations may ask for a check.
         atomicOr(&checks[other + word_of(k)], bit_of(k));
         loop_again(groups);
     }

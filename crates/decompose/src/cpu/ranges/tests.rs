@@ -199,8 +199,8 @@ fn thin_graphs_have_few_nodes() {
     assert_eq!(found.into_numbers().0, 1);
 }
 
-/// Edges lead from 0 to 1, and from 2 to 3. In the narrow case, components with entries or exits are
-/// nodes; in the wide one, all that are open.
+/// Edges lead from 0 to 1, and from 2 to 3. In the narrow case, open components with entries or
+/// exits are nodes; in the wide case, all open ones are.
 #[test]
 fn only_open_components_are_nodes() {
     let rows = rows(&[vec![1], vec![], vec![3], vec![], vec![3]]);
