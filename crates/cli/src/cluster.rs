@@ -34,6 +34,10 @@ use work::{Answer, Work};
 /// The shortest token that is taken, in bytes.
 const SHORTEST_TOKEN: usize = 16;
 
+/// The exit code of a process that leaves it to others to say what is wrong. Process 0 does not
+/// look at it.
+const WRONG: u8 = 1;
+
 pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     let inner = inner(&args.command)?;
     check_usage(&inner)?;
@@ -62,6 +66,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 unordered: args.unordered,
                 ended: Arc::default(),
                 hosts,
+                is_started: args.is_started,
             };
             // Whatever is wrong with the model is said before anybody is called.
             let prepared = Prepared::read(&inner, place.seats(), progress)?;
@@ -88,6 +93,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 wait: Duration::from_secs(args.wait),
                 unordered: args.unordered,
                 ended: Arc::clone(started.ended()),
+                is_started: false,
             };
             let result = one_of(place, inner, to, prepared, progress);
             started.finish(result)
@@ -190,7 +196,7 @@ fn read_hosts(path: &Path, process: usize) -> Result<Hosts, Error> {
     let text = std::fs::read_to_string(path);
     let text = text.map_err(|error| Error::file("read", path, &error))?;
     let hosts = Hosts::parse(&text)
-        .map_err(|error| Error::wrong(format!("{}: {error}", path.display())))?;
+        .map_err(|error| Error::of_file(&path.display().to_string(), error))?;
     match process < hosts.len() {
         true => Ok(hosts),
         false => Err(Error::wrong(format!(
@@ -240,6 +246,8 @@ struct Place {
     unordered: bool,
     /// The number of a process that has ended, or 0.
     ended: Arc<AtomicUsize>,
+    /// Whether process 0 has started this one, and both say what is wrong in one place.
+    is_started: bool,
 }
 
 impl Place {
@@ -269,6 +277,7 @@ fn one_of(
         wait,
         unordered,
         ended,
+        is_started,
     } = place;
     let processes = hosts.len();
     let meeting = Meeting {
@@ -292,7 +301,10 @@ fn one_of(
     );
     let own = ::cluster::on_processes(&meeting, workers, move |net| work.run(net));
     let own = own.map_err(|loss| lost(&meeting, &loss))?;
-    let found = first_of(own).map_err(|error| work::failure(&meeting, workers, &error))?;
+    let found = first_of(own).map_err(|error| match is_started && work::is_known_to_all(&error) {
+        true => Error::SaidElsewhere(WRONG),
+        false => work::failure((&meeting, workers), &names.model, &error),
+    })?;
     match found {
         Some(answer) if process == 0 && matches!(args.format, Format::Summary | Format::Json) => {
             let device = used.map_or_else(|| "cpu".to_owned(), |cards| cards.name());

@@ -42,6 +42,8 @@ pub(crate) enum Cause<'a> {
     Cancelled,
     /// The model is wrong, so that another device would not help.
     Model,
+    /// `--max-binding` was `given`, but must be `least` or more.
+    Binding { given: u64, least: u64 },
     /// Something went wrong on a GPU.
     Gpu(&'a gpu::Error),
     Other,
@@ -57,6 +59,7 @@ impl Failure for decompose::Error {
         match self {
             Self::Cancelled => Cause::Cancelled,
             Self::Gpu(error) => Cause::Gpu(error),
+            &Self::BindingTooSmall { given, least } => Cause::Binding { given, least },
             _ => Cause::Other,
         }
     }
@@ -324,6 +327,10 @@ fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
         {
             diagnostic.note("`--device gpu` takes software where there is no hardware")
         }
+        Cause::Binding { given, least } => Diagnostic::new(format!(
+            "--max-binding {given} is too small for this model, which needs {least} or more: \
+             some edges have to be bound together"
+        )),
         _ => diagnostic,
     }
 }

@@ -122,14 +122,14 @@ impl Input {
         let bytes = read.map_err(|error| match error {
             decompress::Error::Interrupted => Error::Cancelled,
             decompress::Error::Window { .. } => {
-                Diagnostic::new(format!("{name}: {error}")).note(why).into()
+                Diagnostic::of_file(&name, &error).note(why).into()
             }
             decompress::Error::TooLarge { limit } => {
                 let limit = counted(limit, "byte", "bytes");
-                let message = format!("{name}: its text has more than {limit}");
-                Diagnostic::new(message).note(why).into()
+                let message = format!("its text has more than {limit}");
+                Diagnostic::of_file(&name, message).note(why).into()
             }
-            _ => Error::wrong(format!("{name}: {error}")),
+            _ => Error::of_file(&name, error),
         })?;
         Ok(Self {
             name,

@@ -53,8 +53,12 @@ impl Log {
     pub(crate) fn error(self, error: &Error) {
         let plain;
         let diagnostic = match error {
-            Error::Found | Error::Cancelled | Error::ClosedPipe => return,
-            Error::Usage(message) | Error::Rejected(message) => {
+            Error::Found | Error::Cancelled | Error::ClosedPipe | Error::SaidElsewhere(_) => {
+                return;
+            }
+            Error::Usage(message)
+            | Error::Rejected(message)
+            | Error::Elsewhere { message, .. } => {
                 plain = Diagnostic::new(message);
                 &plain
             }

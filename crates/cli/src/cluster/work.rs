@@ -242,8 +242,21 @@ impl Clock {
     }
 }
 
+/// Whether an error is one that process 0 has too, or that another process has.
+pub(super) fn is_known_to_all(error: &::cluster::Error) -> bool {
+    use ::cluster::Error::{Deadlock, Elsewhere, TooLarge, TooManyStates};
+    matches!(
+        error,
+        Deadlock { .. } | TooLarge { .. } | TooManyStates { .. } | Elsewhere { .. }
+    )
+}
+
 /// Why the workers gave up, as the user is told.
-pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Error) -> Error {
+pub(super) fn failure(
+    (meeting, workers): (&Meeting, usize),
+    model: &str,
+    error: &::cluster::Error,
+) -> Error {
     use ::cluster::Error::{
         Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates, Violation,
     };
@@ -252,9 +265,10 @@ pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Erro
     }
     match error {
         Cancelled => Error::Cancelled,
-        Deadlock { .. } | Decompose(_) | System(_) | TooManyStates { .. } => {
-            Error::wrong(error.to_string())
-        }
+        TooManyStates { .. } => Diagnostic::of_file(model, error)
+            .note("--max-states is the limit")
+            .into(),
+        Deadlock { .. } | Decompose(_) | System(_) => Error::of_file(model, error),
         Violation(violation) => Error::Rejected(format!(
             "the answer is wrong, and is not printed: {violation}"
         )),
@@ -262,7 +276,7 @@ pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Erro
             let process = worker / workers;
             let host = meeting.hosts.address(process);
             let message = format!("process {process} at {host} gave up, and says why");
-            Error::Device(Box::new(Diagnostic::new(message)))
+            Error::Elsewhere { process, message }
         }
         _ => {
             let (process, host) = (meeting.process, meeting.hosts.address(meeting.process));

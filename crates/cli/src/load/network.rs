@@ -292,6 +292,6 @@ fn refused(input: &Input, error: CompileError<Error>) -> Error {
         CompileError::Probabilistic { ref file } => Diagnostic::new(error.to_string())
             .named_at(input, file.position)
             .into(),
-        _ => Error::wrong(format!("{}: {error}", input.name)),
+        _ => Error::of_file(&input.name, error),
     }
 }

@@ -146,9 +146,30 @@ fn limits_are_those_of_the_whole_model() {
     let line = "cluster --local-processes 2 -- decompose good/walk.prism -c N=30 --max-states 9";
     let ended = maxend(line);
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-    // The other process may say so too before it ends.
-    let said = "error: more than 9 states (see --max-states)\n";
-    assert!(ended.stderr.starts_with(said), "{}", ended.stderr);
+    // The other process knows it too, and leaves it to process 0 to say so.
+    insta::assert_snapshot!(ended.stderr, @"");
+}
+
+/// The process that computes the wrong state says so, and the others do not.
+#[test]
+fn one_process_says_what_is_wrong_with_a_model() {
+    for processes in 1..4 {
+        let lines = [
+            format!("cluster --local-processes {processes} -- decompose bad/out_of_range.prism"),
+            format!(
+                "cluster --local-processes {processes} -- decompose good/walk.prism -c N=9 \
+                 --deadlocks error"
+            ),
+        ];
+        let said = lines.map(|line| {
+            let ended = maxend(&line);
+            assert_eq!(ended.code, Some(1), "{line}: {}", ended.stderr);
+            ended.stderr
+        });
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(said.join("\n"), @"");
+        }
+    }
 }
 
 /// The lines of a host file for this many processes of this machine.

@@ -290,6 +290,11 @@ fn what_cannot_be_written_is_said_before_the_model_is_read() {
         assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{args}");
         writeln!(all, "$ maxend {args}\n{}", run.stderr).unwrap();
     }
+    // Nothing can be created in this folder, although it is one.
+    if cfg!(target_os = "linux") {
+        let run = maxend(&folder, "decompose missing.tra -o /proc/x.json");
+        insta::assert_snapshot!(run.stderr, @"");
+    }
     insta::assert_snapshot!("what_cannot_be_written", all);
     let run = maxend(&folder, "decompose a.tra -o /dev/full");
     assert_eq!(run.code, Some(1));

@@ -75,6 +75,32 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The most edges that belong to one shard: those of a row with its self-loops, or those of a
+    /// state in one direction without them. All edges, if they are on the device already.
+    pub(super) fn least_shard(&self) -> u64 {
+        let Self::OnHost(arrays) = self else {
+            return self.num_entries();
+        };
+        let rows = self.num_rows() as usize;
+        let row = |row: usize| {
+            let offsets = &arrays.row_offsets[row..=row + 1];
+            &arrays.targets[offsets[0] as usize..offsets[1] as usize]
+        };
+        let mut most = (0..rows).map(|i| row(i).len()).max().unwrap_or(0) as u64;
+        let mut entering = vec![0u64; self.num_states() as usize];
+        for state in 0..self.num_states() {
+            let rows = self.of_states(&(state..state + 1));
+            let targets = rows.flat_map(|i| row(i as usize));
+            let mut leaving = 0;
+            for target in targets.filter(|target| target.0 != state) {
+                leaving += 1;
+                entering[target.index()] += 1;
+            }
+            most = most.max(leaving);
+        }
+        entering.into_iter().fold(most, u64::max)
+    }
+
     /// The rows of the states that a shard of edges has. (There is one shard of the edges of a
     /// graph that was on the device.)
     pub(super) fn of_states(&self, states: &Range<u32>) -> Range<u32> {

@@ -113,11 +113,9 @@ fn check_graph(
 ) -> Result<u64, Error> {
     check_states(graph.num_states())?;
     let limit = check(gpu, kind, options)?;
-    within(
-        "the number of edges in a binding",
-        graph.num_branches() as u64,
-        limit,
-    )?;
+    let branches = graph.num_branches() as u64;
+    within("the number of edges in a binding", branches, limit)
+        .map_err(|error| options.too_small(4 * branches, error))?;
     Ok(limit)
 }
 
