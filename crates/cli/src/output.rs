@@ -218,8 +218,8 @@ fn create_in(
     builder: &tempfile::Builder<'_, '_>,
 ) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder).map_err(|error| {
-        let cause = error.get_ref().and_then(|inner| inner.source());
-        let cause = cause.map_or_else(|| error.to_string(), ToString::to_string);
+        let text = error.to_string();
+        let cause = text.split(" at path ").next().unwrap_or(&text);
         let message = format!("cannot create a file in {}: {cause}", folder.display());
         io::Error::new(error.kind(), message)
     })

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::{Folder, maxend, tests};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use umb::{Entity, ReadOptions, Umb, Values};
 
 #[test]
@@ -143,7 +143,7 @@ fn what_is_built_can_be_looked_at() {
             let stable = line
                 .rsplit_once(" in 0.")
                 .map_or(line, |(counts, _)| counts);
-                writeln!(all, "{}", stable.replace('@', "")).unwrap();
+            writeln!(all, "{}", stable.replace('@', "")).unwrap();
         }
         let name = args.split(['@', '.']).nth(2).unwrap();
         for ending in ["tra", "sta", "lab"] {
@@ -321,7 +321,7 @@ fn bad_archives() {
             let run = folder.run(&command.replace('X', name));
             assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{name}");
             if command.starts_with("info") {
-                        writeln!(all, "{}", run.stderr.replace('@', "")).unwrap();
+                writeln!(all, "{}", run.stderr.replace('@', "")).unwrap();
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, command, maxend, outcome, tests};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Models of all kinds of files and with all that an archive may have, each with its options.
 const MODELS: [&str; 16] = [
@@ -107,10 +107,7 @@ fn numbers_of_any_order_give_the_same_components() {
     let labels = folder
         .run(&format!("{cluster} -- {decompose} -f labels"))
         .result();
-    assert_eq!(
-        folder.run("decompose @walk.umb -f labels").result(),
-        labels
-    );
+    assert_eq!(folder.run("decompose @walk.umb -f labels").result(), labels);
     let (found, expected) = (
         folder.run("decompose @walk.umb -f json").result(),
         maxend("decompose good/walk.prism -c N=30 -f json").result(),
@@ -137,9 +134,7 @@ fn an_index_is_read_in_place_of_its_parts() {
                 "{cluster} {decompose} --threads 1 -f umb -o @{name}"
             ))
             .result();
-        let labels = folder
-            .run(&format!("decompose @{name} -f labels"))
-            .result();
+        let labels = folder.run(&format!("decompose @{name} -f labels")).result();
         assert_eq!(labels, expected, "{name}");
         // Several processes read it, too.
         let line = format!("{cluster} decompose @{name} --threads 1 -f labels");
@@ -228,9 +223,7 @@ fn what_is_wrong_with_parts() {
     );
     info("parts of two archives", "mixed.umb");
     let line = "cluster --local-processes 2 -- decompose good/walk.prism -c N=3 --threads 1";
-    folder
-        .run(&format!("{line} -f labels -o @labels"))
-        .result();
+    folder.run(&format!("{line} -f labels -o @labels")).result();
     info("an index of labels", "labels");
     insta::assert_snapshot!("what_is_wrong_with_parts", said.join("\n"));
 }

@@ -61,9 +61,15 @@ fn deadlocks_are_not_kept() {
 fn explicit_files_come_back() {
     let folder = Folder::new();
     for model in ["rounds.tra", "rates.tra", "two_states.tra", "actions.tra"] {
-        folder.run(&format!("convert -q good/{model} @original.umb")).result();
-        folder.run("convert -q @original.umb @original.tra").result();
-        folder.run("convert -q @original.umb @there.drn.gz").result();
+        folder
+            .run(&format!("convert -q good/{model} @original.umb"))
+            .result();
+        folder
+            .run("convert -q @original.umb @original.tra")
+            .result();
+        folder
+            .run("convert -q @original.umb @there.drn.gz")
+            .result();
         folder.run("convert -q @there.drn.gz @back.tra").result();
         let [original, back] = ["original", "back"].map(|name| folder.text(&format!("{name}.tra")));
         assert_eq!(original, back, "{model}");
@@ -83,17 +89,25 @@ fn a_built_model_is_the_same_with_drn_between() {
     let folder = Folder::new();
     for model in ["walk.prism --const N=4", "queue.prism"] {
         for out in ["a.umb", "a.drn", "a.tra"] {
-            folder.run(&format!("build -q good/{model} -o @{out}")).result();
+            folder
+                .run(&format!("build -q good/{model} -o @{out}"))
+                .result();
         }
         folder.run("convert -q @a.umb @b.drn").result();
         assert_eq!(folder.text("a.drn"), folder.text("b.drn"), "{model}");
         folder.run("convert -q @a.drn @b.tra").result();
-        assert_eq!(labels(&folder, "a.lab"), labels(&folder, "b.lab"), "{model}");
+        assert_eq!(
+            labels(&folder, "a.lab"),
+            labels(&folder, "b.lab"),
+            "{model}"
+        );
         for ending in ["tra", "sta"] {
             let [a, b] = ["a", "b"].map(|name| folder.text(&format!("{name}.{ending}")));
             assert_eq!(a, b, "{ending} of {model}");
         }
-        let direct = folder.run(&format!("decompose -q --format prism good/{model}")).result();
+        let direct = folder
+            .run(&format!("decompose -q --format prism good/{model}"))
+            .result();
         let found = folder.run("decompose -q --format prism @a.drn").result();
         assert_eq!(found, direct, "{model}");
     }
