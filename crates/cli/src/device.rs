@@ -6,10 +6,10 @@ use crate::args::{
     BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, Device as Asked, ExploringArgs, GpuArgs,
     LongRunArgs, MeanSearch, Search, name_of,
 };
+use crate::auto_device::Verdict;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::load::{ExploreOn, Opener};
-use crate::worth::Verdict;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
 use gpu::Gpu;
@@ -43,7 +43,10 @@ pub(crate) enum Cause<'a> {
     /// The model is wrong, so that another device would not help.
     Model,
     /// `--max-binding` was `given`, but must be `least` or more.
-    Binding { given: u64, least: u64 },
+    Binding {
+        given: u64,
+        least: u64,
+    },
     /// Something went wrong on a GPU.
     Gpu(&'a gpu::Error),
     Other,

@@ -19,10 +19,7 @@ pub(crate) enum Error {
     /// The certificate of the answer was rejected.
     Rejected(String),
     /// Another process of a cluster has failed, and says why.
-    Elsewhere {
-        process: usize,
-        message: String,
-    },
+    Elsewhere { process: usize, message: String },
     /// A process on this machine has said why, and has ended or will end with this exit code.
     SaidElsewhere(u8),
     /// What was looked for is there, as the output says.

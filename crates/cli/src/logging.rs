@@ -56,9 +56,7 @@ impl Log {
             Error::Found | Error::Cancelled | Error::ClosedPipe | Error::SaidElsewhere(_) => {
                 return;
             }
-            Error::Usage(message)
-            | Error::Rejected(message)
-            | Error::Elsewhere { message, .. } => {
+            Error::Usage(message) | Error::Rejected(message) | Error::Elsewhere { message, .. } => {
                 plain = Diagnostic::new(message);
                 &plain
             }

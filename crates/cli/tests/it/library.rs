@@ -115,8 +115,8 @@ fn graphs_are_decomposed_and_certified() {
             (found.components.len(), &*found.device),
             (components, "cpu")
         );
-        let way = watch.way().expect("it has begun");
-        assert_eq!((way.what, way.total), ("checking", Some(4)));
+        let progress = watch.progress().expect("it has begun");
+        assert_eq!((progress.what, progress.total), ("checking", Some(4)));
     }
 }
 

@@ -66,14 +66,9 @@ pub(super) fn check(gpu: &Gpu, kind: ComponentKind, options: &GpuOptions) -> Res
     Ok(options.binding(gpu.limits()) / 4)
 }
 
-/// Lays out rows in shards of at most `limit` edges. Says what the least limit is if this one is too
-/// small.
-fn lay_out(
-    gpu: &Gpu,
-    rows: Rows<'_>,
-    limit: u64,
-    options: &GpuOptions,
-) -> Result<LaidOut, Error> {
+/// Lays out rows in shards of at most `limit` edges. Says what the least limit is if this one is
+/// too small.
+fn lay_out(gpu: &Gpu, rows: Rows<'_>, limit: u64, options: &GpuOptions) -> Result<LaidOut, Error> {
     let laid_out = rows.lay_out(gpu, limit, options.laid_out_row);
     laid_out.map_err(|error| match error {
         Error::Gpu(::gpu::Error::LimitExceeded { .. }) => {

@@ -92,7 +92,7 @@ fn gather(path: &Path, index: &Input, max_memory: Option<u64>) -> Result<Input, 
     let mut whole = Vec::with_capacity(bytes as usize);
     let written = pieces.write(&mut whole);
     written.map_err(|error| wrong(&error.to_string()))?;
-    Ok(Input::gathered(&index.name, whole))
+    Ok(Input::from_parts(&index.name, whole))
 }
 
 /// Reads a part, which is beside the index.
