@@ -44,10 +44,8 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     let to = To::of(args, &inner)?;
     let gpus = GpuSet::of_workers(&inner, &Plan::new(&inner)?)?;
     let mut files = Files::of_model(&inner.model, Origin::Nowhere, Origin::Nowhere);
-    match &inner.output {
-        Some(path) => files.write("--output", Some(path))?,
-        None => files.write("the result", None)?,
-    }
+    let role = inner.output.as_ref().map_or("the result", |_| "--output");
+    files.write(role, inner.output.as_deref())?;
     match (&args.hosts, args.process, args.local_processes) {
         (Some(hosts), Some(process), _) => {
             let hosts = read_hosts(hosts, process)?;

@@ -82,7 +82,10 @@ fn log_error(diagnostic: &Diagnostic) {
     let note = note.as_deref();
     let message = &diagnostic.message;
     match &diagnostic.place {
-        None => tracing::error!(note, "{message}"),
+        None => {
+            let file = diagnostic.file.as_deref();
+            tracing::error!(file, note, "{message}");
+        }
         Some(Place::Text(at)) => tracing::error!(
             file = at.file,
             line = at.line,
