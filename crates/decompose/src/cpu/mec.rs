@@ -45,7 +45,7 @@ pub(super) const UNVISITED: u32 = 0;
 
 /// Repeated searches may visit this many times the size of the graph before searches in lockstep
 /// take over.
-pub(super) const PATIENCE: usize = 8;
+pub(super) const PATIENCE: usize = 2;
 
 /// No state is reached. Larger than every index.
 const NOTHING: u32 = u32::MAX;
