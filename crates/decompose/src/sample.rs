@@ -143,6 +143,15 @@ impl EdgeSample {
         }
     }
 
+    /// The same, in which all long edges lead on.
+    #[cfg(test)]
+    pub(crate) fn one_way(self) -> Self {
+        Self {
+            long_back: 0,
+            ..self
+        }
+    }
+
     /// The same, in which no state leads to two others.
     #[cfg(test)]
     pub(crate) fn without_branches(self) -> Self {
@@ -162,6 +171,12 @@ impl EdgeSample {
     pub(crate) fn is_in_order(self, most: f64) -> bool {
         let is_one_way = self.long_back == 0 || self.long_back == self.long;
         is_one_way || f64::from(self.long) <= most * f64::from(self.edges)
+    }
+
+    /// Whether some edges are long, and all of these lead on, or all lead back, as in trees whose
+    /// states are numbered level by level.
+    pub(crate) fn leads_far_one_way(self) -> bool {
+        self.long > 0 && (self.long_back == 0 || self.long_back == self.long)
     }
 
     /// Whether no state leads to two others.
@@ -282,6 +297,8 @@ mod tests {
                 .all(|sample| sample.is_in_order(0.0))
         );
         assert!(!both.is_in_order(0.5) && both.is_in_order(1.0));
+        let one_way = [near, on, back, both].map(EdgeSample::leads_far_one_way);
+        assert_eq!(one_way, [false, true, true, false]);
     }
 
     #[test]
