@@ -1,8 +1,8 @@
 //! Memory that callers have freed, and that is kept for other buffers.
 //!
-//! A driver may take 20 ms or more to allocate a gigabyte, and as long to free it. That is more than
-//! most kernels need to go through it. So large buffers are not returned to the driver when they
-//! are freed. They are returned when it has no memory left, or with the device.
+//! A driver may take 20 ms or more to allocate a gigabyte, and as long to free it. That is more
+//! than most kernels need to go through it. So large buffers are not returned to the driver when
+//! they are freed. They are returned when it has no memory left, or with the device.
 
 use crate::adapter::AdapterKind;
 
@@ -21,8 +21,8 @@ pub(super) struct Spare<T> {
 }
 
 impl<T> Spare<T> {
-    /// None yet. A card's memory is kept without limit. The processor's memory is for other programs
-    /// too, so that little of it is kept, or none.
+    /// None yet. A card's memory is kept without limit. The processor's memory is for other
+    /// programs too, so that little of it is kept, or none.
     pub(super) fn of(kind: AdapterKind) -> Self {
         Self::limited(match kind {
             AdapterKind::Discrete | AdapterKind::Virtual => u64::MAX,
