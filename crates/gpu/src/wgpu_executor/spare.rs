@@ -21,11 +21,11 @@ pub(super) struct Spare<T> {
 }
 
 impl<T> Spare<T> {
-    /// None yet. A card's memory is kept without limit. The processor's memory is for other
-    /// programs too, so that little of it is kept, or none.
+    /// None yet. Of a card's memory, 16 GiB are kept at most, so that some is left for other devices
+    /// and programs. They need the processor's memory even more, so little of it is kept, or none.
     pub(super) fn of(kind: AdapterKind) -> Self {
         Self::limited(match kind {
-            AdapterKind::Discrete | AdapterKind::Virtual => u64::MAX,
+            AdapterKind::Discrete | AdapterKind::Virtual => 16 << 30,
             AdapterKind::Software => 64 << 20,
             AdapterKind::Integrated | AdapterKind::Other => 0,
         })
