@@ -7,9 +7,8 @@
 //! leaves does the state look for another one, among its later choices. So each choice is looked
 //! at a constant number of times, however often a state loses a choice.
 
-use super::mec::Search;
 use super::steps;
-use mdp_graph::{ChoiceTranspose, MdpGraph, StateId, Table};
+use mdp_graph::{ChoiceId, ChoiceTranspose, MdpGraph, StateId, Table};
 
 /// The choices into each state, and the choice that each state keeps.
 pub(super) struct Trim<'a> {
@@ -42,44 +41,43 @@ impl<'a> Trim<'a> {
         }
     }
 
-    /// Calls `lost` for each unvisited state with a choice that may lead to `closed`, a state that
+    /// Calls `lost` for each state of the part with a choice that may lead to `closed`, a state that
     /// was closed just now, and tells whether this state can be closed by itself.
     pub(super) fn each_that_lost(
         &mut self,
         closed: u32,
-        search: &Search<'_>,
+        is_in_part: impl Fn(u32) -> bool + Copy,
         mut lost: impl FnMut(u32, bool),
     ) {
         for choice in self.incoming.choices_into(StateId(closed)) {
             steps::count(1);
             let source = self.sources[choice.index()];
-            if search.is_unvisited(source) {
+            if is_in_part(source) {
                 let kept = self.kept[source as usize];
                 let needs_another = kept == 0 || kept == choice.0 + 1;
-                let is_lone = needs_another && look(self.graph, &mut self.kept, source, search);
+                let is_lone = needs_another && look(self.graph, &mut self.kept, source, is_in_part);
                 lost(source, is_lone);
             }
         }
     }
 
-    /// Whether an unvisited state can be closed by itself.
-    pub(super) fn is_lone(&mut self, state: u32, search: &Search<'_>) -> bool {
-        look(self.graph, &mut self.kept, state, search)
+    /// Whether a state of the part can be closed by itself.
+    pub(super) fn is_lone(&mut self, state: u32, is_in_part: impl Fn(u32) -> bool) -> bool {
+        look(self.graph, &mut self.kept, state, is_in_part)
     }
 }
 
 /// Finds the choice that a state keeps, from the one that it kept before. Returns whether there is
 /// none.
-fn look(graph: &MdpGraph, kept: &mut [u32], state: u32, search: &Search<'_>) -> bool {
+fn look(graph: &MdpGraph, kept: &mut [u32], state: u32, is_in_part: impl Fn(u32) -> bool) -> bool {
     let kept = &mut kept[state as usize];
     let choices = graph.choice_range(StateId(state));
-    let offsets = graph.branch_offsets();
     let first = choices.start.max((*kept as usize).saturating_sub(1));
     let found = (first..choices.end).find(|&choice| {
-        let targets = search.targets_of(offsets[choice]..offsets[choice + 1]);
+        let targets = graph.targets(ChoiceId::from_index(choice));
         steps::count(targets.len() as u32 + 1);
-        let stays = targets.iter().all(|&target| search.is_unvisited(target));
-        stays && targets.iter().any(|&target| target != state)
+        let stays = targets.iter().all(|target| is_in_part(target.0));
+        stays && targets.iter().any(|target| target.0 != state)
     });
     *kept = found.unwrap_or(choices.end) as u32 + 1;
     found.is_none()
