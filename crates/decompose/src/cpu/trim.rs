@@ -41,8 +41,8 @@ impl<'a> Trim<'a> {
         }
     }
 
-    /// Calls `lost` for each state of the part with a choice that may lead to `closed`, a state that
-    /// was closed just now, and tells whether this state can be closed by itself.
+    /// Calls `lost` for each state of the part with a choice that may lead to `closed`, a state
+    /// that was closed just now, and tells whether this state can be closed by itself.
     pub(super) fn each_that_lost(
         &mut self,
         closed: u32,

@@ -21,8 +21,9 @@ pub(super) struct Spare<T> {
 }
 
 impl<T> Spare<T> {
-    /// None yet. Of a card's memory, 16 GiB are kept at most, so that some is left for other devices
-    /// and programs. They need the processor's memory even more, so little of it is kept, or none.
+    /// None yet. Of a card's memory, 16 GiB are kept at most, so that some is left for other
+    /// devices and programs. They need the processor's memory even more, so little of it is kept,
+    /// or none.
     pub(super) fn of(kind: AdapterKind) -> Self {
         Self::limited(match kind {
             AdapterKind::Discrete | AdapterKind::Virtual => 16 << 30,
