@@ -9,7 +9,7 @@
 //! of this piece lost a choice; otherwise the search would have closed the piece by itself.
 //! Therefore a search starts from each state that lost a choice, along the choices that stay. The
 //! searches take turns, with a few branches each. The search that ends first has reached a piece
-//! that no staying choice leaves. Most pieces are single states, which [`super::trim`] finds
+//! that no staying choice leaves. Most pieces are single states, which [`mod@super::trim`] finds
 //! without a search.
 //!
 //! ```text
