@@ -233,6 +233,7 @@ fn a_choice_of_very_many_branches_and_a_state_of_very_many_choices_are_shared_ou
     model[9] = vec![vec![9; n as usize]];
     check(&graph(&model));
     check_cut(&graph(&model), 1, 100);
+    check_least_shard(&graph(&model));
 }
 
 #[test]
