@@ -41,8 +41,8 @@ use std::collections::HashSet;
 /// The number of branches that a search visits before the next search takes its turn.
 const TURN: u32 = 32;
 
-/// Searches in lockstep visit at most this part of the branches: they take several times as long as
-/// a search of the whole part for each branch.
+/// Searches in lockstep visit at most one in this many of the branches of a part: for each branch
+/// they take several times as long as a search of the whole part.
 const WORTHWHILE: usize = 4;
 
 /// States that a search closed together, in doubt.

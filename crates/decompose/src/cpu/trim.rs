@@ -82,3 +82,73 @@ fn look(graph: &MdpGraph, kept: &mut [u32], state: u32, is_in_part: impl Fn(u32)
     *kept = found.unwrap_or(choices.end) as u32 + 1;
     found.is_none()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A few states, their choices, and the states of the part that are closed, in this order.
+    fn model_and_order() -> impl Strategy<Value = (Vec<Vec<Vec<u32>>>, Vec<u32>)> {
+        (1..12u32).prop_flat_map(|n| {
+            let choice = prop::collection::vec(0..n, 1..4);
+            let choices = prop::collection::vec(prop::collection::vec(choice, 0..5), n as usize);
+            let order: Vec<u32> = (0..n).collect();
+            (choices, Just(order).prop_shuffle())
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        /// All states are closed one after another. Each time, those that lost a choice are named,
+        /// and those of them without a choice that stays and leads elsewhere are told apart.
+        #[test]
+        fn lone_states_are_those_that_no_choice_leads_from((model, order) in model_and_order()) {
+            let graph = MdpGraph::from_choices(&model).expect("it is a graph");
+            let mut trim = Trim::new(&graph);
+            let mut part = vec![true; model.len()];
+            let mut was_lone = vec![false; model.len()];
+            for closed in order {
+                part[closed as usize] = false;
+                let mut lost = Vec::new();
+                let is_in_part = |state: u32| part[state as usize];
+                trim.each_that_lost(closed, is_in_part, |state, is_lone| {
+                    was_lone[state as usize] |= is_lone;
+                    lost.push(state);
+                });
+                for (state, choices) in (0..).zip(&model).filter(|&(state, _)| is_in_part(state)) {
+                    let leads = |choice: &Vec<u32>| choice.contains(&closed);
+                    prop_assert_eq!(lost.contains(&state), choices.iter().any(leads));
+                    let keeps = |choice: &Vec<u32>| {
+                        let stays = choice.iter().all(|&to| is_in_part(to));
+                        stays && choice.iter().any(|&to| to != state)
+                    };
+                    if lost.contains(&state) {
+                        prop_assert_eq!(was_lone[state as usize], !choices.iter().any(keeps));
+                        let mut other = Trim::new(&graph);
+                        prop_assert_eq!(other.is_lone(state, is_in_part), was_lone[state as usize]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A state keeps one wide choice to the end, and loses one of many others at a time.
+    #[test]
+    fn a_choice_that_is_kept_is_not_looked_at_again() {
+        let n = 1000;
+        let mut model = vec![vec![(1..=n).collect::<Vec<u32>>()]];
+        model[0].extend((n + 1..=2 * n).map(|other| vec![other]));
+        model.extend((1..=2 * n).map(|_| vec![vec![0]]));
+        let graph = MdpGraph::from_choices(&model).expect("it is a graph");
+        let mut trim = Trim::new(&graph);
+        let steps = steps::of(|| {
+            for closed in n + 1..=2 * n {
+                let is_in_part = |state: u32| state <= n || state > closed;
+                trim.each_that_lost(closed, is_in_part, |_, is_lone| assert!(!is_lone));
+            }
+        });
+        assert!(steps < 4 * u64::from(n), "{steps}");
+    }
+}

@@ -9,7 +9,7 @@ use crate::adapter::AdapterKind;
 /// Smaller buffers cost little: wgpu cuts them from larger pieces.
 const LEAST: u64 = 16 << 20;
 
-/// A buffer is used for at least this part of it.
+/// A kept buffer serves for one that needs at least one in this many of its bytes.
 const PART: u64 = 4;
 
 /// Freed buffers, with their sizes.
