@@ -1,9 +1,14 @@
 //! [`Answer`]: the answer for which a certificate is made, with the questions that all producers
 //! ask about it.
 
+use super::shape::Shape;
 use crate::Violation;
 use crate::observer::Watch;
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
+
+/// So many threads are faster than one that searches alone for SCCs: looking at what other threads
+/// change takes twice or three times as long.
+const FEWEST: usize = 4;
 
 /// A model, what are said to be its components, and who watches.
 #[derive(Clone, Copy)]
@@ -14,10 +19,20 @@ pub(super) struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// Whether there are states in no component that are worth a sweep.
-    pub(super) fn starves(self) -> bool {
+    /// Whether single states are worth a sweep: for MECs, states in no component.
+    pub(super) fn starves(self, shape: Shape) -> bool {
         let states = self.graph.num_states();
-        states - self.components.num_member_states() > states / 64
+        match self.components.kind() {
+            ComponentKind::Mec => states - self.components.num_member_states() > states / 64,
+            ComponentKind::Scc | ComponentKind::Bscc => self.is_for_all_threads(shape),
+        }
+    }
+
+    /// Whether threads together find the order of SCCs faster than one alone: if there are several,
+    /// if that one would wait for memory, and if most states are components.
+    pub(super) fn is_for_all_threads(self, shape: Shape) -> bool {
+        let are_alone = 2 * self.components.len() > self.components.num_states();
+        shape.far && rayon::current_num_threads() >= FEWEST && are_alone
     }
 
     /// The name of a state's class: its smallest state.

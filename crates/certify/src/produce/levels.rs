@@ -77,7 +77,7 @@ impl Levels {
             true => components.ids().filter(is_giant).collect(),
             false => Vec::new(),
         };
-        let starves = components.kind() == ComponentKind::Mec && answer.starves();
+        let starves = answer.starves(shape);
         if giants.is_empty() && !(starves && shape.on) {
             return levels;
         }

@@ -37,6 +37,7 @@ use super::pending_choices::PendingChoices;
 use super::places::{Memory, Places};
 use super::rows::{Ends, Rows};
 use super::shape::Shape;
+use super::waiting;
 use crate::observer::Ticker;
 use crate::{Certificate, Error, Violation};
 use mdp_graph::{BitSet, StateId, Table};
@@ -112,7 +113,7 @@ impl Attractor<'_> {
         self.visit_closed_components()?;
         if let Some(shape) = shape
             && self.places.free() < free
-            && self.answer.starves()
+            && self.answer.starves(shape)
         {
             self.places.starve(shape);
             self.parallel_search(Some(shape))?;
@@ -129,6 +130,7 @@ impl Attractor<'_> {
     fn parallel_search(&mut self, shape: Option<Shape>) -> Result<(), Error> {
         if let Some(shape) = shape
             && shape.far
+            && waiting::is_room(self.answer.graph.num_states())
             && self.places.are_mostly_outside()
         {
             self.places.parallel_search(shape);

@@ -4,8 +4,8 @@
 //! | step | SCCs | MECs |
 //! | --- | --- | --- |
 //! | large components, and single states before them, as far as [`levels`] go | sweeps: [`giant`], [`mod@starve`] | the same |
+//! | single states among the rest | on several threads: [`mod@parallel_search`], with [`waiting`] | the same, with one thread, too |
 //! | the states of another class, and their ways back | [`search`] over all edges | a search in [`places`] along retained choices |
-//! | single states among these | that search | searches on all threads: [`mod@parallel_search`] |
 //! | the order of these | the one in which the search leaves them | an attractor in [`mod@mec`] |
 //!
 //! All steps together take time O(n + m), also for wrong answers. If no certificate exists, one of
@@ -27,6 +27,7 @@ mod shape;
 mod starve;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use crate::observer::{Silent, Watch};
 use crate::{Certificate, Error, Observer, Violation};
@@ -91,7 +92,7 @@ fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Er
         }
     };
     match answer.components.kind() {
-        ComponentKind::Scc | ComponentKind::Bscc => scc::produce(answer, rows, &levels),
+        ComponentKind::Scc | ComponentKind::Bscc => scc::produce(answer, rows, &levels, shape),
         ComponentKind::Mec => mec::produce(answer, rows, &levels, shape),
     }
 }

@@ -1,26 +1,31 @@
-//! Finds single states that can be placed, by parallel depth-first searches. They are used if
-//! sweeps make slow progress because long paths run against the numbers of states.
+//! Finds single states that can be placed, by parallel depth-first searches.
 //!
 //! ```text
 //! visit(state):  visit each target that is not visited yet
-//!                if each choice that does not stay has a placed target: place the state,
-//!                    before these
+//!                if each choice that does not stay has a placed target: place the state, before
+//!                    these; settle what waits for it in the same way
+//!                otherwise: let it wait for a target
 //! ```
 //!
-//! All threads search at the same time. The thread that reaches a state first visits it. So a state
-//! may not be placed, because a target waits for another thread, or is on the path; then the states
-//! that lead to it may not be placed either. If few states are on cycles, and paths are short
-//! compared with the model, there are few such states, and one thread visits them again. Otherwise
-//! this search is given up soon.
+//! All threads search at the same time. The thread that reaches a state first visits it. A thread
+//! does not wait for what another one visits: the state does, and the thread goes on with what led
+//! to it. [`Waiting`] describes how.
+//!
+//! For SCCs, this places every state that is a component and leads to no unplaced component of
+//! several states. For MECs, a state may wait for a target that waits for the state, while another
+//! target of the same choice is placed. Such states, and what waits for them, stay behind. If few
+//! states are on cycles, there are few such states, and one thread visits them again. Otherwise this
+//! search is given up soon.
 
-use super::answer::Answer;
-use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};
-use super::rows::{Ends, Rows};
+use super::rows::Rows;
+use super::waiting::Waiting;
 use crate::observer::Ticker;
 use mdp_graph::StateId;
-use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// A search is given up if a thread places few of this part of the states.
+const PATIENCE: usize = 64;
 
 /// Another round pays if one leaves at most this part of its states behind.
 const SHARE: usize = 2;
@@ -32,14 +37,9 @@ const FEW: usize = 4;
 const PIECES: usize = 16;
 
 pub(super) struct ParallelSearch<'a> {
-    pub(super) answer: Answer<'a>,
-    pub(super) rows: Rows<'a>,
-    pub(super) ends: &'a Ends,
-    /// For each state its position and [`FIRST`], or what else is known of it.
-    pub(super) marks: &'a [AtomicU32],
-    /// The last mark that is free; so are as many before it as states are not placed.
-    pub(super) last: u32,
-    /// A round is given up if it is in vain when a thread has left this many states behind.
+    pub(super) states: Waiting<'a>,
+    /// A thread gives up if so many states wait for which it has found no place, and it has placed
+    /// few.
     pub(super) patience: usize,
 }
 
@@ -47,43 +47,46 @@ pub(super) struct ParallelSearch<'a> {
 #[derive(Default)]
 struct Round {
     placed: usize,
-    /// The states that were visited and not placed.
-    behind: Vec<StateId>,
+    /// The number of states that were to wait, less those that were released.
+    behind: usize,
     is_given_up: bool,
 }
 
 impl Round {
     fn is_in_vain(&self) -> bool {
-        FEW * self.placed < self.placed + self.behind.len()
-    }
-
-    fn and(mut self, other: Self) -> Self {
-        self.placed += other.placed;
-        self.behind.extend(other.behind);
-        self.is_given_up |= other.is_given_up;
-        self
+        FEW * self.placed < self.placed + self.behind
     }
 }
 
-impl ParallelSearch<'_> {
-    /// Places what searches find, and returns how many states that are.
-    pub(super) fn run(&self) -> usize {
-        let states = self.marks.len();
+impl<'a> ParallelSearch<'a> {
+    /// A search among states of which this many fit a cache.
+    pub(super) fn new(states: Waiting<'a>, cached: usize) -> Self {
+        let patience = cached.max(states.marks.len() / PATIENCE);
+        Self { states, patience }
+    }
+
+    /// Places what searches find. Returns how many states that are, and whether the search was worth
+    /// while.
+    pub(super) fn run(&self) -> (usize, bool) {
+        let states = self.states.marks.len();
         let from_last = |i| StateId::from_index(states - 1 - i);
         let pieces = Pieces::new(states, rayon::current_num_threads());
         let parts = rayon::broadcast(|_| self.visit_pieces(&pieces, from_last));
-        let mut round = self.end(parts);
+        let (mut behind, mut round) = self.end(&parts);
         let mut placed = round.placed;
-        let mut pays = !round.is_in_vain();
-        while pays && !round.behind.is_empty() {
+        let was_worth_while = !round.is_in_vain();
+        // For SCCs, what is behind leads to a component that is not placed.
+        let mut pays = was_worth_while && self.states.ends.is_some();
+        while pays && !behind.is_empty() {
             // By one thread, so that none waits for another.
-            let behind = round.behind;
             let pieces = Pieces::new(behind.len(), 1);
-            round = self.end(vec![self.visit_pieces(&pieces, |i| behind[i])]);
+            let before = behind.len();
+            let part = self.visit_pieces(&pieces, |i| behind[i]);
+            (behind, round) = self.end(&[part]);
             placed += round.placed;
-            pays = !round.is_given_up && round.behind.len() <= behind.len() / SHARE;
+            pays = !round.is_given_up && behind.len() <= before / SHARE;
         }
-        placed
+        (placed, was_worth_while)
     }
 
     /// Visits a thread's pieces of what is to be visited, and what these states lead to.
@@ -101,86 +104,19 @@ impl ParallelSearch<'_> {
         search.round
     }
 
-    /// What a round comes to. Visits in vain are forgotten.
-    fn end(&self, parts: Vec<Round>) -> Round {
-        let round = parts.into_iter().fold(Round::default(), Round::and);
-        round.behind.par_iter().for_each(|&state| {
-            let component = self.answer.components.component(state);
-            let unvisited = component.map_or(UNVISITED, |_| UNVISITED_MEMBER);
-            self.marks[state.index()].store(unvisited, Relaxed);
-        });
-        round
-    }
-
-    /// Begins the visit of a state, unless a thread has visited it, or it is in a component with
-    /// other states.
-    #[inline]
-    fn claim(&self, state: StateId) -> bool {
-        let mark = &self.marks[state.index()];
-        let begin = |unvisited| {
-            let swapped = mark.compare_exchange(unvisited, VISITED, Relaxed, Relaxed);
-            swapped.is_ok()
+    /// What a round comes to, and the states that it has left behind.
+    fn end(&self, parts: &[Round]) -> (Vec<StateId>, Round) {
+        let placed = parts.iter().map(|part| part.placed).sum();
+        let behind = match placed == self.states.free() {
+            true => Vec::new(),
+            false => self.states.forget(),
         };
-        match mark.load(Relaxed) {
-            UNVISITED => begin(UNVISITED),
-            UNVISITED_MEMBER => self.is_alone(state) && begin(UNVISITED_MEMBER),
-            _ => false,
-        }
-    }
-
-    #[cold]
-    fn is_alone(&self, state: StateId) -> bool {
-        let components = self.answer.components;
-        let component = components.component(state);
-        component.is_some_and(|id| components.size(id) == 1)
-    }
-
-    /// The last mark at which a state may be, or 0 if a choice has no placed target.
-    #[inline]
-    fn mark(&self, state: StateId) -> u32 {
-        let row = self.rows.row(state);
-        let (mut mark, mut next) = (self.last, row.start);
-        while next < row.end {
-            let choice = self.ends.choice(next);
-            next = choice.end;
-            mark = mark.min(self.mark_before(state, self.rows.targets(choice)));
-        }
-        match mark {
-            0 => self.mark_of_component(state),
-            _ => mark,
-        }
-    }
-
-    /// The same, for a component of one state.
-    #[cold]
-    fn mark_of_component(&self, state: StateId) -> u32 {
-        let Answer {
-            graph, components, ..
-        } = self.answer;
-        let choices = graph.choices(state).map(|choice| graph.targets(choice));
-        let leaving = choices.clone().filter(|&targets| targets != [state]);
-        let marks = leaving.map(|targets| self.mark_before(state, targets));
-        // Without a choice that stays it is none.
-        let stays = components.component(state).is_some()
-            && choices.clone().any(|targets| targets == [state]);
-        if stays {
-            marks.fold(self.last, u32::min)
-        } else {
-            0
-        }
-    }
-
-    /// The last mark before that of a target, or 0 if none is placed.
-    #[inline]
-    fn mark_before(&self, state: StateId, targets: &[StateId]) -> u32 {
-        let marks = targets.iter().map(|&target| {
-            let mark = self.marks[target.index()].load(Relaxed);
-            match mark {
-                FIRST.. => mark - u32::from(target < state),
-                _ => 0,
-            }
-        });
-        marks.max().unwrap_or(0)
+        let round = Round {
+            placed,
+            behind: behind.len(),
+            is_given_up: parts.iter().any(|part| part.is_given_up),
+        };
+        (behind, round)
     }
 }
 
@@ -217,7 +153,10 @@ impl Pieces {
 /// The searches of a thread.
 struct Search<'a> {
     search: &'a ParallelSearch<'a>,
+    rows: Rows<'a>,
     path: Vec<Frame>,
+    /// States that waited for what is placed now.
+    released: Vec<StateId>,
     round: Round,
     ticker: Ticker<'a>,
 }
@@ -234,16 +173,18 @@ impl<'a> Search<'a> {
     fn new(search: &'a ParallelSearch<'a>) -> Self {
         Self {
             search,
+            rows: search.states.rows,
             path: Vec::new(),
+            released: Vec::new(),
             round: Round::default(),
-            ticker: search.answer.watch.ticker(),
+            ticker: search.states.answer.watch.ticker(),
         }
     }
 
     /// Visits a state, and the unvisited states that it reaches.
     #[inline]
     fn visit(&mut self, root: StateId) {
-        if !self.search.claim(root) {
+        if !self.search.states.claim(root) {
             return;
         }
         let mut frame = self.enter(root);
@@ -259,46 +200,51 @@ impl<'a> Search<'a> {
             };
             frame = parent;
         }
-        self.round.behind.push(frame.state);
-        let path = self.path.drain(..);
-        self.round.behind.extend(path.map(|frame| frame.state));
     }
 
     #[inline]
     fn enter(&self, state: StateId) -> Frame {
         Frame {
             state,
-            next: self.search.rows.row(state).start,
+            next: self.rows.row(state).start,
         }
     }
 
     /// Visits the frame's branches, up to the first target that is not visited yet.
     #[inline]
     fn advance(&self, frame: &mut Frame) -> Option<StateId> {
-        let rows = self.search.rows;
-        let targets = rows.targets(frame.next..rows.row(frame.state).end);
+        let targets = self
+            .rows
+            .targets(frame.next..self.rows.row(frame.state).end);
         let mut targets = (frame.next + 1..).zip(targets);
-        let (next, &child) = targets.find(|&(_, &target)| self.search.claim(target))?;
+        let (next, &child) = targets.find(|&(_, &target)| self.search.states.claim(target))?;
         frame.next = next;
         Some(child)
     }
 
-    /// Ends the visit of a state: it is placed, or left behind.
+    /// Ends the visit of a state: it is placed, and what waits for it, or waits itself.
     #[inline]
     fn leave(&mut self, state: StateId) {
-        match self.search.mark(state) {
-            0 => self.leave_behind(state),
-            mark => {
-                self.search.marks[state.index()].store(mark, Relaxed);
-                self.round.placed += 1;
-            }
+        let states = &self.search.states;
+        let is_placed = states.settle(state, &mut self.released);
+        self.count(is_placed);
+        while let Some(state) = self.released.pop() {
+            // Another thread may have counted it.
+            self.round.behind = self.round.behind.saturating_sub(1);
+            let is_placed = states.settle_released(state, &mut self.released);
+            self.count(is_placed);
         }
         self.round.is_given_up |= self.ticker.is_cancelled();
     }
 
-    fn leave_behind(&mut self, state: StateId) {
+    #[inline]
+    fn count(&mut self, is_placed: bool) {
         let round = &mut self.round;
-        round.behind.push(state);
-        round.is_given_up = round.behind.len() >= self.search.patience && round.is_in_vain();
+        if is_placed {
+            round.placed += 1;
+            return;
+        }
+        round.behind += 1;
+        round.is_given_up |= round.behind >= self.search.patience && round.is_in_vain();
     }
 }

@@ -13,15 +13,13 @@ use super::parallel_search::ParallelSearch;
 use super::rows::{Ends, Rows};
 use super::shape::Shape;
 use super::starve::Starving;
+use super::waiting::Waiting;
 use crate::observer::Ticker;
 use crate::{Certificate, Error, Violation};
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table};
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// A search of single states is given up if it places few of this part of the states.
-const PATIENCE: usize = 16;
 
 /// No retained choice, so nothing that is reached by one.
 const NOTHING: u32 = u32::MAX;
@@ -37,7 +35,7 @@ pub(super) struct Places<'a> {
     order: &'a mut [StateId],
     free: usize,
     /// For each state how soon it gets back, as it is searched.
-    back: &'a mut [u32],
+    back: &'a mut Table<u32>,
     /// For each state its position and [`FIRST`], or less if it has none.
     marks: &'a mut Table<u32>,
     /// The states of components that were searched but could not be placed.
@@ -138,15 +136,20 @@ impl<'a> Places<'a> {
 
     /// Places what searches on all threads find, when nothing is visited that is not placed.
     pub(super) fn parallel_search(&mut self, shape: Shape) {
-        let parallel_search = ParallelSearch {
+        let mut choice: Table<u32> = Table::new(self.marks.len());
+        let states = Waiting {
             answer: self.answer,
             rows: self.rows,
-            ends: self.ends,
-            last: self.free as u32 + FIRST - 1,
-            patience: shape.large.max(self.marks.len() / PATIENCE),
+            ends: Some(self.ends),
             marks: self.marks.as_atomics(),
+            earlier: self.back.as_atomics(),
+            choice: choice.as_atomics(),
+            last: self.free as u32 + FIRST - 1,
+            is_shared: rayon::current_num_threads() > 1,
         };
-        self.free -= parallel_search.run();
+        let parallel_search = ParallelSearch::new(states, shape.large);
+        let (placed, _) = parallel_search.run();
+        self.free -= placed;
     }
 
     /// The number of states that are not placed. The last one that was is at this position.

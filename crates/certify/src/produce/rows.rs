@@ -19,11 +19,6 @@ impl<'a> Rows<'a> {
         }
     }
 
-    #[inline]
-    pub(super) fn num_states(self) -> usize {
-        self.offsets.len() - 1
-    }
-
     /// The branches of a state.
     #[inline]
     pub(super) fn row(self, state: StateId) -> Range<u32> {

@@ -1,17 +1,23 @@
 //! Certificates for SCCs. One search of the whole graph finds the order of the classes, and the
-//! order within each class.
+//! order within each class. Where that pays, all threads first place states that are components.
 
 use super::answer::{Answer, from_last, not_connected};
 use super::levels::Levels;
+use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER};
+use super::parallel_search::ParallelSearch;
 use super::rows::Rows;
-use super::search;
+use super::search::Order;
+use super::shape::Shape;
+use super::waiting::{self, Waiting};
 use crate::{Certificate, Error, Violation};
-use mdp_graph::{ComponentKind, Components, StateId};
+use mdp_graph::{ComponentId, ComponentKind, Components, StateId, Table};
+use rayon::prelude::*;
 
 pub(super) fn produce(
     answer: Answer<'_>,
     rows: Rows<'_>,
     levels: &Levels,
+    shape: Option<Shape>,
 ) -> Result<Certificate, Error> {
     let Answer {
         graph,
@@ -24,18 +30,90 @@ pub(super) fn produce(
     {
         return Err(Violation::NoComponent { state }.into());
     }
-    let mut count = levels.num_components;
-    let certificate = search::groups(rows, levels, from_last(graph), watch, |group| {
-        count += 1;
+    let mut order = Order::new(graph.num_states(), levels);
+    let mut alone = levels.num_components;
+    let mut groups = 0;
+    let mut close = |group: &[StateId]| {
+        groups += 1;
         is_in_one_component(components, group)
-    })?;
+    };
+    if let Some(shape) = shape
+        && answer.is_for_all_threads(shape)
+        && waiting::is_room(graph.num_states())
+    {
+        let (placed, was_worth_while) = place_single_states(answer, rows, shape, &mut order)?;
+        alone += placed;
+        let several = match order.free {
+            0 => Vec::new(),
+            _ => several(components),
+        };
+        if order.free > 0 && (was_worth_while || !several.is_empty()) {
+            order.search(rows, several.into_iter(), watch, &mut close)?;
+            // What is left leads to these, and lies on no way between them.
+            alone += place_single_states(answer, rows, shape, &mut order)?.0;
+        }
+    }
+    if order.free > 0 {
+        order.search(rows, from_last(graph), watch, &mut close)?;
+    }
     // So each group lies in one component. If there are as many of both, they are the same.
-    if count > components.len() {
-        search::groups(rows, levels, from_last(graph), watch, |group| {
+    if groups + alone > components.len() {
+        let mut order = Order::new(graph.num_states(), levels);
+        order.search(rows, from_last(graph), watch, |group| {
             is_whole_component(components, group)
         })?;
     }
-    Ok(certificate)
+    Ok(order.into_certificate())
+}
+
+/// The first state of each component that has several.
+fn several(components: &Components) -> Vec<StateId> {
+    let ids = (0..components.len()).into_par_iter();
+    let ids = ids.map(ComponentId::from_index);
+    let several = ids.filter(|&id| components.size(id) > 1);
+    several.map(|id| components.smallest(id)).collect()
+}
+
+/// Places the single states from which no edge leads to a component of several states that is not
+/// placed. Returns how many these are, and whether that was worth while.
+fn place_single_states(
+    answer: Answer<'_>,
+    rows: Rows<'_>,
+    shape: Shape,
+    order: &mut Order,
+) -> Result<(usize, bool), Error> {
+    let components = answer.components;
+    let states = components.num_states();
+    let are_all_alone = components.len() == states;
+    let index = order.index.par_iter_mut().enumerate();
+    index.for_each(|(state, index)| {
+        let is_alone = || {
+            let component = components.component(StateId::from_index(state));
+            component.is_none_or(|id| components.size(id) == 1)
+        };
+        *index = match *index {
+            0 if are_all_alone || is_alone() => UNVISITED,
+            0 => UNVISITED_MEMBER,
+            position => position - 1 + FIRST,
+        };
+    });
+    let mut choice: Table<u32> = Table::new(states);
+    let search = Waiting {
+        answer,
+        rows,
+        ends: None,
+        marks: order.index.as_atomics(),
+        earlier: order.back.as_atomics(),
+        choice: choice.as_atomics(),
+        last: order.free as u32 + FIRST - 1,
+        is_shared: true,
+    };
+    let (placed, was_worth_while) = ParallelSearch::new(search, shape.large).run();
+    answer.watch.check()?;
+    order.free -= placed;
+    let marks = order.index.par_iter_mut();
+    marks.for_each(|mark| *mark = (*mark + 1).saturating_sub(FIRST));
+    Ok((placed, was_worth_while))
 }
 
 /// Finds out whether the states of a strongly connected group are in one component.

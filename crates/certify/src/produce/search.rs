@@ -31,34 +31,62 @@ const UNVISITED: u32 = 0;
 /// What the parent of a closed state learns.
 const CLOSED: u32 = u32::MAX;
 
-/// A certificate that has each group before those to which edges lead from it, and its states in
-/// the order in which they were visited. Calls `close` with the states of each group as it is
-/// found. What is placed already, and all that it leads to, is not searched.
-pub(super) fn groups(
-    rows: Rows<'_>,
-    placed: &Levels,
-    starts: impl Iterator<Item = StateId>,
-    watch: Watch<'_>,
-    mut close: impl FnMut(&[StateId]) -> Result<(), Violation>,
-) -> Result<Certificate, Error> {
-    let count = rows.num_states();
-    let (mut index, mut back) = (Table::new(count), Table::new(count));
-    let (mut stack, mut path) = (Table::new(count), Table::new(count));
-    let free = count - placed.num_states;
-    placed.store(free as u32 + 1, &mut index, &mut back);
-    let mut search = Search {
-        rows,
-        index: &mut index,
-        back: &mut back,
-        stack: &mut stack,
-        open: 0,
-        free,
-        ticker: watch.ticker(),
-    };
-    for start in starts {
-        search.from(start, &mut path, &mut close)?;
+/// An order of states, which grows from its end, and the memory of searches.
+pub(super) struct Order {
+    /// For each state [`UNVISITED`], or its position on the stack, from 1; when it is closed, its
+    /// position in the order, from 1, which is above all those on the stack.
+    pub(super) index: Table<u32>,
+    /// For each state its low link, when it waits or is left; 0 for the first one of a group.
+    pub(super) back: Table<u32>,
+    stack: Table<StateId>,
+    path: Table<Suspended>,
+    /// The number of states that are not closed.
+    pub(super) free: usize,
+}
+
+impl Order {
+    /// The order of what is placed already.
+    pub(super) fn new(states: usize, placed: &Levels) -> Self {
+        let mut order = Self {
+            index: Table::new(states),
+            back: Table::new(states),
+            stack: Table::new(states),
+            path: Table::new(states),
+            free: states - placed.num_states,
+        };
+        placed.store(order.free as u32 + 1, &mut order.index, &mut order.back);
+        order
     }
-    Ok(Certificate::from_parts(index, back))
+
+    /// Visits these states, and all that they lead to, unless that is placed. Puts each group before
+    /// those to which edges lead from it, and its states in the order in which they were visited.
+    /// Calls `close` with the states of each group as it is found.
+    pub(super) fn search(
+        &mut self,
+        rows: Rows<'_>,
+        starts: impl Iterator<Item = StateId>,
+        watch: Watch<'_>,
+        mut close: impl FnMut(&[StateId]) -> Result<(), Violation>,
+    ) -> Result<(), Error> {
+        let mut search = Search {
+            rows,
+            index: &mut self.index,
+            back: &mut self.back,
+            stack: &mut self.stack,
+            open: 0,
+            free: self.free,
+            ticker: watch.ticker(),
+        };
+        for start in starts {
+            search.from(start, &mut self.path, &mut close)?;
+        }
+        self.free = search.free;
+        Ok(())
+    }
+
+    pub(super) fn into_certificate(self) -> Certificate {
+        Certificate::from_parts(self.index, self.back)
+    }
 }
 
 /// A state that is being visited: the edges still to look at, and the low link so far.
@@ -82,15 +110,11 @@ struct Suspended {
 
 struct Search<'a> {
     rows: Rows<'a>,
-    /// For each state [`UNVISITED`], or its position on the stack, from 1; when it is closed, its
-    /// position in the order, from 1, which is above all those on the stack.
     index: &'a mut [u32],
-    /// For each state its low link, when it waits or is left; 0 for the first one of a group.
     back: &'a mut [u32],
     stack: &'a mut [StateId],
     /// The number of states that are on the stack.
     open: usize,
-    /// The number of states that are not closed.
     free: usize,
     ticker: Ticker<'a>,
 }

@@ -17,12 +17,17 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 /// A sweep by one thread pays if it finds this part of what it looks at.
 const SHARE: usize = 64;
 
+/// A sweep pays if it finds this part, where a parallel search comes after it.
+const LARGE_SHARE: usize = 8;
+
 pub(super) struct Starving<'a> {
     answer: Answer<'a>,
     /// The states that are classes of their own.
     alone: BitSet,
     /// How many threads sweep.
     threads: usize,
+    /// A sweep pays if it finds this part of what it looks at.
+    share: usize,
 }
 
 /// What sweeps have placed.
@@ -42,12 +47,18 @@ impl<'a> Starving<'a> {
             let component = components.component(StateId::from_index(state));
             component.is_none_or(|id| components.size(id) == 1)
         };
+        let threads = match shape.far {
+            true => rayon::current_num_threads(),
+            false => 1,
+        };
+        let is_scc = components.kind() != ComponentKind::Mec;
         Self {
             answer,
             alone: BitSet::from_fn(components.num_states(), is_alone),
-            threads: match shape.far {
-                true => rayon::current_num_threads(),
-                false => 1,
+            threads,
+            share: match is_scc && answer.is_for_all_threads(shape) {
+                true => LARGE_SHARE,
+                false => SHARE * threads,
             },
         }
     }
@@ -92,7 +103,7 @@ impl<'a> Starving<'a> {
                 }
             };
             states += found;
-            if found <= left / (SHARE * self.threads) {
+            if found <= left / self.share {
                 break;
             }
             left -= found;

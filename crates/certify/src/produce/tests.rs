@@ -8,21 +8,24 @@ use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER};
 use super::parallel_search::ParallelSearch;
 use super::rows::{Ends, Rows};
 use super::shape::Limits;
+use super::waiting::Waiting;
 use super::{Answer, attempt};
 use crate::Certificate;
 use crate::observer::{Silent, Watch};
 use common::{Model, components, graph, marks, mec_oracle, model, scc_oracle};
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateRows, Table};
 use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// They are always worth while.
 const ALWAYS: Option<Limits> = Some(Limits { large: 2, far: 0 });
 
-/// One thread, and more than there may be processors.
-static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
-    [1, 5].map(|threads| {
+/// One thread, several, and more than there may be processors.
+static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| {
+    [1, 2, 8].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads start")
     })
@@ -158,28 +161,80 @@ fn paths(states: u32) -> Model {
     model
 }
 
-/// What a parallel search places of a model, as the number of these states and their certificate.
+/// What a parallel search places of a model, as the number of these states and their marks.
 fn parallel_search(
     graph: &MdpGraph,
     components: &Components,
     patience: usize,
 ) -> (usize, Vec<u32>) {
     let (offsets, ends) = (StateRows::new(graph), Ends::new(graph));
+    let is_mec = components.kind() == ComponentKind::Mec;
     let unvisited = |state| match components.component(state) {
-        None => UNVISITED,
-        Some(_) => UNVISITED_MEMBER,
+        Some(_) if is_mec => UNVISITED_MEMBER,
+        _ => UNVISITED,
     };
     let mut marks = Table::from(graph.states().map(unvisited).collect::<Vec<u32>>());
-    let parallel_search = ParallelSearch {
+    let [mut earlier, mut choice] = [(); 2].map(|()| Table::<u32>::new(graph.num_states()));
+    let states = Waiting {
         answer: answer(graph, components),
         rows: Rows::new(&offsets, graph),
-        ends: &ends,
-        last: graph.num_states() as u32 + FIRST - 1,
-        patience,
+        ends: is_mec.then_some(&ends),
         marks: marks.as_atomics(),
+        earlier: earlier.as_atomics(),
+        choice: choice.as_atomics(),
+        last: graph.num_states() as u32 + FIRST - 1,
+        is_shared: rayon::current_num_threads() > 1,
     };
-    let placed = parallel_search.run();
+    let (placed, _) = ParallelSearch { states, patience }.run();
     (placed, marks.to_vec())
+}
+
+/// An acyclic model whose states have random numbers. Most have a few edges, and some have more
+/// than are looked at each time that a state has waited.
+fn scattered(states: usize, random: &mut TestRng) -> Model {
+    let mut number: Vec<u32> = (0..states as u32).collect();
+    for i in 1..states {
+        number.swap(i, random.random_range(0..=i));
+    }
+    let mut model: Model = vec![Vec::new(); states];
+    for i in 0..states - 1 {
+        let edges = if i % 50 == 0 { 60 } else { 2 };
+        let near = states.min(i + 1 + if i % 3 == 0 { states } else { 4 });
+        let mut target = || number[random.random_range(i + 1..near)];
+        let targets: BTreeSet<u32> = (0..edges).map(|_| target()).collect();
+        model[number[i] as usize] = targets.into_iter().map(|target| vec![target]).collect();
+    }
+    let last = number[states - 1];
+    model[last as usize].push(vec![last]);
+    model
+}
+
+/// Where threads meet, states wait for each other's targets, and every one of them is placed. A
+/// certificate in which an edge leads back is not accepted.
+#[test]
+fn a_parallel_search_places_all_states_of_an_acyclic_graph() {
+    let mut random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    for _ in 0..20 {
+        let states = 20_000;
+        let model = scattered(states, &mut random);
+        let graph = graph(&model);
+        let marks: Vec<u32> = (0..states as u32).collect();
+        let sccs = components(ComponentKind::Scc, &graph, &marks);
+        for pool in &*POOLS {
+            let (placed, marks) = pool.install(|| parallel_search(&graph, &sccs, usize::MAX));
+            assert_eq!(placed, states);
+            let mut position: Vec<u32> = marks.iter().map(|mark| mark - FIRST).collect();
+            let none = vec![0; states];
+            let certificate = Certificate::from_parts(position.clone(), none.clone());
+            assert_eq!(certificate.check(&graph, &sccs), Ok(()));
+            let source = random.random_range(0..states);
+            let target = model[source][0][0] as usize;
+            position[source] = position[target] + 1;
+            let certificate = Certificate::from_parts(position, none);
+            let is_last = source == target;
+            assert_eq!(certificate.check(&graph, &sccs).is_ok(), is_last);
+        }
+    }
 }
 
 #[test]
