@@ -14,8 +14,8 @@
 //! For SCCs, this places every state that is a component and leads to no unplaced component of
 //! several states. For MECs, a state may wait for a target that waits for the state, while another
 //! target of the same choice is placed. Such states, and what waits for them, stay behind. If few
-//! states are on cycles, there are few such states, and one thread visits them again. Otherwise this
-//! search is given up soon.
+//! states are on cycles, there are few such states, and one thread visits them again. Otherwise
+//! this search is given up soon.
 
 use super::rows::Rows;
 use super::waiting::Waiting;
@@ -65,8 +65,8 @@ impl<'a> ParallelSearch<'a> {
         Self { states, patience }
     }
 
-    /// Places what searches find. Returns how many states that are, and whether the search was worth
-    /// while.
+    /// Places what searches find. Returns how many states that are, and whether the search was
+    /// worth while.
     pub(super) fn run(&self) -> (usize, bool) {
         let states = self.states.marks.len();
         let from_last = |i| StateId::from_index(states - 1 - i);

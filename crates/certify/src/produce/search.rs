@@ -58,8 +58,8 @@ impl Order {
         order
     }
 
-    /// Visits these states, and all that they lead to, unless that is placed. Puts each group before
-    /// those to which edges lead from it, and its states in the order in which they were visited.
+    /// Visits these states, and all that they lead to, unless that is placed. Puts each group
+    /// before those to which edges lead from it, and its states in the order in which they were visited.
     /// Calls `close` with the states of each group as it is found.
     pub(super) fn search(
         &mut self,
