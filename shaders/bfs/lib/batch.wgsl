@@ -16,6 +16,8 @@ const BATCH_SHARE = 32u;
 /// A frontier of fewer rows, or of more, is not explored by batches.
 const BATCH_ROWS = 48u;
 const MOST_BATCH_ROWS = 49152u;
+/// A frontier hardly grows in a level if it grows by at most one in this many of its rows.
+const GROWTH = 4u;
 
 fn has_early_rows(frontier: Frontier) -> bool {
     return frontier.early_head != frontier.early_end;
@@ -35,7 +37,7 @@ fn span_of(frontier: Frontier) -> u32 {
     let before = loop_now.words[CONTROL_ROWS_BEFORE];
     let lowered = loop_now.words[CONTROL_LOWERED];
     let explored = last * before;
-    if rows > before + before / 4u * min(last, 4u) || lowered > explored / 2u {
+    if rows > before + before / GROWTH * min(last, 4u) || lowered > explored / 2u {
         return max(last / 2u, 1u);
     }
     if lowered > explored / 4u {

@@ -125,9 +125,7 @@ impl<'d> LevelSearch<'d> {
             let is_dense = words[CONTROL_EDGES as usize] > self.dense_edges();
             let ticket = match (is_dense, is_first) {
                 (true, _) => self.record_both(&mut recording, words, 0, most_span),
-                (false, true) => {
-                    self.record_both(&mut recording, words, FIRST_SPARSE, most_span)
-                }
+                (false, true) => self.record_both(&mut recording, words, FIRST_SPARSE, most_span),
                 (false, false) => self.record_sparse(&mut recording, words, most_span),
             };
             let gpu = &self.graph.gpu;
@@ -166,12 +164,7 @@ impl<'d> LevelSearch<'d> {
     }
 
     /// Records a loop for frontiers with few edges.
-    fn record_sparse(
-        &self,
-        recording: &mut Recording,
-        words: Words,
-        most_span: u32,
-    ) -> LoopTicket {
+    fn record_sparse(&self, recording: &mut Recording, words: Words, most_span: u32) -> LoopTicket {
         let groups = match self.tuning.fixed_grid {
             true => self.tuning.most_groups.div_ceil(SPARSE_SHARE),
             false => self.tuning.most_groups,

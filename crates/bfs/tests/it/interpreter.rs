@@ -47,6 +47,7 @@ fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Ve
                 levels: 2,
                 fixed_grid: true,
                 dense_edges,
+                ..Tuning::default()
             },
             _ => Tuning {
                 most_groups: 64,
