@@ -1,12 +1,12 @@
 //! Searches on a GPU, timed: `bfs_bench [ADAPTER] [PERCENT] [GRAPH]...`.
 //!
-//! Wide graphs (random, R-MAT), grids, a hub, a long path; by levels with and without the reverse
-//! graph, and by each variant of relaxation. All distances are compared with the CPU's. The time is
-//! that of a run on a graph that is on the device: the median of 15, or of three long ones, after
-//! half a second of warm-up. The kernels of one more run by levels are timed. What has to move at
-//! least is taken to be 8 bytes an edge and 12 a state; "x bound" is the time over what a copy of
-//! this many bytes takes. Relaxation by vertices is left out for the hub. PERCENT shrinks the
-//! graphs. Graphs that are named are searched by levels alone; the larger ones are searched only if
+//! Wide graphs (random, R-MAT), grids of several shapes, a hub, a long path; by levels with and
+//! without the reverse graph, and by each variant of relaxation. All distances are compared with the
+//! CPU's. The time is that of a run on a graph that is on the device: the median of 15, or of three
+//! long ones, after half a second of warm-up. The kernels of one more run by levels are timed. What
+//! has to move at least is taken to be 8 bytes an edge and 12 a state; "x bound" is the time over
+//! what a copy of this many bytes takes. Relaxation by vertices is left out for the hub. PERCENT
+//! shrinks the graphs. Graphs that are named are searched by levels alone; some are searched only if
 //! named.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
@@ -203,16 +203,6 @@ fn measure(
         };
     let loaded = DeviceGraph::upload(gpu, graph)?;
     let by_levels = LevelSearch::new(&loaded, &sources)?;
-    let mut by_levels = by_levels;
-    if let Ok(t) = std::env::var("BFS_T") {
-        let v: Vec<u32> = t.split(',').map(|x| x.parse().unwrap()).collect();
-        by_levels.tune(bfs::gpu::Tuning {
-            most_span: v[0],
-            most_groups: v[1],
-            dense_edges: (v[2] > 0).then_some(v[2]),
-            ..Default::default()
-        });
-    }
     time("levels", &|| by_levels.run(&Silent), by_levels.distances())?;
     print_profile(name, "levels", &by_levels)?;
     let longest = graph.states().map(|state| graph.successors(state).len());
