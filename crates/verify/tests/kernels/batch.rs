@@ -12,6 +12,11 @@ const HEAD: usize = 4;
 const RECORD: usize = 32;
 const UNREACHED: u32 = u32::MAX;
 
+/// Buffers, in the order in which the kernel declares them.
+const LOOP_NEXT: usize = 1;
+const DISTANCES: usize = 5;
+const QUEUE: usize = 6;
+
 /// The kernel with workgroups of one invocation, each of which takes one row.
 fn code() -> Code {
     let mut all = gpu::kernels::ALL.iter();
@@ -64,7 +69,7 @@ fn batch(code: &Code) -> Dispatch<'_> {
 
 /// What the record for the next iteration says.
 fn said(ending: &Ending, word: u32) -> u32 {
-    ending.buffers[7][HEAD + word as usize]
+    ending.buffers[LOOP_NEXT][HEAD + word as usize]
 }
 
 #[test]
@@ -73,11 +78,11 @@ fn a_batch_is_exact_whatever_the_order() {
     let found = batch(&code).explore(200_000);
     assert!(found.is_complete && found.findings.is_empty(), "{found:#?}");
     for ending in &found.endings {
-        assert_eq!(ending.buffers[2], [0, 0, 1, 1, 2], "{ending:#?}");
+        assert_eq!(ending.buffers[DISTANCES], [0, 0, 1, 1, 2], "{ending:#?}");
         assert_eq!(said(ending, CONTROL_LEVEL), 2);
         // The next frontier is state 4, and 3 if it was first taken for a state at distance 2.
         let rows = said(ending, CONTROL_ADDED) as usize;
-        let queue = ending.buffers[3][4..][..2 * rows].chunks(2);
+        let queue = ending.buffers[QUEUE][4..][..2 * rows].chunks(2);
         let mut queue: Vec<&[u32]> = queue.collect();
         queue.sort_unstable();
         let expected: &[[u32; 2]] = match said(ending, CONTROL_LOWERED) {
