@@ -2,12 +2,12 @@
 //!
 //! Wide graphs (random, R-MAT), grids of several shapes, a hub, a long path; by levels with and
 //! without the reverse graph, and by each variant of relaxation. All distances are compared with
-//! the CPU's. The time is that of a run on a graph that is on the device: the median of 15, or of three
-//! long ones, after half a second of warm-up. The kernels of one more run by levels are timed. What
-//! has to move at least is taken to be 8 bytes an edge and 12 a state; "x bound" is the time over
-//! what a copy of this many bytes takes. Relaxation by vertices is left out for the hub. PERCENT
-//! shrinks the graphs. Graphs that are named are searched by levels alone; some are searched only
-//! if named.
+//! the CPU's. The time is that of a run on a graph that is on the device: the median of 15, or of
+//! three long ones, after half a second of warm-up. The kernels of one more run by levels are
+//! timed. What has to move at least is taken to be 8 bytes an edge and 12 a state; "x bound" is the
+//! time over what a copy of this many bytes takes. Relaxation by vertices is left out for the hub.
+//! PERCENT shrinks the graphs. Graphs that are named are searched by levels alone; some are
+//! searched only if named.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::{Duration, Instant};
