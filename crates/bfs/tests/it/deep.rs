@@ -169,12 +169,17 @@ fn layered() -> impl Strategy<Value = MdpGraph> {
             let layer = state / width;
             let drawn = mixed(state, seed);
             let mut all = vec![near(state, 0, (layer + 1).min(length - 1))];
-            all.extend((drawn % 3 == 0).then(|| near(state, 1, layer)));
+            all.extend(drawn.is_multiple_of(3).then(|| near(state, 1, layer)));
             all.extend((drawn % 5 < 2).then(|| near(state, 2, layer.saturating_sub(1))));
-            all.extend((drawn % 7 == 0).then(|| near(state, 3, (layer + 2).min(length - 1))));
+            all.extend(
+                drawn
+                    .is_multiple_of(7)
+                    .then(|| near(state, 3, (layer + 2).min(length - 1))),
+            );
             // Some states have longer rows.
             all.extend(
-                (drawn % 64 == 0)
+                drawn
+                    .is_multiple_of(64)
                     .then_some(5..9)
                     .into_iter()
                     .flatten()
