@@ -58,6 +58,7 @@ fn tunings() -> [Option<Tuning>; 7] {
     // Many levels at a time, and no room for rows that are left to the next iteration.
     let long = Tuning {
         most_groups: 32,
+        levels: 50,
         most_span: 40,
         fixed_grid: true,
         ..few
