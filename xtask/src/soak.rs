@@ -9,7 +9,7 @@
 //! arguments.rs what is asked for
 //! draw.rs      random numbers
 //! models.rs    random models of many shapes
-//! ways.rs      random ways to search
+//! variants.rs  random variants of searches
 //! engines.rs   the engines, and whether their answers are right
 //! tally.rs     what was run, and what failed
 //! ```
@@ -19,7 +19,7 @@ pub(crate) mod draw;
 mod engines;
 pub(crate) mod models;
 mod tally;
-mod ways;
+mod variants;
 
 pub(crate) use arguments::Arguments;
 
@@ -32,7 +32,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tally::Tally;
-use ways::Kind;
+use variants::Kind;
 
 /// How often to say how far it is.
 const EVERY: Duration = Duration::from_secs(60);

@@ -1,10 +1,10 @@
 //! Decomposing graphs, and what is found.
 
 use crate::error::{Error, Fault, Status, answer};
-use crate::given::from_c;
+use crate::from_c::from_c;
 use crate::graph::Graph;
 use crate::run::{
-    MAXEND_DEVICE_AUTO, MAXEND_DEVICE_CPU, MAXEND_DEVICE_GPU, Progress, Told, threads,
+    Callback, MAXEND_DEVICE_AUTO, MAXEND_DEVICE_CPU, MAXEND_DEVICE_GPU, Progress, threads,
 };
 use crate::text::to_c;
 use maxend::library::{Decomposing, DeviceChoice, decompose};
@@ -62,11 +62,11 @@ pub unsafe extern "C" fn maxend_decompose(
         // SAFETY: as the caller says.
         let (graph, options) = unsafe { (graph.as_ref(), options.as_ref()) };
         let graph = graph.ok_or_else(|| Fault::argument("graph is NULL"))?;
-        let (mut device, mut told) = (DeviceChoice::Auto, Told::nobody());
+        let (mut device, mut callback) = (DeviceChoice::Auto, Callback::none());
         if let Some(options) = options {
             // SAFETY: as the caller says.
             device = unsafe { chosen_device(options) }?;
-            told = Told {
+            callback = Callback {
                 progress: options.progress,
                 data: options.progress_data,
             };
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn maxend_decompose(
             threads: options.and_then(|options| threads(options.threads)),
             certify: options.is_some_and(|options| options.certify),
         };
-        let found = told.supervise(|watch| decompose(&graph.0, &how, watch))?;
+        let found = callback.supervise(|watch| decompose(&graph.0, &how, watch))?;
         let device = to_c(&found.device);
         Ok(Components { found, device })
     };

@@ -1,7 +1,7 @@
 //! Graphs, from the arrays of a caller.
 
+use crate::borrowed::borrowed;
 use crate::error::{Error, Fault, Status, answer};
-use crate::lent::lent;
 use mdp_graph::{Array, MdpGraph, StateId, check_room};
 
 /// A graph: states, their choices, and the branches of these.
@@ -35,14 +35,14 @@ pub unsafe extern "C" fn maxend_graph_borrow(
         check_counts(num_states, num_choices, num_branches)?;
         let is_plain = is_plain(num_states, num_choices, choices.is_null())?;
         // SAFETY: the array is as long as said, as the caller says.
-        let branches = unsafe { lent("branches", branches, num_choices + 1) }?;
+        let branches = unsafe { borrowed("branches", branches, num_choices + 1) }?;
         // SAFETY: as above.
-        let targets = unsafe { lent("targets", targets, num_branches) }?;
+        let targets = unsafe { borrowed("targets", targets, num_branches) }?;
         if is_plain {
             return Ok(Graph(MdpGraph::from_rows(branches, targets)?));
         }
         // SAFETY: as above.
-        let choices = unsafe { lent("choices", choices, num_states + 1) }?;
+        let choices = unsafe { borrowed("choices", choices, num_states + 1) }?;
         Ok(Graph(MdpGraph::from_arrays(choices, branches, targets)?))
     };
     // SAFETY: the last two are NULL or can be written to, as all callers in C see to.

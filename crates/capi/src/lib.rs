@@ -21,6 +21,6 @@ pub mod model;
 pub mod run;
 pub mod version;
 
-mod given;
-mod lent;
+mod borrowed;
+mod from_c;
 mod text;

@@ -1,9 +1,9 @@
 //! Models of files, of all formats that maxend reads.
 
 use crate::error::{Error, Fault, Status, answer};
-use crate::given::{from_c, path};
+use crate::from_c::{from_c, path};
 use crate::graph::Graph;
-use crate::run::{Progress, Told, threads};
+use crate::run::{Callback, Progress, threads};
 use crate::text::to_c;
 use maxend::library::{self, Reading};
 use mdp_graph::Deadlocks;
@@ -65,17 +65,17 @@ pub unsafe extern "C" fn maxend_read(
     let work = || {
         // SAFETY: as the caller says.
         let mut reading = Reading::new(unsafe { path(file) }?);
-        let mut told = Told::nobody();
+        let mut callback = Callback::none();
         // SAFETY: as the caller says.
         if let Some(options) = unsafe { options.as_ref() } {
             // SAFETY: as the caller says.
             unsafe { set(&mut reading, options) }?;
-            told = Told {
+            callback = Callback {
                 progress: options.progress,
                 data: options.progress_data,
             };
         }
-        let model = told.supervise(|watch| library::read(&reading, watch))?;
+        let model = callback.supervise(|watch| library::read(&reading, watch))?;
         let labels = model.labels();
         Ok(Model {
             labels: labels.map(|(name, of)| (to_c(name), of.to_vec())).collect(),

@@ -3,7 +3,7 @@
 
 use crate::error::Fault;
 use crate::text::to_c;
-use maxend::library::{Failure, Watch, Way};
+use maxend::library::{self, Failure, Watch};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -32,14 +32,14 @@ pub type Progress = Option<
 >;
 
 /// Who is told of progress.
-pub(crate) struct Told {
+pub(crate) struct Callback {
     pub(crate) progress: Progress,
     pub(crate) data: *mut c_void,
 }
 
-impl Told {
+impl Callback {
     /// Nobody is told, and nothing stops the work.
-    pub(crate) fn nobody() -> Self {
+    pub(crate) fn none() -> Self {
         Self {
             progress: None,
             data: std::ptr::null_mut(),
@@ -74,7 +74,7 @@ impl Told {
                 work(&watch)
             });
             while has_ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                let Some(Way { what, done, total }) = watch.way() else {
+                let Some(library::Progress { what, done, total }) = watch.progress() else {
                     continue;
                 };
                 if self.says_stop(&to_c(what), done, total.unwrap_or(0)) {

@@ -4,11 +4,11 @@
 //! numbers of the successors of each state, so the checker needs no hash table.
 
 mod claim;
-mod told;
+mod successor_check;
 mod violation;
 
 pub use claim::ClaimedExploration;
-pub use told::Told;
+pub use successor_check::SuccessorCheck;
 pub use violation::{ExplorationError, ExplorationViolation};
 
 use crate::Observer;
@@ -16,7 +16,7 @@ use mdp_graph::{SharedBits, StateId};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use told::Scratch;
+use successor_check::Scratch;
 use violation::ExplorationViolation as Violation;
 
 /// This many states are checked between two questions to the observer.
@@ -50,7 +50,7 @@ pub fn check_exploration<S, E: Send>(
     claim: &ClaimedExploration<'_>,
     initial: &[u64],
     scratch: impl Fn() -> S + Sync,
-    successors: impl Fn(&mut S, &[u64], &mut Told<'_, '_>) -> Result<(), E> + Sync,
+    successors: impl Fn(&mut S, &[u64], &mut SuccessorCheck<'_, '_>) -> Result<(), E> + Sync,
     observer: &dyn Observer,
 ) -> Result<(), ExplorationError<E>> {
     claim.check_form()?;
@@ -199,7 +199,7 @@ impl<'a> ClaimedExploration<'a> {
     fn check_rows<S, E: Send>(
         &self,
         scratch: &(impl Fn() -> S + Sync),
-        successors: &(impl Fn(&mut S, &[u64], &mut Told<'_, '_>) -> Result<(), E> + Sync),
+        successors: &(impl Fn(&mut S, &[u64], &mut SuccessorCheck<'_, '_>) -> Result<(), E> + Sync),
         observer: &dyn Observer,
     ) -> Result<(), ExplorationError<E>> {
         let (done, deadlocks) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -209,13 +209,13 @@ impl<'a> ClaimedExploration<'a> {
             let count = u64::from(run.end - run.start);
             let mut without = 0;
             for state in run.map(StateId) {
-                let mut told = Told::new(self, state, own, observer);
-                let outcome = successors(scratch, self.key(state), &mut told);
+                let mut check = SuccessorCheck::new(self, state, own, observer);
+                let outcome = successors(scratch, self.key(state), &mut check);
                 outcome.map_err(ExplorationError::System)?;
                 if observer.is_cancelled() {
                     return Err(ExplorationError::Cancelled);
                 }
-                without += u64::from(told.finish()?);
+                without += u64::from(check.finish()?);
             }
             deadlocks.fetch_add(without, Relaxed);
             observer.progress(done.fetch_add(count, Relaxed) + count, total);

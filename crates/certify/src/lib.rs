@@ -63,7 +63,7 @@ pub use certificate::Certificate;
 pub use cycle_mean::{ClaimedMeans, ClaimedOptimum, MeanViolation, check_cycle_means};
 pub use distances::{ClaimedDistances, DistanceViolation, check_distances};
 pub use exploration::{
-    ClaimedExploration, ExplorationError, ExplorationViolation, Told, check_exploration,
+    ClaimedExploration, ExplorationError, ExplorationViolation, SuccessorCheck, check_exploration,
 };
 pub use observer::{Error, Observer};
 pub use produce::{produce, produce_observed};

@@ -8,7 +8,7 @@ use crate::files::Files;
 use crate::load::{self, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
-use crate::{annotations, certificate, interrupt, output, worth};
+use crate::{annotations, auto_device, certificate, interrupt, output};
 use bfs::{BfsTree, Options, Search, search};
 use decompose::Device;
 use mdp_graph::StateId;
@@ -154,12 +154,14 @@ fn find(
             observer: &observer,
         };
         match &options.device {
-            Device::Gpu(_) => interrupt::while_deaf(|| search(&model.graph, sources, &options)),
+            Device::Gpu(_) => {
+                interrupt::while_in_driver(|| search(&model.graph, sources, &options))
+            }
             _ => search(&model.graph, sources, &options),
         }
     };
     let branches = model.graph.num_branches() as u64;
-    let verdict = || worth::by_branches(branches, worth::BRANCHES);
+    let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
     let work = || plan.carry_out(Job::BFS, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;

@@ -8,18 +8,18 @@ mod parts;
 mod work;
 
 use crate::args::{Cli, ClusterArgs, Command, DecomposeArgs, Format, IntervalEdges, Kind, name_of};
-use crate::cards::Cards;
 use crate::device::Plan;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
+use crate::gpu_set::GpuSet;
 use crate::load::Origin;
 use crate::progress::Progress;
 use crate::{interrupt, output};
-use ::cluster::{Hosts, Loss, Meeting};
+use ::cluster::{Hosts, Rendezvous, WorkerFailure};
 use clap::Args as _;
 use clap::error::{ContextKind, ContextValue};
-use model::{Prepared, Seats};
+use model::{Prepared, WorkerLayout};
 use parts::To;
 use report::{Cluster, Phase, Run};
 use std::ffi::OsString;
@@ -34,60 +34,64 @@ use work::{Answer, Work};
 /// The shortest token that is taken, in bytes.
 const SHORTEST_TOKEN: usize = 16;
 
+/// The exit code of a process that leaves it to others to say what is wrong. Process 0 does not
+/// look at it.
+const WRONG: u8 = 1;
+
 pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     let inner = inner(&args.command)?;
     check_usage(&inner)?;
     let to = To::of(args, &inner)?;
-    let cards = Cards::of_workers(&inner, &Plan::new(&inner)?)?;
+    let gpus = GpuSet::of_workers(&inner, &Plan::new(&inner)?)?;
     let mut files = Files::of_model(&inner.model, Origin::Nowhere, Origin::Nowhere);
-    match &inner.output {
-        Some(path) => files.write("--output", Some(path))?,
-        None => files.write("the result", None)?,
-    }
+    let role = inner.output.as_ref().map_or("the result", |_| "--output");
+    files.write(role, inner.output.as_deref())?;
     match (&args.hosts, args.process, args.local_processes) {
         (Some(hosts), Some(process), _) => {
             let hosts = read_hosts(hosts, process)?;
             let token = token(args.token_file.as_deref(), &hosts)?;
             let (before, beside) = hosts.beside(process);
-            let workers = match cards {
-                Some(_) => workers(&inner, before + beside, cards.as_ref()),
+            let workers = match gpus {
+                Some(_) => workers(&inner, before + beside, gpus.as_ref()),
                 None => workers(&inner, 1, None),
             };
             let place = Place {
                 process,
                 token,
                 workers,
-                cards: cards.map(|cards| (cards, before * workers)),
+                gpus: gpus.map(|gpus| (gpus, before * workers)),
                 wait: Duration::from_secs(args.wait),
                 unordered: args.unordered,
                 ended: Arc::default(),
                 hosts,
+                is_started: args.is_started,
             };
             // Whatever is wrong with the model is said before anybody is called.
-            let prepared = Prepared::read(&inner, place.seats(), progress)?;
-            to.check(&mut files, place.seats())?;
+            let prepared = Prepared::read(&inner, place.layout(), progress)?;
+            to.check(&mut files, place.layout())?;
             one_of(place, inner, to, prepared, progress)
         }
         (_, _, count) => {
             let processes = count.map_or(1, NonZeroUsize::get);
-            let workers = workers(&inner, processes, cards.as_ref());
-            let seats = Seats {
+            let workers = workers(&inner, processes, gpus.as_ref());
+            let layout = WorkerLayout {
                 process: 0,
                 processes,
                 workers,
             };
-            let prepared = Prepared::read(&inner, seats, progress)?;
-            to.check(&mut files, seats)?;
+            let prepared = Prepared::read(&inner, layout, progress)?;
+            to.check(&mut files, layout)?;
             let started = local::Processes::start(processes, workers, args)?;
             let place = Place {
                 hosts: started.hosts().clone(),
                 process: 0,
                 token: started.token().to_vec(),
                 workers,
-                cards: cards.map(|cards| (cards, 0)),
+                gpus: gpus.map(|gpus| (gpus, 0)),
                 wait: Duration::from_secs(args.wait),
                 unordered: args.unordered,
                 ended: Arc::clone(started.ended()),
+                is_started: false,
             };
             let result = one_of(place, inner, to, prepared, progress);
             started.finish(result)
@@ -177,10 +181,10 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
 
 /// How many workers a process has, if so many share this machine: one for each GPU, if there are
 /// any, or else for each core.
-fn workers(args: &DecomposeArgs, processes: usize, cards: Option<&Cards>) -> usize {
+fn workers(args: &DecomposeArgs, processes: usize, gpus: Option<&GpuSet>) -> usize {
     let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
-    let usual = match cards {
-        Some(cards) => cards.len().div_ceil(processes),
+    let usual = match gpus {
+        Some(gpus) => gpus.len().div_ceil(processes),
         None => (cores() / processes).max(1),
     };
     args.model.threads.map_or(usual, NonZeroUsize::get)
@@ -189,8 +193,8 @@ fn workers(args: &DecomposeArgs, processes: usize, cards: Option<&Cards>) -> usi
 fn read_hosts(path: &Path, process: usize) -> Result<Hosts, Error> {
     let text = std::fs::read_to_string(path);
     let text = text.map_err(|error| Error::file("read", path, &error))?;
-    let hosts = Hosts::parse(&text)
-        .map_err(|error| Error::wrong(format!("{}: {error}", path.display())))?;
+    let hosts =
+        Hosts::parse(&text).map_err(|error| Error::of_file(&path.display().to_string(), error))?;
     match process < hosts.len() {
         true => Ok(hosts),
         false => Err(Error::wrong(format!(
@@ -234,17 +238,19 @@ struct Place {
     workers: usize,
     /// The GPUs of this machine that its workers use, and how many workers come before those of
     /// this process.
-    cards: Option<(Cards, usize)>,
+    gpus: Option<(GpuSet, usize)>,
     wait: Duration,
     /// Whether states are numbered as is fastest.
     unordered: bool,
     /// The number of a process that has ended, or 0.
     ended: Arc<AtomicUsize>,
+    /// Whether process 0 has started this one, and both say what is wrong in one place.
+    is_started: bool,
 }
 
 impl Place {
-    fn seats(&self) -> Seats {
-        Seats {
+    fn layout(&self) -> WorkerLayout {
+        WorkerLayout {
             process: self.process,
             processes: self.hosts.len(),
             workers: self.workers,
@@ -265,13 +271,14 @@ fn one_of(
         process,
         token,
         workers,
-        cards,
+        gpus,
         wait,
         unordered,
         ended,
+        is_started,
     } = place;
     let processes = hosts.len();
-    let meeting = Meeting {
+    let rendezvous = Rendezvous {
         facts: facts::of(&hosts, workers, &args, (&to, unordered), &prepared),
         hosts,
         process,
@@ -281,21 +288,25 @@ fn one_of(
         ended,
     };
     let names = Names::of(&args, &prepared);
-    let used = cards.as_ref().map(|(cards, _)| cards.clone());
+    let used = gpus.as_ref().map(|(gpus, _)| gpus.clone());
     let args = Arc::new(args);
     let work = Work::new(
         Arc::clone(&args),
         (to, unordered),
         prepared,
-        (&meeting, workers),
-        (cards, progress),
+        (&rendezvous, workers),
+        (gpus, progress),
     );
-    let own = ::cluster::on_processes(&meeting, workers, move |net| work.run(net));
-    let own = own.map_err(|loss| lost(&meeting, &loss))?;
-    let found = first_of(own).map_err(|error| work::failure(&meeting, workers, &error))?;
+    let own = ::cluster::on_processes(&rendezvous, workers, move |net| work.run(net));
+    let own = own.map_err(|failure| lost(&rendezvous, &failure))?;
+    let found =
+        first_of(own).map_err(|error| match is_started && work::is_known_to_all(&error) {
+            true => Error::SaidElsewhere(WRONG),
+            false => work::failure((&rendezvous, workers), &names.model, &error),
+        })?;
     match found {
         Some(answer) if process == 0 && matches!(args.format, Format::Summary | Format::Json) => {
-            let device = used.map_or_else(|| "cpu".to_owned(), |cards| cards.name());
+            let device = used.map_or_else(|| "cpu".to_owned(), |gpus| gpus.name());
             print(&args, &names, &answer, (processes, &device))
         }
         _ => Ok(()),
@@ -337,17 +348,20 @@ impl Names {
 }
 
 /// A process is gone, or could not be met: that is said, and nothing is left half written.
-fn lost(meeting: &Meeting, loss: &Loss) -> Error {
+fn lost(rendezvous: &Rendezvous, failure: &WorkerFailure) -> Error {
     interrupt::remove_unfinished();
     if interrupt::is_cancelled() {
         return Error::Cancelled;
     }
-    if matches!(loss, Loss::Process { .. }) {
+    if matches!(failure, WorkerFailure::Process { .. }) {
         // All others see for themselves who is gone, before they see that this one is.
         std::thread::sleep(Duration::from_millis(500));
     }
-    let (process, host) = (meeting.process, meeting.hosts.address(meeting.process));
-    let diagnostic = Diagnostic::new(loss.to_string());
+    let (process, host) = (
+        rendezvous.process,
+        rendezvous.hosts.address(rendezvous.process),
+    );
+    let diagnostic = Diagnostic::new(failure.to_string());
     Error::Device(Box::new(
         diagnostic.note(format!("this is process {process} at {host}")),
     ))
@@ -360,26 +374,26 @@ fn print(
     answer: &Answer,
     (processes, device): (usize, &str),
 ) -> Result<(), Error> {
-    let tally = &answer.tally;
+    let statistics = &answer.statistics;
     let sizes = (0..)
-        .zip(&tally.sizes)
+        .zip(&statistics.sizes)
         .filter(|(_, (components, _))| *components > 0);
     let cluster = Cluster {
-        states: tally.states,
-        choices: tally.choices,
-        branches: tally.branches,
+        states: statistics.states,
+        choices: statistics.choices,
+        branches: statistics.branches,
         kind: args.components.into(),
-        components: tally.components,
-        trivial: tally.trivial,
-        smallest: tally.smallest,
-        largest: tally.largest,
-        members: tally.members,
+        components: statistics.components,
+        trivial: statistics.trivial,
+        smallest: statistics.smallest,
+        largest: statistics.largest,
+        members: statistics.members,
         sizes: sizes
             .map(|(power, &(components, states))| (1 << power, components, states))
             .collect(),
         processes: processes as u64,
         workers: answer.workers as u64,
-        crossing: tally.crossing,
+        crossing: statistics.crossing,
         bytes_sent: answer.bytes_sent,
         supersteps: answer.supersteps,
         memory: answer.memory,
@@ -394,7 +408,7 @@ fn print(
         observations: None,
         interval_edges: None,
         constants: &[],
-        deadlocks: tally.deadlocks,
+        deadlocks: statistics.deadlocks,
         deadlock_policy: &names.deadlock_policy,
         device,
         search: "cluster",

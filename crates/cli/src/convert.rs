@@ -6,11 +6,11 @@ mod labels;
 mod stream;
 mod sums;
 
+use crate::archive_parts;
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
-use crate::gathered;
 use crate::load::{self, Request, Source, Wanted};
 use crate::output;
 use crate::progress::Progress;
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         Some(target) if target.is_one_file() => files.write("OUT", Some(&args.out))?,
         _ => files.write_with_annotations("OUT", &args.out)?,
     }
-    let input = gathered::model_input(&args.model)?;
+    let input = archive_parts::model_input(&args.model)?;
     let source = Source::of(&args.model.model, &input);
     if source == Source::Explicit && matches!(target, None | Some(Target::Explicit(_))) {
         source.check_usage(&args.model)?;

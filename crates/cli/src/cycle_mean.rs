@@ -10,7 +10,7 @@ use crate::load::{self, Extent, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Weights};
-use crate::{certificate, interrupt, output, worth};
+use crate::{auto_device, certificate, interrupt, output};
 use certify::{ClaimedMeans, ClaimedOptimum};
 use cycle_mean::{Answer, Device, Goal, Options, Problem, Ratio, solve, solve_components};
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
@@ -196,13 +196,13 @@ fn find(
         };
         match device {
             decompose::Device::Gpu(gpu) => {
-                interrupt::while_deaf(|| on_gpu(problem, &gpu.options, &options))
+                interrupt::while_in_driver(|| on_gpu(problem, &gpu.options, &options))
             }
             _ => solve(problem, &options),
         }
     };
     let branches = model.graph.num_branches() as u64;
-    let verdict = || worth::of_cycle_means(branches);
+    let verdict = || auto_device::of_cycle_means(branches);
     let wrong = |error: &cycle_mean::Error| refused(error, model, factor);
     let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;

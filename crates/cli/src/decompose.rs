@@ -1,14 +1,14 @@
 //! `maxend decompose`: reads a model, decomposes its graph, and prints the answer.
 
 mod answer;
-mod cards;
+mod on_gpus;
 mod resident;
 
 use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, name_of};
-use crate::cards::Cards;
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
+use crate::gpu_set::GpuSet;
 use crate::intervals::Intervals;
 use crate::load::{ExploreOn, Extent, Loaded, Model, Opener, Origin, Request, Wanted};
 use crate::observer::RunObserver;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error> {
     check_usage(args)?;
-    let (plan, cards) = Cards::of(args, Plan::new(args)?)?;
+    let (plan, gpus) = GpuSet::of(args, Plan::new(args)?)?;
     check_files(args)?;
     let mut timeline = Timeline::start();
     let prewarm = Arc::new(Prewarm::new(args, &plan));
@@ -65,8 +65,8 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     let has_intervals = of_intervals.is_some();
     let mut other = of_coalition.or(of_intervals);
     let graph = other.as_mut().unwrap_or(&mut model.graph);
-    let mut answer = match &cards {
-        Some(cards) => cards::decompose(graph, args, cards, progress)?,
+    let mut answer = match &gpus {
+        Some(gpus) => on_gpus::decompose(graph, args, gpus, progress)?,
         None => decompose(graph, args, plan, &prewarm, progress)?,
     };
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
@@ -207,7 +207,7 @@ fn decompose(
             decompose::decompose(graph, kind, &options)
         };
         match device {
-            Device::Gpu(GpuDevice { options, .. }) => interrupt::while_deaf(|| {
+            Device::Gpu(GpuDevice { options, .. }) => interrupt::while_in_driver(|| {
                 observer.phase(decompose::Phase::Open);
                 let context = Some(prewarm.context(&options, &observer)?);
                 on(Device::Gpu(GpuDevice { options, context }))

@@ -6,10 +6,10 @@ use crate::args::{
     BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, Device as Asked, ExploringArgs, GpuArgs,
     LongRunArgs, MeanSearch, Search, name_of,
 };
+use crate::auto_device::Verdict;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::load::{ExploreOn, Opener};
-use crate::worth::Verdict;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
 use gpu::Gpu;
@@ -42,6 +42,11 @@ pub(crate) enum Cause<'a> {
     Cancelled,
     /// The model is wrong, so that another device would not help.
     Model,
+    /// `--max-binding` was `given`, but must be `least` or more.
+    Binding {
+        given: u64,
+        least: u64,
+    },
     /// Something went wrong on a GPU.
     Gpu(&'a gpu::Error),
     Other,
@@ -57,6 +62,7 @@ impl Failure for decompose::Error {
         match self {
             Self::Cancelled => Cause::Cancelled,
             Self::Gpu(error) => Cause::Gpu(error),
+            &Self::BindingTooSmall { given, least } => Cause::Binding { given, least },
             _ => Cause::Other,
         }
     }
@@ -324,6 +330,10 @@ fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
         {
             diagnostic.note("`--device gpu` takes software where there is no hardware")
         }
+        Cause::Binding { given, least } => Diagnostic::new(format!(
+            "--max-binding {given} is too small for this model, which needs {least} or more: \
+             some edges have to be bound together"
+        )),
         _ => diagnostic,
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Diagnostic {
     pub(crate) message: String,
     /// Where, if it is a place in a file.
     pub(crate) place: Option<Place>,
+    /// The file as a whole, if there is no place in it.
+    pub(crate) file: Option<String>,
     /// What was expected, what may have been meant, where else to look.
     pub(crate) notes: Vec<Note>,
 }
@@ -50,7 +52,16 @@ impl Diagnostic {
         Self {
             message: message.into(),
             place: None,
+            file: None,
             notes: Vec::new(),
+        }
+    }
+
+    /// An error of a file as a whole, which the message names.
+    pub(crate) fn of_file(file: &str, message: impl fmt::Display) -> Self {
+        Self {
+            file: Some(file.to_owned()),
+            ..Self::new(format!("{file}: {message}"))
         }
     }
 

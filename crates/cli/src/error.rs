@@ -18,6 +18,10 @@ pub(crate) enum Error {
     Device(Box<Diagnostic>),
     /// The certificate of the answer was rejected.
     Rejected(String),
+    /// Another process of a cluster has failed, and says why.
+    Elsewhere { process: usize, message: String },
+    /// A process on this machine has said why, and has ended or will end with this exit code.
+    SaidElsewhere(u8),
     /// What was looked for is there, as the output says.
     Found,
     /// The user asked to stop.
@@ -34,7 +38,17 @@ impl Error {
 
     /// A file that could not be read or written.
     pub(crate) fn file(action: &str, path: &Path, source: &io::Error) -> Self {
-        Self::wrong(format!("cannot {action} {}: {source}", path.display()))
+        let file = path.display().to_string();
+        let message = format!("cannot {action} {file}: {source}");
+        Self::from(Diagnostic {
+            file: Some(file),
+            ..Diagnostic::new(message)
+        })
+    }
+
+    /// An error of a file as a whole, which the message names.
+    pub(crate) fn of_file(file: &str, message: impl fmt::Display) -> Self {
+        Diagnostic::of_file(file, message).into()
     }
 
     /// What is wrong, in one line, without places and notes.
@@ -51,7 +65,8 @@ impl Error {
             Self::ClosedPipe => 0,
             Self::Wrong(_) => 1,
             Self::Usage(_) => 2,
-            Self::Device(_) | Self::Rejected(_) => 3,
+            Self::Device(_) | Self::Rejected(_) | Self::Elsewhere { .. } => 3,
+            Self::SaidElsewhere(code) => *code,
             Self::Found => 4,
             Self::Cancelled => interrupt::EXIT_CODE,
         }
@@ -62,7 +77,10 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(message) | Self::Rejected(message) => f.write_str(message),
+            Self::Usage(message) | Self::Rejected(message) | Self::Elsewhere { message, .. } => {
+                f.write_str(message)
+            }
+            Self::SaidElsewhere(_) => f.write_str("another process says why"),
             Self::Wrong(diagnostic) | Self::Device(diagnostic) => {
                 let text = render::error(diagnostic, Style { colour: false });
                 f.write_str(text.trim_end())

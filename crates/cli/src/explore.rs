@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use trace::{Found, Step, Trace};
 
 /// Something that was looked for.
-struct Sought {
+struct SearchResult {
     /// What it is, for people.
     what: String,
     /// How to get there, if it is there.
@@ -63,15 +63,17 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
     if interrupt::is_cancelled() {
         return Err(Error::Cancelled);
     }
-    let sought = search(args, &model, label.as_deref(), until)?;
-    output::write(None, |out| print(out, &model, &sought, until, args.certify))?;
+    let results = search(args, &model, label.as_deref(), until)?;
+    output::write(None, |out| {
+        print(out, &model, &results, until, args.certify)
+    })?;
     if let (Some(target), Some(out)) = (target, &args.output) {
         model.labels = model
             .labels
             .map(|labels| without(&labels, label.as_deref()));
         export::write(&model, target, out, progress)?;
     }
-    match sought.iter().any(|sought| sought.found.is_some()) {
+    match results.iter().any(|result| result.found.is_some()) {
         true => Err(Error::Found),
         false => Ok(()),
     }
@@ -212,7 +214,7 @@ fn search(
     model: &Model,
     label: Option<&str>,
     until: Option<Until<'_>>,
-) -> Result<Vec<Sought>, Error> {
+) -> Result<Vec<SearchResult>, Error> {
     let graph = &model.graph;
     let trace_to = |at: StateId| Found {
         at,
@@ -229,13 +231,13 @@ fn search(
             }
             Check::Livelock => ("livelock", livelock::find(model)?),
         };
-        all.push(Sought {
+        all.push(SearchResult {
             what: what.to_owned(),
             found,
         });
     }
     if let Some(action) = &args.find_action {
-        all.push(Sought {
+        all.push(SearchResult {
             what: format!("action `{action}`"),
             found: find_action(model, action),
         });
@@ -249,7 +251,7 @@ fn search(
                 .copied()
                 .map(StateId),
         };
-        all.push(Sought {
+        all.push(SearchResult {
             what: format!("state with {expression}"),
             found: first.map(trace_to),
         });
@@ -283,12 +285,12 @@ fn find_action(model: &Model, action: &str) -> Option<Found> {
 fn print(
     out: &mut (dyn Write + Send),
     model: &Model,
-    sought: &[Sought],
+    results: &[SearchResult],
     until: Option<Until<'_>>,
     is_certified: bool,
 ) -> io::Result<()> {
     let graph = &model.graph;
-    match until.and_then(|_| searched(sought)) {
+    match until.and_then(|_| searched(results)) {
         // How many more were found before the search ended depends on who searched.
         Some(states) => {
             let states = counted(states, "state", "states");
@@ -307,12 +309,12 @@ fn print(
     if is_certified {
         writeln!(out, "{:<12} accepted", "certificate")?;
     }
-    print_sought(out, model, sought)
+    print_results(out, model, results)
 }
 
 /// How many states a sequential search has to look at for all that was looked for, if it was found.
-fn searched(sought: &[Sought]) -> Option<u64> {
-    let last = sought.iter().map(|sought| Some(sought.found.as_ref()?.at));
+fn searched(results: &[SearchResult]) -> Option<u64> {
+    let last = results.iter().map(|result| Some(result.found.as_ref()?.at));
     let last: Option<Vec<StateId>> = last.collect();
     last?.into_iter().max().map(|last| u64::from(last.0) + 1)
 }
@@ -336,8 +338,12 @@ fn print_counts(out: &mut (dyn Write + Send), counts: Counts) -> io::Result<()> 
 }
 
 /// Writes what was looked for, and how to get there.
-fn print_sought(out: &mut (dyn Write + Send), model: &Model, sought: &[Sought]) -> io::Result<()> {
-    for Sought { what, found } in sought {
+fn print_results(
+    out: &mut (dyn Write + Send),
+    model: &Model,
+    results: &[SearchResult],
+) -> io::Result<()> {
+    for SearchResult { what, found } in results {
         writeln!(out)?;
         let Some(Found { trace, .. }) = found else {
             writeln!(out, "no {what}")?;

@@ -1,5 +1,5 @@
-//! Checks the files that a command reads and writes: it must not write a file that it reads, and
-//! must not write a file twice.
+//! Checks the files that a command reads and writes: it must not write a file that it reads, must
+//! not write a file twice, and can read standard input only once.
 //!
 //! Files are compared by their identity, not by their names: two links to one file are the same
 //! file, and so are two names of a file that does not exist yet.
@@ -77,7 +77,7 @@ impl Files {
     }
 
     fn reads(&mut self, role: &'static str, path: &Path) {
-        let is = match path == Path::new(STANDARD_INPUT) {
+        let is = match is_standard_input(path) {
             true => standard_input().as_ref().map_or_else(Vec::new, of_stream),
             false => of_file(path),
         };
@@ -90,6 +90,7 @@ impl Files {
     /// # Errors
     /// It is one of those that are there already, or it cannot be written.
     pub(crate) fn write(&mut self, role: &'static str, path: Option<&Path>) -> Result<(), Error> {
+        self.check_standard_input()?;
         let path = path.unwrap_or(Path::new("-"));
         let mut is = of_file(path);
         if output::is_standard(path) {
@@ -109,6 +110,21 @@ impl Files {
         output::check(Some(&new.path))?;
         self.written.push(new);
         Ok(())
+    }
+
+    /// Refuses to read two files from standard input: the first leaves nothing for the second.
+    fn check_standard_input(&self) -> Result<(), Error> {
+        let mut from_there = self
+            .read
+            .iter()
+            .filter(|read| is_standard_input(&read.path));
+        match (from_there.next(), from_there.next()) {
+            (Some(first), Some(second)) => Err(Error::Usage(format!(
+                "{} and {} cannot both be read from standard input: name a file",
+                first.role, second.role
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Adds explicit transitions that are written, with the files that may go beside them.
@@ -135,6 +151,10 @@ impl Files {
         }
         Ok(())
     }
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path == Path::new(STANDARD_INPUT)
 }
 
 impl Named {

@@ -70,7 +70,7 @@ impl Input {
     }
 
     /// A text that was put together from several files.
-    pub(crate) fn gathered(name: &str, bytes: Vec<u8>) -> Self {
+    pub(crate) fn from_parts(name: &str, bytes: Vec<u8>) -> Self {
         Self {
             name: name.to_owned(),
             bytes: Bytes::Owned(bytes),
@@ -121,15 +121,13 @@ impl Input {
         };
         let bytes = read.map_err(|error| match error {
             decompress::Error::Interrupted => Error::Cancelled,
-            decompress::Error::Window { .. } => {
-                Diagnostic::new(format!("{name}: {error}")).note(why).into()
-            }
+            decompress::Error::Window { .. } => Diagnostic::of_file(&name, &error).note(why).into(),
             decompress::Error::TooLarge { limit } => {
                 let limit = counted(limit, "byte", "bytes");
-                let message = format!("{name}: its text has more than {limit}");
-                Diagnostic::new(message).note(why).into()
+                let message = format!("its text has more than {limit}");
+                Diagnostic::of_file(&name, message).note(why).into()
             }
-            _ => Error::wrong(format!("{name}: {error}")),
+            _ => Error::of_file(&name, error),
         })?;
         Ok(Self {
             name,

@@ -14,7 +14,7 @@ static BLOCKED: AtomicBool = AtomicBool::new(false);
 
 /// The number of threads that may be in a GPU driver, which cannot be interrupted. No file is being
 /// written then.
-static DEAF: AtomicUsize = AtomicUsize::new(0);
+static IN_DRIVER: AtomicUsize = AtomicUsize::new(0);
 /// Set once the program no longer waits for a thread that is in a GPU driver.
 static LEFT_BEHIND: AtomicBool = AtomicBool::new(false);
 
@@ -46,9 +46,9 @@ pub(crate) fn install() {
             if again || BLOCKED.load(Ordering::SeqCst) {
                 exit();
             }
-            if DEAF.load(Ordering::SeqCst) > 0 {
+            if IN_DRIVER.load(Ordering::SeqCst) > 0 {
                 std::thread::sleep(GRACE);
-                if DEAF.load(Ordering::SeqCst) > 0 {
+                if IN_DRIVER.load(Ordering::SeqCst) > 0 {
                     exit();
                 }
             }
@@ -75,7 +75,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 fn exit() -> ! {
     remove_unfinished();
     // A normal exit could crash while threads of a driver are running.
-    gpu::leave(EXIT_CODE);
+    gpu::exit(EXIT_CODE);
 }
 
 /// Runs `write`, which writes to `file`. Should the program end meanwhile, the file is removed.
@@ -88,10 +88,10 @@ pub(crate) fn while_writing<T>(file: &Path, write: impl FnOnce() -> T) -> T {
 
 /// Runs `work`, which may spend seconds in a GPU driver that cannot be interrupted, for example
 /// while it compiles kernels. After Ctrl-C the program nevertheless ends within a second.
-pub(crate) fn while_deaf<T>(work: impl FnOnce() -> T) -> T {
-    DEAF.fetch_add(1, Ordering::SeqCst);
+pub(crate) fn while_in_driver<T>(work: impl FnOnce() -> T) -> T {
+    IN_DRIVER.fetch_add(1, Ordering::SeqCst);
     let result = work();
-    DEAF.fetch_sub(1, Ordering::SeqCst);
+    IN_DRIVER.fetch_sub(1, Ordering::SeqCst);
     if is_cancelled() {
         leave_behind();
     }

@@ -18,7 +18,7 @@
 //! man.rs           ┘
 //! prewarm.rs       opens a GPU while the model is being read
 //! size_hint.rs     how large a model is, known before all of it is read
-//! worth.rs         whether a GPU is expected to be faster
+//! auto_device.rs   whether a GPU is expected to be faster
 //! device.rs        which device a decomposition runs on, and what to try if it fails
 //! observer.rs      the progress and the phases of a decomposition
 //! timeline.rs      the phases of a command and their times
@@ -48,10 +48,11 @@
 #![deny(unsafe_code)]
 
 mod annotations;
+mod archive_parts;
 mod args;
+mod auto_device;
 mod bfs;
 mod build;
-mod cards;
 mod certificate;
 mod cluster;
 mod completions;
@@ -66,7 +67,7 @@ mod error;
 mod explore;
 mod export;
 mod files;
-mod gathered;
+mod gpu_set;
 mod info;
 mod input;
 mod interrupt;
@@ -90,7 +91,6 @@ mod size_hint;
 mod statistics;
 mod threads;
 mod timeline;
-mod worth;
 
 use args::{Cli, Command};
 use logging::Log;
@@ -111,7 +111,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::read(words) {
         Ok(cli) => cli,
         // --help and --version end here too, with exit code 0.
-        Err(error) => return ExitCode::from(told(&error)),
+        Err(error) => return ExitCode::from(print_usage(&error)),
     };
     let log = Log::start(&cli.messages);
     interrupt::install();
@@ -138,13 +138,13 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     });
     if interrupt::has_left_behind() {
         // Nothing is lost: results are flushed when they are written.
-        gpu::leave(code);
+        gpu::exit(code);
     }
     ExitCode::from(code)
 }
 
 /// Prints what the reader of the command line says: help, or what is wrong. Returns the exit code.
-fn told(said: &clap::Error) -> u8 {
+fn print_usage(said: &clap::Error) -> u8 {
     let code = u8::try_from(said.exit_code()).unwrap_or(2);
     let printed = said.print().and_then(|()| io::stdout().flush());
     match printed {

@@ -17,4 +17,4 @@ pub use failure::{Failure, FailureKind};
 pub use model::{Model, Structure};
 pub use pool::on_all_threads;
 pub use reading::{Reading, read};
-pub use watch::{Watch, Way};
+pub use watch::{Progress, Watch};

@@ -10,6 +10,7 @@ mod dimacs;
 mod drn;
 pub(crate) mod explicit;
 mod exploring;
+mod goals;
 mod model;
 pub(crate) mod network;
 mod on_gpu;
@@ -20,7 +21,6 @@ mod refused;
 mod request;
 mod resident;
 mod slice;
-mod sought;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -37,8 +37,8 @@ pub(crate) use slice::{Slice, slice};
 pub(crate) use source::Source;
 
 use crate::annotations::{self, Valuations};
+use crate::archive_parts;
 use crate::error::Error;
-use crate::gathered;
 use crate::input::Input;
 use crate::size_hint::SizeHint;
 use gpu_explore::Counts;
@@ -48,7 +48,7 @@ use request::FEW_STATES;
 
 /// Reads a model.
 pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
-    let input = gathered::model_input(request.args)?;
+    let input = archive_parts::model_input(request.args)?;
     let source = Source::of(&request.args.model, &input);
     from(input, source, request)
 }
@@ -56,7 +56,7 @@ pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
 /// Reads a model. If its states are explored on a device, and nothing is wanted of it but its
 /// graph, the graph stays there if there is room.
 pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
-    let input = gathered::model_input(request.args)?;
+    let input = archive_parts::model_input(request.args)?;
     let source = Source::of(&request.args.model, &input);
     let load = match source {
         Source::Program | Source::Jani => program::load_resident,

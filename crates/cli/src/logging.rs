@@ -53,8 +53,10 @@ impl Log {
     pub(crate) fn error(self, error: &Error) {
         let plain;
         let diagnostic = match error {
-            Error::Found | Error::Cancelled | Error::ClosedPipe => return,
-            Error::Usage(message) | Error::Rejected(message) => {
+            Error::Found | Error::Cancelled | Error::ClosedPipe | Error::SaidElsewhere(_) => {
+                return;
+            }
+            Error::Usage(message) | Error::Rejected(message) | Error::Elsewhere { message, .. } => {
                 plain = Diagnostic::new(message);
                 &plain
             }
@@ -80,7 +82,10 @@ fn log_error(diagnostic: &Diagnostic) {
     let note = note.as_deref();
     let message = &diagnostic.message;
     match &diagnostic.place {
-        None => tracing::error!(note, "{message}"),
+        None => {
+            let file = diagnostic.file.as_deref();
+            tracing::error!(file, note, "{message}");
+        }
         Some(Place::Text(at)) => tracing::error!(
             file = at.file,
             line = at.line,

@@ -8,7 +8,7 @@ use crate::load::{self, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Amounts, Rewards};
-use crate::{interrupt, output, worth};
+use crate::{auto_device, interrupt, output};
 use decompose::gpu::GpuOptions;
 use long_run::{BigRational, Bounds, Device, Goal, Options, Problem, solve, solve_exactly};
 use mdp_graph::{Components, Deadlocks, StateId};
@@ -117,14 +117,14 @@ fn find(
         };
         match device {
             decompose::Device::Gpu(gpu) => {
-                interrupt::while_deaf(|| on_gpu(&problem, initial, &gpu.options, &options))
+                interrupt::while_in_driver(|| on_gpu(&problem, initial, &gpu.options, &options))
             }
             _ if args.exact => exactly_on_cpu(&problem, initial, &options),
             _ => bounded_averages(&problem, initial, &options),
         }
     };
     let branches = model.graph.num_branches() as u64;
-    let verdict = || worth::by_branches(branches, worth::BRANCHES);
+    let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
     let refused = |error: &long_run::Error| wrong(error);
     let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &refused);
     let total = model.graph.num_states() as u64;

@@ -114,7 +114,7 @@ pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
             .open(&path)
             .map_err(failure)?;
     }
-    temporary_file().tempfile_in(folder).map_err(failure)?;
+    create_in(&folder, &temporary_file()).map_err(failure)?;
     Ok(())
 }
 
@@ -175,10 +175,11 @@ fn to_file(
     if let Some(permissions) = permissions {
         builder.permissions(permissions);
     }
-    let mut file = builder.tempfile_in(folder(path))?;
+    let mut file = create_in(&folder(path), &builder)?;
     let temporary = file.path().to_owned();
     interrupt::while_writing(&temporary, || {
-        to_stream_for(path, &mut file, result)?;
+        // Errors of the file within do not name the temporary file.
+        to_stream_for(path, file.as_file_mut(), result)?;
         if let Some(replaced) = replaced {
             take_over(file.as_file(), replaced);
         }
@@ -209,6 +210,19 @@ fn temporary_file() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".maxend-");
     builder
+}
+
+/// Creates a temporary file. An error names the folder, and not that file, which nobody asked for.
+fn create_in(
+    folder: &Path,
+    builder: &tempfile::Builder<'_, '_>,
+) -> io::Result<tempfile::NamedTempFile> {
+    builder.tempfile_in(folder).map_err(|error| {
+        let text = error.to_string();
+        let cause = text.split(" at path ").next().unwrap_or(&text);
+        let message = format!("cannot create a file in {}: {cause}", folder.display());
+        io::Error::new(error.kind(), message)
+    })
 }
 
 /// Whether a file of this name is a gzip archive.

@@ -4,10 +4,10 @@
 //! takes some seconds the first time.
 
 use crate::args::DecomposeArgs;
+use crate::auto_device::{AutoDevice, Verdict};
 use crate::device::Plan;
 use crate::interrupt;
 use crate::size_hint::SizeHint;
-use crate::worth::{Verdict, Worth};
 use decompose::gpu::{DeviceGraph, GpuContext, GpuDevice, GpuOptions, PendingDevice, WarmUp};
 use decompose::{Device, Error, Observer, Options, Search, Silent};
 use gpu::Gpu;
@@ -21,7 +21,7 @@ const INTERVAL: Duration = Duration::from_millis(1);
 
 /// The GPU that a decomposition will use, if it will use one.
 pub(crate) struct Prewarm {
-    worth: Worth,
+    auto_device: AutoDevice,
     search: Search,
     /// When the command began.
     begun: Instant,
@@ -51,7 +51,7 @@ impl Prewarm {
             Plan::Gpu(options) => State::Pending(open(kind, search, options), Instant::now()),
         };
         Self {
-            worth: Worth::new(kind),
+            auto_device: AutoDevice::new(kind),
             search,
             begun: Instant::now(),
             state: Mutex::new(state),
@@ -63,9 +63,9 @@ impl Prewarm {
     pub(crate) fn size_hint(&self, hint: SizeHint) {
         let state = &mut *self.state();
         if let State::Undecided(options) = state
-            && self.worth.opens(hint, self.begun.elapsed())
+            && self.auto_device.opens(hint, self.begun.elapsed())
         {
-            let pending = open(self.worth.kind, self.search, options);
+            let pending = open(self.auto_device.kind, self.search, options);
             *state = State::Pending(pending, Instant::now());
         }
         if let State::Pending(pending, _) = state
@@ -85,7 +85,7 @@ impl Prewarm {
             State::Pending(_, since) => Some(since.elapsed()),
             _ => None,
         };
-        let verdict = self.worth.judge(graph, opening);
+        let verdict = self.auto_device.judge(graph, opening);
         if !verdict.takes_gpu {
             abandon(std::mem::replace(state, State::Unused));
         }
@@ -117,7 +117,7 @@ impl Prewarm {
     fn try_opened(&self) -> Option<Option<Result<GpuContext, Error>>> {
         let state = &mut *self.state();
         if let State::Undecided(options) = state {
-            let pending = open(self.worth.kind, self.search, options);
+            let pending = open(self.auto_device.kind, self.search, options);
             *state = State::Pending(pending, Instant::now());
         }
         match state {

@@ -10,7 +10,7 @@ use crate::observer::RunObserver;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use decompose::{Options, decompose};
-use mdp_graph::{BitSet, ComponentKind, Components, Deadlocks, Quotient, StateId, Staying};
+use mdp_graph::{BitSet, ComponentKind, Components, Deadlocks, Quotient, StateId, StayPolicy};
 use prism_explicit::{Dialect, Labels, ModelType};
 use report::counted;
 
@@ -140,10 +140,10 @@ pub(crate) fn components(
     progress.track("decomposing", Unit::States, total, &observer.done, work)
 }
 
-fn staying(args: &QuotientArgs) -> Staying {
+fn staying(args: &QuotientArgs) -> StayPolicy {
     match args.stay {
-        true => Staying::InSink,
-        false => Staying::Impossible,
+        true => StayPolicy::ToSink,
+        false => StayPolicy::MustLeave,
     }
 }
 

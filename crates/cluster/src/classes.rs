@@ -41,7 +41,7 @@ impl<'a> Classes<'a> {
         };
         let mut outbox = net.outbox();
         for state in part.states() {
-            for &[worker, ghost] in part.fans(state) {
+            for &[worker, ghost] in part.copies(state) {
                 outbox.push(net, worker as usize, pair(ghost, classes.of_own(state)));
             }
         }

@@ -2,10 +2,10 @@
 //! reaches it. A node that keeps its own colour is the root of an SCC, which consists of the nodes
 //! of this colour that reach it.
 
+use crate::condensation::{Condensation, End};
 use crate::net::{Net, Outbox};
 use crate::part::Part;
-use crate::peel::Peel;
-use crate::skeleton::{End, Skeleton};
+use crate::trim::Trim;
 use crate::words::{pair, wide};
 use mdp_graph::BitSet;
 
@@ -13,21 +13,21 @@ use mdp_graph::BitSet;
 /// model, of a state of its SCC, which is the same for all of its nodes.
 pub(crate) fn components(
     part: &Part,
-    skeleton: &Skeleton,
-    peel: &Peel<'_>,
+    condensation: &Condensation,
+    trim: &Trim<'_>,
     net: &mut Net<'_>,
 ) -> Vec<(u32, u64)> {
-    let left: Vec<u32> = (0..skeleton.len())
-        .filter(|&node| peel.is_left(node))
+    let left: Vec<u32> = (0..condensation.len())
+        .filter(|&node| trim.is_left(node))
         .collect();
-    let colour = |node| mix(part.global(skeleton.smallest(node)));
+    let colour = |node| mix(part.global(condensation.smallest(node)));
     let mut colouring = Colouring {
         part,
-        skeleton,
-        peel,
-        colours: (0..skeleton.len()).map(colour).collect(),
+        condensation,
+        trim,
+        colours: (0..condensation.len()).map(colour).collect(),
         sent: vec![None; part.num_ghosts()],
-        found: BitSet::new(skeleton.len() as usize),
+        found: BitSet::new(condensation.len() as usize),
         stack: left.clone(),
         outbox: net.outbox(),
     };
@@ -46,8 +46,8 @@ pub(crate) fn components(
 
 struct Colouring<'a> {
     part: &'a Part,
-    skeleton: &'a Skeleton,
-    peel: &'a Peel<'a>,
+    condensation: &'a Condensation,
+    trim: &'a Trim<'a>,
     colours: Vec<u64>,
     /// The colour that the owner of each ghost was told.
     sent: Vec<Option<u64>>,
@@ -70,7 +70,7 @@ impl Colouring<'_> {
                 return;
             }
             for (_, message) in inbox {
-                if let Some(node) = self.skeleton.node(message[0]) {
+                if let Some(node) = self.condensation.node(message[0]) {
                     self.paint(node, wide(message));
                 }
             }
@@ -78,8 +78,8 @@ impl Colouring<'_> {
     }
 
     fn spread_from(&mut self, node: u32, net: &mut Net<'_>) {
-        let (skeleton, colour) = (self.skeleton, self.colours[node as usize]);
-        for end in skeleton.out(node) {
+        let (condensation, colour) = (self.condensation, self.colours[node as usize]);
+        for end in condensation.out(node) {
             match end {
                 End::Node(target) => self.paint(target, colour),
                 End::Ghost(ghost) => {
@@ -96,7 +96,7 @@ impl Colouring<'_> {
 
     fn paint(&mut self, node: u32, colour: u64) {
         let own = &mut self.colours[node as usize];
-        if self.peel.is_left(node) && *own < colour {
+        if self.trim.is_left(node) && *own < colour {
             *own = colour;
             self.stack.push(node);
         }
@@ -106,11 +106,11 @@ impl Colouring<'_> {
     fn gather(&mut self, net: &mut Net<'_>) {
         loop {
             while let Some(node) = self.stack.pop() {
-                let (skeleton, colour) = (self.skeleton, self.colours[node as usize]);
-                for &source in skeleton.sources(node) {
+                let (condensation, colour) = (self.condensation, self.colours[node as usize]);
+                for &source in condensation.sources(node) {
                     self.find_if(source, colour);
                 }
-                for &[worker, ghost] in skeleton.fans(node) {
+                for &[worker, ghost] in condensation.copies(node) {
                     self.outbox.push(net, worker as usize, pair(ghost, colour));
                 }
             }
@@ -120,8 +120,8 @@ impl Colouring<'_> {
                 return;
             }
             for (_, message) in inbox {
-                let skeleton = self.skeleton;
-                for &source in skeleton.sources_of_ghost(message[0]) {
+                let condensation = self.condensation;
+                for &source in condensation.sources_of_ghost(message[0]) {
                     self.find_if(source, wide(message));
                 }
             }
@@ -135,7 +135,7 @@ impl Colouring<'_> {
     }
 
     fn find(&mut self, node: u32) {
-        if self.peel.is_left(node) && self.found.insert(node as usize) {
+        if self.trim.is_left(node) && self.found.insert(node as usize) {
             self.stack.push(node);
         }
     }

@@ -35,7 +35,7 @@ impl<'a> Contracted<'a> {
     /// Finds the end components that the undecided states have by themselves.
     pub(crate) fn new(part: &'a Part, live: &'a Live, net: &mut Net<'_>) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
-        let mut node = crate::outline::nodes(part, &states);
+        let mut node = crate::local::nodes(part, &states);
         let inner = inner_graph(part, live, &states, &node);
         let found = net.decompose(&inner, ComponentKind::Mec);
         drop(inner);
@@ -114,10 +114,10 @@ impl<'a> Contracted<'a> {
     /// The node of each ghost, of all workers' nodes, or [`NONE`] if it is decided.
     fn of_ghosts(&self, nodes: &Nodes, net: &mut Net<'_>) -> Vec<u32> {
         let mut outbox = net.outbox();
-        for (own, fans) in self.part.all_fans() {
+        for (own, copies) in self.part.all_copies() {
             let node = self.node[own as usize];
             if node != NONE {
-                for &[worker, ghost] in fans {
+                for &[worker, ghost] in copies {
                     outbox.push(net, worker as usize, [ghost, nodes.first + node]);
                 }
             }

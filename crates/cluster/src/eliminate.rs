@@ -249,7 +249,7 @@ impl<'a> Elimination<'a> {
         let mut own = first;
         while own != NONE {
             self.stack.push(own);
-            for &[worker, ghost] in self.classes.part.fans(own) {
+            for &[worker, ghost] in self.classes.part.copies(own) {
                 let message = pair(ghost, rank | GHOST_IS_PLACED);
                 self.outbox.push(net, worker as usize, message);
             }

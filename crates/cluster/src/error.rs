@@ -30,7 +30,7 @@ pub enum Error {
     #[error("{0}")]
     System(String),
     /// More states were found than allowed.
-    #[error("more than {limit} states (see --max-states)")]
+    #[error("there are more than {limit} states")]
     TooManyStates {
         /// How many are allowed.
         limit: u64,

@@ -5,10 +5,10 @@
 //! leads to a state that is known to reach the pivot. A set is a MEC if it is closed under the
 //! choices that stay, and these choices connect it strongly.
 
-use crate::alone::Crew;
 use crate::edges::Edges;
 use crate::net::Net;
 use crate::part::Part;
+use crate::pool::Pool;
 use mdp_graph::sweep::{Direction, sweep};
 use mdp_graph::{BitSet, ComponentKind, SharedBits, ascending, descending};
 
@@ -48,12 +48,12 @@ pub(crate) fn find(
     (part, kind): (&Part, ComponentKind),
     edges: &Edges<'_>,
     live: &Among<'_>,
-    crew: &Crew,
+    pool: &Pool,
     net: &mut Net<'_>,
 ) -> Option<(SharedBits, u64)> {
     for attempt in 0..PIVOTS {
         let pivot = pivot(part, live, attempt, net)?;
-        let mut search = Search::new(part, edges, live, crew);
+        let mut search = Search::new(part, edges, live, pool);
         search.begin(pivot);
         let least = live.of_all / LEAST;
         match search.run_forward(least, net) {
@@ -128,7 +128,7 @@ struct Search<'a> {
     part: &'a Part,
     edges: &'a Edges<'a>,
     live: &'a Among<'a>,
-    crew: &'a Crew,
+    pool: &'a Pool,
     /// Own states and ghosts that the pivot reaches, and those of which the edges were followed.
     reached: SharedBits,
     followed: SharedBits,
@@ -148,13 +148,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(part: &'a Part, edges: &'a Edges<'a>, live: &'a Among<'a>, crew: &'a Crew) -> Self {
+    fn new(part: &'a Part, edges: &'a Edges<'a>, live: &'a Among<'a>, pool: &'a Pool) -> Self {
         let bits = || SharedBits::new(part.graph().num_states());
         Self {
             part,
             edges,
             live,
-            crew,
+            pool,
             reached: bits(),
             followed: bits(),
             told: BitSet::new(part.num_ghosts()),
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
     /// Reaches all there is to reach, or at least this many states.
     fn run_forward(&mut self, enough: u64, net: &mut Net<'_>) -> Reach {
         for round in 0.. {
-            self.crew.run(|| self.follow());
+            self.pool.run(|| self.follow());
             let has_ended = !self.tell_forward(net);
             let before = self.num_reached;
             self.own_reached = self.count(&self.reached);
@@ -291,7 +291,7 @@ impl<'a> Search<'a> {
             let looked_at = if self.has_news { left } else { 0 };
             let (mut found, mut before) = (0, 0);
             while self.has_news {
-                let now = self.crew.run(|| self.sweep_back());
+                let now = self.pool.run(|| self.sweep_back());
                 found += now;
                 left = left.saturating_sub(now);
                 self.has_news = now > 0 && left > 0;
@@ -357,9 +357,9 @@ impl<'a> Search<'a> {
     /// anything.
     fn tell_back(&mut self, net: &mut Net<'_>) -> bool {
         let mut outbox = net.outbox();
-        for (own, fans) in self.part.all_fans() {
+        for (own, copies) in self.part.all_copies() {
             if self.core.contains(own) && self.told_back.insert(own as usize) {
-                for &[worker, ghost] in fans {
+                for &[worker, ghost] in copies {
                     outbox.push(net, worker as usize, ghost);
                 }
             }

@@ -111,7 +111,7 @@ impl Search<'_> {
     fn expand_backward(&mut self, own: u32, net: &mut Net<'_>) {
         let level = self.backward[own as usize] + 1;
         self.visit_sources(StateId(own), level);
-        for &[worker, ghost] in self.classes.part.fans(own) {
+        for &[worker, ghost] in self.classes.part.copies(own) {
             self.outbox
                 .push(net, worker as usize, pair(ghost | TAG, level));
         }

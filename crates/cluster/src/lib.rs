@@ -29,7 +29,7 @@
 //! a probe that says when no worker can send with this timestamp any more. Between two such
 //! supersteps, a worker runs ordinary code on ordinary arrays. timely provides the exchange of
 //! data, progress tracking, serialization, threads, and the loops that read and write sockets. This
-//! crate adds what the start-up of timely lacks: [`Meeting`] connects the processes after a
+//! crate adds what the start-up of timely lacks: [`Rendezvous`] connects the processes after a
 //! handshake that proves a shared token and compares what has to be the same, and the connections
 //! that timely gets report which process is gone when one breaks.
 //!
@@ -40,11 +40,11 @@
 //! | `explore.rs` | the states of a system, with the numbers of a sequential search |
 //! | `sweeps.rs` | states that lead only to decided states, by sweeps over all parts |
 //! | `giant.rs` | a component that is a large part of the undecided states, by sweeps |
-//! | `outline.rs` | the states that a part decides alone, from its graph with one state for everything outside |
-//! | `skeleton.rs` | the graph of the undecided states, with each set that the part connects by itself as one node |
+//! | `local.rs` | the states that a part decides alone, from its graph with one state for everything outside |
+//! | `condensation.rs` | the graph of the undecided states, with each set that the part connects by itself as one node |
 //! | `contract.rs` | the same for MECs, with choices, in a form that can be sent to one worker |
 //! | `gather.rs` | the components of the undecided states of all parts, by one worker, if it has room |
-//! | `peel.rs` | nodes without predecessors or without successors: trimming to a fixpoint |
+//! | `trim.rs` | nodes without predecessors or without successors: trimming to a fixpoint |
 //! | `reach.rs` | the SCC of the node of the largest degree, forward and backward at once |
 //! | `colour.rs` | all other SCCs, several in a round |
 //! | `scc.rs`, `mec.rs` | the loops around these steps |
@@ -76,7 +76,7 @@
 //!
 //! **Contraction keeps components.** A set that branches of the part alone connect strongly is
 //! within one SCC of the model. So contracting it to one node merges no two SCCs, and the SCCs of
-//! the model are those of the skeleton with their nodes expanded. Only edges to ghosts cross
+//! the model are those of the condensation with their nodes expanded. Only edges to ghosts cross
 //! between workers. A search sends one message for each ghost that it reaches, not for each branch.
 //!
 //! **One worker decomposes the rest** once it is small enough: all nodes, their choices and their
@@ -102,13 +102,13 @@
 
 #![forbid(unsafe_code)]
 
-mod alone;
 mod certificate;
 mod check;
 mod check_states;
 mod classes;
 mod collect;
 mod colour;
+mod condensation;
 mod contract;
 mod edges;
 mod eliminate;
@@ -116,30 +116,30 @@ mod error;
 mod explore;
 mod gather;
 mod giant;
-mod hello;
+mod handshake;
 mod hosts;
 mod labels;
 mod levels;
 mod live;
+mod local;
 mod mec;
-mod meet;
-mod names;
 mod net;
 mod numbering;
-mod outline;
 mod part;
-mod peel;
+mod pool;
 mod processes;
 mod produce;
 mod progress;
 mod ranges;
 mod reach;
 mod relay;
+mod rendezvous;
 mod scc;
-mod skeleton;
+mod smallest;
 mod start;
+mod statistics;
 mod sweeps;
-mod tally;
+mod trim;
 mod tuning;
 mod undecided;
 mod violation;
@@ -155,7 +155,6 @@ pub use explore::{ExploreOptions, States, explore, explore_with_states};
 pub use hosts::{Hosts, HostsError};
 pub use labels::Labels;
 pub use mec::mec;
-pub use meet::Meeting;
 pub use net::{Inbox, Messages, Net, Outbox};
 pub use numbering::{component_numbers, words_of};
 pub use part::{Part, PartBuilder, part_of};
@@ -164,8 +163,9 @@ pub use produce::produce;
 pub use progress::Progress;
 pub use ranges::{MOST_PER_WORKER, Ranges};
 pub use relay::relay;
+pub use rendezvous::Rendezvous;
 pub use scc::scc;
-pub use start::{Loss, on_threads, on_threads_until};
-pub use tally::Tally;
+pub use start::{WorkerFailure, on_threads, on_threads_until};
+pub use statistics::Statistics;
 pub use tuning::Tuning;
 pub use violation::Violation;

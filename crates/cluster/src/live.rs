@@ -57,9 +57,9 @@ impl Live {
     pub(crate) fn entries(&self, part: &Part, net: &mut Net<'_>) -> Vec<[u32; 3]> {
         if net.sum(u64::from(!self.is_all())) == 0 {
             let of = |own| move |&[worker, ghost]: &[u32; 2]| [own, worker, ghost];
-            let fans = part.all_fans();
-            return fans
-                .flat_map(|(own, fans)| fans.iter().map(of(own)))
+            let copies = part.all_copies();
+            return copies
+                .flat_map(|(own, copies)| copies.iter().map(of(own)))
                 .collect();
         }
         let mut used = BitSet::new(part.num_ghosts());

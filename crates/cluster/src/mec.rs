@@ -1,15 +1,15 @@
 //! Maximal end components over all workers.
 
 use crate::Labels;
-use crate::alone::Crew;
 use crate::contract::Contracted;
 use crate::error::{Error, agree};
 use crate::live::Live;
-use crate::names::{keep_smaller, smallest};
+use crate::local::{LocalResult, Verdict};
 use crate::net::{Net, Outbox};
-use crate::outline::{Outline, Verdict};
 use crate::part::Part;
+use crate::pool::Pool;
 use crate::scc::{Sccs, room};
+use crate::smallest::{keep_smaller, smallest};
 use crate::sweeps::Swept;
 use crate::undecided::undecided;
 use crate::words::{pair, wide};
@@ -92,9 +92,9 @@ impl<'a> Search<'a> {
     /// Decides the states that the part can decide alone, and tells the other workers.
     fn decide_alone(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let entries = self.live.entries(self.part, net);
-        let outline = Outline::new(self.part, &self.live, &entries, net);
+        let local = LocalResult::new(self.part, &self.live, &entries, net);
         drop(entries);
-        for (state, verdict) in agree(net, outline)?.verdicts() {
+        for (state, verdict) in agree(net, local)?.verdicts() {
             match verdict {
                 Verdict::Open => continue,
                 Verdict::Dead => {}
@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
         self.live.states.remove(state as usize);
         self.open -= 1;
         self.gone.push(StateId(state));
-        for &[worker, ghost] in self.part.fans(state) {
+        for &[worker, ghost] in self.part.copies(state) {
             self.outbox.push(net, worker as usize, ghost);
         }
     }
@@ -157,8 +157,8 @@ impl<'a> Search<'a> {
                     break;
                 }
                 let into = self.choices_into.take();
-                let crew = net.crew();
-                let into = into.unwrap_or_else(|| ChoicesInto::new(self.part, &self.live, &crew));
+                let pool = net.pool();
+                let into = into.unwrap_or_else(|| ChoicesInto::new(self.part, &self.live, &pool));
                 for &choice in into.target(target) {
                     self.kill(ChoiceId(choice), net);
                 }
@@ -201,7 +201,7 @@ impl<'a> Search<'a> {
             marks.insert(component, 1);
         }
         for &choice in &leaving {
-            if let Some(node) = sccs.skeleton.node(self.part.source(choice)) {
+            if let Some(node) = sccs.condensation.node(self.part.source(choice)) {
                 keep_smaller(&mut marks, sccs.of_nodes[node as usize], 0);
             }
         }
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
         for choice in leaving {
             self.kill(choice, net);
         }
-        for (state, node) in sccs.skeleton.states() {
+        for (state, node) in sccs.condensation.states() {
             let component = sccs.of_nodes[node as usize];
             if marks[&component] == 1 {
                 self.labels.set(state, sccs.name(node, &names));
@@ -225,12 +225,12 @@ impl<'a> Search<'a> {
     fn leaving(&self, sccs: &Sccs, of_ghosts: &[u64]) -> Vec<ChoiceId> {
         let part = self.part;
         let mut leaving = Vec::new();
-        for (state, node) in sccs.skeleton.states() {
+        for (state, node) in sccs.condensation.states() {
             let own = sccs.of_nodes[node as usize];
             let is_in = |&target: &StateId| match part.ghost(target) {
                 Some(ghost) => of_ghosts[ghost as usize] == own,
                 None => {
-                    let node = sccs.skeleton.node(target.0);
+                    let node = sccs.condensation.node(target.0);
                     node.is_some_and(|node| sccs.of_nodes[node as usize] == own)
                 }
             };
@@ -249,7 +249,7 @@ struct ChoicesInto {
 
 impl ChoicesInto {
     /// Those that there are now; there will be no others.
-    fn new(part: &Part, live: &Live, crew: &Crew) -> Self {
+    fn new(part: &Part, live: &Live, pool: &Pool) -> Self {
         let (mut ends, mut targets, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for state in live.states(part) {
             for choice in live.choices(part, state) {
@@ -259,7 +259,7 @@ impl ChoicesInto {
             }
         }
         let states = part.graph().num_states();
-        let (offsets, mut choices) = crew.run(|| transpose(&ends, &targets, states));
+        let (offsets, mut choices) = pool.run(|| transpose(&ends, &targets, states));
         for row in &mut choices {
             *row = rows[*row as usize];
         }
@@ -280,7 +280,7 @@ impl ChoicesInto {
 fn ghosts_of(sccs: &Sccs, part: &Part, net: &mut Net<'_>) -> Vec<u64> {
     let mut outbox = net.outbox();
     for (node, &component) in sccs.of_nodes.iter().enumerate() {
-        for &[worker, ghost] in sccs.skeleton.fans(node as u32) {
+        for &[worker, ghost] in sccs.condensation.copies(node as u32) {
             outbox.push(net, worker as usize, pair(ghost, component));
         }
     }

@@ -6,7 +6,7 @@
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
 //! only barrier.
 
-use crate::alone::{Common, Crew};
+use crate::pool::{Pool, SharedPool};
 use crate::progress::Progress;
 use crate::tuning::Tuning;
 use bytemuck::Pod;
@@ -91,9 +91,9 @@ pub struct Net<'w> {
     sent: u64,
     observer: Option<Observer<'w>>,
     device: Option<Device<'w>>,
-    crew: Option<Arc<Crew>>,
+    pool: Option<Arc<Pool>>,
     /// The threads that the workers of this process have together, once one of them needs them.
-    common: Common,
+    common: SharedPool,
     /// How many threads this worker has for its own work.
     threads: usize,
     tuning: Tuning,
@@ -109,7 +109,7 @@ type Device<'w> =
 impl<'w> Net<'w> {
     /// The connection of a worker, and what it shares with others of its process; all workers make
     /// theirs at the same point.
-    pub(crate) fn new(worker: &'w mut Worker, common: Common) -> Self {
+    pub(crate) fn new(worker: &'w mut Worker, common: SharedPool) -> Self {
         let inbox: Rc<RefCell<Vec<Batch>>> = Rc::default();
         let sink = Rc::clone(&inbox);
         let (input, probe) = worker.dataflow(|scope| {
@@ -144,7 +144,7 @@ impl<'w> Net<'w> {
             sent: 0,
             observer: None,
             device: None,
-            crew: None,
+            pool: None,
             threads: 1,
             common,
             tuning: Tuning::default(),
@@ -156,21 +156,21 @@ impl<'w> Net<'w> {
     /// process have to call this at the beginning.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
-        self.crew = None;
+        self.pool = None;
     }
 
     /// The threads of this worker.
-    pub(crate) fn crew(&mut self) -> Arc<Crew> {
+    pub(crate) fn pool(&mut self) -> Arc<Pool> {
         let threads = self.threads;
         Arc::clone(
-            self.crew
-                .get_or_insert_with(|| Arc::new(Crew::new(threads))),
+            self.pool
+                .get_or_insert_with(|| Arc::new(Pool::new(threads))),
         )
     }
 
     /// The threads of all workers of this process together, for what few of them do at a time.
-    pub(crate) fn common_crew(&self) -> Arc<Crew> {
-        self.common.crew(self.threads)
+    pub(crate) fn shared_pool(&self) -> Arc<Pool> {
+        self.common.pool(self.threads)
     }
 
     /// Changes the tuning of decompositions. All workers have to set the same one.
@@ -202,7 +202,7 @@ impl<'w> Net<'w> {
         match self.decompose_on_device(graph, kind)? {
             Some(components) => Ok(components),
             None => self
-                .crew()
+                .pool()
                 .run(|| decompose(graph, kind, &Options::default())),
         }
     }
@@ -217,8 +217,8 @@ impl<'w> Net<'w> {
         match self.decompose_on_device(graph, kind)? {
             Some(components) => Ok(components),
             None => {
-                let crew = self.common_crew();
-                crew.run(|| decompose(graph, kind, &Options::default()))
+                let pool = self.shared_pool();
+                pool.run(|| decompose(graph, kind, &Options::default()))
             }
         }
     }

@@ -11,8 +11,8 @@ use std::ops::Range;
 ///
 /// The states of its graph are first the states that the worker owns, by their numbers within its
 /// range, and then its *ghosts*: the states of other workers to which its choices lead, each once,
-/// in ascending order, and without choices. The owner of a state knows the workers that have it as
-/// a ghost; these are the *fans* of the state.
+/// in ascending order, and without choices. The owner of a state knows its *copies*: the workers
+/// that have it as a ghost, and its number there.
 #[derive(Debug)]
 pub struct Part {
     ranges: Ranges,
@@ -23,19 +23,19 @@ pub struct Part {
     ghosts: Vec<u32>,
     /// The first ghost that each worker owns.
     ghost_starts: Vec<u32>,
-    fans: Fans,
+    copies: Copies,
     deadlocks: u64,
 }
 
-/// The fans of each own state that has any.
+/// The copies of each own state that has any.
 #[derive(Debug, Default)]
-struct Fans {
+struct Copies {
     /// These states, ascending.
     states: Vec<u32>,
-    /// The first fan of each of these states, and the end of the last ones.
+    /// The first copy of each of these states, and the end of the last ones.
     starts: Vec<u32>,
     /// The workers, and the number of the ghost there.
-    fans: Vec<[u32; 2]>,
+    copies: Vec<[u32; 2]>,
 }
 
 impl Part {
@@ -121,24 +121,24 @@ impl Part {
     }
 
     /// The workers that have an own state as a ghost, and its number there.
-    pub(crate) fn fans(&self, own: u32) -> &[[u32; 2]] {
-        match self.fans.states.binary_search(&own) {
-            Ok(place) => self.fans.of(place),
+    pub(crate) fn copies(&self, own: u32) -> &[[u32; 2]] {
+        match self.copies.states.binary_search(&own) {
+            Ok(place) => self.copies.of(place),
             Err(_) => &[],
         }
     }
 
-    /// The own states with fans, ascending, each with its fans.
-    pub(crate) fn all_fans(&self) -> impl Iterator<Item = (u32, &[[u32; 2]])> {
-        let states = self.fans.states.iter().enumerate();
-        states.map(|(place, &own)| (own, self.fans.of(place)))
+    /// The own states with copies, ascending, each with its copies.
+    pub(crate) fn all_copies(&self) -> impl Iterator<Item = (u32, &[[u32; 2]])> {
+        let states = self.copies.states.iter().enumerate();
+        states.map(|(place, &own)| (own, self.copies.of(place)))
     }
 }
 
-impl Fans {
+impl Copies {
     fn of(&self, place: usize) -> &[[u32; 2]] {
         let (start, end) = (self.starts[place], self.starts[place + 1]);
-        &self.fans[start as usize..end as usize]
+        &self.copies[start as usize..end as usize]
     }
 
     /// From messages, each an own state and the number of the ghost at the sender.
@@ -148,16 +148,16 @@ impl Fans {
             .map(|(worker, [state, ghost])| [state, worker as u32, ghost])
             .collect();
         all.sort_unstable();
-        let mut fans = Self::default();
+        let mut copies = Self::default();
         for (i, [state, worker, ghost]) in all.into_iter().enumerate() {
-            if fans.states.last() != Some(&state) {
-                fans.states.push(state);
-                fans.starts.push(i as u32);
+            if copies.states.last() != Some(&state) {
+                copies.states.push(state);
+                copies.starts.push(i as u32);
             }
-            fans.fans.push([worker, ghost]);
+            copies.copies.push([worker, ghost]);
         }
-        fans.starts.push(fans.fans.len() as u32);
-        fans
+        copies.starts.push(copies.copies.len() as u32);
+        copies
     }
 }
 
@@ -305,7 +305,7 @@ impl PartBuilder {
             outbox.push(net, owner, [local, ghost as u32]);
         }
         ghost_starts.resize(self.ranges.workers() + 1, known.len() as u32);
-        let fans = Fans::new(net.exchange(outbox));
+        let copies = Copies::new(net.exchange(outbox));
         let last = self.branch_offsets.len() as u32 - 1;
         let own = self.ranges.len_of(self.me) as u32;
         self.choice_offsets
@@ -319,7 +319,7 @@ impl PartBuilder {
             graph: graph.expect("each choice has targets, which are states"),
             ghosts,
             ghost_starts,
-            fans,
+            copies,
             deadlocks: self.found_deadlocks,
         }
     }

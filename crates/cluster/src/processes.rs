@@ -1,8 +1,8 @@
 //! Starts the workers of one process of several.
 
-use crate::meet::Meeting;
 use crate::net::Net;
-use crate::start::{Event, Loss, run};
+use crate::rendezvous::Rendezvous;
+use crate::start::{Event, WorkerFailure, run};
 use crate::watch::{Peer, Stage, Watched};
 use std::io;
 use std::net::{Shutdown, TcpStream};
@@ -18,24 +18,24 @@ use timely::communication::{AllocatorBuilder, Hooks};
 /// their order.
 ///
 /// # Errors
-/// Every [`Loss`].
+/// Every [`WorkerFailure`].
 pub fn on_processes<T: Send + 'static>(
-    meeting: &Meeting,
+    rendezvous: &Rendezvous,
     workers: usize,
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
-) -> Result<Vec<T>, Loss> {
-    let streams = meeting.meet()?;
+) -> Result<Vec<T>, WorkerFailure> {
+    let streams = rendezvous.connect()?;
     let (sender, receiver) = channel();
     let stage = Arc::new(Stage::default());
     stage.working.store(workers, Ordering::SeqCst);
     stage.here.store(workers, Ordering::SeqCst);
     let ends: io::Result<Vec<_>> = streams.iter().flatten().map(TcpStream::try_clone).collect();
     let ends = ends.map_err(|error| start(&error))?;
-    let watched = watched(meeting, streams, &stage, &sender).map_err(|error| start(&error))?;
+    let watched = watched(rendezvous, streams, &stage, &sender).map_err(|error| start(&error))?;
     let hooks = Hooks::default();
     let local = ProcessBuilder::new_typed_vector(workers, hooks.refill.clone(), None);
     let started =
-        initialize_networking_from_sockets(local, watched, meeting.process, workers, hooks);
+        initialize_networking_from_sockets(local, watched, rendezvous.process, workers, hooks);
     let (builders, threads) = started.map_err(|error| start(&error))?;
     let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
     let work = move |net: &mut Net<'_>| {
@@ -48,9 +48,9 @@ pub fn on_processes<T: Send + 'static>(
     };
     let threads = Box::new(threads);
     let result = run(builders, threads, work, sender, &receiver, &|| {
-        meeting.is_cancelled()
+        rendezvous.is_cancelled()
     });
-    if matches!(result, Err(Loss::Panic | Loss::Start(_))) {
+    if matches!(result, Err(WorkerFailure::Panic | WorkerFailure::Start(_))) {
         // The others see it now, however long this process goes on. If another process is lost,
         // they are to see that by themselves.
         for end in ends {
@@ -62,7 +62,7 @@ pub fn on_processes<T: Send + 'static>(
 
 /// The connections to the other processes, each of which reports if that process is lost.
 fn watched<T: Send + 'static>(
-    meeting: &Meeting,
+    rendezvous: &Rendezvous,
     streams: Vec<Option<TcpStream>>,
     stage: &Arc<Stage>,
     sender: &Sender<Event<T>>,
@@ -71,11 +71,11 @@ fn watched<T: Send + 'static>(
         let sender = sender.clone();
         let peer = Peer {
             process,
-            host: meeting.hosts.address(process).to_owned(),
+            host: rendezvous.hosts.address(process).to_owned(),
             stage: Arc::clone(stage),
-            report: Box::new(move |loss| {
+            report: Box::new(move |failure| {
                 // If another process was lost before, the receiver is gone.
-                let _ = sender.send(Event::Lost(loss));
+                let _ = sender.send(Event::Lost(failure));
             }),
             turn: Mutex::new(()),
         };
@@ -84,6 +84,6 @@ fn watched<T: Send + 'static>(
     streams.into_iter().enumerate().map(watch).collect()
 }
 
-fn start(error: &io::Error) -> Loss {
-    Loss::Start(error.to_string())
+fn start(error: &io::Error) -> WorkerFailure {
+    WorkerFailure::Start(error.to_string())
 }

@@ -1,9 +1,9 @@
 //! Finds the SCC of a pivot, by a forward and a backward search at the same time.
 
+use crate::condensation::{Condensation, End};
 use crate::net::{Net, Outbox};
 use crate::part::Part;
-use crate::peel::Peel;
-use crate::skeleton::{End, Skeleton};
+use crate::trim::Trim;
 use crate::words::TAG;
 use mdp_graph::BitSet;
 
@@ -11,15 +11,19 @@ use mdp_graph::BitSet;
 /// model: the first node of the largest degree. None if no node is left anywhere.
 pub(crate) fn component_of_pivot(
     part: &Part,
-    skeleton: &Skeleton,
-    peel: &Peel<'_>,
+    condensation: &Condensation,
+    trim: &Trim<'_>,
     net: &mut Net<'_>,
 ) -> Vec<(u32, u64)> {
-    let left = || (0..skeleton.len()).filter(|&node| peel.is_left(node));
+    let left = || (0..condensation.len()).filter(|&node| trim.is_left(node));
     // Of nodes with the same degree, the first one.
-    let best = left().max_by_key(|&node| (peel.degree(node), std::cmp::Reverse(node)));
+    let best = left().max_by_key(|&node| (trim.degree(node), std::cmp::Reverse(node)));
     let own = best.map_or([0, 0, 0], |node| {
-        [1, peel.degree(node), part.global(skeleton.smallest(node))]
+        [
+            1,
+            trim.degree(node),
+            part.global(condensation.smallest(node)),
+        ]
     });
     let all = net.gather(own);
     let found = all.iter().filter(|best| best[0] == 1);
@@ -29,15 +33,15 @@ pub(crate) fn component_of_pivot(
     };
     let mut search = Search {
         part,
-        skeleton,
-        peel,
-        forward: BitSet::new(skeleton.len() as usize),
-        backward: BitSet::new(skeleton.len() as usize),
+        condensation,
+        trim,
+        forward: BitSet::new(condensation.len() as usize),
+        backward: BitSet::new(condensation.len() as usize),
         told: BitSet::new(part.num_ghosts()),
         stack: Vec::new(),
         outbox: net.outbox(),
     };
-    if let Some(node) = best.filter(|&node| part.global(skeleton.smallest(node)) == pivot) {
+    if let Some(node) = best.filter(|&node| part.global(condensation.smallest(node)) == pivot) {
         search.visit_forward(node);
         search.visit_backward(node);
     }
@@ -50,8 +54,8 @@ pub(crate) fn component_of_pivot(
 
 struct Search<'a> {
     part: &'a Part,
-    skeleton: &'a Skeleton,
-    peel: &'a Peel<'a>,
+    condensation: &'a Condensation,
+    trim: &'a Trim<'a>,
     forward: BitSet,
     backward: BitSet,
     /// The ghosts whose owners were told that they are reached.
@@ -63,13 +67,13 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn visit_forward(&mut self, node: u32) {
-        if self.peel.is_left(node) && self.forward.insert(node as usize) {
+        if self.trim.is_left(node) && self.forward.insert(node as usize) {
             self.stack.push(node);
         }
     }
 
     fn visit_backward(&mut self, node: u32) {
-        if self.peel.is_left(node) && self.backward.insert(node as usize) {
+        if self.trim.is_left(node) && self.backward.insert(node as usize) {
             self.stack.push(node | TAG);
         }
     }
@@ -90,13 +94,13 @@ impl Search<'_> {
             for (_, message) in inbox {
                 match message & TAG {
                     0 => {
-                        if let Some(node) = self.skeleton.node(message) {
+                        if let Some(node) = self.condensation.node(message) {
                             self.visit_forward(node);
                         }
                     }
                     _ => {
-                        let skeleton = self.skeleton;
-                        for &source in skeleton.sources_of_ghost(message & !TAG) {
+                        let condensation = self.condensation;
+                        for &source in condensation.sources_of_ghost(message & !TAG) {
                             self.visit_backward(source);
                         }
                     }
@@ -106,8 +110,8 @@ impl Search<'_> {
     }
 
     fn expand_forward(&mut self, node: u32, net: &mut Net<'_>) {
-        let skeleton = self.skeleton;
-        for end in skeleton.out(node) {
+        let condensation = self.condensation;
+        for end in condensation.out(node) {
             match end {
                 End::Node(target) => self.visit_forward(target),
                 End::Ghost(ghost) => {
@@ -121,11 +125,11 @@ impl Search<'_> {
     }
 
     fn expand_backward(&mut self, node: u32, net: &mut Net<'_>) {
-        let skeleton = self.skeleton;
-        for &source in skeleton.sources(node) {
+        let condensation = self.condensation;
+        for &source in condensation.sources(node) {
             self.visit_backward(source);
         }
-        for &[worker, ghost] in skeleton.fans(node) {
+        for &[worker, ghost] in condensation.copies(node) {
             self.outbox.push(net, worker as usize, ghost | TAG);
         }
     }

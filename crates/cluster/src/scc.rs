@@ -2,16 +2,16 @@
 
 use crate::Labels;
 use crate::colour;
+use crate::condensation::{Condensation, End};
 use crate::error::{Error, agree};
 use crate::gather::{self, Nodes, Rows};
 use crate::live::Live;
-use crate::names::{keep_smaller, smallest};
 use crate::net::Net;
 use crate::part::Part;
-use crate::peel::Peel;
 use crate::reach::component_of_pivot;
-use crate::skeleton::{End, Skeleton};
+use crate::smallest::{keep_smaller, smallest};
 use crate::sweeps::Swept;
+use crate::trim::Trim;
 use crate::undecided::undecided;
 use mdp_graph::{BitSet, ComponentKind};
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
     }
     let open = Sccs::new(part, &live, room, net)?;
     let names = open.names(part, net);
-    for (state, node) in open.skeleton.states() {
+    for (state, node) in open.condensation.states() {
         labels.set(state, open.name(node, &names));
     }
     Ok(labels)
@@ -52,7 +52,7 @@ pub(crate) fn room(part: &Part, net: &mut Net<'_>) -> u64 {
 
 /// The SCCs of the undecided states.
 pub(crate) struct Sccs {
-    pub(crate) skeleton: Skeleton,
+    pub(crate) condensation: Condensation,
     /// For each node the number of a state of its SCC, the same for all nodes of an SCC.
     pub(crate) of_nodes: Vec<u64>,
     /// The nodes of which that may not be the smallest state.
@@ -71,34 +71,34 @@ impl Sccs {
         net: &mut Net<'_>,
     ) -> Result<Self, Error> {
         let entries = live.entries(part, net);
-        let skeleton = Skeleton::new(part, live, &entries, net);
-        let skeleton = agree(net, skeleton)?;
-        let own = |node| part.global(skeleton.smallest(node));
-        let mut of_nodes: Vec<u64> = (0..skeleton.len()).map(own).collect();
-        let mut unnamed = BitSet::new(skeleton.len() as usize);
-        let mut peel = Peel::new(part, &skeleton, &entries, net);
+        let condensation = Condensation::new(part, live, &entries, net);
+        let condensation = agree(net, condensation)?;
+        let own = |node| part.global(condensation.smallest(node));
+        let mut of_nodes: Vec<u64> = (0..condensation.len()).map(own).collect();
+        let mut unnamed = BitSet::new(condensation.len() as usize);
+        let mut trim = Trim::new(part, &condensation, &entries, net);
         drop(entries);
-        peel.settle(FEW, net);
+        trim.settle(FEW, net);
         let mut has_pivot = false;
-        while undecided(peel.num_left(), net) > 0 {
-            if gathered((part, &skeleton), &peel, room, &mut of_nodes, net)? {
+        while undecided(trim.num_left(), net) > 0 {
+            if gathered((part, &condensation), &trim, room, &mut of_nodes, net)? {
                 break;
             }
-            peel.settle(usize::MAX, net);
+            trim.settle(usize::MAX, net);
             let found = match has_pivot {
-                true => colour::components(part, &skeleton, &peel, net),
-                false => component_of_pivot(part, &skeleton, &peel, net),
+                true => colour::components(part, &condensation, &trim, net),
+                false => component_of_pivot(part, &condensation, &trim, net),
             };
             has_pivot = true;
             for (node, component) in found {
                 of_nodes[node as usize] = component;
                 unnamed.insert(node as usize);
-                peel.remove(node, net);
+                trim.remove(node, net);
             }
-            peel.settle(usize::MAX, net);
+            trim.settle(usize::MAX, net);
         }
         Ok(Self {
-            skeleton,
+            condensation,
             of_nodes,
             unnamed,
         })
@@ -109,7 +109,7 @@ impl Sccs {
         let mut own = HashMap::new();
         for (node, &component) in self.of_nodes.iter().enumerate() {
             if self.unnamed.contains(node) {
-                let state = part.global(self.skeleton.smallest(node as u32));
+                let state = part.global(self.condensation.smallest(node as u32));
                 keep_smaller(&mut own, component, state);
             }
         }
@@ -126,24 +126,24 @@ impl Sccs {
 /// Has one worker find the SCCs of the nodes that are left, if these and their edges are no more
 /// than `room`. Returns whether it did.
 fn gathered(
-    (part, skeleton): (&Part, &Skeleton),
-    peel: &Peel<'_>,
+    (part, condensation): (&Part, &Condensation),
+    trim: &Trim<'_>,
     room: u64,
     of_nodes: &mut [u64],
     net: &mut Net<'_>,
 ) -> Result<bool, Error> {
-    if net.sum(peel.size()) > room {
+    if net.sum(trim.size()) > room {
         return Ok(false);
     }
-    let Some(nodes) = Nodes::number(peel.num_left(), net) else {
+    let Some(nodes) = Nodes::number(trim.num_left(), net) else {
         return Ok(false);
     };
-    let left = || (0..skeleton.len()).filter(|&node| peel.is_left(node));
-    let mut numbers = vec![NONE; skeleton.len() as usize];
+    let left = || (0..condensation.len()).filter(|&node| trim.is_left(node));
+    let mut numbers = vec![NONE; condensation.len() as usize];
     let mut outbox = net.outbox();
     for (node, number) in left().zip(nodes.first..) {
         numbers[node as usize] = number;
-        for &[worker, ghost] in skeleton.fans(node) {
+        for &[worker, ghost] in condensation.copies(node) {
             outbox.push(net, worker as usize, [ghost, number]);
         }
     }
@@ -157,9 +157,9 @@ fn gathered(
             End::Node(target) => numbers[target as usize],
             End::Ghost(ghost) => of_ghosts[ghost as usize],
         };
-        let mut targets: Vec<u32> = skeleton.out(node).map(number).collect();
+        let mut targets: Vec<u32> = condensation.out(node).map(number).collect();
         targets.retain(|&number| number != NONE);
-        rows.push(part.global(skeleton.smallest(node)), &targets);
+        rows.push(part.global(condensation.smallest(node)), &targets);
     }
     let names = gather::decompose(rows, &nodes, ComponentKind::Scc, net)?;
     for (node, name) in left().zip(names) {

@@ -1,7 +1,7 @@
 //! Starts the workers of this process, and waits for them.
 
-use crate::alone::Common;
 use crate::net::Net;
+use crate::pool::SharedPool;
 use std::any::Any;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ const LISTEN: Duration = Duration::from_millis(50);
 /// Why workers ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Loss {
+pub enum WorkerFailure {
     /// The workers could not be started.
     #[error("cannot start the workers: {0}")]
     Start(String),
@@ -34,7 +34,7 @@ pub enum Loss {
         process: usize,
         /// Its address.
         host: String,
-        /// How the loss was detected.
+        /// How the failure was detected.
         reason: String,
     },
 }
@@ -44,35 +44,39 @@ pub(crate) enum Event<T> {
     /// A worker has returned.
     Done(usize, T),
     /// All is over.
-    Lost(Loss),
+    Lost(WorkerFailure),
 }
 
 /// Runs `work` on this many workers of this process, each on a separate thread. Returns their
 /// results, in their order.
 ///
 /// # Errors
-/// [`Loss::Start`] if the system does not start the threads, [`Loss::Panic`] if one of them
-/// panics.
+/// [`WorkerFailure::Start`] if the system does not start the threads, [`WorkerFailure::Panic`] if
+/// one of them panics.
 pub fn on_threads<T: Send + 'static>(
     workers: usize,
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
-) -> Result<Vec<T>, Loss> {
+) -> Result<Vec<T>, WorkerFailure> {
     let (sender, receiver) = channel();
-    let (builders, others) = Config::Process(workers).try_build().map_err(Loss::Start)?;
+    let (builders, others) = Config::Process(workers)
+        .try_build()
+        .map_err(WorkerFailure::Start)?;
     run(builders, others, work, sender, &receiver, &|| false)
 }
 
 /// Like [`on_threads`], but ends when `interrupt` is set.
 ///
 /// # Errors
-/// Those of [`on_threads`], and [`Loss::Cancelled`].
+/// Those of [`on_threads`], and [`WorkerFailure::Cancelled`].
 pub fn on_threads_until<T: Send + 'static>(
     workers: usize,
     interrupt: &'static AtomicBool,
     work: impl Fn(&mut Net<'_>) -> T + Send + Sync + 'static,
-) -> Result<Vec<T>, Loss> {
+) -> Result<Vec<T>, WorkerFailure> {
     let (sender, receiver) = channel();
-    let (builders, others) = Config::Process(workers).try_build().map_err(Loss::Start)?;
+    let (builders, others) = Config::Process(workers)
+        .try_build()
+        .map_err(WorkerFailure::Start)?;
     let is_cancelled = || interrupt.load(Ordering::Relaxed);
     run(builders, others, work, sender, &receiver, &is_cancelled)
 }
@@ -86,10 +90,10 @@ pub(crate) fn run<T: Send + 'static>(
     sender: Sender<Event<T>>,
     receiver: &Receiver<Event<T>>,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Vec<T>, Loss> {
+) -> Result<Vec<T>, WorkerFailure> {
     let workers = builders.len();
     let sender = Mutex::new(sender);
-    let common = Common::new(workers);
+    let common = SharedPool::new(workers);
     let guards = execute_from(builders, others, WorkerConfig::default(), move |worker| {
         let sender = sender.lock().map_err(|_| ()).map(|sender| sender.clone());
         let Ok(sender) = sender else { return };
@@ -98,22 +102,22 @@ pub(crate) fn run<T: Send + 'static>(
         let result = work(&mut Net::new(worker, common.clone()));
         alarm.disarm(index, result);
     });
-    let guards = guards.map_err(Loss::Start)?;
+    let guards = guards.map_err(WorkerFailure::Start)?;
     let mut results: Vec<(usize, T)> = Vec::with_capacity(workers);
     while results.len() < workers {
-        let loss = match receiver.recv_timeout(LISTEN) {
+        let failure = match receiver.recv_timeout(LISTEN) {
             Ok(Event::Done(index, result)) => {
                 results.push((index, result));
                 continue;
             }
-            Ok(Event::Lost(loss)) => loss,
-            Err(RecvTimeoutError::Timeout) if is_cancelled() => Loss::Cancelled,
+            Ok(Event::Lost(failure)) => failure,
+            Err(RecvTimeoutError::Timeout) if is_cancelled() => WorkerFailure::Cancelled,
             Err(RecvTimeoutError::Timeout) => continue,
-            Err(RecvTimeoutError::Disconnected) => Loss::Panic,
+            Err(RecvTimeoutError::Disconnected) => WorkerFailure::Panic,
         };
         // The other threads wait for what will never come.
         std::mem::forget(guards);
-        return Err(loss);
+        return Err(failure);
     }
     results.sort_by_key(|&(index, _)| index);
     drop(guards);
@@ -135,7 +139,7 @@ impl<T> Alarm<T> {
 impl<T> Drop for Alarm<T> {
     fn drop(&mut self) {
         if let Some(sender) = &self.0 {
-            let _ = sender.send(Event::Lost(Loss::Panic));
+            let _ = sender.send(Event::Lost(WorkerFailure::Panic));
         }
     }
 }

@@ -12,12 +12,12 @@
 //! For some dozens of workers this is acceptable, because a sweep is short compared with other
 //! searches.
 
-use crate::alone::Crew;
 use crate::edges::{Edges, staying};
 use crate::giant;
 use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
+use crate::pool::Pool;
 use crate::undecided::undecided;
 use mdp_graph::sweep::{Direction, sweep};
 use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
@@ -33,7 +33,7 @@ const GIANTS: usize = 8;
 pub(crate) struct Swept<'a> {
     part: &'a Part,
     kind: ComponentKind,
-    crew: Arc<Crew>,
+    pool: Arc<Pool>,
     pub(crate) labels: Labels,
     /// The own states that are decided, and the ghosts that are.
     pub(crate) closed: SharedBits,
@@ -57,7 +57,7 @@ impl<'a> Swept<'a> {
             told: BitSet::new(part.num_own()),
             left: part.num_own() as u64,
             left_of_all: part.ranges().num_states(),
-            crew: net.common_crew(),
+            pool: net.shared_pool(),
             kind,
             part,
         };
@@ -92,7 +92,7 @@ impl<'a> Swept<'a> {
                 count: self.left,
                 of_all: self.left_of_all,
             };
-            let found = giant::find((self.part, self.kind), &edges, &live, &self.crew, net);
+            let found = giant::find((self.part, self.kind), &edges, &live, &self.pool, net);
             let is_found = found.is_some();
             if let Some((core, name)) = found {
                 self.close_giant(&core, name);
@@ -147,7 +147,7 @@ impl<'a> Swept<'a> {
         let words = self.part.num_own().div_ceil(64);
         let visit = |word| self.close_some(word);
         let found = || sweep(words, Direction::Descending, || false, visit);
-        self.crew.run(found) as u64
+        self.pool.run(found) as u64
     }
 
     /// Closes states of a word, and says how many.
@@ -193,9 +193,9 @@ impl<'a> Swept<'a> {
     /// anything.
     fn tell(&mut self, net: &mut Net<'_>) -> bool {
         let mut outbox = net.outbox();
-        for (own, fans) in self.part.all_fans() {
+        for (own, copies) in self.part.all_copies() {
             if self.closed.contains(own) && self.told.insert(own as usize) {
-                for &[worker, ghost] in fans {
+                for &[worker, ghost] in copies {
                     outbox.push(net, worker as usize, ghost);
                 }
             }

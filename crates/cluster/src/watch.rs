@@ -9,7 +9,7 @@
 //! are sent in frames, each preceded by its length, and a separate thread sends an empty frame once
 //! a second, the *pulse*. If nothing arrives from a process for some seconds, it counts as lost.
 
-use crate::start::Loss;
+use crate::start::WorkerFailure;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ pub(crate) struct Peer {
     pub(crate) process: usize,
     pub(crate) host: String,
     pub(crate) stage: Arc<Stage>,
-    pub(crate) report: Box<dyn Fn(Loss) + Send + Sync>,
+    pub(crate) report: Box<dyn Fn(WorkerFailure) + Send + Sync>,
     /// Held while a frame is written.
     pub(crate) turn: Mutex<()>,
 }
@@ -134,7 +134,7 @@ impl Watched {
             }
             thread::sleep(Duration::from_millis(2));
         }
-        (self.peer.report)(Loss::Process {
+        (self.peer.report)(WorkerFailure::Process {
             process: self.peer.process,
             host: self.peer.host.clone(),
             reason: reason.to_owned(),

@@ -24,6 +24,16 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Layout(#[from] warp_segments::LayoutError),
+    /// The rows of the graph cannot be cut into bindings as small as
+    /// [`max_binding`](crate::gpu::GpuOptions::max_binding) says.
+    #[cfg(feature = "gpu")]
+    #[error("bindings of {given} bytes were asked for, but this graph needs at least {least}")]
+    BindingTooSmall {
+        /// The bytes that were asked for.
+        given: u64,
+        /// The least that is enough.
+        least: u64,
+    },
     /// A round of a search on a device has decided nothing, so that another one would not either:
     /// the device or its driver computes wrongly.
     #[error(

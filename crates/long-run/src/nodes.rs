@@ -9,7 +9,7 @@
 use crate::bounds::{Bounds, add_down, add_up};
 use crate::error::Error;
 use crate::problem::Problem;
-use mdp_graph::{ChoiceId, Components, MdpGraph, Quotient, StateId, Staying};
+use mdp_graph::{ChoiceId, Components, MdpGraph, Quotient, StateId, StayPolicy};
 use rayon::prelude::*;
 
 /// Choices with smaller probabilities, whose products with values may be rounded more than other
@@ -46,7 +46,7 @@ impl Nodes {
         gains: &[Bounds],
         all: Bounds,
     ) -> Result<Self, Error> {
-        let quotient = Quotient::of_end_components(problem.graph, mecs, Staying::Impossible)?;
+        let quotient = Quotient::of_end_components(problem.graph, mecs, StayPolicy::MustLeave)?;
         let nowhere = Bounds::exactly(f64::NEG_INFINITY);
         let mut of_nodes = vec![nowhere; quotient.graph().num_states()];
         for id in mecs.ids() {

@@ -113,7 +113,7 @@ pub use ids::{BranchId, ChoiceId, ComponentId, StateId};
 pub use loose_rows::{Index, LooseRows};
 pub use memory::{OutOfMemory, check_room};
 pub use partition::Partition;
-pub use quotient::{Quotient, Staying};
+pub use quotient::{Quotient, StayPolicy};
 pub use rows::Rows;
 pub use shared_bits::{SharedBits, ascending, descending};
 pub use state_rows::StateRows;

@@ -13,12 +13,12 @@ const RUN: usize = 1 << 12;
 
 /// Whether a strategy may stay in an end component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Staying {
+pub enum StayPolicy {
     /// It has to leave. Only a component that no choice leaves gets a self-loop.
-    Impossible,
+    MustLeave,
     /// It may stay forever: each component gets one more choice, its last one, which leads to a new
     /// state, the last one, whose only choice is a self-loop.
-    InSink,
+    ToSink,
 }
 
 /// A graph in which each component of another one is a single state.
@@ -44,11 +44,11 @@ impl Quotient {
     ///
     /// For a set of states that contains all or no states of each component, the greatest
     /// probability to reach it is the same in the graph and in its quotient, and so is the least
-    /// one with [`Staying::InSink`] (de Alfaro, *Formal verification of probabilistic systems*,
+    /// one with [`StayPolicy::ToSink`] (de Alfaro, *Formal verification of probabilistic systems*,
     /// 1997; Haddad and Monmege, *Interval iteration algorithm for MDPs and IMDPs*, 2018).
     ///
     /// ```
-    /// use mdp_graph::{Components, MdpGraph, Quotient, Staying, StateId};
+    /// use mdp_graph::{Components, MdpGraph, Quotient, StayPolicy, StateId};
     ///
     /// // States 0 and 1 are a maximal end component; the second choice of 1 may leave it for 2.
     /// let graph = MdpGraph::from_choices(&[
@@ -57,7 +57,7 @@ impl Quotient {
     ///     vec![vec![2]],
     /// ])?;
     /// let mecs = Components::from_mec_marks(vec![0, 0, 2]);
-    /// let quotient = Quotient::of_end_components(&graph, &mecs, Staying::Impossible)?;
+    /// let quotient = Quotient::of_end_components(&graph, &mecs, StayPolicy::MustLeave)?;
     /// let expected = MdpGraph::from_choices(&[vec![vec![0, 1]], vec![vec![1]]])?;
     /// assert_eq!(quotient.graph(), &expected);
     /// assert_eq!(quotient.state_of(StateId(1)), StateId(0));
@@ -70,10 +70,10 @@ impl Quotient {
     pub fn of_end_components(
         graph: &MdpGraph,
         components: &Components,
-        staying: Staying,
+        staying: StayPolicy,
     ) -> Result<Self, BuildError> {
         let classes = Classes::new(components)?;
-        let sink = (staying == Staying::InSink).then(|| StateId::from_index(classes.len()));
+        let sink = (staying == StayPolicy::ToSink).then(|| StateId::from_index(classes.len()));
         Self::assemble(classes, sink, |piece, classes, class| {
             let leaving = piece.leave(graph, classes, class);
             match (sink, classes.component(class)) {
@@ -160,7 +160,7 @@ impl Quotient {
         (origin != ADDED).then_some(ChoiceId(origin))
     }
 
-    /// The state in which a strategy stays forever, with [`Staying::InSink`].
+    /// The state in which a strategy stays forever, with [`StayPolicy::ToSink`].
     pub fn sink(&self) -> Option<StateId> {
         self.sink
     }

@@ -5,7 +5,7 @@ use crate::failure;
 use crate::graph::Graph;
 use crate::numbers::{bytes_of, copy_of};
 use crate::supervise::on_all_threads;
-use mdp_graph::{ChoiceId, ComponentKind, MdpGraph, StateId, Staying};
+use mdp_graph::{ChoiceId, ComponentKind, MdpGraph, StateId, StayPolicy};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -25,8 +25,8 @@ impl Quotient {
     fn new(py: Python<'_>, components: &Components, stay: bool) -> PyResult<Self> {
         let (original, components) = (&components.graph, &components.found.components);
         let staying = match stay {
-            true => Staying::InSink,
-            false => Staying::Impossible,
+            true => StayPolicy::ToSink,
+            false => StayPolicy::MustLeave,
         };
         let make = || match components.kind() {
             ComponentKind::Scc => mdp_graph::Quotient::condensation(original, components),

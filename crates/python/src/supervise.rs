@@ -72,8 +72,8 @@ pub(crate) fn supervise<T: Send + 'static>(
 
 /// Calls `progress` with what is being done, how much is done, and how much there is, or `None`.
 fn tell(progress: Option<&Bound<'_, PyAny>>, watch: &Watch) -> PyResult<()> {
-    if let (Some(progress), Some(way)) = (progress, watch.way()) {
-        progress.call1((way.what, way.done, way.total))?;
+    if let (Some(progress), Some(now)) = (progress, watch.progress()) {
+        progress.call1((now.what, now.done, now.total))?;
     }
     Ok(())
 }

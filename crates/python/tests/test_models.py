@@ -98,12 +98,14 @@ def test_errors_have_their_place(root):
 def test_files_that_are_missing_or_no_models(tmp_path):
     with pytest.raises(FileNotFoundError):
         maxend.read(tmp_path / "none.tra")
-    with pytest.raises(maxend.ModelError, match="directory"):
+    with pytest.raises(maxend.ModelError, match="directory") as caught:
         maxend.read(tmp_path)
+    assert (caught.value.file, caught.value.line) == (str(tmp_path), None)
     empty = tmp_path / "empty.tra"
     empty.touch()
-    with pytest.raises(maxend.ModelError):
+    with pytest.raises(maxend.ModelError) as caught:
         maxend.read(empty)
+    assert caught.value.file == str(empty)
     with pytest.raises(ValueError, match="self-loop"):
         maxend.read(empty, deadlocks="remove")
     with pytest.raises(ValueError, match="mdp, dtmc"):

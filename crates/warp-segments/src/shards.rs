@@ -53,6 +53,20 @@ impl Segments {
         Ok(shards)
     }
 
+    /// The most entries of consecutive states that no cut parts: the least limit of
+    /// [`shards`](Self::shards).
+    #[must_use]
+    pub fn least_shard(&self) -> u64 {
+        let n = self.num_states() as u32;
+        let (mut start, mut most) = (0, 0);
+        while start < n {
+            let end = self.next_cut(start);
+            most = most.max(self.offsets[end as usize] - self.offsets[start as usize]);
+            start = end;
+        }
+        u64::from(most)
+    }
+
     fn shard(&self, first_state: u32, end_state: u32) -> Shard {
         Shard {
             first_state,

@@ -162,6 +162,7 @@ fn what_does_not_fit_is_refused_with_its_number() {
         message(layout.forward.shards(3).unwrap_err()),
         "the edges of states 0 to 1 take 4 entries, but a shard holds at most 3"
     );
+    assert_eq!(layout.forward.least_shard(), 4);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::draw::Draw;
 use super::models::Drawn;
 use super::tally::{Tally, Verdict};
-use super::ways::{self, Kind, THREADS, Way};
+use super::variants::{self, Kind, THREADS, Variant};
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::{Device, Error, Observer, Options, Search};
@@ -114,19 +114,19 @@ impl Engines {
         report: &mut dyn FnMut(Failure),
     ) {
         let graph = &drawn.graph;
-        let ways = ways::draw(draw, graph, kind, self.gpu.is_some());
+        let variants = variants::draw(draw, graph, kind, self.gpu.is_some());
         let mut expected = None;
-        for way in &ways {
-            let runs = if way.is_on_gpu() { self.repeat } else { 1 };
+        for variant in &variants {
+            let runs = if variant.is_on_gpu() { self.repeat } else { 1 };
             for run in 1..=runs {
                 let start = Instant::now();
-                let found = self.search(graph, kind, way);
-                let (engine, took) = (way.engine(kind), start.elapsed());
+                let found = self.search(graph, kind, variant);
+                let (engine, took) = (variant.engine(kind), start.elapsed());
                 if matches!(found, Found::NoRoom) {
                     break;
                 }
                 let is_late = matches!(found, Found::Late);
-                if is_late && way.may_be_late() {
+                if is_late && variant.may_be_late() {
                     tally.run(&engine, Verdict::GivenUp, took);
                     break;
                 }
@@ -140,8 +140,8 @@ impl Engines {
                     Ok(answer) => expected = expected.or(Some(answer)),
                     Err(what) => report(Failure {
                         what: format!("{what} (run {run} of {runs})"),
-                        how: format!("{engine}{}", way.told()),
-                        flags: format!("{}{}", way.flags(kind), self.named_adapter()),
+                        how: format!("{engine}{}", variant.description()),
+                        flags: format!("{}{}", variant.flags(kind), self.named_adapter()),
                     }),
                 }
                 if is_late || expected.is_none() {
@@ -149,14 +149,14 @@ impl Engines {
                 }
             }
             let Some(right) = &expected else { return };
-            if !way.is_on_gpu() {
+            if !variant.is_on_gpu() {
                 check_certifier(graph, right, kind, draw, tally, report);
             }
         }
     }
 
-    fn search(&self, graph: &MdpGraph, kind: Kind, way: &Way) -> Found {
-        let searched = catch_unwind(AssertUnwindSafe(|| self.try_search(graph, kind, way)));
+    fn search(&self, graph: &MdpGraph, kind: Kind, variant: &Variant) -> Found {
+        let searched = catch_unwind(AssertUnwindSafe(|| self.try_search(graph, kind, variant)));
         match searched {
             Ok(Ok(found)) => Found::Answer(found),
             Ok(Err(Error::Cancelled)) => Found::Late,
@@ -170,14 +170,19 @@ impl Engines {
         }
     }
 
-    fn try_search(&self, graph: &MdpGraph, kind: Kind, way: &Way) -> Result<Components, Error> {
-        let patience = match way.may_be_late() {
+    fn try_search(
+        &self,
+        graph: &MdpGraph,
+        kind: Kind,
+        variant: &Variant,
+    ) -> Result<Components, Error> {
+        let patience = match variant.may_be_late() {
             true => self.patience.min(SHORT_PATIENCE),
             false => self.patience,
         };
         let observer = Patience {
             end: Instant::now() + patience,
-            counts: matches!(way, Way::Fast { counts: true, .. }),
+            counts: matches!(variant, Variant::Fast { counts: true, .. }),
         };
         let search = |search, device| {
             let options = Options {
@@ -187,12 +192,12 @@ impl Engines {
             };
             decompose::decompose(graph, kind.into(), &options)
         };
-        match (way, &self.gpu) {
-            (Way::Cpu { pool, search: by }, _) => {
+        match (variant, &self.gpu) {
+            (Variant::Cpu { pool, search: by }, _) => {
                 self.pools[*pool].install(|| search(*by, Device::Cpu))
             }
             (
-                Way::Fast {
+                Variant::Fast {
                     tuning: None,
                     options,
                     ..
@@ -200,7 +205,7 @@ impl Engines {
                 Some(context),
             ) => search(Search::Auto, on_gpu(context, options)),
             (
-                Way::Fast {
+                Variant::Fast {
                     tuning: Some(tuning),
                     options,
                     ..
@@ -208,7 +213,7 @@ impl Engines {
                 Some(context),
             ) => tuned(context, graph, kind, tuning, options, &observer),
             (
-                Way::Papers {
+                Variant::Papers {
                     search: by,
                     options,
                 },

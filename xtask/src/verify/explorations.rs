@@ -11,7 +11,7 @@ mod programs;
 use std::convert::Infallible;
 use std::fmt;
 
-use certify::{ClaimedExploration, Observer, Told, check_exploration};
+use certify::{ClaimedExploration, Observer, SuccessorCheck, check_exploration};
 use decompose::gpu::DeviceGraph;
 use explore::{Exploration, NO_ACTION, States};
 use gpu::Gpu;
@@ -508,16 +508,16 @@ impl System {
         match self {
             Self::Network(network) => {
                 let scratch = || explore::System::scratch(&**network);
-                let tell = |scratch: &mut _, state: &[u64], told: &mut Told<'_, '_>| {
-                    network.visit_transitions(scratch, state, &mut Listener(told));
+                let tell = |scratch: &mut _, state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
+                    network.visit_transitions(scratch, state, &mut Listener(check));
                     Ok::<(), Infallible>(())
                 };
                 check_exploration(&claim, network.initial_state(), scratch, tell, &Nobody)
                     .map_err(|error| error.to_string())
             }
             Self::Program(program) => {
-                let tell = |scratch: &mut _, state: &[u64], told: &mut Told<'_, '_>| {
-                    program.successors(scratch, state, &mut Listener(told))
+                let tell = |scratch: &mut _, state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
+                    program.successors(scratch, state, &mut Listener(check))
                 };
                 let initial = initial(program);
                 check_exploration(&claim, &initial, || program.scratch(), tell, &Nobody)
@@ -532,7 +532,7 @@ struct Nobody;
 impl Observer for Nobody {}
 
 /// Passes on what is said of a state.
-struct Listener<'l, 't, 'a>(&'l mut Told<'t, 'a>);
+struct Listener<'l, 't, 'a>(&'l mut SuccessorCheck<'t, 'a>);
 
 impl lts_network::Visitor for Listener<'_, '_, '_> {
     fn transition(&mut self, label: u32, target: &[u64]) {

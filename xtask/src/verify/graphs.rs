@@ -384,7 +384,7 @@ impl Trial for Searched {
         }
         if runs(HostLoop::Worklist) {
             for which in 0..2 {
-                let mut tuned = tuned::Way::drawn(2 * seed + which);
+                let mut tuned = tuned::Variant::drawn(2 * seed + which);
                 if let Some(gap) = self.gap {
                     tuned.tune(gap.tune);
                 }
@@ -402,8 +402,8 @@ impl Trial for Searched {
                 }
             }
         }
-        for (host_loop, ways) in [(HostLoop::Levels, 0..4), (HostLoop::Relaxation, 4..12)] {
-            for which in ways {
+        for (host_loop, variants) in [(HostLoop::Levels, 0..4), (HostLoop::Relaxation, 4..12)] {
+            for which in variants {
                 if runs(host_loop) && kind == ComponentKind::Scc {
                     let is_right = is_searched(&context, graph, which);
                     note(format!("breadth-first search {which}"), is_right);

@@ -33,7 +33,7 @@ const SEARCHES: u64 = 12;
 
 /// A way in which an input is run.
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum Variant {
     /// The papers' engine, with a set of options.
     Papers(Search, u64),
     /// The worklist engine as it is.
@@ -44,15 +44,17 @@ enum Way {
     BreadthFirst(u64),
 }
 
-impl Way {
+impl Variant {
     /// The ways for an input.
     fn of(input: &Input) -> Vec<Self> {
         let number = input.number;
         let papers = [Search::Fbt, Search::Bfbt].into_iter();
         if input.set == Set::All {
             // A step that meets all sets of options in turns.
-            let ways = papers.map(|search| Self::Papers(search, 37 * number % SETS_OF_OPTIONS));
-            return ways.chain([Self::Worklist, Self::Tuned(number)]).collect();
+            let variants = papers.map(|search| Self::Papers(search, 37 * number % SETS_OF_OPTIONS));
+            return variants
+                .chain([Self::Worklist, Self::Tuned(number)])
+                .collect();
         }
         let searches = match input.set {
             Set::Digraphs => SEARCHES,
@@ -200,12 +202,12 @@ impl Input {
         let expected = decompose(&graph, self.kind(), &Options::default());
         let expected = expected.map_err(|error| format!("{:?}: {error}", self.model))?;
         let mut ran = Ran::default();
-        for (place, way) in (0..).zip(Way::of(self)) {
+        for (place, variant) in (0..).zip(Variant::of(self)) {
             // Ways and inputs meet all kinds of settings.
             let seed = 1009 * self.number + 7 * place;
             let device = Interpreter::new(settings_of(seed));
-            let what = || format!("{:?}, {way:?}, seed {seed}", self.model);
-            match is_right(&device, &graph, &expected, way) {
+            let what = || format!("{:?}, {variant:?}, seed {seed}", self.model);
+            match is_right(&device, &graph, &expected, variant) {
                 Ok(true) => {}
                 Ok(false) => return Err(format!("{}: a wrong answer", what())),
                 Err(error) => return Err(format!("{}: {error}", what())),
@@ -228,24 +230,24 @@ fn is_right(
     device: &Interpreter,
     graph: &MdpGraph,
     expected: &Components,
-    way: Way,
+    variant: Variant,
 ) -> Result<bool, String> {
     let context = GpuContext::on(device.gpu());
     let kind = expected.kind();
-    let found = match way {
-        Way::Papers(search, set) => {
+    let found = match variant {
+        Variant::Papers(search, set) => {
             let search = (search, false);
             components(&context, graph, kind, search, &options_of(set))?
         }
-        Way::Worklist => {
+        Variant::Worklist => {
             let search = (Search::Auto, false);
             components(&context, graph, kind, search, &GpuOptions::default())?
         }
-        Way::Tuned(seed) => {
-            let found = tuned::Way::drawn(seed).components(&context, graph, kind);
+        Variant::Tuned(seed) => {
+            let found = tuned::Variant::drawn(seed).components(&context, graph, kind);
             found.map_err(|error| error.to_string())?
         }
-        Way::BreadthFirst(which) => return is_searched(&context, graph, which as usize),
+        Variant::BreadthFirst(which) => return is_searched(&context, graph, which as usize),
     };
     Ok(found == *expected)
 }

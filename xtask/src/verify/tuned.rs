@@ -10,7 +10,7 @@ use crate::soak::draw::Draw;
 
 /// A way to distribute work, and to bind edges.
 #[derive(Debug)]
-pub(super) struct Way {
+pub(super) struct Variant {
     tuning: Tuning,
     /// Whether the edges are bound in as many pieces as possible.
     in_shards: bool,
@@ -18,7 +18,7 @@ pub(super) struct Way {
     long_row: u32,
 }
 
-impl Way {
+impl Variant {
     pub(super) fn drawn(seed: u64) -> Self {
         let draw = &mut Draw::new(seed);
         let tuning = Tuning {

@@ -42,20 +42,20 @@ pub(super) trait Edges: Sync {
 }
 
 /// For each state of a component its numbers in a certificate, and 0 for all others.
-pub(super) struct Ways {
+pub(super) struct StateNumbers {
     /// None if all are 0.
     pub(super) position: Option<Table<u8>>,
     pub(super) back: Table<u8>,
 }
 
-/// The ways within a component, if it is connected and passes find that out quickly. Where few
+/// The numbers of a component, if it is connected and passes find that out quickly. Where few
 /// edges lead `far`, only the first kind of pass does.
-pub(super) fn ways(
+pub(super) fn state_numbers(
     members: &BitSet,
     edges: &impl Edges,
     far: bool,
     watch: Watch<'_>,
-) -> Option<Ways> {
+) -> Option<StateNumbers> {
     let word = members.words().iter().position(|&word| word != 0)?;
     let first = ascending(word, members.words()[word]).next()?;
     let by_number = Order {
@@ -66,7 +66,7 @@ pub(super) fn ways(
         position: |_| 0,
     };
     if by_number.is_to_and_fro() {
-        return Some(Ways {
+        return Some(StateNumbers {
             position: None,
             back: Table::new(members.bound()),
         });
@@ -77,7 +77,7 @@ pub(super) fn ways(
     let late = by_number.late();
     if late.is_empty() {
         let back = by_number.backward()?;
-        return Some(Ways {
+        return Some(StateNumbers {
             position: None,
             back,
         });
@@ -85,7 +85,7 @@ pub(super) fn ways(
     let position = moved(&by_number, late)?;
     let order = by_number.with_positions(|state| position[state as usize]);
     let back = order.backward()?;
-    Some(Ways {
+    Some(StateNumbers {
         position: Some(position),
         back,
     })

@@ -5,7 +5,7 @@
 //! otherwise the searches continue from there.
 
 use super::answer::Answer;
-use super::giant::{self, Edges, Ways};
+use super::giant::{self, Edges, StateNumbers};
 use super::rows::Rows;
 use super::shape::Shape;
 use super::starve::Starving;
@@ -32,11 +32,11 @@ pub(super) fn by_sweeps(
     let is_one = components.len() == 1 && components.num_member_states() == states;
     if is_one && (shape.far || shape.back) {
         let members = BitSet::from_fn(states, |_| true);
-        let ways = giant::ways(&members, &rows, shape.far, answer.watch)
+        let numbers = giant::state_numbers(&members, &rows, shape.far, answer.watch)
             .ok_or_else(|| Levels::none(states))?;
-        return Ok(match ways.position {
-            None => Certificate::from_back(ways.back),
-            Some(position) => Certificate::from_narrow_parts(position, ways.back),
+        return Ok(match numbers.position {
+            None => Certificate::from_back(numbers.back),
+            Some(position) => Certificate::from_narrow_parts(position, numbers.back),
         });
     }
     Levels::new(answer, rows, shape).into_certificate()
@@ -91,8 +91,10 @@ impl Levels {
                 return levels;
             };
             giants.retain(|&id| id != giant.id);
-            if let Some(ways) = giant::ways(&giant.members, &giant, shape.far, answer.watch) {
-                levels.place(&giant.members, &ways);
+            if let Some(numbers) =
+                giant::state_numbers(&giant.members, &giant, shape.far, answer.watch)
+            {
+                levels.place(&giant.members, &numbers);
             }
         }
     }
@@ -107,13 +109,13 @@ impl Levels {
     }
 
     /// Places a component, if there are positions left for it.
-    fn place(&mut self, members: &BitSet, ways: &Ways) {
+    fn place(&mut self, members: &BitSet, numbers: &StateNumbers) {
         let count = members.count();
-        let position = |state: u32| match &ways.position {
+        let position = |state: u32| match &numbers.position {
             None => 0,
             Some(position) => position[state as usize],
         };
-        let largest = match &ways.position {
+        let largest = match &numbers.position {
             None => 0,
             Some(position) => position.par_iter().max().copied().unwrap_or(0),
         };
@@ -127,7 +129,7 @@ impl Levels {
         own.enumerate().for_each(|(word, (own, back))| {
             for state in ascending(word, members.words()[word]) {
                 own[state as usize % 64] = first as u8 + position(state);
-                back[state as usize % 64] = ways.back[state as usize];
+                back[state as usize % 64] = numbers.back[state as usize];
             }
             self.states.insert_word(word, members.words()[word]);
         });

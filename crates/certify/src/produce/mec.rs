@@ -33,10 +33,10 @@
 
 use super::answer::{Answer, from_last};
 use super::levels::Levels;
+use super::pending_choices::PendingChoices;
 use super::places::{Memory, Places};
 use super::rows::{Ends, Rows};
 use super::shape::Shape;
-use super::waiting::Waiting;
 use crate::observer::Ticker;
 use crate::{Certificate, Error, Violation};
 use mdp_graph::{BitSet, StateId, Table};
@@ -57,7 +57,7 @@ pub(super) fn produce(
         ends: &ends,
         places: Places::new(answer, rows, &ends, levels, &mut memory),
         waits: &mut waits,
-        waiting: Waiting::new(graph.num_states()),
+        pending: PendingChoices::new(graph.num_states()),
         leaving: Vec::new(),
         path: Vec::new(),
         ticker: answer.watch.ticker(),
@@ -77,7 +77,7 @@ struct Attractor<'a> {
     /// For each class, at its smallest state, for how many choices it waits, and one more until its
     /// visit ends.
     waits: &'a mut [u32],
-    waiting: Waiting,
+    pending: PendingChoices,
     /// For each component on the path, those of its choices that leave it and are still to be
     /// looked at, by their first branches.
     leaving: Vec<u32>,
@@ -96,7 +96,7 @@ struct Frame {
     /// How many choices of [`Attractor::leaving`] belong to classes before this one.
     floor: usize,
     /// Whether a target of the choice was visited for its sake.
-    led: bool,
+    has_visited_child: bool,
     /// Whether the class waits for a choice.
     waits: bool,
 }
@@ -193,7 +193,7 @@ impl Attractor<'_> {
             choice: choices.start,
             end: choices.end,
             floor,
-            led: false,
+            has_visited_child: false,
             waits: false,
         })
     }
@@ -208,16 +208,16 @@ impl Attractor<'_> {
             if !self.places.has_placed(targets) {
                 let mut unvisited = targets.iter();
                 let is_unvisited = |&&target: &&StateId| self.places.is_unvisited(target);
-                if !frame.led
+                if !frame.has_visited_child
                     && let Some(&child) = unvisited.find(is_unvisited)
                 {
-                    frame.led = true;
+                    frame.has_visited_child = true;
                     return Ok(Some(child));
                 }
                 self.wait(frame, targets)?;
             }
             frame.choice = choice.end;
-            frame.led = false;
+            frame.has_visited_child = false;
         }
         Ok(None)
     }
@@ -253,7 +253,7 @@ impl Attractor<'_> {
             self.waits[class.index()] = 1;
         }
         self.waits[class.index()] += 1;
-        self.waiting.write(class, targets);
+        self.pending.insert(class, targets);
         Ok(())
     }
 
@@ -290,9 +290,9 @@ impl Attractor<'_> {
     /// Releases the choices that wait for states placed before `end`, and so on.
     #[inline]
     fn release_from(&mut self, mut end: usize) {
-        while end > self.places.free() && !self.waiting.is_empty() {
+        while end > self.places.free() && !self.pending.is_empty() {
             end -= 1;
-            while let Some(class) = self.waiting.release(self.places.at(end)) {
+            while let Some(class) = self.pending.release(self.places.at(end)) {
                 self.wait_less(class);
             }
         }

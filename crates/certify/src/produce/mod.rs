@@ -18,6 +18,7 @@ mod levels;
 mod marks;
 mod mec;
 mod parallel_search;
+mod pending_choices;
 mod places;
 mod rows;
 mod scc;
@@ -26,7 +27,6 @@ mod shape;
 mod starve;
 #[cfg(test)]
 mod tests;
-mod waiting;
 
 use crate::observer::{Silent, Watch};
 use crate::{Certificate, Error, Observer, Violation};

@@ -74,7 +74,7 @@ struct Frame {
 /// memory for it costs more than to look up what is known elsewhere.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Waiting {
+struct Suspended {
     state: StateId,
     /// The next edge to look at.
     next: u32,
@@ -101,7 +101,7 @@ impl Search<'_> {
     fn from(
         &mut self,
         start: StateId,
-        path: &mut [Waiting],
+        path: &mut [Suspended],
         close: &mut impl FnMut(&[StateId]) -> Result<(), Violation>,
     ) -> Result<(), Error> {
         if self.index[start.index()] != UNVISITED {
@@ -111,7 +111,7 @@ impl Search<'_> {
         let mut frame = self.enter(start);
         loop {
             if let Some(child) = self.scan(&mut frame) {
-                path[depth] = self.wait(&frame);
+                path[depth] = self.suspend(&frame);
                 depth += 1;
                 frame = self.enter(child);
                 continue;
@@ -143,9 +143,9 @@ impl Search<'_> {
     }
 
     #[inline]
-    fn wait(&mut self, frame: &Frame) -> Waiting {
+    fn suspend(&mut self, frame: &Frame) -> Suspended {
         self.back[frame.state.index()] = frame.low;
-        Waiting {
+        Suspended {
             state: frame.state,
             next: frame.next,
         }
@@ -153,7 +153,7 @@ impl Search<'_> {
 
     /// Goes on with a state, after the visit of a target from which `low` was learned.
     #[inline]
-    fn resume(&mut self, Waiting { state, next }: Waiting, low: u32) -> Frame {
+    fn resume(&mut self, Suspended { state, next }: Suspended, low: u32) -> Frame {
         // Taken back, as it is the first one of a group until it turns out not to be.
         let so_far = std::mem::take(&mut self.back[state.index()]);
         Frame {

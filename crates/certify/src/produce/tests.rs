@@ -3,7 +3,7 @@
 #[path = "../../tests/it/common/mod.rs"]
 mod common;
 
-use super::giant::ways;
+use super::giant::state_numbers;
 use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER};
 use super::parallel_search::ParallelSearch;
 use super::rows::{Ends, Rows};
@@ -130,10 +130,11 @@ fn states_are_moved_in_the_order() {
     let offsets = StateRows::new(&graph);
     let rows = Rows::new(&offsets, &graph);
     let members = BitSet::from_fn(graph.num_states(), |_| true);
-    let ways = ways(&members, &rows, true, Watch::new(&Silent, 1000)).expect("few states are late");
-    let position = ways.position.expect("some are");
+    let numbers = state_numbers(&members, &rows, true, Watch::new(&Silent, 1000))
+        .expect("few states are late");
+    let position = numbers.position.expect("some are");
     assert!(position.iter().any(|&position| position > 0));
-    let certificate = Certificate::from_narrow_parts(position, ways.back);
+    let certificate = Certificate::from_narrow_parts(position, numbers.back);
     let all = components(ComponentKind::Scc, &graph, &vec![0; states as usize]);
     assert_eq!(certificate.check(&graph, &all), Ok(()));
 }

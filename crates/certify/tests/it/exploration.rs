@@ -1,7 +1,8 @@
 //! Explorations: that of a search by queue is accepted, and every change of it rejected.
 
 use certify::{
-    ClaimedExploration, ExplorationError, ExplorationViolation, Observer, Told, check_exploration,
+    ClaimedExploration, ExplorationError, ExplorationViolation, Observer, SuccessorCheck,
+    check_exploration,
 };
 use insta::assert_snapshot;
 use mdp_graph::{Deadlocks, MdpGraph};
@@ -100,10 +101,10 @@ impl Claim {
             deadlocks: self.deadlocks,
             is_fifo,
         };
-        let tell = |(): &mut (), state: &[u64], told: &mut Told<'_, '_>| {
+        let tell = |(): &mut (), state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
             for (action, targets) in &system.rows[state] {
-                told.choice(*action);
-                targets.iter().for_each(|target| told.branch(target));
+                check.choice(*action);
+                targets.iter().for_each(|target| check.branch(target));
             }
             Ok::<(), String>(())
         };
@@ -355,7 +356,7 @@ fn errors_and_stops_are_passed_on() {
         deadlocks: 0,
         is_fifo: true,
     };
-    let fail = |(): &mut (), _: &[u64], _: &mut Told<'_, '_>| Err("no value");
+    let fail = |(): &mut (), _: &[u64], _: &mut SuccessorCheck<'_, '_>| Err("no value");
     let outcome = check_exploration(&claimed, &[4], || (), fail, &Nobody);
     assert_eq!(outcome, Err(ExplorationError::System("no value")));
     let outcome = check_exploration(&claimed, &[4], || (), fail, &Stop);

@@ -62,6 +62,7 @@ impl Processes {
             let program = std::env::current_exe().map_err(failed)?;
             let child = Command::new(program)
                 .arg("cluster")
+                .arg("--is-started")
                 .arg("--hosts")
                 .arg(&host_file)
                 .args(["--process", &process.to_string()])
@@ -110,10 +111,15 @@ impl Processes {
     }
 
     /// Waits for the processes, which end when this one has. If it failed they may say why, and are
-    /// ended if they have not seen that they should.
+    /// ended if they have not seen that they should. What one of them has said is not said again.
     pub(super) fn finish(self, result: Result<(), Error>) -> Result<(), Error> {
         let until = Instant::now() + FAREWELL;
-        for child in lock(&self.children).iter_mut() {
+        let failed = match &result {
+            Err(Error::Elsewhere { process, .. }) => *process,
+            _ => 0,
+        };
+        let mut said = None;
+        for (child, process) in lock(&self.children).iter_mut().zip(1..) {
             while result.is_err() && matches!(child.try_wait(), Ok(None)) && Instant::now() < until
             {
                 thread::sleep(Duration::from_millis(10));
@@ -122,9 +128,15 @@ impl Processes {
                 // It may have gone by itself.
                 let _ = child.kill();
             }
-            let _ = child.wait();
+            let code = child.wait().ok().and_then(|status| status.code());
+            if process == failed {
+                said = code.and_then(|code| u8::try_from(code).ok());
+            }
         }
-        result
+        match said {
+            Some(code) if code > 0 => Err(Error::SaidElsewhere(code)),
+            _ => result,
+        }
     }
 }
 

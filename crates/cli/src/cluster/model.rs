@@ -1,9 +1,9 @@
 //! The model as each process reads it, before the processes connect, and the parts that its workers
 //! make of it.
 
+use crate::archive_parts;
 use crate::args::{DeadlockPolicy, DecomposeArgs, Format};
 use crate::error::Error;
-use crate::gathered;
 use crate::input::Input;
 use crate::load::{self, Model, PrismSystem, Request, Slice, Source, StatesOf, Wanted};
 use crate::progress::Progress;
@@ -22,7 +22,7 @@ const PRINTED: usize = 1 << 16;
 
 /// Which workers a process has, of how many.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seats {
+pub(super) struct WorkerLayout {
     pub(super) process: usize,
     pub(super) processes: usize,
     /// The workers of each process.
@@ -76,7 +76,7 @@ pub(super) struct Shared {
 impl Prepared {
     pub(super) fn read(
         args: &DecomposeArgs,
-        seats: Seats,
+        layout: WorkerLayout,
         progress: Progress,
     ) -> Result<Self, Error> {
         let start = Instant::now();
@@ -88,10 +88,10 @@ impl Prepared {
             deadlocks: args.deadlocks.into(),
             ..Request::new(&args.model, wanted, progress)
         };
-        let input = gathered::model_input(&args.model)?;
+        let input = archive_parts::model_input(&args.model)?;
         let source = Source::of(&args.model.model, &input);
         let fingerprint = fingerprint(&input);
-        let (model_type, share) = share(input, source, seats, (request, args))?;
+        let (model_type, share) = share(input, source, layout, (request, args))?;
         Ok(Self {
             model_type,
             fingerprint,
@@ -122,7 +122,7 @@ impl Prepared {
 fn share(
     input: Input,
     source: Source,
-    seats: Seats,
+    layout: WorkerLayout,
     (request, args): (Request<'_>, &DecomposeArgs),
 ) -> Result<(ModelType, Share), Error> {
     if source == Source::Program {
@@ -132,9 +132,9 @@ fn share(
         }
     }
     let own = |states| {
-        let ranges = Ranges::even(0, states, seats.processes * seats.workers);
-        let first = seats.process * seats.workers;
-        let last = first + seats.workers - 1;
+        let ranges = Ranges::even(0, states, layout.processes * layout.workers);
+        let first = layout.process * layout.workers;
+        let last = first + layout.workers - 1;
         ranges.start_of(first)..ranges.start_of(last) + ranges.len_of(last)
     };
     let wants_all = args.format == Format::Umb;

@@ -4,7 +4,7 @@
 //! No file gets its final name before all workers have written their files, and the index is
 //! written last. So if there is an index, all parts are complete and belong to the same answer.
 
-use super::model::Seats;
+use super::model::WorkerLayout;
 use crate::args::{ClusterArgs, DecomposeArgs, Format};
 use crate::error::Error;
 use crate::files::Files;
@@ -46,12 +46,12 @@ impl To {
     }
 
     /// Checks that the parts of a process can be written, and replace nothing that is read.
-    pub(super) fn check(&self, files: &mut Files, seats: Seats) -> Result<(), Error> {
+    pub(super) fn check(&self, files: &mut Files, layout: WorkerLayout) -> Result<(), Error> {
         let Self::Parts(index) = self else {
             return Ok(());
         };
-        let first = seats.process * seats.workers;
-        (first..first + seats.workers)
+        let first = layout.process * layout.workers;
+        (first..first + layout.workers)
             .try_for_each(|worker| files.write("a part of --output", Some(&path_of(index, worker))))
     }
 

@@ -5,13 +5,13 @@ use super::archive::{self, Found};
 use super::model::{Prepared, Rest, Share, Shared};
 use super::parts::{Parts, To, line};
 use crate::args::{DecomposeArgs, Format, Kind};
-use crate::cards::Cards;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::gpu_set::GpuSet;
 use crate::progress::Progress;
 use crate::{interrupt, memory, output};
 use ::cluster::{
-    Hosts, Labels, Meeting, Net, Part, Tally, agree, check, collect, mec, produce, scc,
+    Hosts, Labels, Net, Part, Rendezvous, Statistics, agree, check, collect, mec, produce, scc,
 };
 use report::{Amount, PartsOf, Phase};
 use std::io;
@@ -28,7 +28,7 @@ pub(super) struct Work {
     workers: usize,
     /// The GPUs of this machine that its workers use, and how many workers come before those of
     /// this process.
-    cards: Option<(Cards, usize)>,
+    gpus: Option<(GpuSet, usize)>,
     /// How many workers this machine has.
     beside: usize,
     progress: Progress,
@@ -39,7 +39,7 @@ pub(super) struct Work {
 
 /// What a worker knows in the end.
 pub(super) struct Answer {
-    pub(super) tally: Tally,
+    pub(super) statistics: Statistics,
     /// The number of workers.
     pub(super) workers: usize,
     /// What all of them sent to each other, in bytes.
@@ -55,19 +55,19 @@ impl Work {
         args: Arc<DecomposeArgs>,
         (to, unordered): (To, bool),
         prepared: Prepared,
-        (meeting, workers): (&Meeting, usize),
-        (cards, progress): (Option<(Cards, usize)>, Progress),
+        (rendezvous, workers): (&Rendezvous, usize),
+        (gpus, progress): (Option<(GpuSet, usize)>, Progress),
     ) -> Self {
-        let (before, rest) = meeting.hosts.beside(meeting.process);
+        let (before, rest) = rendezvous.hosts.beside(rendezvous.process);
         Self {
             beside: (before + rest) * workers,
             args,
             to,
             unordered,
             workers,
-            cards,
+            gpus,
             progress,
-            hosts: meeting.hosts.clone(),
+            hosts: rendezvous.hosts.clone(),
             read_time: prepared.read_time(),
             shares: Mutex::new(prepared.shares(workers)),
         }
@@ -78,7 +78,7 @@ impl Work {
         if let Some(sharing) = self.progress.sharing().filter(|_| net.me() == 0) {
             net.observe(move |progress| sharing.show(progress));
         }
-        self.take_card(net);
+        self.take_gpu(net);
         let mut clock = Clock::start(self.read_time);
         let Shared {
             part,
@@ -112,8 +112,8 @@ impl Work {
             clock.last -= check_time;
             clock.end("check", None);
         }
-        let mut tally = Tally::new(&part, &labels, kind, net);
-        tally.deadlocks = deadlocks.unwrap_or(tally.deadlocks);
+        let mut statistics = Statistics::new(&part, &labels, kind, net);
+        statistics.deadlocks = deadlocks.unwrap_or(statistics.deadlocks);
         let found = Found {
             part: &part,
             labels: &labels,
@@ -125,7 +125,7 @@ impl Work {
         let (sent, supersteps) = (net.bytes_sent(), net.supersteps());
         let memory = net.gather(memory::peak().unwrap_or(0)).into_iter().max();
         Ok(Answer {
-            tally,
+            statistics,
             workers: net.workers(),
             bytes_sent: net.sum(sent),
             supersteps,
@@ -135,14 +135,14 @@ impl Work {
     }
 
     /// Has a worker decompose on its GPU, if it has one.
-    fn take_card(&self, net: &mut Net<'_>) {
-        let Some((cards, before)) = &self.cards else {
+    fn take_gpu(&self, net: &mut Net<'_>) {
+        let Some((gpus, before)) = &self.gpus else {
             return;
         };
-        net.use_threads(Cards::threads(self.beside));
+        net.use_threads(GpuSet::threads(self.beside));
         let me = net.me();
-        let mut seat = cards.seat(before + me % self.workers, me);
-        net.decompose_on(move |graph, kind| seat.decompose(graph, kind));
+        let mut gpu = gpus.worker(before + me % self.workers, me);
+        net.decompose_on(move |graph, kind| gpu.decompose(graph, kind));
     }
 
     /// Takes the share of a worker.
@@ -242,8 +242,21 @@ impl Clock {
     }
 }
 
+/// Whether an error is one that process 0 has too, or that another process has.
+pub(super) fn is_known_to_all(error: &::cluster::Error) -> bool {
+    use ::cluster::Error::{Deadlock, Elsewhere, TooLarge, TooManyStates};
+    matches!(
+        error,
+        Deadlock { .. } | TooLarge { .. } | TooManyStates { .. } | Elsewhere { .. }
+    )
+}
+
 /// Why the workers gave up, as the user is told.
-pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Error) -> Error {
+pub(super) fn failure(
+    (rendezvous, workers): (&Rendezvous, usize),
+    model: &str,
+    error: &::cluster::Error,
+) -> Error {
     use ::cluster::Error::{
         Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates, Violation,
     };
@@ -252,20 +265,24 @@ pub(super) fn failure(meeting: &Meeting, workers: usize, error: &::cluster::Erro
     }
     match error {
         Cancelled => Error::Cancelled,
-        Deadlock { .. } | Decompose(_) | System(_) | TooManyStates { .. } => {
-            Error::wrong(error.to_string())
-        }
+        TooManyStates { .. } => Diagnostic::of_file(model, error)
+            .note("--max-states is the limit")
+            .into(),
+        Deadlock { .. } | Decompose(_) | System(_) => Error::of_file(model, error),
         Violation(violation) => Error::Rejected(format!(
             "the answer is wrong, and is not printed: {violation}"
         )),
         Elsewhere { worker } => {
             let process = worker / workers;
-            let host = meeting.hosts.address(process);
+            let host = rendezvous.hosts.address(process);
             let message = format!("process {process} at {host} gave up, and says why");
-            Error::Device(Box::new(Diagnostic::new(message)))
+            Error::Elsewhere { process, message }
         }
         _ => {
-            let (process, host) = (meeting.process, meeting.hosts.address(meeting.process));
+            let (process, host) = (
+                rendezvous.process,
+                rendezvous.hosts.address(rendezvous.process),
+            );
             let diagnostic = Diagnostic::new(error.to_string());
             let here = format!("this is process {process} at {host}");
             Error::Device(Box::new(diagnostic.note(here)))

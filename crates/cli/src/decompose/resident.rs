@@ -83,7 +83,7 @@ impl Job<'_> {
         observer: &RunObserver,
     ) -> Result<Components, decompose::Error> {
         let work = || {
-            interrupt::while_deaf(|| {
+            interrupt::while_in_driver(|| {
                 observer.phase(decompose::Phase::Open);
                 self.prewarm.size_hint(SizeHint::Graph {
                     states: model.graph.num_states() as u64,

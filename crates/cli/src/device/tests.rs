@@ -2,8 +2,8 @@
 
 use super::{Job, Plan};
 use crate::args::{Cli, Command};
+use crate::auto_device::Verdict;
 use crate::error::Error;
-use crate::worth::Verdict;
 use clap::Parser as _;
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::{Device, Observer, Options};

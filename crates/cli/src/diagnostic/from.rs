@@ -17,7 +17,7 @@ impl Diagnostic {
             Some(position) => Self::new(error.kind().to_string())
                 .at(input, position)
                 .expectation(error.expected(), error.found()),
-            None => Self::new(format!("{}: {}", input.name, error.message())),
+            None => Self::of_file(&input.name, error.message()),
         };
         error.notes().iter().fold(diagnostic, |diagnostic, note| {
             let place = note.position.map(|position| place(input, position));
@@ -32,7 +32,7 @@ impl Diagnostic {
         program: &Program,
         error: &explore::Error<prism_language::Error>,
     ) -> Option<Self> {
-        let whole = Self::new(format!("{}: {error}", input.name));
+        let whole = Self::of_file(&input.name, error);
         match error {
             explore::Error::System(error) => Some(Self::in_text(input, error)),
             explore::Error::Cancelled { .. } => None,
@@ -83,7 +83,7 @@ impl Diagnostic {
         network: &Network,
         error: &explore::Error<Infallible>,
     ) -> Option<Self> {
-        let whole = Self::new(format!("{}: {error}", input.name));
+        let whole = Self::of_file(&input.name, error);
         match error {
             explore::Error::Cancelled { .. } => None,
             explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
@@ -103,7 +103,7 @@ impl Diagnostic {
     pub(crate) fn archive(input: &Input, error: &umb::Error) -> Self {
         let file = input.name.clone();
         let Some(entry) = error.entry() else {
-            return Self::new(format!("{file}: {}", error.message()));
+            return Self::of_file(&file, error.message());
         };
         let mut diagnostic = Self::new(error.message());
         diagnostic.place = Some(Place::Entry {

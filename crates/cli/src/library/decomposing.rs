@@ -2,10 +2,10 @@
 
 use super::pool::on_threads;
 use super::{Failure, Watch};
+use crate::auto_device::{AutoDevice, Verdict};
 use crate::certificate;
 use crate::device::{Job, Plan};
 use crate::error::Error;
-use crate::worth::{Verdict, Worth};
 use decompose::cost::EdgeSample;
 use decompose::gpu::GpuOptions;
 use decompose::{Device, Options};
@@ -79,7 +79,7 @@ pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<F
             kind => kind,
         };
         let find = |options: &Options<'_>| decompose::decompose(graph, kind, options);
-        let verdict = || Worth::new(kind).judge(graph, None);
+        let verdict = || AutoDevice::new(kind).judge(graph, None);
         let components = search(how.device.clone(), verdict, &observer, find)?;
         let device = observer.device();
         if how.kind == kind {
@@ -115,8 +115,8 @@ pub fn scc_numbers<I: Index>(
         })
     };
     let found = on_threads(None, || {
-        let worth = Worth::new(ComponentKind::Scc);
-        let verdict = || worth.judge_sample(states as u64, edges as u64, sample(), None);
+        let auto_device = AutoDevice::new(ComponentKind::Scc);
+        let verdict = || auto_device.judge_sample(states as u64, edges as u64, sample(), None);
         let observer = Observer::new(states, watch);
         search(DeviceChoice::Auto, verdict, &observer, |options| {
             if let Device::Cpu = options.device {

@@ -49,7 +49,7 @@ impl Failure {
 
     fn diagnosed(kind: FailureKind, diagnostic: &Diagnostic, message: String) -> Self {
         let (file, line, column) = match &diagnostic.place {
-            None => (None, None, None),
+            None => (diagnostic.file.as_ref(), None, None),
             Some(Place::Text(at)) => (Some(&at.file), Some(at.line), Some(at.column)),
             Some(Place::Entry { file, .. }) => (Some(file), None, None),
         };
@@ -71,9 +71,12 @@ impl From<Error> for Failure {
             Error::Device(diagnostic) => Self::diagnosed(FailureKind::Device, diagnostic, message),
             Error::Rejected(_) => Self::new(FailureKind::Rejected, message),
             Error::Cancelled => Self::new(FailureKind::Stopped, message),
-            Error::Usage(_) | Error::Found | Error::ClosedPipe => {
-                Self::new(FailureKind::Usage, message)
-            }
+            // Only commands end like the last four.
+            Error::Usage(_)
+            | Error::Found
+            | Error::ClosedPipe
+            | Error::Elsewhere { .. }
+            | Error::SaidElsewhere(_) => Self::new(FailureKind::Usage, message),
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct Watch {
 
 /// The progress of a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct Progress {
     /// The current step, such as `decomposing`.
     pub what: &'static str,
     /// The amount of work that is done, in states or in bytes of a file.
@@ -46,10 +46,10 @@ impl Watch {
     }
 
     /// The progress of the work, if it has begun.
-    pub fn way(&self) -> Option<Way> {
+    pub fn progress(&self) -> Option<Progress> {
         let (what, total) = (*self.stage.lock().unwrap_or_else(PoisonError::into_inner))?;
         let done = self.done.load(Relaxed);
-        Some(Way {
+        Some(Progress {
             what,
             done: total.map_or(done, |total| done.min(total)),
             total,

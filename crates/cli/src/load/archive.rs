@@ -43,7 +43,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let num_states = u32::try_from(umb.num_states()).map_err(|_| {
         let (name, states) = (&input.name, umb.num_states());
-        Error::wrong(format!("{name}: {states} states are more than fit a graph"))
+        Error::of_file(name, format!("{states} states are more than fit a graph"))
     })?;
     let is_small = num_states as usize <= FEW_STATES;
     let detailed = umb.model_type().has_observations()

@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::interrupt;
 use crate::progress::{Progress, Unit};
-use certify::{ClaimedExploration, ExplorationError, Told, check_exploration};
+use certify::{ClaimedExploration, ExplorationError, SuccessorCheck, check_exploration};
 use explore::{Exploration, NO_ACTION, System as _};
 use lts_network::Network;
 use mdp_graph::Deadlocks;
@@ -27,8 +27,8 @@ pub(super) fn check_network(
     let initial = network.initial_state();
     let scratch = || network.scratch();
     check(found, deadlocks, initial, progress, |claim, observer| {
-        let successors = |scratch: &mut _, state: &[u64], told: &mut Told<'_, '_>| {
-            network.visit_transitions(scratch, state, &mut Listener(told));
+        let successors = |scratch: &mut _, state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
+            network.visit_transitions(scratch, state, &mut Listener(check));
             Ok::<(), Infallible>(())
         };
         check_exploration(claim, initial, scratch, successors, observer)
@@ -58,8 +58,8 @@ pub(super) fn check_program(
     visited.map_err(|error| Error::wrong(error.to_string()))?;
     let scratch = || program.scratch();
     check(found, deadlocks, &initial, progress, |claim, observer| {
-        let successors = |scratch: &mut _, state: &[u64], told: &mut Told<'_, '_>| {
-            program.successors(scratch, state, &mut Listener(told))
+        let successors = |scratch: &mut _, state: &[u64], check: &mut SuccessorCheck<'_, '_>| {
+            program.successors(scratch, state, &mut Listener(check))
         };
         check_exploration(claim, &initial, scratch, successors, observer)
     })
@@ -118,7 +118,7 @@ impl certify::Observer for Observer {
 }
 
 /// Passes on what a network or a program says of a state.
-struct Listener<'l, 't, 'a>(&'l mut Told<'t, 'a>);
+struct Listener<'l, 't, 'a>(&'l mut SuccessorCheck<'t, 'a>);
 
 impl lts_network::Visitor for Listener<'_, '_, '_> {
     fn transition(&mut self, label: u32, target: &[u64]) {

@@ -2,12 +2,12 @@
 
 use super::automaton;
 use super::checked::check_network;
+use super::goals::Goals;
 use super::model::Model;
 use super::on_gpu::{self, PaperSearch, explore_network, explore_resident};
 use super::part::Details;
 use super::request::Request;
 use super::resident::{Loaded, Place, ResidentModel};
-use super::sought::Sought;
 use crate::annotations::{Processes, Valuations};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -140,11 +140,9 @@ fn explored(
 ) -> Result<Model, Error> {
     let start = Instant::now();
     tracing::debug!("exploring {}", input.name);
-    let sought = request
-        .until
-        .map(|until| Sought::of_network(until, network));
-    let sought = sought.map(Arc::new);
-    let found = explore_network(input, network, request, sought.as_ref())?;
+    let goals = request.until.map(|until| Goals::of_network(until, network));
+    let goals = goals.map(Arc::new);
+    let found = explore_network(input, network, request, goals.as_ref())?;
     let times = [read_time, start.elapsed()];
     let check = || check_network(network, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
@@ -292,6 +290,6 @@ fn refused(input: &Input, error: CompileError<Error>) -> Error {
         CompileError::Probabilistic { ref file } => Diagnostic::new(error.to_string())
             .named_at(input, file.position)
             .into(),
-        _ => Error::wrong(format!("{}: {error}", input.name)),
+        _ => Error::of_file(&input.name, error),
     }
 }

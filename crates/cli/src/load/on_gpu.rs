@@ -1,10 +1,10 @@
 //! Explores a network on the CPU, on the GPU that was asked for, or on whichever is faster.
 
 use super::exploring::{find_and_keep, find_states};
+use super::goals::{Goals, with_goals};
 use super::race::{Winner, race};
 use super::request::{ExploreOn, Extent, OpenGpu, Opener, Request};
 use super::resident::Place;
-use super::sought::{Sought, with_goal};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
@@ -16,19 +16,19 @@ use lts_network::Network;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Explores the states of a network, and keeps of them what is wanted; or until what is sought was
-/// found.
+/// Explores the states of a network, all of them or until the goals are met, and keeps what is
+/// wanted.
 pub(super) fn explore_network(
     input: &Input,
     network: &Arc<Network>,
     request: Request<'_>,
-    sought: Option<&Arc<Sought>>,
+    goals: Option<&Arc<Goals>>,
 ) -> Result<Exploration, Error> {
-    let on_cpu = |options: &Options<'_>| explore::explore(&**network, &with_goal(options, sought));
+    let on_cpu = |options: &Options<'_>| explore::explore(&**network, &with_goals(options, goals));
     let explore = {
-        let sought = sought.cloned();
+        let goals = goals.cloned();
         move |gpu: &Gpu, network: &Network, options: &Options<'_>| {
-            let options = with_goal(options, sought.as_ref());
+            let options = with_goals(options, goals.as_ref());
             gpu_explore::explore(gpu, network, &on(gpu, &options))
         }
     };
@@ -172,7 +172,7 @@ fn on_device<T>(
     explore: impl FnOnce(&Gpu) -> Result<T, gpu_explore::Error>,
 ) -> Result<T, Error> {
     // A driver that opens a device or compiles kernels cannot be interrupted.
-    interrupt::while_deaf(|| {
+    interrupt::while_in_driver(|| {
         let gpu = open().map_err(|error| refused(&error.into()))?;
         tracing::debug!("exploring on {}", gpu.info());
         explore(&gpu).map_err(|error| match error {

@@ -12,11 +12,11 @@ mod system;
 
 use super::checked::check_program;
 use super::exploring::{find_and_keep, find_states};
+use super::goals::Goals;
 use super::model::Model;
 use super::part::Details;
 use super::request::{Extent, Request};
 use super::resident::{Loaded, Place, ResidentModel};
-use super::sought::Sought;
 use super::source::Source;
 use crate::annotations::{Packed, Valuations};
 use crate::diagnostic::Diagnostic;
@@ -42,11 +42,11 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let explored = explored(input, request, |read| find(input, &read.system, request))?;
     let Explored {
         read,
-        found: (found, sought),
+        found: (found, goals),
         time,
     } = explored;
     let packed = |state| found.states.get(state).to_vec();
-    let labelled = sought.map(|sought| evaluated(input, sought.labelled(packed)));
+    let labelled = goals.map(|goals| evaluated(input, goals.labelled(packed)));
     let labelled = labelled.transpose()?.flatten();
     let check = || check_program(&read.system.0, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
@@ -385,12 +385,12 @@ fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Valu
     all.filter(|(name, _)| is_given(name)).cloned().collect()
 }
 
-/// Explores the states, and keeps the details that are wanted. Also returns what was sought.
+/// Explores the states, and keeps the details that are wanted. Also returns the goals.
 fn find(
     input: &Input,
     system: &Arc<PrismSystem>,
     mut request: Request<'_>,
-) -> Result<(Exploration, Option<Arc<Sought>>), Fault> {
+) -> Result<(Exploration, Option<Arc<Goals>>), Fault> {
     // What choices earn depends on their actions, and those of states with the same observation are
     // compared.
     let has_actions = |structure: &RewardStructure| structure.has_actions();
@@ -408,17 +408,17 @@ fn find(
         wanted.details = Extent::Actions;
     }
     tracing::debug!("exploring {}", input.name);
-    let sought = (request.until).map(|until| Arc::new(Sought::of_program(until, system)));
+    let goals = (request.until).map(|until| Arc::new(Goals::of_program(until, system)));
     // Where more than the graph is looked at, all states are needed.
     let ends_early = is_plain(system.0.model_type());
-    let goal = sought.as_ref().filter(|_| ends_early);
+    let goal = goals.as_ref().filter(|_| ends_early);
     let explore =
         |options: &explore::Options<'_>| on_gpu::explore(system, request.explore_on, options, goal);
     let found = find_and_keep(request, explore)?;
-    if let Some(sought) = sought.as_ref().filter(|_| !ends_early) {
-        sought.look_at_all(&found);
+    if let Some(goals) = goals.as_ref().filter(|_| !ends_early) {
+        goals.look_at_all(&found);
     }
-    Ok((found, sought))
+    Ok((found, goals))
 }
 
 /// Why a program was not explored, on whatever device.

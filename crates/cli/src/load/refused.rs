@@ -13,7 +13,7 @@ pub(crate) fn refused(
     error: &BuildError,
     values: impl FnOnce() -> Option<Valuations>,
 ) -> Error {
-    let diagnostic = Diagnostic::new(format!("{}: {error}", input.name));
+    let diagnostic = Diagnostic::of_file(&input.name, error);
     let first = match error {
         BuildError::Deadlock { first, .. } => *first,
         _ => return diagnostic.into(),

@@ -1,10 +1,8 @@
 //! `maxend cluster` writes archives, in parts or as one file: those of one machine, byte for byte.
 
-use crate::common;
-use crate::common::{command, maxend, outcome, tests};
+use crate::common::{Folder, command, maxend, outcome, tests};
 use std::fs;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
+use std::path::Path;
 
 /// Models of all kinds of files and with all that an archive may have, each with its options.
 const MODELS: [&str; 16] = [
@@ -26,64 +24,30 @@ const MODELS: [&str; 16] = [
     "../../../fixtures/leaky_choices.tra",
 ];
 
-struct Folder(TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).unwrap()
-    }
-
-    /// The names of all files.
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
-    }
-
-    /// Runs a command whose words may be `DIR/NAME`, and replaces the folder's name in what it
-    /// says.
-    fn run(&self, line: &str) -> common::Outcome {
-        let folder = self.0.path().to_str().unwrap();
-        let mut outcome = maxend(&line.replace("DIR", folder));
-        outcome.stderr = outcome.stderr.replace(folder, "DIR");
-        outcome
-    }
-}
-
 /// Decomposes a model on one machine and on several processes, with `--gather` and in parts that
 /// are put together then. All have to write the same bytes.
 fn check(model: &str, kind: &str, options: &str) {
     let folder = Folder::new();
     let decompose = format!("decompose {model} --components {kind} -f umb");
     folder
-        .run(&format!("{decompose} -o DIR/expected.umb"))
+        .run(&format!("{decompose} -o @expected.umb"))
         .result();
-    let expected = folder.read("expected.umb");
+    let expected = folder.bytes("expected.umb");
     let cluster = format!("cluster {options}");
     let on = |line: String| folder.run(&line).result();
     on(format!(
-        "{cluster} --gather -- {decompose} --threads 2 -o DIR/whole.umb"
+        "{cluster} --gather -- {decompose} --threads 2 -o @whole.umb"
     ));
     assert!(
-        folder.read("whole.umb") == expected,
+        folder.bytes("whole.umb") == expected,
         "{options}: {decompose}"
     );
     on(format!(
-        "{cluster} -- {decompose} --threads 1 -o DIR/index.umb"
+        "{cluster} -- {decompose} --threads 1 -o @index.umb"
     ));
-    on("convert DIR/index.umb DIR/together.umb --deadlocks keep".to_owned());
+    on("convert @index.umb @together.umb --deadlocks keep".to_owned());
     assert!(
-        folder.read("together.umb") == expected,
+        folder.bytes("together.umb") == expected,
         "{options}: {decompose}, in parts"
     );
 }
@@ -137,18 +101,15 @@ fn numbers_of_any_order_give_the_same_components() {
     let cluster = "cluster --local-processes 2 --unordered";
     folder
         .run(&format!(
-            "{cluster} -- {decompose} -f umb -o DIR/walk.umb --certify"
+            "{cluster} -- {decompose} -f umb -o @walk.umb --certify"
         ))
         .result();
     let labels = folder
         .run(&format!("{cluster} -- {decompose} -f labels"))
         .result();
-    assert_eq!(
-        folder.run("decompose DIR/walk.umb -f labels").result(),
-        labels
-    );
+    assert_eq!(folder.run("decompose @walk.umb -f labels").result(), labels);
     let (found, expected) = (
-        folder.run("decompose DIR/walk.umb -f json").result(),
+        folder.run("decompose @walk.umb -f json").result(),
         maxend("decompose good/walk.prism -c N=30 -f json").result(),
     );
     let sizes = |text: &str| {
@@ -170,15 +131,13 @@ fn an_index_is_read_in_place_of_its_parts() {
     for name in ["walk.umb", "walk.umb.gz", "walk"] {
         folder
             .run(&format!(
-                "{cluster} {decompose} --threads 1 -f umb -o DIR/{name}"
+                "{cluster} {decompose} --threads 1 -f umb -o @{name}"
             ))
             .result();
-        let labels = folder
-            .run(&format!("decompose DIR/{name} -f labels"))
-            .result();
+        let labels = folder.run(&format!("decompose @{name} -f labels")).result();
         assert_eq!(labels, expected, "{name}");
         // Several processes read it, too.
-        let line = format!("{cluster} decompose DIR/{name} --threads 1 -f labels");
+        let line = format!("{cluster} decompose @{name} --threads 1 -f labels");
         assert_eq!(folder.run(&line).result(), expected, "{name}");
     }
     let names = folder.names();
@@ -188,14 +147,14 @@ fn an_index_is_read_in_place_of_its_parts() {
             "{name} is not in {names:?}"
         );
     }
-    let index: serde_json::Value = serde_json::from_slice(&folder.read("walk.umb")).unwrap();
+    let index: serde_json::Value = serde_json::from_slice(&folder.bytes("walk.umb")).unwrap();
     assert_eq!(index["schema"], "maxend-umb-parts");
     assert_eq!(index["states"], expected.lines().count());
     let part = &index["parts"][1];
     assert_eq!(part["file"], "walk.umb.part-1");
     let first = index["parts"][0]["states"].as_u64().unwrap();
     assert_eq!(part["first_state"], first);
-    assert_eq!(part["bytes"], folder.read("walk.umb.part-1").len());
+    assert_eq!(part["bytes"], folder.bytes("walk.umb.part-1").len());
 }
 
 #[test]
@@ -203,7 +162,7 @@ fn what_is_wrong_with_parts() {
     let folder = Folder::new();
     let run = |model: &str, name: &str| {
         let line = format!("cluster --local-processes 2 -- decompose {model} --threads 1");
-        folder.run(&format!("{line} -f umb -o DIR/{name}")).result();
+        folder.run(&format!("{line} -f umb -o @{name}")).result();
     };
     run("good/walk.prism -c N=30", "walk.umb");
     run("good/walk.prism -c N=31", "other.umb");
@@ -211,11 +170,11 @@ fn what_is_wrong_with_parts() {
     let copy = |from: &str, to: &str| {
         fs::copy(folder.path(from), folder.path(to)).unwrap();
     };
-    let index = String::from_utf8(folder.read("walk.umb")).unwrap();
+    let index = String::from_utf8(folder.bytes("walk.umb")).unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path(name), text).unwrap();
     let mut said = Vec::new();
     let mut info = |what: &str, name: &str| {
-        let told = folder.run(&format!("info DIR/{name}"));
+        let told = folder.run(&format!("info @{name}"));
         assert_eq!((told.code, &*told.stdout), (Some(1), ""), "{what}");
         // Ports and sums differ from run to run, or from version to version.
         let mut text = told.stderr;
@@ -248,8 +207,8 @@ fn what_is_wrong_with_parts() {
     );
     info("a part elsewhere", "away.umb");
     // The first part of one archive, and the second of another, with the right sums.
-    let mut mixed: serde_json::Value = serde_json::from_slice(&folder.read("other.umb")).unwrap();
-    let counter: serde_json::Value = serde_json::from_slice(&folder.read("counter.umb")).unwrap();
+    let mut mixed: serde_json::Value = serde_json::from_slice(&folder.bytes("other.umb")).unwrap();
+    let counter: serde_json::Value = serde_json::from_slice(&folder.bytes("counter.umb")).unwrap();
     mixed["parts"][1] = counter["parts"][1].clone();
     let mixed = serde_json::json!({
         "schema": mixed["schema"], "schema_version": 1, "parts": mixed["parts"],
@@ -264,9 +223,7 @@ fn what_is_wrong_with_parts() {
     );
     info("parts of two archives", "mixed.umb");
     let line = "cluster --local-processes 2 -- decompose good/walk.prism -c N=3 --threads 1";
-    folder
-        .run(&format!("{line} -f labels -o DIR/labels"))
-        .result();
+    folder.run(&format!("{line} -f labels -o @labels")).result();
     info("an index of labels", "labels");
     insta::assert_snapshot!("what_is_wrong_with_parts", said.join("\n"));
 }
@@ -295,7 +252,7 @@ fn a_full_disk_leaves_nothing() {
     }
     #[cfg(unix)]
     {
-        let decompose = "decompose good/walk.prism -c N=30 --threads 2 -f umb -o DIR/walk.umb";
+        let decompose = "decompose good/walk.prism -c N=30 --threads 2 -f umb -o @walk.umb";
         std::os::unix::fs::symlink("/dev/full", folder.path("walk.umb.part-1")).unwrap();
         let ended = folder.run(&format!("cluster --local-processes 2 -- {decompose}"));
         assert_eq!(ended.code, Some(3), "{}", ended.stderr);
@@ -308,11 +265,11 @@ fn a_full_disk_leaves_nothing() {
 fn a_worker_that_cannot_evaluate_what_is_written_ends_all() {
     let folder = Folder::new();
     let model = "rewards/undefined.prism";
-    let alone = folder.run(&format!("decompose {model} -f umb -o DIR/alone.umb"));
+    let alone = folder.run(&format!("decompose {model} -f umb -o @alone.umb"));
     assert_ne!(alone.code, Some(0));
     for options in ["", "--gather "] {
         let line = format!("cluster --local-processes 2 {options}-- decompose {model}");
-        let ended = folder.run(&format!("{line} --threads 1 -f umb -o DIR/found.umb"));
+        let ended = folder.run(&format!("{line} --threads 1 -f umb -o @found.umb"));
         assert_eq!(ended.code, Some(3), "{}", ended.stderr);
         assert_eq!(folder.names(), [""; 0], "{}", ended.stderr);
     }
@@ -330,7 +287,7 @@ fn standard_output_takes_an_archive() {
     let words = format!("cluster --local-processes 2 -- {decompose} --threads 1");
     let found = command().args(words.split(' ')).output().unwrap();
     assert!(found.status.success());
-    assert!(found.stdout == folder.read("expected.umb"));
+    assert!(found.stdout == folder.bytes("expected.umb"));
     let closed =
         outcome(command().args("cluster --gather --local-processes 2 -- info x".split(' ')));
     assert_eq!(closed.code, Some(2));

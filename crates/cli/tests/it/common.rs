@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
 /// What a run ended with.
 pub(crate) struct Outcome {
@@ -107,4 +108,42 @@ pub(crate) fn transcript(commands: &[impl AsRef<str>], code: i32) -> String {
         writeln!(all, "$ maxend {args}\n{}{text}", run.stderr).unwrap();
     }
     all
+}
+
+/// A temporary folder. In the arguments of [`run`](Self::run), `@x` stands for its file `x`.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs the binary. In what it says, the folder is `@` again.
+    pub(crate) fn run(&self, args: &str) -> Outcome {
+        let folder = format!("{}/", self.0.path().display());
+        let mut outcome = maxend(&args.replace('@', &folder));
+        outcome.stderr = outcome.stderr.replace(&folder, "@");
+        outcome
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.bytes(name)).unwrap()
+    }
+
+    /// The names of all files, in alphabetical order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
 }

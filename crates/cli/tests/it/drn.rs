@@ -1,34 +1,17 @@
 //! Storm's text format: read, written, converted, and refused.
 
-use crate::common::{maxend, tests, transcript};
+use crate::common::{Folder, maxend, tests, transcript};
 use prism_explicit::read_labels;
 use std::collections::BTreeMap;
 use std::fs;
 
-/// A folder of its own, in which `@x` is the file `x`.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn run(&self, args: &str) -> String {
-        maxend(&args.replace('@', &format!("{}/", self.0.path().display()))).result()
-    }
-
-    fn text(&self, name: &str) -> String {
-        fs::read_to_string(self.0.path().join(name)).unwrap()
-    }
-
-    /// The labels in a file with their states.
-    fn labels(&self, name: &str) -> BTreeMap<String, Vec<u32>> {
-        let labels = read_labels(self.text(name).as_bytes(), None, &Default::default()).unwrap();
-        labels
-            .iter()
-            .map(|(name, states)| (name.to_owned(), states.to_vec()))
-            .collect()
-    }
+/// The labels in a file of a folder, with their states.
+fn labels(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u32>> {
+    let labels = read_labels(folder.text(name).as_bytes(), None, &Default::default()).unwrap();
+    labels
+        .iter()
+        .map(|(name, states)| (name.to_owned(), states.to_vec()))
+        .collect()
 }
 
 #[test]
@@ -78,15 +61,21 @@ fn deadlocks_are_not_kept() {
 fn explicit_files_come_back() {
     let folder = Folder::new();
     for model in ["rounds.tra", "rates.tra", "two_states.tra", "actions.tra"] {
-        folder.run(&format!("convert -q good/{model} @original.umb"));
-        folder.run("convert -q @original.umb @original.tra");
-        folder.run("convert -q @original.umb @there.drn.gz");
-        folder.run("convert -q @there.drn.gz @back.tra");
+        folder
+            .run(&format!("convert -q good/{model} @original.umb"))
+            .result();
+        folder
+            .run("convert -q @original.umb @original.tra")
+            .result();
+        folder
+            .run("convert -q @original.umb @there.drn.gz")
+            .result();
+        folder.run("convert -q @there.drn.gz @back.tra").result();
         let [original, back] = ["original", "back"].map(|name| folder.text(&format!("{name}.tra")));
         assert_eq!(original, back, "{model}");
         assert_eq!(
-            folder.labels("original.lab"),
-            folder.labels("back.lab"),
+            labels(&folder, "original.lab"),
+            labels(&folder, "back.lab"),
             "{model}"
         );
         if model == "rounds.tra" {
@@ -100,18 +89,26 @@ fn a_built_model_is_the_same_with_drn_between() {
     let folder = Folder::new();
     for model in ["walk.prism --const N=4", "queue.prism"] {
         for out in ["a.umb", "a.drn", "a.tra"] {
-            folder.run(&format!("build -q good/{model} -o @{out}"));
+            folder
+                .run(&format!("build -q good/{model} -o @{out}"))
+                .result();
         }
-        folder.run("convert -q @a.umb @b.drn");
+        folder.run("convert -q @a.umb @b.drn").result();
         assert_eq!(folder.text("a.drn"), folder.text("b.drn"), "{model}");
-        folder.run("convert -q @a.drn @b.tra");
-        assert_eq!(folder.labels("a.lab"), folder.labels("b.lab"), "{model}");
+        folder.run("convert -q @a.drn @b.tra").result();
+        assert_eq!(
+            labels(&folder, "a.lab"),
+            labels(&folder, "b.lab"),
+            "{model}"
+        );
         for ending in ["tra", "sta"] {
             let [a, b] = ["a", "b"].map(|name| folder.text(&format!("{name}.{ending}")));
             assert_eq!(a, b, "{ending} of {model}");
         }
-        let direct = folder.run(&format!("decompose -q --format prism good/{model}"));
-        let found = folder.run("decompose -q --format prism @a.drn");
+        let direct = folder
+            .run(&format!("decompose -q --format prism good/{model}"))
+            .result();
+        let found = folder.run("decompose -q --format prism @a.drn").result();
         assert_eq!(found, direct, "{model}");
     }
 }
@@ -123,10 +120,10 @@ fn observations_are_kept() {
     let states = "state 0 {3} init\n\taction look\n\t\t1 : 0.5\n\t\t2 : 0.5\n\
         state 1 {0}\n\taction go\n\t\t0 : 1\nstate 2 {0}\n\taction go\n\t\t2 : 1\n";
     let text = format!("{header}@nr_states\n3\n@nr_choices\n3\n@model\n{states}");
-    fs::write(folder.0.path().join("a.drn"), &text).unwrap();
-    folder.run("convert -q @a.drn @b.umb");
-    folder.run("convert -q @b.umb @c.drn");
-    folder.run("convert -q @a.drn @d.drn");
+    fs::write(folder.path("a.drn"), &text).unwrap();
+    folder.run("convert -q @a.drn @b.umb").result();
+    folder.run("convert -q @b.umb @c.drn").result();
+    folder.run("convert -q @a.drn @d.drn").result();
     assert_eq!(folder.text("c.drn"), text);
     assert_eq!(folder.text("d.drn"), text);
 }
@@ -134,9 +131,9 @@ fn observations_are_kept() {
 #[test]
 fn rewards_are_kept() {
     let folder = Folder::new();
-    folder.run("convert -q good/relay.drn @a.umb");
-    folder.run("convert -q @a.umb @b.drn");
-    folder.run("convert -q good/relay.drn @c.drn");
+    folder.run("convert -q good/relay.drn @a.umb").result();
+    folder.run("convert -q @a.umb @b.drn").result();
+    folder.run("convert -q good/relay.drn @c.drn").result();
     let rewards = |name: &str| -> Vec<String> {
         let text = folder.text(name);
         let lines = text.lines().filter(|line| line.contains('['));
@@ -146,7 +143,7 @@ fn rewards_are_kept() {
     };
     assert_eq!(rewards("b.drn"), rewards("c.drn"));
     // In explicit files too, each structure in files of its own.
-    folder.run("convert -q good/relay.drn @d.tra");
+    folder.run("convert -q good/relay.drn @d.tra").result();
     assert_eq!(folder.text("d1.srew").lines().count(), 4);
     assert_eq!(folder.text("d2.trew").lines().count(), 7);
 }
@@ -155,8 +152,8 @@ fn rewards_are_kept() {
 fn a_file_is_known_by_how_it_begins() {
     let folder = Folder::new();
     let text = fs::read(tests().join("good/relay.drn")).unwrap();
-    fs::write(folder.0.path().join("model"), text).unwrap();
-    let labels = folder.run("decompose -q --format labels @model");
+    fs::write(folder.path("model"), text).unwrap();
+    let labels = folder.run("decompose -q --format labels @model").result();
     assert_eq!(
         labels,
         maxend("decompose -q --format labels good/relay.drn").result()

@@ -53,6 +53,29 @@ fn state_of(folder: &Path) -> Vec<(String, u64, Vec<u8>)> {
 }
 
 #[test]
+fn standard_input_is_read_for_one_file_only() {
+    let folder = folder();
+    let mut all = String::new();
+    for args in [
+        "decompose - --format json --labels -",
+        "info - --labels -",
+        "convert - b.tra --states -",
+        "decompose a.tra --format json --valuations --states - --labels -",
+    ] {
+        let run = maxend(&folder, args);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}");
+        let said = run.stderr.lines().next().unwrap_or_default();
+        writeln!(all, "{said}").unwrap();
+    }
+    insta::assert_snapshot!(all, @r"
+    error: the model and --labels cannot both be read from standard input: name a file
+    error: the model and --labels cannot both be read from standard input: name a file
+    error: the model and --states cannot both be read from standard input: name a file
+    error: --states and --labels cannot both be read from standard input: name a file
+    ");
+}
+
+#[test]
 fn nothing_that_is_read_is_replaced() {
     let folder = folder();
     let before = state_of(folder.path());
@@ -289,6 +312,13 @@ fn what_cannot_be_written_is_said_before_the_model_is_read() {
         let run = maxend(&folder, args);
         assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{args}");
         writeln!(all, "$ maxend {args}\n{}", run.stderr).unwrap();
+    }
+    // Nothing can be created in this folder, although it is one.
+    if cfg!(target_os = "linux") {
+        let run = maxend(&folder, "decompose missing.tra -o /proc/x.json");
+        let expected = "error: cannot write /proc/x.json: cannot create a file in /proc: No such \
+                        file or directory (os error 2)\n";
+        assert_eq!(run.stderr, expected);
     }
     insta::assert_snapshot!("what_cannot_be_written", all);
     let run = maxend(&folder, "decompose a.tra -o /dev/full");

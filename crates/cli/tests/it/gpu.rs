@@ -238,10 +238,19 @@ fn what_a_gpu_cannot_hold_is_said_with_both_numbers() {
     if !adapter_is_there() {
         return;
     }
-    let run = on_gpu("good/rounds.tra --components scc --max-binding 0");
-    assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
-    let numbers = "entries, but a shard holds at most 0";
-    assert!(run.stderr.contains(numbers), "{}", run.stderr);
+    for (kind, least) in [("scc", 40), ("mec", 60)] {
+        let options = format!("-q good/rounds.tra --components {kind} --search fbt --max-binding");
+        let run = on_gpu(&format!("{options} 1"));
+        assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
+        let numbers = format!(
+            "error: --max-binding 1 is too small for this model, which needs {least} or more: some \
+             edges have to be bound together\n"
+        );
+        assert_eq!(run.stderr, numbers);
+        // No less works, and no more is needed.
+        assert_eq!(on_gpu(&format!("{options} {}", least - 1)).code, Some(3));
+        assert_eq!(on_gpu(&format!("{options} {least}")).code, Some(0));
+    }
 }
 
 /// What is said while a driver compiles kernels for long.

@@ -47,6 +47,20 @@ fn a_model_has_its_graph_and_what_the_file_says() {
 }
 
 #[test]
+fn a_failure_names_a_file_that_is_wrong_as_a_whole() {
+    // A directory, a file that is missing, and a model that needs an option.
+    for name in ["good", "nowhere.tra", "good/stuck.tra"] {
+        let reading = Reading {
+            deadlocks: mdp_graph::Deadlocks::Refuse,
+            ..path(name)
+        };
+        let failure = read(&reading, &Arc::default()).err().expect(name);
+        assert_eq!(failure.file.as_deref(), reading.file.to_str(), "{failure}");
+        assert_eq!((failure.line, failure.column), (None, None));
+    }
+}
+
+#[test]
 fn a_failure_has_its_place() {
     let failure = read(&path("bad/out_of_range.prism"), &Arc::default());
     let Failure {
@@ -101,8 +115,8 @@ fn graphs_are_decomposed_and_certified() {
             (found.components.len(), &*found.device),
             (components, "cpu")
         );
-        let way = watch.way().expect("it has begun");
-        assert_eq!((way.what, way.total), ("checking", Some(4)));
+        let progress = watch.progress().expect("it has begun");
+        assert_eq!((progress.what, progress.total), ("checking", Some(4)));
     }
 }
 

@@ -402,6 +402,10 @@ fn log_lines_are_json() {
                 serde_json::json!(["bad/syntax.tra", 2, 5])
             );
         }
+        if args.contains("nowhere") {
+            assert_eq!(lines[0]["file"], "nowhere");
+            assert!(lines[0].get("line").is_none(), "{}", lines[0]);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Processes meet, keep strangers out, and say which of them is gone. All of them are threads here.
 
-use cluster::{Hosts, Loss, Meeting, Net, on_processes};
+use cluster::{Hosts, Net, Rendezvous, WorkerFailure, on_processes};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ fn hosts(count: usize) -> Hosts {
     Hosts::parse(&lines.join("\n")).expect("addresses")
 }
 
-fn meeting(hosts: &Hosts, process: usize) -> Meeting {
-    Meeting {
+fn rendezvous(hosts: &Hosts, process: usize) -> Rendezvous {
+    Rendezvous {
         hosts: hosts.clone(),
         process,
         token: b"a secret of some length".to_vec(),
@@ -28,11 +28,13 @@ fn meeting(hosts: &Hosts, process: usize) -> Meeting {
     }
 }
 
-type Sums = Result<Vec<u64>, Loss>;
+type Sums = Result<Vec<u64>, WorkerFailure>;
 
 /// A process with two workers that add up their numbers.
-fn start(meeting: Meeting) -> JoinHandle<Sums> {
-    thread::spawn(move || on_processes(&meeting, 2, |net: &mut Net<'_>| net.sum(net.me() as u64)))
+fn start(rendezvous: Rendezvous) -> JoinHandle<Sums> {
+    thread::spawn(move || {
+        on_processes(&rendezvous, 2, |net: &mut Net<'_>| net.sum(net.me() as u64))
+    })
 }
 
 /// The same as text, with places in the host file in the place of addresses.
@@ -47,7 +49,7 @@ fn said(result: Sums, hosts: &Hosts) -> String {
 fn all_workers_of_all_processes_work_together() {
     let hosts = hosts(3);
     let processes: Vec<_> = (0..3)
-        .map(|process| start(meeting(&hosts, process)))
+        .map(|process| start(rendezvous(&hosts, process)))
         .collect();
     for process in processes {
         assert_eq!(process.join().expect("no panic"), Ok(vec![15, 15]));
@@ -57,11 +59,11 @@ fn all_workers_of_all_processes_work_together() {
 #[test]
 fn another_version_is_named_by_both() {
     let hosts = hosts(2);
-    let other = Meeting {
+    let other = Rendezvous {
         facts: vec![("version".to_owned(), "2".to_owned())],
-        ..meeting(&hosts, 1)
+        ..rendezvous(&hosts, 1)
     };
-    let (first, second) = (start(meeting(&hosts, 0)), start(other));
+    let (first, second) = (start(rendezvous(&hosts, 0)), start(other));
     let first = said(first.join().expect("no panic"), &hosts);
     assert_eq!(first, "lost process 1 at [1]: its version is 2, and 1 here");
     let second = said(second.join().expect("no panic"), &hosts);
@@ -74,7 +76,7 @@ fn another_version_is_named_by_both() {
 #[test]
 fn strangers_are_turned_away_and_disturb_nobody() {
     let hosts = hosts(2);
-    let first = start(meeting(&hosts, 0));
+    let first = start(rendezvous(&hosts, 0));
     let connect = || loop {
         match TcpStream::connect(hosts.address(0)) {
             Ok(stream) => return stream,
@@ -87,9 +89,9 @@ fn strangers_are_turned_away_and_disturb_nobody() {
         .write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .expect("it is heard");
     let silent = connect();
-    let guesses = Meeting {
+    let guesses = Rendezvous {
         token: b"a guess of some length".to_vec(),
-        ..meeting(&hosts, 1)
+        ..rendezvous(&hosts, 1)
     };
     let guessed = said(start(guesses).join().expect("no panic"), &hosts);
     assert_eq!(
@@ -101,7 +103,7 @@ fn strangers_are_turned_away_and_disturb_nobody() {
         .set_read_timeout(Some(Duration::from_secs(10)))
         .expect("a time");
     assert!(!matches!(talks.read(&mut [0; 64]), Ok(1..)));
-    let second = start(meeting(&hosts, 1));
+    let second = start(rendezvous(&hosts, 1));
     assert_eq!(first.join().expect("no panic"), Ok(vec![6, 6]));
     assert_eq!(second.join().expect("no panic"), Ok(vec![6, 6]));
     drop(silent);
@@ -110,9 +112,9 @@ fn strangers_are_turned_away_and_disturb_nobody() {
 #[test]
 fn who_does_not_come_is_named_in_time() {
     let hosts = hosts(2);
-    let hasty = |process| Meeting {
+    let hasty = |process| Rendezvous {
         patience: Duration::from_millis(100),
-        ..meeting(&hosts, process)
+        ..rendezvous(&hosts, process)
     };
     let since = Instant::now();
     let missing = said(start(hasty(0)).join().expect("no panic"), &hosts);
@@ -128,7 +130,7 @@ fn who_does_not_come_is_named_in_time() {
 #[test]
 fn a_worker_that_panics_ends_the_others() {
     let hosts = hosts(2);
-    let faulty = meeting(&hosts, 1);
+    let faulty = rendezvous(&hosts, 1);
     let faulty = thread::spawn(move || {
         on_processes(&faulty, 1, |net: &mut Net<'_>| {
             // What others send is never taken.
@@ -136,10 +138,13 @@ fn a_worker_that_panics_ends_the_others() {
             net.sum(1)
         })
     });
-    let other = meeting(&hosts, 0);
+    let other = rendezvous(&hosts, 0);
     let other =
         thread::spawn(move || on_processes(&other, 1, |net: &mut Net<'_>| net.sum(1)).map(drop));
-    assert_eq!(faulty.join().expect("no panic here"), Err(Loss::Panic));
+    assert_eq!(
+        faulty.join().expect("no panic here"),
+        Err(WorkerFailure::Panic)
+    );
     let other = other.join().expect("no panic here").map(|()| Vec::new());
     assert_eq!(
         said(other, &hosts),
@@ -151,7 +156,10 @@ fn a_worker_that_panics_ends_the_others() {
 fn a_port_that_is_taken_is_named() {
     let hosts = hosts(2);
     let _other = TcpListener::bind(hosts.address(1)).expect("the port was free");
-    let taken = said(start(meeting(&hosts, 1)).join().expect("no panic"), &hosts);
+    let taken = said(
+        start(rendezvous(&hosts, 1)).join().expect("no panic"),
+        &hosts,
+    );
     let expected = "cannot start the workers: cannot listen at [1]: Address already in use";
     assert!(taken.starts_with(expected), "{taken}");
 }

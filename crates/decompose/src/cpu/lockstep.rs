@@ -9,30 +9,41 @@
 //! of this piece lost a choice; otherwise the search would have closed the piece by itself.
 //! Therefore a search starts from each state that lost a choice, along the choices that stay. The
 //! searches take turns, with a few branches each. The search that ends first has reached a piece
-//! that no staying choice leaves.
+//! that no staying choice leaves. Most pieces are single states, which [`super::trim`] finds without
+//! a search.
 //!
 //! ```text
 //! while a part has states:
-//!     if few of them lost a choice:  search from these in lockstep; the first to end has found a
+//!     trim:                          close the states that lost a choice and of which no choice
+//!                                    stays and leads to another state
+//!     if few states lost a choice:   search from these in lockstep; the first to end has found a
 //!                                    piece
 //!                                    search the piece for end components, which closes it
-//!                                    choices that lead into it leave: their states lost a choice
-//!     else:                          search the whole part; what is in doubt then is a part of its
-//!                                    own
+//!     if many states did, or the     search the whole part; what is in doubt then is a part of its
+//!     pieces are large:              own
 //! ```
 //!
-//! A part of m branches is searched as a whole when √m of its states lost a choice. So both kinds
-//! of steps take O(m √m) for all of a graph, where searches of whole parts alone take O(c m).
+//! Choices that lead into what was closed leave: their states lost a choice.
+//!
+//! A part of m branches is searched as a whole when √m of its states lost a choice, or when the
+//! searches in lockstep have visited m / 4 branches. In the second case, each piece has at least
+//! √m / 4 branches, and the search of the whole part closes such a piece. So both kinds of steps
+//! take O(m √m) for all of a graph, where searches of whole parts alone take O(c m).
 
 use super::mec::Search;
 use super::steps;
 use super::ticker::Ticker;
+use super::trim::Trim;
 use crate::Error;
-use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, MdpGraph, StateId, Table};
+use mdp_graph::{BitSet, MdpGraph, Table};
 use std::collections::HashSet;
 
 /// The number of branches that a search visits before the next search takes its turn.
 const TURN: u32 = 32;
+
+/// Searches in lockstep visit at most this part of the branches: they take several times as long as
+/// a search of the whole part for each branch.
+const WORTHWHILE: usize = 4;
 
 /// States that a search closed together, in doubt.
 struct Part {
@@ -46,7 +57,7 @@ struct Part {
 /// Whether there is enough memory to continue with the parts that a search has left.
 fn has_room(graph: &MdpGraph) -> bool {
     let (states, branches) = (graph.num_states(), graph.num_branches());
-    let tables = [4 * (states + 1), 4 * branches, 4 * states, 4 * states];
+    let tables = [Trim::bytes(graph), 4 * branches, 4 * states, 4 * states];
     mdp_graph::check_room("searches in lockstep", &tables).is_ok()
 }
 
@@ -61,11 +72,11 @@ pub(super) fn close_rest(
     }
     let n = graph.num_states();
     let mut lockstep = Lockstep {
-        graph,
-        incoming: ChoiceTranspose::new(graph),
+        trim: Trim::new(graph),
         has_lost: BitSet::new(n),
         part_of: Table::new(n),
         parts: Vec::new(),
+        lone: Vec::new(),
     };
     search.lost = Some(Vec::new());
     lockstep.take_parts(search);
@@ -76,13 +87,14 @@ pub(super) fn close_rest(
 }
 
 struct Lockstep<'a> {
-    graph: &'a MdpGraph,
-    incoming: ChoiceTranspose,
+    trim: Trim<'a>,
     /// The states that are in the list `lost` of some part.
     has_lost: BitSet,
     /// For each state of the parts that were taken last: the place of its part among these.
     part_of: Table<u32>,
     parts: Vec<Part>,
+    /// The states of the current part that can be closed by themselves.
+    lone: Vec<u32>,
 }
 
 impl Lockstep<'_> {
@@ -119,62 +131,79 @@ impl Lockstep<'_> {
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
         search.reopen(&part.states);
-        // A search of the whole part ends this loop.
+        let lost = part.lost.iter().copied();
+        let lone = lost.filter(|&state| self.trim.is_lone(state, search));
+        self.lone.extend(lone);
         loop {
+            while let Some(state) = self.lone.pop() {
+                if search.is_unvisited(state) {
+                    self.close_piece(&[state], &mut part, search, ticker)?;
+                }
+            }
             part.lost.retain(|&state| search.is_unvisited(state));
-            let lost = part.lost.len();
-            if lost == 0 || lost * lost >= part.branches {
-                part.lost
-                    .iter()
-                    .for_each(|&state| self.has_lost.remove(state as usize));
-                search.visit(&part.states, ticker)?;
-                self.take_parts(search);
-                return Ok(());
-            }
-            let piece = self.first_piece(&part.lost, search, ticker)?;
-            search.visit(&piece, ticker)?;
-            for &state in &piece {
-                self.has_lost.remove(state as usize);
-                part.branches -= search.branches_of(state);
-                self.lose(state, search, &mut part.lost);
-            }
-            self.take_parts(search);
+            let Some(piece) = self.first_piece(&part, search, ticker)? else {
+                break;
+            };
+            self.close_piece(&piece, &mut part, search, ticker)?;
         }
+        for &state in &part.lost {
+            self.has_lost.remove(state as usize);
+        }
+        search.visit(&part.states, ticker)?;
+        self.take_parts(search);
+        Ok(())
     }
 
-    /// Searches in lockstep. Returns the states that the first search to end has reached.
+    /// Searches a piece of a part that no staying choice leaves. The choices that lead into it now
+    /// leave.
+    fn close_piece(
+        &mut self,
+        piece: &[u32],
+        part: &mut Part,
+        search: &mut Search<'_>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), Error> {
+        search.visit(piece, ticker)?;
+        for &state in piece {
+            self.has_lost.remove(state as usize);
+            part.branches -= search.branches_of(state);
+            let (lone, has_lost) = (&mut self.lone, &mut self.has_lost);
+            self.trim.each_that_lost(state, search, |source, is_lone| {
+                if is_lone {
+                    lone.push(source);
+                } else if has_lost.insert(source as usize) {
+                    part.lost.push(source);
+                }
+            });
+        }
+        self.take_parts(search);
+        Ok(())
+    }
+
+    /// Searches in lockstep. Returns the states that the first search to end has reached, or nothing
+    /// if a search of the whole part is expected to be faster.
     fn first_piece(
         &self,
-        starts: &[u32],
+        part: &Part,
         search: &Search<'_>,
         ticker: &mut Ticker<'_>,
-    ) -> Result<Vec<u32>, Error> {
-        let mut reaches: Vec<Reach> = starts.iter().map(|&start| Reach::new(start)).collect();
-        loop {
+    ) -> Result<Option<Vec<u32>>, Error> {
+        let num_lost = part.lost.len();
+        if num_lost == 0 || num_lost * num_lost >= part.branches {
+            return Ok(None);
+        }
+        let starts = part.lost.iter();
+        let mut reaches: Vec<Reach> = starts.map(|&start| Reach::new(start)).collect();
+        let turns = part.branches / (WORTHWHILE * TURN as usize * num_lost);
+        for _ in 0..=turns {
             for reach in &mut reaches {
                 ticker.tick(|| search.num_closed())?;
                 if reach.go_on(search) {
-                    return Ok(reach.seen.drain().collect());
+                    return Ok(Some(reach.seen.drain().collect()));
                 }
             }
         }
-    }
-
-    /// Handles the closing of a state: the choices that may lead to it now leave.
-    fn lose(&mut self, state: u32, search: &Search<'_>, lost: &mut Vec<u32>) {
-        for &choice in self.incoming.choices_into(StateId(state)) {
-            steps::count(1);
-            let source = self.source(choice);
-            if search.is_unvisited(source) && self.has_lost.insert(source as usize) {
-                lost.push(source);
-            }
-        }
-    }
-
-    /// The state that has a choice.
-    fn source(&self, choice: ChoiceId) -> u32 {
-        let offsets = self.graph.choice_offsets();
-        (offsets.partition_point(|&first| first <= choice.0) - 1) as u32
+        Ok(None)
     }
 }
 

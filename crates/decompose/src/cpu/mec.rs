@@ -45,7 +45,7 @@ pub(super) const UNVISITED: u32 = 0;
 
 /// Repeated searches may visit this many times the size of the graph before searches in lockstep
 /// take over.
-pub(super) const PATIENCE: usize = 8;
+pub(super) const PATIENCE: usize = 2;
 
 /// No state is reached. Larger than every index.
 const NOTHING: u32 = u32::MAX;
@@ -64,9 +64,9 @@ pub(super) struct Frame {
     /// The earliest open state to which settled choices that stay lead.
     low: u32,
     /// The earliest open state to which the branches from `settled` to `next` lead.
-    held: u32,
+    unsettled_low: u32,
     /// The branch after the last branch that led to a child that is still open.
-    led: u32,
+    after_child: u32,
 }
 
 /// The memory of a path, per state that may be on it.
@@ -234,13 +234,13 @@ impl Search<'_> {
                 frame = self.enter(child);
                 continue;
             }
-            let strays = self.leave(&frame);
+            let leaving_low = self.leave(&frame);
             let child = frame.state;
             let Some(parent) = self.path.pop() else {
                 return Ok(());
             };
             frame = parent;
-            self.resume(&mut frame, child, strays);
+            self.resume(&mut frame, child, leaving_low);
         }
     }
 
@@ -277,8 +277,8 @@ impl Search<'_> {
             end: self.model.rows[state as usize + 1],
             settled: first,
             low: NOTHING,
-            held: NOTHING,
-            led: 0,
+            unsettled_low: NOTHING,
+            after_child: 0,
         }
     }
 
@@ -289,7 +289,7 @@ impl Search<'_> {
             // While branches lead to open states, as most do, it does not matter where choices end,
             // and the processor can handle many branches at once.
             let (stop, low) = self.run_of_open(frame.next, frame.end);
-            frame.held = frame.held.min(low);
+            frame.unsettled_low = frame.unsettled_low.min(low);
             frame.next = stop;
             if stop == frame.end {
                 break;
@@ -300,7 +300,7 @@ impl Search<'_> {
             }
             self.pass_over(frame);
         }
-        frame.low = frame.low.min(frame.held);
+        frame.low = frame.low.min(frame.unsettled_low);
         None
     }
 
@@ -326,7 +326,7 @@ impl Search<'_> {
     /// each branch once, however many branches lead to unvisited states.
     #[inline]
     fn leaves_later(&self, frame: &Frame) -> bool {
-        if self.closed == 0 || self.has_led(frame) {
+        if self.closed == 0 || self.has_open_child(frame) {
             return false;
         }
         let rest = frame.next as usize + 1..self.end_of_choice(frame.next) as usize;
@@ -339,10 +339,10 @@ impl Search<'_> {
     /// for the first branch of the choice goes back no farther than that child. So the lengths of
     /// all these searches add up to at most the width of the choice.
     #[inline]
-    fn has_led(&self, frame: &Frame) -> bool {
-        frame.led > frame.settled
-            && self.start_of_choice(frame.next, frame.led) == frame.led
-            && !self.model.starts.contains(frame.led as usize)
+    fn has_open_child(&self, frame: &Frame) -> bool {
+        frame.after_child > frame.settled
+            && self.start_of_choice(frame.next, frame.after_child) == frame.after_child
+            && !self.model.starts.contains(frame.after_child as usize)
     }
 
     /// Passes over the choice of the frame's next branch, which leaves. The choices before it stay:
@@ -352,18 +352,18 @@ impl Search<'_> {
         let stop = frame.next;
         let start = self.start_of_choice(stop, frame.settled);
         if start == stop {
-            frame.low = frame.low.min(frame.held);
+            frame.low = frame.low.min(frame.unsettled_low);
         } else {
             if start > frame.settled {
                 let (_, low) = self.run_of_open(frame.settled, start);
                 frame.low = frame.low.min(low);
             }
-            if frame.led > start {
+            if frame.after_child > start {
                 let (_, low) = self.run_of_open(start, stop);
                 self.doubt(frame.state, low);
             }
         }
-        frame.held = NOTHING;
+        frame.unsettled_low = NOTHING;
         frame.next = self.end_of_choice(stop);
         frame.settled = frame.next;
     }
@@ -393,15 +393,15 @@ impl Search<'_> {
 
     /// Goes on with a frame after the visit of its next branch's target.
     #[inline]
-    fn resume(&mut self, frame: &mut Frame, child: u32, strays: u32) {
+    fn resume(&mut self, frame: &mut Frame, child: u32, leaving_low: u32) {
         let index = self.get(child);
         if self.is_open(index) {
-            frame.held = frame.held.min(index);
+            frame.unsettled_low = frame.unsettled_low.min(index);
             frame.next += 1;
-            frame.led = frame.next;
+            frame.after_child = frame.next;
         } else {
-            if strays != NOTHING {
-                self.doubt(frame.state, strays);
+            if leaving_low != NOTHING {
+                self.doubt(frame.state, leaving_low);
             }
             self.pass_over(frame);
         }
@@ -423,8 +423,8 @@ impl Search<'_> {
     #[inline]
     fn leave(&mut self, frame: &Frame) -> u32 {
         let own = self.get(frame.state);
-        let (doubtful, strays) = self.doubts_from(own);
-        let low = frame.low.min(strays);
+        let (doubtful, leaving_low) = self.doubts_from(own);
+        let low = frame.low.min(leaving_low);
         let stays = frame.low != NOTHING;
         if stays {
             self.set(frame.state, low.min(own));
@@ -447,15 +447,15 @@ impl Search<'_> {
     /// any, and the earliest state that the state with this index reaches by choices that leave.
     #[inline]
     fn doubts_from(&mut self, own: u32) -> (bool, u32) {
-        let (mut doubtful, mut strays) = (false, NOTHING);
+        let (mut doubtful, mut leaving_low) = (false, NOTHING);
         while let Some(doubt) = self.doubts.pop_if(|doubt| doubt.index >= own) {
             steps::count(1);
             doubtful = true;
             if doubt.index == own {
-                strays = strays.min(doubt.low);
+                leaving_low = leaving_low.min(doubt.low);
             }
         }
-        (doubtful, strays)
+        (doubtful, leaving_low)
     }
 
     /// Closes the open states with at least this index.

@@ -32,6 +32,7 @@ mod tarjan;
 mod tests;
 mod threads;
 mod ticker;
+mod trim;
 
 use crate::sample::EdgeSample;
 use crate::{Error, Observer, Options, Phase, Search};

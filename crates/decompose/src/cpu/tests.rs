@@ -41,6 +41,7 @@ fn limits(cells: bool, patient: bool, ranges: bool) -> Limits {
         scattered: if patient { 0.0 } else { 1.0 },
         ranges: if ranges { 1 } else { usize::MAX },
         long: 1.0,
+        heaviest: 1.0,
         nodes: 2.0,
     }
 }

@@ -1,6 +1,7 @@
 //! The options of a search on a GPU. Together they reproduce every column of the papers' tables.
 
-use ::gpu::Request;
+use crate::Error;
+use ::gpu::{Limits, Request};
 
 /// How a GPU is to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +90,21 @@ impl GpuOptions {
             number: self.number,
             allow_software: self.software,
             ..Request::default()
+        }
+    }
+
+    /// The bytes that a binding may have on a device with these limits.
+    pub(super) fn binding(&self, limits: &Limits) -> u64 {
+        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
+        self.max_binding.map_or(binding, |bytes| bytes.min(binding))
+    }
+
+    /// The error for a graph of which a binding has to hold at least so many bytes, if that is more
+    /// than these options allow; otherwise `error`.
+    pub(super) fn too_small(&self, least: u64, error: Error) -> Error {
+        match self.max_binding {
+            Some(given) if given < least => Error::BindingTooSmall { given, least },
+            _ => error,
         }
     }
 

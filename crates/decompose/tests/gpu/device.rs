@@ -11,7 +11,6 @@ use gpu::Request;
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::sync::OnceLock;
 use test_models::{Devices, adapter, device_or_skip};
-use warp_segments::LayoutError;
 
 /// Opens the adapter under test, if it is there.
 pub(crate) fn open() -> Option<GpuContext> {
@@ -74,7 +73,7 @@ impl Ready {
         loop {
             options.max_binding = Some(bytes);
             match Self::load(engine, graph, kind, &options) {
-                Err(Error::Layout(LayoutError::ShardTooSmall { .. })) => bytes *= 2,
+                Err(Error::BindingTooSmall { least, .. }) => bytes = bytes.max(least),
                 loaded => return loaded.expect("the graph fits in shards"),
             }
         }

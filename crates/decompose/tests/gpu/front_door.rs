@@ -79,7 +79,7 @@ fn what_cannot_be_done_is_refused() {
         },
         Search::Fbt,
     );
-    let refusal = "the edges of states 0 to 31 take 64 entries, but a shard holds at most 16";
+    let refusal = "bindings of 64 bytes were asked for, but this graph needs at least 256";
     assert_eq!(message(scc(&graph, &small)), refusal);
     assert_eq!(message(mec(&graph, &small)), refusal);
     let nowhere = GpuOptions {

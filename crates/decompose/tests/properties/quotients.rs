@@ -2,7 +2,7 @@
 
 use crate::common::{graph, model};
 use decompose::{Options, mec};
-use mdp_graph::{MdpGraph, Quotient, StateId, Staying};
+use mdp_graph::{MdpGraph, Quotient, StateId, StayPolicy};
 use proptest::prelude::*;
 
 /// The greatest or least probability to reach `goal` from each state, by value iteration.
@@ -62,9 +62,9 @@ proptest! {
         })?;
         let components = mec(&alike, &Options::default()).unwrap();
         for (staying, best) in [
-            (Staying::Impossible, f64::max as fn(f64, f64) -> f64),
-            (Staying::InSink, f64::max),
-            (Staying::InSink, f64::min),
+            (StayPolicy::MustLeave, f64::max as fn(f64, f64) -> f64),
+            (StayPolicy::ToSink, f64::max),
+            (StayPolicy::ToSink, f64::min),
         ] {
             let quotient = Quotient::of_end_components(&graph, &components, staying)?;
             let goals: Vec<StateId> = graph.states().filter(|&state| goal(state))

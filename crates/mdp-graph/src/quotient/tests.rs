@@ -1,6 +1,6 @@
 //! Compares quotients with an oracle that follows the definition, with sets.
 
-use super::{Quotient, Staying};
+use super::{Quotient, StayPolicy};
 use crate::{Components, MdpGraph, StateId};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -94,7 +94,7 @@ proptest! {
     fn quotients_are_those_of_the_definition((model, marks) in marked(12), stay: bool) {
         let graph = MdpGraph::from_choices(&model)?;
         let components = Components::from_mec_marks(marks.clone());
-        let staying = if stay { Staying::InSink } else { Staying::Impossible };
+        let staying = if stay { StayPolicy::ToSink } else { StayPolicy::MustLeave };
         let quotient = Quotient::of_end_components(&graph, &components, staying)?;
         let values: Vec<f64> = (1..=graph.num_branches()).map(|i| i as f64).collect();
         let merged = quotient.merge_values(&graph, &values);
@@ -152,7 +152,7 @@ fn many_runs_are_joined() {
         .collect();
     let graph = MdpGraph::from_choices(&choices).expect("a right graph");
     let components = Components::from_mec_marks((0..2 * pairs).map(|s| s / 2).collect::<Vec<_>>());
-    let quotient = Quotient::of_end_components(&graph, &components, Staying::Impossible)
+    let quotient = Quotient::of_end_components(&graph, &components, StayPolicy::MustLeave)
         .expect("a small graph");
     let ring: Model = (0..pairs)
         .map(|class| vec![vec![(class + 1) % pairs]])

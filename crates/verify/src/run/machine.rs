@@ -4,7 +4,7 @@
 //! access. The caller of [`Machine::step`] decides which invocation makes the next step. Local
 //! operations are in `alone`.
 
-mod alone;
+mod local;
 
 use super::arithmetic::rmw;
 use super::claims::{Claims, Granted};

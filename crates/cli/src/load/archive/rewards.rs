@@ -17,7 +17,7 @@ pub(super) fn read(umb: &Umb<'_>, graph: &MdpGraph, file: &str) -> Result<Vec<Re
 }
 
 fn one(umb: &Umb<'_>, graph: &MdpGraph, name: &str, file: &str) -> Result<Rewards, Error> {
-    let wrong = |what: String| Error::wrong(format!("{file}: the rewards `{name}`: {what}"));
+    let wrong = |what: String| Error::of_file(file, format!("the rewards `{name}`: {what}"));
     let amounts = |of| -> Result<Option<Amounts>, Error> {
         let values = umb
             .annotation(REWARDS, name, of)

@@ -5,11 +5,11 @@ use super::system::PrismSystem;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::interrupt;
+use crate::load::goals::{Goals, with_goals};
 use crate::load::on_gpu::{on, without_observer};
 use crate::load::race::{Winner, race};
 use crate::load::request::{ExploreOn, OpenGpu, Opener};
 use crate::load::resident::Place;
-use crate::load::sought::{Sought, with_goal};
 use explore::{Exploration, Observer, Options, States};
 use gpu::Gpu;
 use gpu_explore::Counts;
@@ -32,21 +32,21 @@ impl From<explore::Error<prism_language::Error>> for Fault {
     }
 }
 
-/// Explores the states of a program, or until what is sought was found.
+/// Explores the states of a program, or until what is looked for was found.
 pub(super) fn explore(
     system: &Arc<PrismSystem>,
     explore_on: ExploreOn<'_>,
     options: &Options<'_>,
-    sought: Option<&Arc<Sought>>,
+    goals: Option<&Arc<Goals>>,
 ) -> Result<Exploration, Fault> {
     let explore = {
-        let sought = sought.cloned();
+        let goals = goals.cloned();
         move |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
-            let options = with_goal(options, sought.as_ref());
+            let options = with_goals(options, goals.as_ref());
             gpu_explore::explore_program(gpu, tables, initial, &on(gpu, &options))
         }
     };
-    let on_cpu = |options: &Options<'_>| explore::explore(&**system, &with_goal(options, sought));
+    let on_cpu = |options: &Options<'_>| explore::explore(&**system, &with_goals(options, goals));
     let found = match explore_on {
         ExploreOn::Cpu => return Ok(on_cpu(options)?),
         ExploreOn::Gpu(open) => on_device(system, open, options, explore)?,
@@ -70,7 +70,7 @@ pub(super) fn explore(
     };
     let (_, mut found) = match found {
         Ok(found) => found,
-        Err(why) => return instead_on_cpu(system, why, &with_goal(options, sought)),
+        Err(why) => return instead_on_cpu(system, why, &with_goals(options, goals)),
     };
     explore::describe(&**system, &mut found, options)?;
     Ok(found)
@@ -154,7 +154,7 @@ fn on_device<T>(
     explore: impl FnOnce(&Gpu, &WordTables, &States, &Options<'_>) -> Result<T, gpu_explore::Error>,
 ) -> Result<Result<(Gpu, T), Why>, Fault> {
     // A driver that opens a device or compiles kernels cannot be interrupted.
-    match interrupt::while_deaf(|| try_device(system, open, options, explore)) {
+    match interrupt::while_in_driver(|| try_device(system, open, options, explore)) {
         Ok(found) => Ok(Ok(found)),
         Err(Stuck::ForCpu(why)) => Ok(Err(why)),
         Err(Stuck::Gpu(error)) => instead(system, error).map(Err),

@@ -9,7 +9,14 @@ use crate::gpu::options::GpuOptions;
 use crate::gpu::requirements::can_search;
 use ::gpu::Gpu;
 use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
-use warp_segments::{Layout, Shape};
+use warp_segments::{Layout, LayoutError, Segments, Shape};
+
+/// The fewest bytes that a binding of edges may have.
+fn least_binding(layout: &Layout) -> u64 {
+    let backward = layout.backward.as_ref();
+    let backward = backward.map_or(0, Segments::least_shard);
+    4 * layout.forward.least_shard().max(backward)
+}
 
 /// A graph on a device, with what a search needs beside it.
 #[derive(Debug)]
@@ -26,13 +33,16 @@ pub struct FbtGraph {
 
 impl FbtGraph {
     pub(super) fn upload(gpu: &Gpu, layout: Layout, options: &GpuOptions) -> Result<Self, Error> {
-        let limits = gpu.limits();
-        let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-        let shard = options
-            .max_binding
-            .map_or(binding, |bytes| bytes.min(binding))
-            / 4;
-        let cut = |segments| Cut::new(segments, shard, options.long_row);
+        let shard = options.binding(gpu.limits()) / 4;
+        let cut = |segments| {
+            let cut = Cut::new(segments, shard, options.long_row);
+            cut.map_err(|error| match error {
+                Error::Layout(LayoutError::ShardTooSmall { .. }) => {
+                    options.too_small(least_binding(&layout), error)
+                }
+                error => error,
+            })
+        };
         let along = cut(&layout.forward)?;
         let against = layout.backward.as_ref().map(cut).transpose()?;
         let progress = along.progress_words();

@@ -1,7 +1,7 @@
 //! Uploads a graph to a device as compressed sparse rows. It can then be searched any number of
 //! times.
 
-use super::csr;
+use super::csr::{self, LaidOut};
 use super::host_fallback::{GraphPlace, HostGraph};
 use super::input::Rows;
 use super::rows::DeviceRows;
@@ -52,7 +52,7 @@ impl GpuContext {
     ) -> Result<WorklistGraph<'g>, Error> {
         check_states(graph.num_states())?;
         let limit = check(&self.gpu, ComponentKind::Scc, options)?;
-        let laid_out = Rows::of_edges(graph).lay_out(&self.gpu, limit, options.laid_out_row)?;
+        let laid_out = lay_out(&self.gpu, Rows::of_edges(graph), limit, options)?;
         let host = HostGraph::Edges(graph);
         let rows = [laid_out.forward, laid_out.backward];
         let (problem, host) = (host.problem(), GraphPlace::OnHost(host));
@@ -63,26 +63,29 @@ impl GpuContext {
 /// Checks that the device can run the kernels. Returns how many edges a shard may have.
 pub(super) fn check(gpu: &Gpu, kind: ComponentKind, options: &GpuOptions) -> Result<u64, Error> {
     can_search_worklist(gpu.info(), kind)?;
-    let limits = gpu.limits();
-    let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-    let binding = options
-        .max_binding
-        .map_or(binding, |bytes| bytes.min(binding));
-    Ok(binding / 4)
+    Ok(options.binding(gpu.limits()) / 4)
+}
+
+/// Lays out rows in shards of at most `limit` edges. Says what the least limit is if this one is
+/// too small.
+fn lay_out(gpu: &Gpu, rows: Rows<'_>, limit: u64, options: &GpuOptions) -> Result<LaidOut, Error> {
+    let laid_out = rows.lay_out(gpu, limit, options.laid_out_row);
+    laid_out.map_err(|error| match error {
+        Error::Gpu(::gpu::Error::LimitExceeded { .. }) => {
+            options.too_small(4 * rows.least_shard(), error)
+        }
+        error => error,
+    })
 }
 
 /// Checks that states can be numbered.
 pub(super) fn check_states(states: usize) -> Result<(), Error> {
-    within("the number of states", states as u64, MAX_STATES)
-}
-
-pub(super) fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
+    let (needed, available) = (states as u64, MAX_STATES);
     if needed <= available {
         return Ok(());
     }
-    let what = what.to_owned();
     Err(Error::Gpu(::gpu::Error::LimitExceeded {
-        what,
+        what: "the number of states".to_owned(),
         needed,
         available,
     }))
@@ -181,7 +184,7 @@ impl GpuContext {
     ) -> Result<WorklistMdp<'g>, Error> {
         check_states(graph.num_states())?;
         let (gpu, limit) = (&self.gpu, check(&self.gpu, ComponentKind::Mec, options)?);
-        let laid_out = Rows::of_branches(graph).lay_out(gpu, limit, options.laid_out_row)?;
+        let laid_out = lay_out(gpu, Rows::of_branches(graph), limit, options)?;
         let num_choices = graph.num_choices() as u64;
         let choices = laid_out
             .choices

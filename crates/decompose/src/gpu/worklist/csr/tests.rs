@@ -157,6 +157,11 @@ fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
     let backward = HostRows::of_edges(&edges.transpose());
     agree(gpu, &backward, &of_edges.backward);
     assert!(of_edges.choices.is_none());
+    for rows in [Rows::of_branches(graph), Rows::of_edges(&edges)] {
+        let least = rows.least_shard();
+        let fits = |limit| rows.lay_out(gpu, limit, long_row).is_ok();
+        assert!(fits(least) && (least == 0 || !fits(least - 1)), "{least}");
+    }
 }
 
 /// For each state the number of its choices that may lead to other states, and whether one leads to

@@ -14,14 +14,14 @@ const FEW: usize = 16;
 pub(super) struct Scratch<'a> {
     /// The targets of a choice that has many, sorted.
     sorted: Vec<StateId>,
-    /// Their places by their packed states, once one of them is told again.
+    /// Their places by their packed states, once one of them comes again.
     places: HashMap<&'a [u64], usize>,
 }
 
 /// Receives the choices of a state, one after another, each with the packed states to which it
-/// leads, and compares them with those that were claimed. A target that is told again in a choice
-/// does not count. What cannot happen is not told.
-pub struct Told<'t, 'a> {
+/// leads, and compares them with those that were claimed. A target that comes again in a choice
+/// does not count. The system leaves out what cannot happen.
+pub struct SuccessorCheck<'t, 'a> {
     claim: &'t ClaimedExploration<'a>,
     scratch: &'t mut Scratch<'a>,
     observer: &'t dyn Observer,
@@ -31,13 +31,13 @@ pub struct Told<'t, 'a> {
     end: usize,
     /// The number of choices that were begun.
     begun: usize,
-    /// The claimed targets of the choice that was begun last, and how many of them were told.
+    /// The claimed targets of the choice that was begun last, and how many of them have come.
     targets: &'a [StateId],
-    told: usize,
+    matched: usize,
     wrong: Option<Violation>,
 }
 
-impl<'t, 'a> Told<'t, 'a> {
+impl<'t, 'a> SuccessorCheck<'t, 'a> {
     pub(super) fn new(
         claim: &'t ClaimedExploration<'a>,
         state: StateId,
@@ -54,7 +54,7 @@ impl<'t, 'a> Told<'t, 'a> {
             end: offset(state.index() + 1),
             begun: 0,
             targets: &[],
-            told: 0,
+            matched: 0,
             wrong: None,
         }
     }
@@ -76,9 +76,9 @@ impl<'t, 'a> Told<'t, 'a> {
         if self.wrong.is_some() {
             return;
         }
-        match self.targets.get(self.told) {
-            Some(&next) if self.claim.key(next) == target => self.told += 1,
-            _ if self.was_told(target) => {}
+        match self.targets.get(self.matched) {
+            Some(&next) if self.claim.key(next) == target => self.matched += 1,
+            _ if self.is_repeated(target) => {}
             _ => self.wrong = Some(self.other_targets()),
         }
     }
@@ -94,7 +94,7 @@ impl<'t, 'a> Told<'t, 'a> {
     /// Whether the state has no choice of its own.
     ///
     /// # Errors
-    /// If something that was told was not claimed, or the other way round.
+    /// If something that came was not claimed, or the other way round.
     pub(super) fn finish(mut self) -> Result<bool, Violation> {
         let is_deadlock = self.begun == 0;
         if is_deadlock && self.claim.policy == Deadlocks::SelfLoop {
@@ -120,7 +120,7 @@ impl<'t, 'a> Told<'t, 'a> {
             return Err(Violation::MoreChoices { state, claimed });
         }
         self.begun += 1;
-        self.told = 0;
+        self.matched = 0;
         self.targets = self.claim.graph.targets(ChoiceId::from_index(number));
         self.scratch.places.clear();
         if let Some(claimed) = self.claim.actions.map(|actions| actions[number])
@@ -139,13 +139,13 @@ impl<'t, 'a> Told<'t, 'a> {
         }
     }
 
-    /// Checks that all targets of the choice that was begun last were told.
+    /// Checks that all targets of the choice that was begun last have come.
     fn end_choice(&mut self) {
-        if self.wrong.is_none() && self.told < self.targets.len() {
+        if self.wrong.is_none() && self.matched < self.targets.len() {
             self.wrong = Some(self.other_targets());
         }
         self.targets = &[];
-        self.told = 0;
+        self.matched = 0;
     }
 
     fn other_targets(&self) -> Violation {
@@ -169,17 +169,19 @@ impl<'t, 'a> Told<'t, 'a> {
         sorted.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Whether a packed state was told as a target of the choice before.
-    fn was_told(&mut self, target: &[u64]) -> bool {
+    /// Whether a packed state came as a target of the choice before.
+    fn is_repeated(&mut self, target: &[u64]) -> bool {
         let (claim, targets) = (self.claim, self.targets);
-        if self.told <= FEW {
-            let told = &targets[..self.told];
-            return told.iter().any(|&told| claim.key(told) == target);
+        if self.matched <= FEW {
+            let matched = &targets[..self.matched];
+            return matched.iter().any(|&state| claim.key(state) == target);
         }
         let places = &mut self.scratch.places;
         if places.is_empty() {
             places.extend((targets.iter().map(|&to| claim.key(to))).zip(0..));
         }
-        places.get(target).is_some_and(|&place| place < self.told)
+        places
+            .get(target)
+            .is_some_and(|&place| place < self.matched)
     }
 }

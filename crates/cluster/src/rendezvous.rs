@@ -1,9 +1,9 @@
 //! Connects the processes: each listens for those after it in the host file, and connects to those
 //! before it.
 
-use crate::hello::{self, Failure};
+use crate::handshake::{self, Failure};
 use crate::hosts::Hosts;
-use crate::start::Loss;
+use crate::start::WorkerFailure;
 use std::io;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs as _};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// The information that a process needs to connect to the others.
 #[derive(Clone, Debug)]
-pub struct Meeting {
+pub struct Rendezvous {
     /// The addresses of all.
     pub hosts: Hosts,
     /// The number of this process.
@@ -39,18 +39,18 @@ const PAUSE: Duration = Duration::from_millis(50);
 const MOST_CALLERS: usize = 64;
 
 /// A caller that has completed the handshake.
-type Caller = Result<(usize, TcpStream), Loss>;
+type Caller = Result<(usize, TcpStream), WorkerFailure>;
 
-impl Meeting {
+impl Rendezvous {
     /// Connects to all other processes. Returns a connection to each of them.
-    pub(crate) fn meet(&self) -> Result<Vec<Option<TcpStream>>, Loss> {
+    pub(crate) fn connect(&self) -> Result<Vec<Option<TcpStream>>, WorkerFailure> {
         let until = Instant::now() + self.patience;
         self.look_up()?;
         let (sender, callers) = channel();
         let own = self.hosts.address(self.process);
         let listener = TcpListener::bind(own)
             .and_then(|listener| listener.set_nonblocking(true).map(|()| listener))
-            .map_err(|error| Loss::Start(format!("cannot listen at {own}: {error}")))?;
+            .map_err(|error| WorkerFailure::Start(format!("cannot listen at {own}: {error}")))?;
         let mut streams: Vec<Option<TcpStream>> = (0..self.hosts.len()).map(|_| None).collect();
         for (process, stream) in streams.iter_mut().enumerate().take(self.process) {
             *stream = Some(self.call(process, until)?);
@@ -67,7 +67,7 @@ impl Meeting {
                 continue;
             }
             if self.is_cancelled() {
-                return Err(Loss::Cancelled);
+                return Err(WorkerFailure::Cancelled);
             }
             if Instant::now() > until {
                 return Err(self.lost(missing, "it did not call in time"));
@@ -85,13 +85,13 @@ impl Meeting {
             let ready = stream
                 .set_read_timeout(None)
                 .and_then(|()| stream.set_write_timeout(None));
-            ready.map_err(|error| Loss::Start(error.to_string()))?;
+            ready.map_err(|error| WorkerFailure::Start(error.to_string()))?;
         }
         Ok(streams)
     }
 
     /// A process whose address cannot be resolved is not waited for.
-    fn look_up(&self) -> Result<(), Loss> {
+    fn look_up(&self) -> Result<(), WorkerFailure> {
         for process in (0..self.hosts.len()).filter(|&process| process != self.process) {
             match self.hosts.address(process).to_socket_addrs() {
                 Ok(_) => {}
@@ -108,8 +108,8 @@ impl Meeting {
             .is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    fn lost(&self, process: usize, reason: impl Into<String>) -> Loss {
-        Loss::Process {
+    fn lost(&self, process: usize, reason: impl Into<String>) -> WorkerFailure {
+        WorkerFailure::Process {
             process,
             host: self.hosts.address(process).to_owned(),
             reason: reason.into(),
@@ -126,13 +126,13 @@ impl Meeting {
     }
 
     /// The number of a process whose facts are right.
-    fn check(&self, theirs: &str) -> Result<usize, Loss> {
+    fn check(&self, theirs: &str) -> Result<usize, WorkerFailure> {
         let mut lines = theirs.lines();
         let process = lines.next().and_then(|line| line.parse::<usize>().ok());
         let process = process.filter(|&p| p < self.hosts.len() && p != self.process);
         let Some(process) = process else {
             let reason = "a process with the number of another, or with one that no host has";
-            return Err(Loss::Start(reason.to_owned()));
+            return Err(WorkerFailure::Start(reason.to_owned()));
         };
         let others: Vec<&str> = lines.collect();
         for (i, (name, own)) in self.facts.iter().enumerate() {
@@ -149,14 +149,14 @@ impl Meeting {
     }
 
     /// Calls a process until it answers.
-    fn call(&self, process: usize, until: Instant) -> Result<TcpStream, Loss> {
+    fn call(&self, process: usize, until: Instant) -> Result<TcpStream, WorkerFailure> {
         let host = self.hosts.address(process);
         loop {
             let result = TcpStream::connect(host);
             let reason = match result {
                 Ok(mut stream) => {
                     let greeted = prepare(&stream).map_err(Failure::Io).and_then(|()| {
-                        hello::to_listener(&mut stream, &self.token, &self.own_facts())
+                        handshake::to_listener(&mut stream, &self.token, &self.own_facts())
                     });
                     match greeted {
                         Ok(facts) if self.check(&facts)? == process => return Ok(stream),
@@ -179,7 +179,7 @@ impl Meeting {
                 Err(error) => error.to_string(),
             };
             if self.is_cancelled() {
-                return Err(Loss::Cancelled);
+                return Err(WorkerFailure::Cancelled);
             }
             if Instant::now() > until {
                 return Err(self.lost(process, reason));
@@ -197,14 +197,14 @@ impl Meeting {
             return thread::sleep(PAUSE);
         };
         heard.fetch_add(1, Ordering::SeqCst);
-        let (meeting, heard, sender) = (self.clone(), Arc::clone(heard), sender.clone());
+        let (rendezvous, heard, sender) = (self.clone(), Arc::clone(heard), sender.clone());
         thread::spawn(move || {
-            let greeted = prepare(&stream)
-                .map_err(Failure::Io)
-                .and_then(|()| hello::to_caller(&mut stream, &meeting.token, &meeting.own_facts()));
+            let greeted = prepare(&stream).map_err(Failure::Io).and_then(|()| {
+                handshake::to_caller(&mut stream, &rendezvous.token, &rendezvous.own_facts())
+            });
             heard.fetch_sub(1, Ordering::SeqCst);
             let caller = match greeted {
-                Ok(facts) => meeting.check(&facts).map(|process| (process, stream)),
+                Ok(facts) => rendezvous.check(&facts).map(|process| (process, stream)),
                 Err(Failure::Stranger(what)) => {
                     return tracing::warn!("turned away {address}: {what}");
                 }
@@ -212,7 +212,7 @@ impl Meeting {
                     return tracing::warn!("turned away {address}: {error}");
                 }
             };
-            // If the meeting has failed, the receiver is gone.
+            // If the rendezvous has failed, the receiver is gone.
             let _ = sender.send(caller);
         });
     }

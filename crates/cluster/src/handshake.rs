@@ -29,7 +29,7 @@ const MOST_FACTS: usize = 1 << 16;
 const NONCE: usize = 32;
 const PROOF: usize = 32;
 
-/// Why a hello failed.
+/// Why a handshake failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The other side is none of us.
@@ -51,7 +51,7 @@ enum Side {
     Listens,
 }
 
-/// Says hello to a process that listens. Returns its facts.
+/// Says handshake to a process that listens. Returns its facts.
 pub(crate) fn to_listener(
     stream: &mut (impl Read + Write),
     token: &[u8],
@@ -64,7 +64,7 @@ pub(crate) fn to_listener(
     read_proof(stream, token, Side::Listens, &other, &own)
 }
 
-/// Hears the hello of a process that connects, and answers. Returns its facts.
+/// Hears the handshake of a process that connects, and answers. Returns its facts.
 pub(crate) fn to_caller(
     stream: &mut (impl Read + Write),
     token: &[u8],
@@ -147,7 +147,7 @@ fn read_proof(
     stream.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length) as usize;
     if length > MOST_FACTS {
-        return Err(Failure::Stranger("it says more than a hello"));
+        return Err(Failure::Stranger("it says more than a handshake"));
     }
     let mut facts = vec![0; length];
     stream.read_exact(&mut facts)?;

@@ -10,7 +10,7 @@ const END: u32 = 0;
 const RELEASED: StateId = StateId(u32::MAX);
 
 /// The choices that classes wait for, written down at each of their targets.
-pub(super) struct Waiting {
+pub(super) struct PendingChoices {
     /// For each waiting choice its class, by its smallest state, until it is released.
     class: Vec<StateId>,
     /// How many of these are not released.
@@ -24,13 +24,13 @@ pub(super) struct Waiting {
 
 /// A choice in the list of one of its targets.
 struct Entry {
-    /// By its number in [`Waiting::class`].
+    /// By its number in [`PendingChoices::class`].
     choice: u32,
     /// The target's entry before it, or [`END`].
     earlier: u32,
 }
 
-impl Waiting {
+impl PendingChoices {
     pub(super) fn new(states: usize) -> Self {
         Self {
             class: Vec::new(),
@@ -46,7 +46,7 @@ impl Waiting {
         self.unreleased == 0
     }
 
-    pub(super) fn write(&mut self, class: StateId, targets: &[StateId]) {
+    pub(super) fn insert(&mut self, class: StateId, targets: &[StateId]) {
         let choice = self.class.len() as u32;
         self.class.push(class);
         self.unreleased += 1;

@@ -1,10 +1,10 @@
-//! [`Skeleton`]: the undecided states of a part, in which each set that branches of the part alone
-//! connect strongly is one node.
+//! [`Condensation`]: the undecided states of a part, in which each set that branches of the part
+//! alone connect strongly is one node.
 
 use crate::Error;
 use crate::live::Live;
+use crate::local::nodes;
 use crate::net::Net;
-use crate::outline::nodes;
 use crate::part::Part;
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId, transpose};
 
@@ -13,7 +13,7 @@ const NONE: u32 = u32::MAX;
 
 /// A directed graph whose nodes are the SCCs of the part alone, followed by the ghosts of the part,
 /// which have no edges here.
-pub(crate) struct Skeleton {
+pub(crate) struct Condensation {
     /// The own states that were undecided, ascending.
     states: Vec<u32>,
     /// For each own state its node, or [`NONE`].
@@ -25,8 +25,8 @@ pub(crate) struct Skeleton {
     /// From which nodes edges lead to each node or ghost.
     into: Rows,
     /// For each node, the workers whose ghosts are in it, and their numbers there.
-    fans: Vec<[u32; 2]>,
-    fan_starts: Vec<u32>,
+    copies: Vec<[u32; 2]>,
+    copy_starts: Vec<u32>,
 }
 
 struct Rows {
@@ -41,7 +41,7 @@ impl Rows {
     }
 }
 
-impl Skeleton {
+impl Condensation {
     /// Of the undecided states; others lead to `entries`, which are sorted.
     pub(crate) fn new(
         part: &Part,
@@ -65,18 +65,18 @@ impl Skeleton {
         let into = {
             let bound = smallest.len() + part.num_ghosts();
             let turn = || transpose(&out.offsets[1..], &out.targets, bound);
-            let (offsets, targets) = net.crew().run(turn);
+            let (offsets, targets) = net.pool().run(turn);
             Rows { offsets, targets }
         };
-        let (fan_starts, fans) = fans(&node, smallest.len(), entries);
+        let (copy_starts, copies) = copies(&node, smallest.len(), entries);
         Ok(Self {
             states,
             node,
             smallest,
             out,
             into,
-            fans,
-            fan_starts,
+            copies,
+            copy_starts,
         })
     }
 
@@ -122,9 +122,9 @@ impl Skeleton {
     }
 
     /// The workers that have ghosts in a node, and the numbers of these there.
-    pub(crate) fn fans(&self, node: u32) -> &[[u32; 2]] {
+    pub(crate) fn copies(&self, node: u32) -> &[[u32; 2]] {
         let node = node as usize;
-        &self.fans[self.fan_starts[node] as usize..self.fan_starts[node + 1] as usize]
+        &self.copies[self.copy_starts[node] as usize..self.copy_starts[node + 1] as usize]
     }
 }
 
@@ -203,17 +203,18 @@ fn edges(
 }
 
 /// The entries by their nodes; those of decided states are left out.
-fn fans(node: &[u32], count: usize, entries: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 2]>) {
+fn copies(node: &[u32], count: usize, entries: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 2]>) {
     let of_node = |&[state, worker, ghost]: &[u32; 3]| [node[state as usize], worker, ghost];
-    let mut fans: Vec<[u32; 3]> = entries
+    let mut copies: Vec<[u32; 3]> = entries
         .iter()
         .map(of_node)
         .filter(|f| f[0] != NONE)
         .collect();
-    fans.sort_unstable();
-    let starts = (0..=count as u32).map(|node| fans.partition_point(|fan| fan[0] < node) as u32);
+    copies.sort_unstable();
+    let starts =
+        (0..=count as u32).map(|node| copies.partition_point(|copy| copy[0] < node) as u32);
     (
         starts.collect(),
-        fans.iter().map(|fan| [fan[1], fan[2]]).collect(),
+        copies.iter().map(|copy| [copy[1], copy[2]]).collect(),
     )
 }

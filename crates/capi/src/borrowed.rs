@@ -35,7 +35,11 @@ impl Lender<StateId> for Lent {
 ///
 /// # Safety
 /// The pointer is null, or the values are there, and are not changed until the array is dropped.
-pub(crate) unsafe fn lent<T>(what: &str, values: *const u32, len: u64) -> Result<Array<T>, Fault>
+pub(crate) unsafe fn borrowed<T>(
+    what: &str,
+    values: *const u32,
+    len: u64,
+) -> Result<Array<T>, Fault>
 where
     T: Send + Sync + 'static,
     Lent: Lender<T>,

@@ -46,7 +46,7 @@ impl Kind {
 }
 
 /// A way to search.
-pub(super) enum Way {
+pub(super) enum Variant {
     Cpu {
         pool: usize,
         search: Search,
@@ -64,23 +64,23 @@ pub(super) enum Way {
 }
 
 /// The ways to search a graph. The first is on one thread of the CPU.
-pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool) -> Vec<Way> {
-    let cpu = |pool, search| Way::Cpu { pool, search };
+pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool) -> Vec<Variant> {
+    let cpu = |pool, search| Variant::Cpu { pool, search };
     let pool = draw.between(1, THREADS.len() as u32 - 1) as usize;
-    let mut ways = vec![cpu(0, Search::Auto), cpu(pool, Search::Auto)];
+    let mut variants = vec![cpu(0, Search::Auto), cpu(pool, Search::Auto)];
     if graph.num_states() <= SOME_STATES {
-        ways.push(cpu(0, Search::Tarjan));
+        variants.push(cpu(0, Search::Tarjan));
     }
     if !has_gpu {
-        return ways;
+        return variants;
     }
     let longest = longest_row(graph, kind);
-    let as_for_users = Way::Fast {
+    let as_for_users = Variant::Fast {
         tuning: None,
         options: GpuOptions::default(),
         counts: draw.one_in(16),
     };
-    ways.push(as_for_users);
+    variants.push(as_for_users);
     for _ in 0..2 {
         let options = GpuOptions {
             max_binding: binding(draw, graph, longest),
@@ -88,7 +88,7 @@ pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool)
             ..GpuOptions::default()
         };
         let tuning = (!draw.one_in(3)).then(|| tuning(draw, graph.num_states()));
-        ways.push(Way::Fast {
+        variants.push(Variant::Fast {
             tuning,
             options,
             counts: draw.one_in(16),
@@ -96,13 +96,13 @@ pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool)
     }
     if graph.num_states() <= FEW_STATES || draw.one_in(16) {
         for search in [Search::Fbt, Search::Bfbt] {
-            ways.push(Way::Papers {
+            variants.push(Variant::Papers {
                 search,
                 options: papers(draw, graph, longest),
             });
         }
     }
-    ways
+    variants
 }
 
 /// The most edges that reach or leave a state, self-loops included.
@@ -188,7 +188,7 @@ fn papers(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> GpuOptions {
     }
 }
 
-impl Way {
+impl Variant {
     /// What runs are counted by.
     pub(super) fn engine(&self, kind: Kind) -> String {
         let kind = kind.name();
@@ -214,7 +214,7 @@ impl Way {
     }
 
     /// All that was asked for.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn description(&self) -> String {
         match self {
             Self::Cpu { .. } => String::new(),
             Self::Fast {

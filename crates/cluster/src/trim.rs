@@ -1,17 +1,17 @@
-//! [`Peel`]: trimming, which removes the nodes of a skeleton that have no predecessors or no
+//! [`Trim`]: trimming, which removes the nodes of a condensation that have no predecessors or no
 //! successors.
 
+use crate::condensation::{Condensation, End};
 use crate::net::{Net, Outbox};
 use crate::part::Part;
-use crate::skeleton::{End, Skeleton};
 use crate::words::TAG;
 use mdp_graph::BitSet;
 
 /// The nodes that are left. A node that nothing leads to, or that leads nowhere, is an SCC of its
 /// own, and is taken away with its edges; across workers that goes on until there is none.
-pub(crate) struct Peel<'a> {
+pub(crate) struct Trim<'a> {
     part: &'a Part,
-    skeleton: &'a Skeleton,
+    condensation: &'a Condensation,
     left: BitSet,
     num_left: u64,
     /// The number of edges that lead to and from each node.
@@ -24,38 +24,39 @@ pub(crate) struct Peel<'a> {
     outbox: Outbox<u32>,
 }
 
-impl<'a> Peel<'a> {
-    /// All nodes of a skeleton. Others lead to `entries`: where these are decided, they are told.
+impl<'a> Trim<'a> {
+    /// All nodes of a condensation. Others lead to `entries`, and are told when these are decided.
     pub(crate) fn new(
         part: &'a Part,
-        skeleton: &'a Skeleton,
+        condensation: &'a Condensation,
         entries: &[[u32; 3]],
         net: &mut Net<'_>,
     ) -> Self {
-        let nodes = 0..skeleton.len();
+        let nodes = 0..condensation.len();
         let ghosts = 0..part.num_ghosts() as u32;
-        let into = |node| (skeleton.sources(node).len() + skeleton.fans(node).len()) as u32;
+        let into =
+            |node| (condensation.sources(node).len() + condensation.copies(node).len()) as u32;
         let into: Vec<u32> = nodes.clone().map(into).collect();
         let out: Vec<u32> = nodes
             .clone()
-            .map(|node| skeleton.out(node).len() as u32)
+            .map(|node| condensation.out(node).len() as u32)
             .collect();
         let bare = nodes.filter(|&node| into[node as usize] == 0 || out[node as usize] == 0);
         let mut outbox = net.outbox();
         for &[state, worker, ghost] in entries {
-            if skeleton.node(state).is_none() {
+            if condensation.node(state).is_none() {
                 outbox.push(net, worker as usize, ghost);
             }
         }
         Self {
-            left: BitSet::from_fn(skeleton.len() as usize, |_| true),
-            num_left: skeleton.len().into(),
+            left: BitSet::from_fn(condensation.len() as usize, |_| true),
+            num_left: condensation.len().into(),
             bare: bare.collect(),
             into_ghost: ghosts
-                .map(|ghost| skeleton.sources_of_ghost(ghost).len() as u32)
+                .map(|ghost| condensation.sources_of_ghost(ghost).len() as u32)
                 .collect(),
             part,
-            skeleton,
+            condensation,
             into,
             out,
             outbox,
@@ -84,8 +85,8 @@ impl<'a> Peel<'a> {
         }
         self.left.remove(node as usize);
         self.num_left -= 1;
-        let skeleton = self.skeleton;
-        for end in skeleton.out(node) {
+        let condensation = self.condensation;
+        for end in condensation.out(node) {
             match end {
                 End::Node(target) => self.lose_edge_into(target),
                 End::Ghost(ghost) => {
@@ -98,10 +99,10 @@ impl<'a> Peel<'a> {
                 }
             }
         }
-        for &source in skeleton.sources(node) {
+        for &source in condensation.sources(node) {
             self.lose_edge_out_of(source);
         }
-        for &[worker, ghost] in skeleton.fans(node) {
+        for &[worker, ghost] in condensation.copies(node) {
             self.outbox.push(net, worker as usize, ghost);
         }
     }
@@ -124,7 +125,7 @@ impl<'a> Peel<'a> {
 
     /// How many nodes and edges are left here.
     pub(crate) fn size(&self) -> u64 {
-        let left = (0..self.skeleton.len()).filter(|&node| self.is_left(node));
+        let left = (0..self.condensation.len()).filter(|&node| self.is_left(node));
         let size = |node: u32| 1 + u64::from(self.out[node as usize]);
         left.map(size).sum()
     }
@@ -144,13 +145,13 @@ impl<'a> Peel<'a> {
                 match message & TAG {
                     // A ghost is gone.
                     0 => {
-                        for &source in self.skeleton.sources_of_ghost(message) {
+                        for &source in self.condensation.sources_of_ghost(message) {
                             self.lose_edge_out_of(source);
                         }
                     }
                     // Another worker no longer leads to an own state.
                     _ => {
-                        if let Some(node) = self.skeleton.node(message & !TAG) {
+                        if let Some(node) = self.condensation.node(message & !TAG) {
                             self.lose_edge_into(node);
                         }
                     }

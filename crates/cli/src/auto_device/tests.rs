@@ -1,15 +1,15 @@
 //! Tests the decisions of `--device auto`, for measured models and times, and for cases that must
 //! never use a GPU.
 
-use super::{OPENING, Verdict, Worth, by_branches, of_cycle_means};
+use super::{AutoDevice, OPENING, Verdict, by_branches, of_cycle_means};
 use crate::size_hint::SizeHint;
 use decompose::cost::EdgeSample;
 use mdp_graph::ComponentKind::{self, Mec, Scc};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use std::time::Duration;
 
-fn worth(kind: ComponentKind, cores: usize) -> Worth {
-    Worth { kind, cores }
+fn auto_device(kind: ComponentKind, cores: usize) -> AutoDevice {
+    AutoDevice { kind, cores }
 }
 
 /// Edges of which this share leads to states at random. The others lead far too, but to where those
@@ -76,15 +76,15 @@ fn the_faster_device_is_taken() {
         ("empty", 0.0, 0.0, 0.0, Scc, 1, now, false),
     ];
     for (name, states, branches, share, kind, cores, opening, expected) in cases {
-        let worth = worth(kind, cores);
+        let auto_device = auto_device(kind, cores);
         let millions = |count: f64| (count * 1e6) as u64;
         let sample = match states == branches && share > 0.0 {
             true => permutation(),
             false => sample(share),
         };
-        let problem = worth.problem(millions(states), millions(branches), sample);
+        let problem = auto_device.problem(millions(states), millions(branches), sample);
         let left = OPENING.saturating_sub(opening);
-        let found = worth.prefers_gpu(problem, left);
+        let found = auto_device.prefers_gpu(problem, left);
         assert_eq!(found, expected, "{name}, {kind:?} with {cores} cores");
     }
 }
@@ -111,7 +111,7 @@ fn what_is_known_before_the_model_is_read_opens_a_gpu_only_if_it_may_pay() {
         (SizeHint::TextBytes(300_000_000), soon, true),
     ];
     for (hint, elapsed, expected) in cases {
-        let opens = worth(Scc, 16).opens(hint, elapsed);
+        let opens = auto_device(Scc, 16).opens(hint, elapsed);
         assert_eq!(opens, expected, "{hint:?} after {elapsed:?}");
     }
 }
@@ -129,14 +129,14 @@ fn graph(states: u32, target: impl Fn(u32) -> u32) -> MdpGraph {
 #[test]
 fn the_reason_is_told() {
     let near = graph(10_000, |state| state);
-    let verdict = worth(Mec, 1).judge(&near, None);
+    let verdict = auto_device(Mec, 1).judge(&near, None);
     let expected = Verdict {
         takes_gpu: false,
         reason: "its edges lead nearby".to_owned(),
     };
     assert_eq!(verdict, expected);
     let far = graph(100_000, |state| state.wrapping_mul(0x9e37_79b1) % 100_000);
-    let verdict = worth(Scc, 1).judge(&far, None);
+    let verdict = auto_device(Scc, 1).judge(&far, None);
     let expected = Verdict {
         takes_gpu: false,
         reason: "it is expected to take 0.00 s, and a GPU 0.29 s".to_owned(),

@@ -20,14 +20,14 @@ const SMALLEST: usize = 1 << 16;
 
 /// The GPUs that a command uses. Clones share them.
 #[derive(Clone, Debug)]
-pub(crate) struct Cards {
-    cards: Arc<Vec<Card>>,
+pub(crate) struct GpuSet {
+    gpus: Arc<Vec<SharedGpu>>,
     search: Search,
 }
 
 /// A GPU, which one worker at a time uses.
 #[derive(Debug)]
-struct Card {
+struct SharedGpu {
     /// What it is called.
     name: String,
     state: Mutex<State>,
@@ -42,7 +42,7 @@ enum State {
     Failed,
 }
 
-impl Cards {
+impl GpuSet {
     /// What the command line of a decomposition asks for: the plan for one device, if it names one
     /// or none, or else several GPUs.
     ///
@@ -52,11 +52,11 @@ impl Cards {
         let (Some(_), Plan::Gpu(options)) = (&args.gpu.adapters, &plan) else {
             return Ok((plan, None));
         };
-        let cards = Self::find(args, options)?;
-        match &cards.cards[..] {
-            [card] => Ok((Plan::Gpu(card.options(options)), None)),
+        let gpus = Self::find(args, options)?;
+        match &gpus.gpus[..] {
+            [gpu] => Ok((Plan::Gpu(gpu.options(options)), None)),
             // The model is read and explored by the CPU: no GPU may have room for all of it.
-            _ => Ok((Plan::Cpu, Some(cards))),
+            _ => Ok((Plan::Cpu, Some(gpus))),
         }
     }
 
@@ -82,7 +82,7 @@ impl Cards {
                 true => diagnostic.note("`--device gpu` takes software where there is no hardware"),
             }))
         })?;
-        let card = |number: usize| Card {
+        let gpu = |number: usize| SharedGpu {
             name: all[number].to_string(),
             state: Mutex::new(State::Closed(GpuOptions {
                 number: Some(number),
@@ -90,14 +90,14 @@ impl Cards {
             })),
         };
         Ok(Self {
-            cards: Arc::new(numbers.into_iter().map(card).collect()),
+            gpus: Arc::new(numbers.into_iter().map(gpu).collect()),
             search: args.search.into(),
         })
     }
 
     /// The number of them.
     pub(crate) fn len(&self) -> usize {
-        self.cards.len()
+        self.gpus.len()
     }
 
     /// How many threads each of this many workers of this machine has, beside its GPU: all cores
@@ -109,10 +109,10 @@ impl Cards {
 
     /// What the worker with this number decomposes on, if it is the `place`th worker of this
     /// machine, from 0 on. Where there are more workers than GPUs, some take turns on one.
-    pub(crate) fn seat(&self, place: usize, worker: usize) -> Seat {
-        Seat {
-            cards: self.clone(),
-            card: place % self.cards.len(),
+    pub(crate) fn worker(&self, place: usize, worker: usize) -> GpuWorker {
+        GpuWorker {
+            gpus: self.clone(),
+            gpu: place % self.gpus.len(),
             worker,
             smallest: 0,
         }
@@ -121,10 +121,10 @@ impl Cards {
     /// What they are called, for people; and whether some of them have failed.
     pub(crate) fn name(&self) -> String {
         let mut names: Vec<(usize, &str)> = Vec::new();
-        for card in self.cards.iter() {
-            match names.iter_mut().find(|(_, known)| *known == card.name) {
+        for gpu in self.gpus.iter() {
+            match names.iter_mut().find(|(_, known)| *known == gpu.name) {
                 Some((count, _)) => *count += 1,
-                None => names.push((1, &card.name)),
+                None => names.push((1, &gpu.name)),
             }
         }
         let counted = |(count, name): &(usize, &str)| match count {
@@ -132,15 +132,15 @@ impl Cards {
             count => format!("{count} x {name}"),
         };
         let names: Vec<String> = names.iter().map(counted).collect();
-        let has_failed = |card: &&Card| matches!(*card.state(), State::Failed);
-        match self.cards.iter().filter(has_failed).count() {
+        let has_failed = |gpu: &&SharedGpu| matches!(*gpu.state(), State::Failed);
+        match self.gpus.iter().filter(has_failed).count() {
             0 => names.join(", "),
             failed => format!("{}, of which {failed} failed", names.join(", ")),
         }
     }
 }
 
-impl Card {
+impl SharedGpu {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,7 +164,7 @@ fn numbers(
         let best = request.choose(all)?;
         let (kind, backend) = (all[best].kind, &all[best].backend);
         let is_alike = |&number: &usize| {
-            // The same card may be listed once for each interface that it has.
+            // The same GPU may be listed once for each interface that it has.
             all[number].kind == kind && all[number].backend == *backend
         };
         match request.name {
@@ -193,15 +193,15 @@ fn numbers(
 }
 
 /// A worker at one of the GPUs.
-pub(crate) struct Seat {
-    cards: Cards,
-    card: usize,
+pub(crate) struct GpuWorker {
+    gpus: GpuSet,
+    gpu: usize,
     worker: usize,
     /// Graphs with fewer branches are left to the CPU.
     smallest: usize,
 }
 
-impl Seat {
+impl GpuWorker {
     /// Decomposes a graph of the worker. Returns nothing if the CPU is to do that.
     pub(crate) fn decompose(
         &mut self,
@@ -212,8 +212,9 @@ impl Seat {
             return Ok(None);
         }
         self.smallest = SMALLEST;
-        let mut state = self.cards.cards[self.card].state();
-        let found = interrupt::while_deaf(|| search(&mut state, graph, kind, self.cards.search));
+        let mut state = self.gpus.gpus[self.gpu].state();
+        let found =
+            interrupt::while_in_driver(|| search(&mut state, graph, kind, self.gpus.search));
         match found {
             Err(error) if !matches!(error.cause(), Cause::Cancelled) => {
                 let worker = self.worker;
@@ -270,10 +271,10 @@ impl Observer for UntilInterrupted {
 }
 
 #[cfg(test)]
-impl Cards {
+impl GpuSet {
     /// GPUs that are open, of which each has the name of its place here.
     pub(crate) fn on(contexts: Vec<GpuContext>) -> Self {
-        let card = |(place, context): (usize, GpuContext)| Card {
+        let gpu = |(place, context): (usize, GpuContext)| SharedGpu {
             name: place.to_string(),
             state: Mutex::new(State::Open(GpuDevice {
                 options: GpuOptions::default(),
@@ -281,7 +282,7 @@ impl Cards {
             })),
         };
         Self {
-            cards: Arc::new(contexts.into_iter().enumerate().map(card).collect()),
+            gpus: Arc::new(contexts.into_iter().enumerate().map(gpu).collect()),
             search: Search::default(),
         }
     }

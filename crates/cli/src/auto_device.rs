@@ -30,12 +30,12 @@ pub(crate) struct Verdict {
 
 /// The decompositions that a command may do, and with how many cores.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Worth {
+pub(crate) struct AutoDevice {
     pub(crate) kind: ComponentKind,
     pub(crate) cores: usize,
 }
 
-impl Worth {
+impl AutoDevice {
     /// With the cores that the threads of this pool can use.
     pub(crate) fn new(kind: ComponentKind) -> Self {
         let cores = mdp_graph::useful_threads();

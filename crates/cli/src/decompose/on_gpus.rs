@@ -2,13 +2,13 @@
 
 use super::answer::Answer;
 use crate::args::{DecomposeArgs, Kind};
-use crate::cards::Cards;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::gpu_set::GpuSet;
 use crate::interrupt;
 use crate::observer::Span;
 use crate::progress::{Progress, Unit};
-use ::cluster::{Loss, Net, mec, on_threads_until, part_of, scc};
+use ::cluster::{Net, WorkerFailure, mec, on_threads_until, part_of, scc};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use report::Amount;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::time::Instant;
 pub(super) fn decompose(
     graph: &mut MdpGraph,
     args: &DecomposeArgs,
-    cards: &Cards,
+    gpus: &GpuSet,
     progress: Progress,
 ) -> Result<Answer, Error> {
     let kind = match args.components {
@@ -29,7 +29,7 @@ pub(super) fn decompose(
     let start = Instant::now();
     let (total, branches) = (graph.num_states() as u64, graph.num_branches() as u64);
     let done = Arc::new(AtomicU64::new(0));
-    let work = || on_cards(graph, kind, cards, &done);
+    let work = || on_gpus(graph, kind, gpus, &done);
     let marks = progress.track("decomposing", Unit::States, total, &done, work)?;
     let found = match kind {
         ComponentKind::Mec => Components::from_mec_marks(marks),
@@ -42,7 +42,7 @@ pub(super) fn decompose(
     Ok(Answer {
         components,
         sccs,
-        device: cards.name(),
+        device: gpus.name(),
         spans: vec![Span {
             name: "decompose",
             start,
@@ -55,15 +55,15 @@ pub(super) fn decompose(
 }
 
 /// The smallest state of the component of each state.
-pub(super) fn on_cards(
+pub(super) fn on_gpus(
     graph: &mut MdpGraph,
     kind: ComponentKind,
-    cards: &Cards,
+    gpus: &GpuSet,
     done: &Arc<AtomicU64>,
 ) -> Result<Vec<u32>, Error> {
     let lent = Lent::new(graph);
-    let (whole, cards, done) = (lent.share(), cards.clone(), Arc::clone(done));
-    let workers = cards.len();
+    let (whole, gpus, done) = (lent.share(), gpus.clone(), Arc::clone(done));
+    let workers = gpus.len();
     let work = move |net: &mut Net<'_>| {
         let total = whole.num_states() as u64;
         if net.me() == 0 {
@@ -74,9 +74,9 @@ pub(super) fn on_cards(
                 }
             });
         }
-        net.use_threads(Cards::threads(workers));
-        let mut seat = cards.seat(net.me(), net.me());
-        net.decompose_on(move |graph, kind| seat.decompose(graph, kind));
+        net.use_threads(GpuSet::threads(workers));
+        let mut gpu = gpus.worker(net.me(), net.me());
+        net.decompose_on(move |graph, kind| gpu.decompose(graph, kind));
         let part = part_of(&whole, 0, net)?;
         let labels = match kind {
             ComponentKind::Mec => mec(&part, net)?,
@@ -91,7 +91,8 @@ pub(super) fn on_cards(
         let mark = |label: Option<u64>| label.map_or(Components::NONE, |label| label as u32);
         Ok(labels.iter().map(mark).collect::<Vec<u32>>())
     };
-    let found = on_threads_until(workers, interrupt::flag(), work).map_err(|loss| lost(&loss))?;
+    let found =
+        on_threads_until(workers, interrupt::flag(), work).map_err(|failure| lost(&failure))?;
     drop(lent);
     let found: Result<Vec<Vec<u32>>, ::cluster::Error> = found.into_iter().collect();
     let found = found.map_err(|error| match interrupt::is_cancelled() {
@@ -130,11 +131,11 @@ impl Drop for Lent<'_> {
 }
 
 /// Workers are gone, and others wait for them on threads of their own.
-fn lost(loss: &Loss) -> Error {
+fn lost(failure: &WorkerFailure) -> Error {
     interrupt::leave_behind();
-    match loss {
-        Loss::Cancelled => Error::Cancelled,
-        loss => Error::Device(Box::new(Diagnostic::new(loss.to_string()))),
+    match failure {
+        WorkerFailure::Cancelled => Error::Cancelled,
+        failure => Error::Device(Box::new(Diagnostic::new(failure.to_string()))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`Tally`]: the number of components and their sizes, known to all workers.
+//! [`Statistics`]: the number of components and their sizes, known to all workers.
 
 use crate::labels::Labels;
 use crate::net::Net;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// Statistics of a model and its components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct Statistics {
     /// The number of states.
     pub states: u64,
     /// The number of choices.
@@ -38,7 +38,7 @@ pub struct Tally {
 /// A power of two for each.
 const SIZES: usize = 64;
 
-impl Tally {
+impl Statistics {
     /// Counts the components of all workers.
     pub fn new(part: &Part, labels: &Labels, kind: ComponentKind, net: &mut Net<'_>) -> Self {
         let sizes = sizes(part, labels, net);

@@ -16,7 +16,7 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 const NONE: u32 = u32::MAX;
 
 /// The result of a worker's decomposition of its part alone.
-pub(crate) struct Outline {
+pub(crate) struct LocalResult {
     /// The own states that were undecided, ascending.
     states: Vec<u32>,
     components: Components,
@@ -32,7 +32,7 @@ pub(crate) enum Verdict {
     Open,
 }
 
-impl Outline {
+impl LocalResult {
     /// Decomposes the undecided states of a part; others lead to `entries`, which are sorted.
     pub(crate) fn new(
         part: &Part,

@@ -1,6 +1,6 @@
 //! Tests which GPUs are used, and what happens to the part of a GPU that fails.
 
-use super::{Adapters, Cards, numbers};
+use super::{Adapters, GpuSet, numbers};
 use decompose::Options;
 use decompose::gpu::{GpuContext, GpuOptions};
 use gpu::{AdapterInfo, AdapterKind, Limits, Request};
@@ -20,7 +20,7 @@ fn adapter(name: &str, kind: AdapterKind, backend: &str) -> AdapterInfo {
 }
 
 #[test]
-fn equal_cards_are_taken_once_each() {
+fn equal_gpus_are_taken_once_each() {
     use AdapterKind::{Discrete, Integrated, Software};
     let all = [
         adapter("H200", Discrete, "vulkan"),
@@ -68,22 +68,22 @@ fn a_card_that_fails_leaves_its_part_to_the_cpu() {
         .map(|state| vec![vec![(state + 1) % 50]])
         .collect();
     let graph = MdpGraph::from_choices(&choices).expect("well formed");
-    let cards = Cards::on(vec![context.clone()]);
-    let mut seat = cards.seat(0, 0);
-    let found = seat.decompose(&graph, ComponentKind::Mec).expect("it can");
+    let gpus = GpuSet::on(vec![context.clone()]);
+    let mut gpu = gpus.worker(0, 0);
+    let found = gpu.decompose(&graph, ComponentKind::Mec).expect("it can");
     let expected = decompose::mec(&graph, &Options::default()).expect("it can");
     let found = found.expect("the first graph goes to the GPU");
     assert_eq!(found.numbers(), expected.numbers());
     // What is small is not worth its while from then on.
-    let small = seat.decompose(&graph, ComponentKind::Mec);
+    let small = gpu.decompose(&graph, ComponentKind::Mec);
     assert!(small.expect("it can").is_none());
-    assert_eq!(cards.name(), "0");
+    assert_eq!(gpus.name(), "0");
     context.lose();
     for worker in [1, 2] {
-        let left = cards
-            .seat(worker, worker)
+        let left = gpus
+            .worker(worker, worker)
             .decompose(&graph, ComponentKind::Scc);
         assert!(left.expect("no error").is_none());
-        assert_eq!(cards.name(), "0, of which 1 failed");
+        assert_eq!(gpus.name(), "0, of which 1 failed");
     }
 }

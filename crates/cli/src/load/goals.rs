@@ -20,7 +20,7 @@ const NOWHERE: u32 = u32::MAX;
 
 /// What is looked for. Several explorations of one model may share it, one after the other or side
 /// by side: states have the same numbers in all of them.
-pub(super) struct Sought {
+pub(super) struct Goals {
     parts: Vec<Part>,
     program: Option<Arc<PrismSystem>>,
 }
@@ -40,7 +40,7 @@ enum What {
     Label(usize),
 }
 
-impl Sought {
+impl Goals {
     pub(super) fn of_network(until: Until<'_>, network: &Network) -> Self {
         Self::new(until, network.labels(), None)
     }
@@ -101,14 +101,14 @@ impl Sought {
 }
 
 /// The same options, and this goal.
-pub(super) fn with_goal<'a>(options: &Options<'a>, sought: Option<&'a Arc<Sought>>) -> Options<'a> {
+pub(super) fn with_goals<'a>(options: &Options<'a>, goals: Option<&'a Arc<Goals>>) -> Options<'a> {
     Options {
-        goal: sought.map(|sought| &**sought as &dyn Goal),
+        goal: goals.map(|goals| &**goals as &dyn Goal),
         ..*options
     }
 }
 
-impl Goal for Sought {
+impl Goal for Goals {
     fn is_met(&self, news: &News<'_>) -> bool {
         let mut are_all_there = true;
         for part in &self.parts {
@@ -137,7 +137,7 @@ impl Goal for Sought {
     }
 }
 
-impl Sought {
+impl Goals {
     /// Looks at an exploration that has come to its end.
     pub(super) fn look_at_all(&self, found: &Exploration) {
         let all = 0..found.states.len() as u32;

@@ -1,7 +1,7 @@
 //! Tests that several GPUs find what the CPU finds, even if some of them fail.
 
-use super::{Lent, on_cards};
-use crate::cards::Cards;
+use super::{Lent, on_gpus};
+use crate::gpu_set::GpuSet;
 use decompose::Options;
 use decompose::gpu::{GpuContext, GpuOptions};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
@@ -46,7 +46,7 @@ fn open() -> Option<GpuContext> {
 }
 
 #[test]
-fn several_cards_find_what_the_cpu_finds() {
+fn several_gpus_find_what_the_cpu_finds() {
     let Some(good) = open() else { return };
     let lost = open().expect("it opened before");
     lost.lose();
@@ -54,18 +54,18 @@ fn several_cards_find_what_the_cpu_finds() {
         failure_persistence: None,
         ..ProptestConfig::with_cases(60)
     });
-    let cards = prop::collection::vec(prop::bool::weighted(0.8), 1..4);
-    let checked = runner.run(&(model(), cards), |(mut graph, are_good)| {
+    let gpus = prop::collection::vec(prop::bool::weighted(0.8), 1..4);
+    let checked = runner.run(&(model(), gpus), |(mut graph, are_good)| {
         let copy = graph.clone();
         for kind in [ComponentKind::Scc, ComponentKind::Mec] {
             let expected = labels(&graph, kind);
             let context = |&is_good: &bool| if is_good { good.clone() } else { lost.clone() };
-            let cards = Cards::on(are_good.iter().map(context).collect());
-            let found = on_cards(&mut graph, kind, &cards, &Arc::default());
+            let gpus = GpuSet::on(are_good.iter().map(context).collect());
+            let found = on_gpus(&mut graph, kind, &gpus, &Arc::default());
             prop_assert_eq!(found.expect("it fits"), expected);
             prop_assert_eq!(&graph, &copy, "the graph is put back");
             let failed = are_good.iter().filter(|&&is_good| !is_good).count();
-            let says = cards.name().contains(&format!("of which {failed} failed"));
+            let says = gpus.name().contains(&format!("of which {failed} failed"));
             prop_assert_eq!(says, failed > 0);
         }
         Ok(())

@@ -60,7 +60,7 @@ fn is_index(text: &[u8], of: PartsOf) -> bool {
 
 /// Puts the parts together that an index names.
 fn gather(path: &Path, index: &Input, max_memory: Option<u64>) -> Result<Input, Error> {
-    let wrong = |what: &str| Error::wrong(format!("{}: {what}", index.name));
+    let wrong = |what: &str| Error::of_file(&index.name, what);
     let read: Index = serde_json::from_slice(index).map_err(|error| {
         wrong(&format!(
             "the index of an archive in parts is damaged: {error}"
@@ -92,7 +92,7 @@ fn gather(path: &Path, index: &Input, max_memory: Option<u64>) -> Result<Input, 
     let mut whole = Vec::with_capacity(bytes as usize);
     let written = pieces.write(&mut whole);
     written.map_err(|error| wrong(&error.to_string()))?;
-    Ok(Input::gathered(&index.name, whole))
+    Ok(Input::from_parts(&index.name, whole))
 }
 
 /// Reads a part, which is beside the index.

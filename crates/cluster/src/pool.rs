@@ -1,4 +1,4 @@
-//! [`Crew`]: the threads that one worker uses for its own work, or that all workers of a process
+//! [`Pool`]: the threads that one worker uses for its own work, or that all workers of a process
 //! share.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 /// Threads. What each worker does for a long time, such as a search of its part, is done by its
 /// own: on threads of a pool that all workers of a process share, they would wait for each other.
-pub(crate) struct Crew(Option<ThreadPool>);
+pub(crate) struct Pool(Option<ThreadPool>);
 
-impl Crew {
+impl Pool {
     /// So many threads, or those that the process has if the system gives no others.
     pub(crate) fn new(threads: usize) -> Self {
         Self(ThreadPoolBuilder::new().num_threads(threads).build().ok())
@@ -23,25 +23,25 @@ impl Crew {
     }
 }
 
-/// The crew that the workers of a process have in common. Clones share it.
+/// The pool that the workers of a process have in common. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Common {
+pub(crate) struct SharedPool {
     workers: usize,
-    crew: Arc<OnceLock<Arc<Crew>>>,
+    pool: Arc<OnceLock<Arc<Pool>>>,
 }
 
-impl Common {
+impl SharedPool {
     /// Of this many workers.
     pub(crate) fn new(workers: usize) -> Self {
         Self {
             workers,
-            crew: Arc::default(),
+            pool: Arc::default(),
         }
     }
 
-    /// The crew: as many threads as the workers have together, if each has this many.
-    pub(crate) fn crew(&self, threads: usize) -> Arc<Crew> {
-        let start = || Arc::new(Crew::new(threads * self.workers));
-        Arc::clone(self.crew.get_or_init(start))
+    /// The pool: as many threads as the workers have together, if each has this many.
+    pub(crate) fn pool(&self, threads: usize) -> Arc<Pool> {
+        let start = || Arc::new(Pool::new(threads * self.workers));
+        Arc::clone(self.pool.get_or_init(start))
     }
 }

@@ -2,7 +2,7 @@
 
 /// Ends the process at once with this exit code. Nothing is flushed, and no library's exit handlers
 /// run: a thread that is still in a driver, compiling a kernel for example, would crash in them.
-pub fn leave(code: u8) -> ! {
+pub fn exit(code: u8) -> ! {
     end(code.into())
 }
 
