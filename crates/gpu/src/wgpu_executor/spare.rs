@@ -9,7 +9,7 @@ use crate::adapter::AdapterKind;
 /// Smaller buffers cost little: wgpu cuts them from larger pieces.
 const LEAST: u64 = 16 << 20;
 
-/// A buffer is used for at least this part of it.
+/// A kept buffer serves for one that needs at least one in this many of its bytes.
 const PART: u64 = 4;
 
 /// Freed buffers, with their sizes.
@@ -21,8 +21,9 @@ pub(super) struct Spare<T> {
 }
 
 impl<T> Spare<T> {
-    /// None yet. Of a card's memory, 16 GiB are kept at most, so that some is left for other devices
-    /// and programs. They need the processor's memory even more, so little of it is kept, or none.
+    /// None yet. Of a card's memory, 16 GiB are kept at most, so that some is left for other
+    /// devices and programs. They need the processor's memory even more, so little of it is kept,
+    /// or none.
     pub(super) fn of(kind: AdapterKind) -> Self {
         Self::limited(match kind {
             AdapterKind::Discrete | AdapterKind::Virtual => 16 << 30,
