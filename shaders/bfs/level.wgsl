@@ -13,7 +13,6 @@
 //!
 //! Reads `offsets` and `targets`. Shares, by atomics, `distances`. In `queue` and `early` an
 //! iteration reads entries of earlier ones, and appends others, every place once.
-#import bfs/lib/narrow
 #import bfs/lib/batch
 #import lib/grid
 
@@ -41,17 +40,20 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
     let rows = frontier.end - frontier.head;
     var next = Progress(frontier.level + 1u, frontier.edges, rows);
+    var ahead = alone(frontier);
     if is_early {
         next = Progress(frontier.level, 0u, 0u);
-        batch(frontier, next.level, grid.workgroup.x, grid.count.x, local);
+        ahead = batch(next.level, frontier.early_end - frontier.early_head, grid.count.x);
     } else if span > 1u {
         // About as many edges again for each of the other levels.
         let edges = min(frontier.edges, params.edges / span) * span;
         next = Progress(frontier.level + span, edges, rows);
-        batch(frontier, next.level, grid.workgroup.x, grid.count.x, local);
-    } else if is_narrow(rows, frontier.edges) {
-        if is_first {
-            next = narrow(frontier, local);
+        ahead = batch(next.level, rows, grid.count.x);
+    }
+    if ahead.is_batch || is_narrow(rows, frontier.edges) {
+        let reached = explore_ahead(frontier, ahead, grid.workgroup.x, grid.count.x, local);
+        if !ahead.is_batch {
+            next = reached;
         }
     } else {
         top_down(frontier, grid.workgroup.x, grid.count.x, local);

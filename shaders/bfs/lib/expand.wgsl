@@ -63,7 +63,7 @@ fn top_down(frontier: Frontier, group: u32, groups: u32, local: u32) {
     }
 }
 
-/// Explores the rows of a half of `found`. A barrier if some of them are not short.
+/// Explores the rows of a half of `found`. A barrier if some of them may not be short.
 fn explore_found(
     frontier: Frontier,
     how: Exploration,

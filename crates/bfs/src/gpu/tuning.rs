@@ -40,7 +40,7 @@ impl Default for Tuning {
             levels: 1024,
             fixed_grid: true,
             dense_edges: None,
-            most_span: 16,
+            most_span: 64,
             early_rows: Self::EARLY_ROWS,
         }
     }
