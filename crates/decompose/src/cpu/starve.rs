@@ -189,15 +189,16 @@ impl Closed {
         ticker: &Ticker<'_>,
         close: impl Fn(&Self, usize) -> usize,
     ) -> Result<usize, Error> {
-        let mut found = 0;
-        let words = self.states.num_words();
-        for word in (0..words).rev() {
+        let enough = (self.states.bound() - self.num_states) / attempt;
+        let (mut found, mut visited) = (0, 0);
+        for word in (0..self.states.num_words()).rev() {
             if word.is_multiple_of(PERIOD as usize) {
                 ticker.check()?;
             }
+            let was_tried = visited >= enough;
+            visited += self.states.absent(word).count_ones() as usize;
             found += close(self, word);
-            let visited = words - word;
-            if visited == words / attempt && found < visited * 64 / SHARE {
+            if !was_tried && visited >= enough && found < visited / SHARE {
                 break;
             }
         }
@@ -345,6 +346,33 @@ mod tests {
                 Components::from_mec_marks(closed.expect("all are closed").marks().0),
                 Components::from_mec_marks(expected)
             );
+        }
+    }
+
+    /// The first half of the states is a chain. The others are closed already, or cycles.
+    #[test]
+    fn a_sweep_alone_ends_early_if_it_closes_few_of_the_states_that_are_left() {
+        let (n, half) = (4096u32, 2048);
+        let target = |state: u32| match state {
+            ..2048 => (state + 1).min(half - 1),
+            _ => state ^ 1,
+        };
+        let states: Vec<_> = (0..n).map(|state| vec![vec![target(state)]]).collect();
+        let graph = MdpGraph::from_choices(&states).expect("it is a graph");
+        let ticker = Ticker::new(&Silent, n as usize);
+        for (are_closed, attempt, expected) in [
+            (true, ATTEMPT, half as usize),
+            (false, ATTEMPT, 0),
+            (false, 1, half as usize),
+        ] {
+            let mut closed = Closed::none(n as usize);
+            if are_closed {
+                (half..n).for_each(|state| closed.states.insert_alone(state));
+                closed.num_states = half as usize;
+            }
+            let close = |closed: &Closed, word| closed.starve_word(&graph, word);
+            let found = closed.sweep_alone(attempt, &ticker, close);
+            assert_eq!(found, Ok(expected));
         }
     }
 
