@@ -307,8 +307,8 @@ fn auto_mecs(
 }
 
 /// Where many threads have given up ranges: looks for a giant component, and searches the others
-/// and it for MECs. Returns `None` if there is none, or it is most of the graph, and one thread would
-/// have to search it.
+/// and it for MECs. Returns `None` if there is none, or it is most of the graph, and one thread
+/// would have to search it.
 fn mecs_around_giant(
     graph: &MdpGraph,
     rows: &StateRows<'_>,

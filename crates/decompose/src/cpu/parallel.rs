@@ -133,6 +133,16 @@ struct Level {
     nodes: Nodes,
 }
 
+impl Level {
+    fn new(edges: Option<(Table<u32>, Table<u32>)>, marks: Marks, nodes: Nodes) -> Self {
+        Self {
+            edges,
+            marks,
+            nodes,
+        }
+    }
+}
+
 /// Returns the components. Each state of `closed` is a component by itself, except for those of a
 /// giant, if it is taken as a whole.
 pub(super) fn sccs(
@@ -143,21 +153,19 @@ pub(super) fn sccs(
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
     let whole = giant.filter(|giant| limits.take_whole(giant));
-    let is_small_rest = giant.is_some_and(is_nearly_all);
-    let suits_one = is_small_rest || limits.cells(graph).is_none() && closed.is_none();
+    let suits_one =
+        giant.is_some_and(is_nearly_all) || limits.cells(graph).is_none() && closed.is_none();
     if suits_one && whole.is_none() {
         return pearce::sccs(graph, giant, ticker);
     }
     let mut giant = giant.filter(|_| whole.is_none());
-    let mut levels: Vec<Level> = Vec::new();
-    let mut owned: Option<(Table<u32>, Table<u32>)> = None;
+    let (mut levels, mut owned) = (Vec::<Level>::new(), None::<(Table<u32>, Table<u32>)>);
     let sources = match giant {
         None if !suits_one => close_sources(graph, closed, limits, ticker)?,
         _ => None,
     };
-    let mut closed = sources.as_ref().or(closed);
+    let (mut closed, mut pays) = (sources.as_ref().or(closed), !suits_one);
     let watch = Watch::new(ticker, closed.map_or(0, |closed| closed.num_states));
-    let mut pays = !suits_one;
     let mut answers = loop {
         let edges = owned.as_ref().map_or(graph, as_edges);
         if edges.num_states() <= 1 {
@@ -167,13 +175,7 @@ pub(super) fn sccs(
         if cells.is_none() && closed.is_none() {
             break pearce::sccs(edges, giant, ticker)?.into_marks();
         }
-        let mut marks = Marks::new(edges.num_states());
-        if let Some(closed) = closed.take() {
-            marks.close(&closed.states);
-            whole
-                .iter()
-                .for_each(|giant| marks.close_as_one(&giant.core));
-        }
+        let mut marks = first_marks(edges.num_states(), closed.take(), whole);
         let outcome = match cells {
             Some(cells) => {
                 giant.iter().for_each(|giant| open_core(giant, &mut marks));
@@ -182,18 +184,14 @@ pub(super) fn sccs(
             None => Outcome::Crowded,
         };
         if outcome == Outcome::Crowded {
-            let rest = marks.closed_only();
-            break marks.with_closed(pearce::sccs_of_rest(edges, rest, giant, ticker)?);
+            let rest = pearce::sccs_of_rest(edges, marks.closed_only(), giant, ticker)?;
+            break marks.with_closed(rest);
         }
         giant = None;
         let (nodes, next) = quotient(edges, &mut marks);
         pays = 2 * size(as_edges(&next)) < size(edges);
-        levels.push(Level {
-            edges: owned.take(),
-            marks,
-            nodes,
-        });
-        owned = Some(next);
+        let edges = owned.replace(next);
+        levels.push(Level::new(edges, marks, nodes));
     };
     if !levels.is_empty() {
         name_by_states(&mut answers);
@@ -203,6 +201,18 @@ pub(super) fn sccs(
         answers = level.nodes.answer(edges, level.marks, &answers, &watch)?;
     }
     Ok(answers.into())
+}
+
+/// The marks when a search begins: those of the closed states, of which the giant is one component.
+fn first_marks(num_states: usize, closed: Option<&Closed>, whole: Option<&Giant>) -> Marks {
+    let mut marks = Marks::new(num_states);
+    if let Some(closed) = closed {
+        marks.close(&closed.states);
+        whole
+            .into_iter()
+            .for_each(|giant| marks.close_as_one(&giant.core));
+    }
+    marks
 }
 
 fn size(edges: All<'_>) -> usize {

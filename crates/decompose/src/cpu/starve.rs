@@ -70,10 +70,10 @@ pub(super) fn starve(
     Ok((closed, None))
 }
 
-/// Closes all states by one sweep of this thread, from the last state to the first, or returns `None`
-/// at the first word of states for which that fails. If each state can lead on to later states only,
-/// or loses the choices by which it may lead back as soon as these are closed, this is much faster
-/// than a search.
+/// Closes all states by one sweep of this thread, from the last state to the first, or returns
+/// `None` at the first word of states for which that fails. If each state can lead on to later
+/// states only, or loses the choices by which it may lead back as soon as these are closed, this is
+/// much faster than a search.
 pub(super) fn close_all_in_order(
     graph: &MdpGraph,
     ticker: &Ticker<'_>,
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(closed.expect("nobody cancels").0.num_states, n as usize);
     }
 
-    /// From each state: on, and a gamble back or on; where `stays` says so, the state may stay, too.
+    /// From each state: on, and a gamble back or on; where `stays` says so, it may stay, too.
     fn ladder(stays: &[bool]) -> MdpGraph {
         let last = stays.len() as u32 - 1;
         let choices = |(state, &stays): (u32, &bool)| {
@@ -351,7 +351,7 @@ mod tests {
 
     /// The first half of the states is a chain. The others are closed already, or cycles.
     #[test]
-    fn a_sweep_alone_ends_early_if_it_closes_few_of_the_states_that_are_left() {
+    fn a_sweep_alone_ends_early_if_it_closes_few_of_those_left() {
         let (n, half) = (4096u32, 2048);
         let target = |state: u32| match state {
             ..2048 => (state + 1).min(half - 1),
