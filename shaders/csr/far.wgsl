@@ -7,7 +7,8 @@
 const SIZE = 256u;
 
 struct FarParams {
-    /// From one state to the next.
+    /// How many states there are to choose from: the first ones. From one state to the next.
+    states: u32,
     step: u32,
     /// How many edges of a state are looked at.
     most: u32,
@@ -22,8 +23,7 @@ struct FarParams {
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
-    let states = arrayLength(&offsets) - 1u;
-    let sampled = (states + params.step - 1u) / params.step;
+    let sampled = (params.states + params.step - 1u) / params.step;
     for (var i = grid_index(grid, local, SIZE); i < sampled; i += grid_stride(grid, SIZE)) {
         let state = i * params.step;
         let end = min(offsets[state + 1u], offsets[state] + params.most);

@@ -8,7 +8,7 @@ models; with --only those alone whose names contain the text. Indices have 32 bi
 take turns, and so does which of them is the first; of five runs each the median counts: milliseconds of wall time, and
 of the processor's in brackets. Both must find as many components. For one thread, set RAYON_NUM_THREADS=1.
 
-The results are in docs/benchmarks/searches.md.
+The results are in docs/benchmarks/python.md.
 """
 
 import argparse

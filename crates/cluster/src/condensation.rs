@@ -57,7 +57,7 @@ impl Condensation {
             node[state as usize] = component.map_or(NONE, |component| component.0);
         }
         let smallest = sccs.ids().map(|id| sccs.smallest(id).index());
-        // Behind the own states there may be ghosts, which are components by themselves.
+        // After the own states there may be ghosts, which are components by themselves.
         let own = smallest.take_while(|&place| place < states.len());
         let smallest: Vec<u32> = own.map(|place| states[place]).collect();
         let out = edges(part, live, (&states, &node), (&sccs, smallest.len() as u32));

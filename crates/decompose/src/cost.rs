@@ -51,10 +51,16 @@ impl Problem {
     }
 
     /// Whether threads search ranges of states, and find components in them: cycles are short only
-    /// where edges lead back and on.
+    /// where edges lead back and on, or long edges lead one way.
     fn suits_ranges(&self, cores: usize) -> bool {
         let sample = self.sample;
-        cpu::search_ranges(cores, self.states as usize, sample) && sample.leads_both_ways()
+        let finds_components = sample.leads_both_ways() || self.is_tree();
+        cpu::search_ranges(cores, self.states as usize, sample) && finds_components
+    }
+
+    /// Whether few edges are scattered, and the long ones lead one way, as in a tree.
+    fn is_tree(&self) -> bool {
+        FEW.contains(&self.sample.scattered()) && self.sample.leads_far_one_way()
     }
 
     /// Nanoseconds that one core takes.
@@ -66,8 +72,10 @@ impl Problem {
         /// For a state of a large graph whose edges are scattered, and how many states make it
         /// large: in smaller graphs, a part of them is in a cache.
         const SCATTERED: (f64, f64) = (120.0, 2.5e6);
-        /// Where few edges are scattered, a search waits this many times as long for each.
+        /// Where few edges are scattered, a search waits this many times as long for each: in
+        /// meshes, and in trees.
         const MESH: f64 = 2.5;
+        const TREE: f64 = 0.25;
         /// The same where no state leads to two others: walks take turns there.
         const WALKED: (f64, f64) = (50.0, 1e7);
         let (states, all) = (self.states as f64, (self.states + self.branches) as f64);
@@ -79,6 +87,7 @@ impl Problem {
         let scattered = self.sample.scattered();
         let waiting = each * (states / large).min(1.0) * scattered.sqrt();
         let waiting = match FEW.contains(&scattered) {
+            true if self.is_tree() => TREE * waiting,
             true => MESH * waiting,
             false => waiting,
         };
@@ -188,6 +197,15 @@ mod tests {
         }
     }
 
+    /// A graph whose long edges all lead on.
+    fn tree(kind: ComponentKind, states: f64, branches: f64, scattered: f64) -> Problem {
+        let problem = problem(kind, states, branches, scattered);
+        Problem {
+            sample: problem.sample.one_way(),
+            ..problem
+        }
+    }
+
     /// Milliseconds that were measured with one core and with 16, and the share of edges that are
     /// scattered, by a sample. Searches that sweeps do most of are not here: they are faster.
     #[test]
@@ -202,6 +220,8 @@ mod tests {
             ("scattered=39062", problem(Mec, 1.21, 3.64, 0.96), 378.0, 73.9),
             ("ladders=15625", problem(Scc, 1.0, 3.92, 0.73), 139.1, 23.9),
             ("mesh=107", problem(Scc, 1.23, 3.64, 0.08), 86.7, 70.5),
+            ("cycle-tree=1500000", tree(Scc, 12.0, 13.5, 0.11), 343.6, 102.2),
+            ("cycle-tree=1500000", tree(Mec, 12.0, 13.5, 0.11), 623.0, 199.7),
             ("wlan6 TTM=500", problem(Scc, 6.5, 14.5, 0.01), 285.0, 145.0),
             ("coin6 K=6", problem(Scc, 3.5, 17.4, 0.04), 283.0, 131.0),
             ("zeroconf T=60", problem(Scc, 7.5, 17.1, 0.28), 482.0, 320.0),

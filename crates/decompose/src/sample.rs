@@ -37,6 +37,8 @@ pub struct EdgeSample {
     long_back: u32,
     /// Those of `edges` that lead to an earlier state.
     backward: u32,
+    /// Those of `edges` that lead to the next state or the one before.
+    adjacent: u32,
     /// Those of `states` that lead to two others or more.
     branching: u32,
     /// Those of `states` without an edge.
@@ -86,6 +88,7 @@ impl EdgeSample {
             long: 1,
             long_back: 0,
             backward: 0,
+            adjacent: 0,
             branching: 1,
             ending: 0,
         }
@@ -100,6 +103,7 @@ impl EdgeSample {
             leads_far |= is_far;
             self.scattered += u32::from(is_far && alone);
             self.backward += u32::from(target < state);
+            self.adjacent += u32::from(target.abs_diff(state) == 1);
             self.edges += 1;
         }
         let mut others = targets.iter().filter(|&&target| target != state);
@@ -121,6 +125,7 @@ impl EdgeSample {
             long: scattered,
             long_back: scattered / 2,
             backward: 0,
+            adjacent: 0,
             branching: edges,
             ending: 0,
         }
@@ -138,8 +143,18 @@ impl EdgeSample {
             long: (1000.0 * scattered) as u32,
             long_back: (500.0 * scattered) as u32,
             backward: 0,
+            adjacent: 0,
             branching: 500,
             ending: 0,
+        }
+    }
+
+    /// The same, in which all long edges lead on.
+    #[cfg(test)]
+    pub(crate) fn one_way(self) -> Self {
+        Self {
+            long_back: 0,
+            ..self
         }
     }
 
@@ -164,9 +179,20 @@ impl EdgeSample {
         is_one_way || f64::from(self.long) <= most * f64::from(self.edges)
     }
 
+    /// Whether some edges are long, and all of these lead on, or all lead back, as in trees whose
+    /// states are numbered level by level.
+    pub(crate) fn leads_far_one_way(self) -> bool {
+        self.long > 0 && (self.long_back == 0 || self.long_back == self.long)
+    }
+
     /// Whether no state leads to two others.
     pub(crate) fn is_functional(self) -> bool {
         self.branching == 0
+    }
+
+    /// The share of edges that lead to the next state or the one before.
+    pub(crate) fn adjacent(self) -> f64 {
+        f64::from(self.adjacent) / f64::from(self.edges.max(1))
     }
 
     /// Whether most edges lead to earlier states.
@@ -282,6 +308,8 @@ mod tests {
                 .all(|sample| sample.is_in_order(0.0))
         );
         assert!(!both.is_in_order(0.5) && both.is_in_order(1.0));
+        let one_way = [near, on, back, both].map(EdgeSample::leads_far_one_way);
+        assert_eq!(one_way, [false, true, true, false]);
     }
 
     #[test]
@@ -290,6 +318,15 @@ mod tests {
         assert!(sample(n, |state| vec![state, state / 2, state / 2]).is_functional());
         assert!(sample(n, |_| Vec::new()).is_functional());
         assert!(!sample(n, |state| vec![state / 2, state / 3]).is_functional());
+    }
+
+    #[test]
+    fn edges_between_neighbouring_numbers_are_counted() {
+        let n = 1 << 12;
+        let share = |row: fn(u64) -> Vec<u64>| sample(n, row).adjacent();
+        assert_eq!(share(|state| vec![state ^ 1]), 1.0);
+        assert_eq!(share(|state| vec![state, state - 1, state ^ 2, 0]), 0.25);
+        assert_eq!(share(|_| vec![]), 0.0);
     }
 
     #[test]

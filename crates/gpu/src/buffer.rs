@@ -1,6 +1,7 @@
 //! Device memory as typed, named handles.
 //!
 //! A handle knows the device that holds the memory, and frees it when its last clone is dropped.
+//! The memory may then be kept for other buffers of the same device.
 
 use std::fmt;
 use std::marker::PhantomData;

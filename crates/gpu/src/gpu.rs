@@ -143,6 +143,16 @@ impl Gpu {
         Ok(data)
     }
 
+    /// The element at `index`, as it is after everything that was run.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_range`](Self::read_range).
+    pub fn read_one<T: Pod>(&self, from: &Buffer<T>, index: u64) -> Result<T> {
+        let found = self.read_range(from, index..index.saturating_add(1))?;
+        Ok(found[0])
+    }
+
     /// Runs `recording` to its end.
     ///
     /// # Errors

@@ -185,7 +185,7 @@ pub use promise::{Atom, Comparison, Entries, Promise, PromiseKind, Relation, Sum
 pub use record::LoopRecord;
 pub use recording::Recording;
 pub use repeat::{Body, Repeat, Repeated};
-pub use sharded::{Piece, Shard, cut};
+pub use sharded::{Piece, Shard, cut, try_cut};
 pub use step::{Condition, Dispatch, Guard, Step};
 pub use sums::prefix_sums;
 pub use ticket::{LoopTicket, Ticket};

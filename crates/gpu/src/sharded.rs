@@ -38,37 +38,47 @@ pub type Piece = (Range<u32>, Range<u64>);
 /// # Ok::<(), gpu::Error>(())
 /// ```
 pub fn cut(rows: u32, start: impl Fn(u32) -> u64, capacity: u64) -> Result<Vec<Piece>> {
+    try_cut(rows, |row| Ok(start(row)), capacity)
+}
+
+/// As [`cut`], where `start` may fail, for example because it reads from a device. It is called for
+/// few rows: about 32 for each piece.
+///
+/// # Errors
+///
+/// As [`cut`], and those of `start`.
+pub fn try_cut(rows: u32, start: impl Fn(u32) -> Result<u64>, capacity: u64) -> Result<Vec<Piece>> {
     let mut pieces = Vec::new();
-    let mut row = 0;
+    let (mut row, mut from) = (0, start(0)?);
     loop {
-        let from = start(row);
-        let end = last_fitting(row, rows, |end| start(end) - from <= capacity);
+        let end = last_fitting(row, rows, |end| Ok(start(end)? - from <= capacity))?;
         if end == row && row < rows {
             let what = format!("row {row} of a sharded array (elements)");
             return Err(Error::LimitExceeded {
                 what,
-                needed: start(row + 1) - from,
+                needed: start(row + 1)? - from,
                 available: capacity,
             });
         }
-        pieces.push((row..end, from..start(end)));
+        let to = start(end)?;
+        pieces.push((row..end, from..to));
         if end == rows {
             return Ok(pieces);
         }
-        row = end;
+        (row, from) = (end, to);
     }
 }
 
 /// The largest `end` from `row` to `rows` that fits; whatever is smaller than one that fits, fits
 /// too.
-fn last_fitting(row: u32, rows: u32, fits: impl Fn(u32) -> bool) -> u32 {
+fn last_fitting(row: u32, rows: u32, fits: impl Fn(u32) -> Result<bool>) -> Result<u32> {
     let (mut good, mut bad) = (row, u64::from(rows) + 1);
     while u64::from(good) + 1 < bad {
         let middle = good + ((bad - u64::from(good)) / 2) as u32;
-        match fits(middle) {
+        match fits(middle)? {
             true => good = middle,
             false => bad = middle.into(),
         }
     }
-    good
+    Ok(good)
 }

@@ -1,6 +1,7 @@
 //! Cutting rows into pieces, against a cut made one row at a time.
 
 use proptest::prelude::*;
+use std::cell::Cell;
 
 /// As few pieces as a greedy walk makes; `None` if a row is too large.
 fn walk(offsets: &[u64], capacity: u64) -> Option<Vec<gpu::Piece>> {
@@ -33,5 +34,27 @@ proptest! {
         let rows = offsets.len() as u32 - 1;
         let cut = gpu::cut(rows, |row| offsets[row as usize], capacity);
         prop_assert_eq!(cut.ok(), walk(&offsets, capacity));
+    }
+}
+
+#[test]
+fn few_starts_are_asked_for_and_an_error_of_any_is_returned() {
+    let asked = Cell::new(0);
+    let cut = |failing| {
+        asked.set(0);
+        let start = |row: u32| {
+            asked.set(asked.get() + 1);
+            match asked.get() == failing {
+                true => Err(gpu::Error::Cancelled),
+                false => Ok(row.into()),
+            }
+        };
+        gpu::try_cut(1 << 30, start, 1 << 29)
+    };
+    assert_eq!(cut(0).expect("a cut").len(), 2);
+    let all = asked.get();
+    assert!(all < 80, "{all}");
+    for failing in 1..=all {
+        assert!(matches!(cut(failing), Err(gpu::Error::Cancelled)));
     }
 }

@@ -1,7 +1,7 @@
 //! Turns marks into numbers: components are numbered by their smallest states.
 //!
 //! One thread needs one pass. Several threads need a few passes, and an atomic operation for each
-//! component. That pays if there are many threads.
+//! component. That pays if there are many threads and many states.
 
 use crate::Table;
 use rayon::prelude::*;
@@ -26,10 +26,16 @@ pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Tabl
         let each = marks.len().checked_div(parts).unwrap_or_default();
         return (smallest, vec![each as u32; parts].into());
     }
-    match crate::useful_threads() {
-        ..FEWEST => name_in_one_pass(marks),
-        _ => in_pieces(marks),
+    match several_pay(crate::useful_threads(), marks.len()) {
+        false => name_in_one_pass(marks),
+        true => in_pieces(marks),
     }
+}
+
+/// Whether this many threads are faster than one. Each of their passes waits for the last piece, so
+/// there must be some pieces, too.
+fn several_pay(threads: usize, states: usize) -> bool {
+    threads >= FEWEST && states >= FEWEST * PIECE
 }
 
 /// As [`name`], but returns how many components there are. The range of the marks may be known,
@@ -42,12 +48,10 @@ pub(crate) fn number(
     if let Some(parts) = known(marks, parts) {
         return parts;
     }
-    match crate::useful_threads() {
-        ..FEWEST => {
-            let range = known_range.unwrap_or_else(|| range(marks));
-            in_one_pass(marks, range, |_| {}, |_, _| {})
-        }
-        _ => in_pieces(marks).0.len(),
+    let range = known_range.unwrap_or_else(|| range(marks));
+    match several_pay(crate::useful_threads(), marks.len()) {
+        false => in_one_pass(marks, range, |_| {}, |_, _| {}),
+        true => number_in_pieces(marks, range),
     }
 }
 
@@ -117,11 +121,14 @@ fn in_one_pass(
                 NONE => NONE,
                 _ => {
                     let known = &mut numbers[(last - range.start) as usize];
-                    if *known == 0 {
+                    // The number is written in either case: whether a component is new cannot be
+                    // predicted if components are small and mixed.
+                    let is_new = *known == 0;
+                    if is_new {
                         begin(state);
-                        len += 1;
-                        *known = len;
                     }
+                    len += u32::from(is_new);
+                    *known = if is_new { len } else { *known };
                     *known - 1
                 }
             };
@@ -135,10 +142,30 @@ fn in_one_pass(
 }
 
 fn in_pieces(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
-    let (range, n) = (range(marks), marks.len() as u32);
+    let range = range(marks);
+    let (table, smallest) = smallest_states(marks, range.clone());
+    let number = |mark| table[(mark - range.start) as usize];
+    let sizes = renumber(marks, number, smallest.len());
+    (smallest, sizes)
+}
+
+/// Replaces each mark, which is in the range. Returns how many components there are.
+fn number_in_pieces(marks: &mut [u32], range: Range<u32>) -> usize {
+    let (table, smallest) = smallest_states(marks, range.clone());
+    marks.par_chunks_mut(PIECE).for_each(|piece| {
+        for mark in piece.iter_mut().filter(|mark| **mark != NONE) {
+            *mark = table[(*mark - range.start) as usize];
+        }
+    });
+    smallest.len()
+}
+
+/// The number of each mark of a range, and the smallest state of each component.
+fn smallest_states(marks: &[u32], range: Range<u32>) -> (Table<u32>, Table<u32>) {
+    let n = marks.len() as u32;
     // For each mark how many states there are from its first one on; later its number.
-    let mut table: Table<u32> = Table::new(range.len());
-    let table = table.as_atomics();
+    let mut numbers: Table<u32> = Table::zeroed(range.len());
+    let table = numbers.as_atomics();
     let entry = |mark: u32| &table[(mark - range.start) as usize];
     marked(marks).for_each(|piece| {
         for (state, mark) in piece {
@@ -154,9 +181,7 @@ fn in_pieces(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
     numbered.for_each(|(number, &state)| {
         entry(marks[state as usize]).store(number as u32, Relaxed);
     });
-    let number = |mark| entry(mark).load(Relaxed);
-    let sizes = renumber(marks, number, smallest.len());
-    (smallest, sizes)
+    (numbers, smallest)
 }
 
 /// From the smallest mark to past the largest.
@@ -267,15 +292,26 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn one_thread_names_few_states() {
+        let many = FEWEST * PIECE;
+        assert!(several_pay(FEWEST, many));
+        assert!(!several_pay(FEWEST - 1, many) && !several_pay(99, many - 1));
+    }
+
     proptest! {
         #[test]
         fn one_thread_and_several_agree(
             marks in prop::collection::vec(prop_oneof![0..9u32, Just(NONE), 90..500u32], 0..300),
         ) {
-            let (mut one, mut several) = (marks.clone(), marks);
+            let (mut one, mut several, mut numbered) = (marks.clone(), marks.clone(), marks);
             let names = [name_in_one_pass(&mut one), in_pieces(&mut several)];
+            let range = range(&numbered);
+            let count = number_in_pieces(&mut numbered, range);
             prop_assert_eq!(&names[0], &names[1]);
-            prop_assert_eq!(one, several);
+            prop_assert_eq!(names[0].0.len(), count);
+            prop_assert_eq!(&one, &several);
+            prop_assert_eq!(one, numbered);
         }
     }
 }

@@ -121,11 +121,9 @@ pub(super) fn in_shards<T>(
     let edges = graph.num_branches() as u64;
     let mut bytes = cuts.then(|| (edges * 4 / 3).max(4));
     loop {
-        match (find(bytes), bytes) {
-            (Err(Error::Gpu(gpu::Error::LimitExceeded { .. }) | Error::Layout(_)), Some(few)) => {
-                bytes = Some(2 * few);
-            }
-            (found, _) => return found,
+        match find(bytes) {
+            Err(Error::BindingTooSmall { least, .. }) => bytes = Some(least),
+            found => return found,
         }
     }
 }

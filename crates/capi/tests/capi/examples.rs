@@ -78,7 +78,7 @@ status 5 after 1 call, stopped
 status 2: a choice of state 1 leads to state 9, but the graph has 2 states
 8 states, 1 initial, 3 labels, 0 warnings
 status 2: bad.tra, line 2, column 5
-status 2: -, line 0, column 0
+status 2: missing.tra, line 0, column 0
 ";
 
 /// Linked with the shared library.

@@ -1,7 +1,10 @@
 //! Decides whether a depth-first search finds most of its data in a cache. If it does, the whole
 //! search takes less time than the test whether sweeps would be faster.
 
+use super::threads;
 use crate::sample::EdgeSample;
+use std::fs;
+use std::sync::OnceLock;
 
 /// If the share of scattered edges is smaller than this, hardly any look-up misses the cache.
 pub(super) const HARDLY_ANY: f64 = 1.0 / 32.0;
@@ -14,13 +17,75 @@ const LARGE: usize = 1 << 24;
 const SOME: f64 = 1.0 / 4.0;
 const SMALL: usize = 1 << 22;
 
+/// The size in bytes of the cache for which `LARGE` and `SMALL` were measured.
+const USUAL: usize = 1 << 25;
+
+/// With this many threads or fewer, sweeps are no faster than a search that finds its data in a
+/// larger cache. More threads make up for it.
+const FEW_THREADS: usize = 3;
+
 /// Whether a depth-first search finds most of its data in a cache, in a graph with this sample of
 /// its edges. `size` is the number of states plus the number of edges.
 pub(super) fn has_most(sample: EdgeSample, size: usize) -> bool {
+    match threads::useful() {
+        ..=FEW_THREADS => fits(sample, size, largest_cache()),
+        _ => fits(sample, size, USUAL),
+    }
+}
+
+/// The same for a cache of this many bytes. A smaller cache than usual counts as usual: the limits
+/// were not measured there.
+fn fits(sample: EdgeSample, size: usize, cache: usize) -> bool {
     let scattered = sample.scattered();
-    match size {
+    let times = (cache / USUAL).max(1);
+    match size / times {
         ..SMALL => scattered < SOME,
         SMALL..LARGE => scattered < HARDLY_ANY,
         LARGE.. => false,
+    }
+}
+
+/// The size in bytes of the largest cache of the first core, if the system tells it, and otherwise
+/// that of the usual one.
+fn largest_cache() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| {
+        let of_level = |level: usize| {
+            let file = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
+            parse(&fs::read_to_string(file).ok()?)
+        };
+        (0..8).filter_map(of_level).max().unwrap_or(USUAL)
+    })
+}
+
+/// A number of bytes, as Linux writes it: `32768K`.
+fn parse(size: &str) -> Option<usize> {
+    let number: usize = size.trim().strip_suffix('K')?.parse().ok()?;
+    number.checked_mul(1 << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_larger_cache_has_larger_graphs() {
+        let of = |scattered, size, cache| fits(EdgeSample::with(scattered), size, cache);
+        for (scattered, limit) in [(0.2, SMALL), (0.01, LARGE)] {
+            assert!(of(scattered, limit - 1, USUAL) && !of(scattered, limit, USUAL));
+            assert!(of(scattered, 9 * limit - 1, 9 * USUAL));
+            assert!(!of(scattered, 9 * limit, 9 * USUAL));
+            assert!(of(scattered, limit - 1, 0) && !of(scattered, limit, USUAL / 2));
+        }
+        assert!(!of(0.3, 1, 100 * USUAL));
+    }
+
+    #[test]
+    fn sizes_of_caches_are_read() {
+        assert_eq!(parse("32768K\n"), Some(USUAL));
+        for wrong in ["", "K", "32M", "-1K", "99999999999999999999K"] {
+            assert_eq!(parse(wrong), None);
+        }
+        assert!(largest_cache() > 0);
     }
 }

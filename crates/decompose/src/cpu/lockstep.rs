@@ -9,8 +9,8 @@
 //! of this piece lost a choice; otherwise the search would have closed the piece by itself.
 //! Therefore a search starts from each state that lost a choice, along the choices that stay. The
 //! searches take turns, with a few branches each. The search that ends first has reached a piece
-//! that no staying choice leaves. Most pieces are single states, which [`super::trim`] finds without
-//! a search.
+//! that no staying choice leaves. Most pieces are single states, which [`mod@super::trim`] finds
+//! without a search.
 //!
 //! ```text
 //! while a part has states:
@@ -41,8 +41,8 @@ use std::collections::HashSet;
 /// The number of branches that a search visits before the next search takes its turn.
 const TURN: u32 = 32;
 
-/// Searches in lockstep visit at most this part of the branches: they take several times as long as
-/// a search of the whole part for each branch.
+/// Searches in lockstep visit at most one in this many of the branches of a part: for each branch
+/// they take several times as long as a search of the whole part.
 const WORTHWHILE: usize = 4;
 
 /// States that a search closed together, in doubt.
@@ -132,7 +132,8 @@ impl Lockstep<'_> {
     ) -> Result<(), Error> {
         search.reopen(&part.states);
         let lost = part.lost.iter().copied();
-        let lone = lost.filter(|&state| self.trim.is_lone(state, search));
+        let is_in_part = |state| search.is_unvisited(state);
+        let lone = lost.filter(|&state| self.trim.is_lone(state, is_in_part));
         self.lone.extend(lone);
         loop {
             while let Some(state) = self.lone.pop() {
@@ -168,20 +169,22 @@ impl Lockstep<'_> {
             self.has_lost.remove(state as usize);
             part.branches -= search.branches_of(state);
             let (lone, has_lost) = (&mut self.lone, &mut self.has_lost);
-            self.trim.each_that_lost(state, search, |source, is_lone| {
+            let is_in_part = |state| search.is_unvisited(state);
+            let note = |source, is_lone| {
                 if is_lone {
                     lone.push(source);
                 } else if has_lost.insert(source as usize) {
                     part.lost.push(source);
                 }
-            });
+            };
+            self.trim.each_that_lost(state, is_in_part, note);
         }
         self.take_parts(search);
         Ok(())
     }
 
-    /// Searches in lockstep. Returns the states that the first search to end has reached, or nothing
-    /// if a search of the whole part is expected to be faster.
+    /// Searches in lockstep. Returns the states that the first search to end has reached, or
+    /// nothing if a search of the whole part is expected to be faster.
     fn first_piece(
         &self,
         part: &Part,

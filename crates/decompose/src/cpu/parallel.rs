@@ -23,6 +23,13 @@ const LARGE: usize = 1 << 19;
 /// another.
 const LONG: f64 = 1.0 / 32.0;
 
+/// The number of ranges for each thread. They take different times, so one is not enough.
+pub(super) const RANGES_EACH: usize = 2;
+
+/// If one range has more than this share of the states and edges, a search by ranges is hardly
+/// faster than one by one thread, as it looks at the edges more often.
+const HEAVIEST: f64 = 1.0 / 4.0;
+
 /// If fewer than one in this many states are outside the core of a giant, one thread searches the
 /// rest faster than several threads.
 const SMALL_REST: usize = 16;
@@ -58,6 +65,9 @@ pub(super) struct Limits {
     /// They do if at most this share of the edges leads far away on as well as back
     /// ([`EdgeSample::is_in_order`]).
     pub(super) long: f64,
+    /// They do if no range has more than this share of all states and edges: all others wait for
+    /// the thread that searches it.
+    pub(super) heaviest: f64,
     /// They do if at most this share of the states is left to one thread (`ranges`).
     pub(super) nodes: f64,
 }
@@ -75,6 +85,7 @@ impl Limits {
             scattered: 1.0 / 8.0,
             ranges: MANY,
             long: LONG,
+            heaviest: HEAVIEST,
             nodes: 1.0 / 2.0,
         }
     }
@@ -83,7 +94,11 @@ impl Limits {
     pub(super) fn ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
         let (threads, n) = (threads::useful(), edges.num_states());
         let is_large = threads >= self.ranges && n >= self.states;
-        (is_large && edges.sample().is_in_order(self.long)).then_some(threads)
+        let pays = || {
+            edges.sample().is_in_order(self.long)
+                && heaviest_range(edges, RANGES_EACH * threads) <= self.heaviest
+        };
+        (is_large && pays()).then_some(threads)
     }
 
     /// The number of threads that search a graph together, or `None` if one thread searches it.
@@ -105,6 +120,16 @@ impl Limits {
         let cells = threads::useful().min(marks::most_cells(num_states));
         (cells >= self.threads && num_states >= self.states).then_some(cells)
     }
+}
+
+/// The greatest share of all states and edges that one of this many ranges has.
+fn heaviest_range<I: Index>(edges: All<'_, I>, ranges: usize) -> f64 {
+    let (n, m) = (edges.num_states(), edges.targets.len());
+    let sizes = (0..n).step_by(n.div_ceil(ranges).max(1)).map(|start| {
+        let end = n.min(start + n.div_ceil(ranges));
+        end - start + edges.rows[end].place() - edges.rows[start].place()
+    });
+    sizes.max().unwrap_or(0) as f64 / (n + m).max(1) as f64
 }
 
 /// Whether most states have at most one edge. Then paths are long, and cells of several threads

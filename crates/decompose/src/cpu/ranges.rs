@@ -13,7 +13,7 @@ mod range;
 mod tests;
 
 use super::edges::All;
-use super::parallel::Limits;
+use super::parallel::{Limits, RANGES_EACH};
 use super::pearce;
 use super::quotient::rows_of_pairs;
 use super::ticker::{Ticker, Watch};
@@ -23,9 +23,6 @@ use mdp_graph::{Partition, Table};
 use range::{NARROW, Searched};
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// The number of ranges for each thread. They take different times, so one is not enough.
-const EACH: usize = 2;
 
 /// The number of states at a border between ranges whose edges are examined.
 const BORDER: usize = 1 << 12;
@@ -48,7 +45,7 @@ pub(super) fn sccs(
     if is_too_large || mdp_graph::check_room("ranges", &room(n, edges.targets.len())).is_err() {
         return Ok(None);
     }
-    let cut = Cut::new(n, EACH * threads);
+    let cut = Cut::new(n, RANGES_EACH * threads);
     let most_nodes = (limits.nodes * n as f64) as usize;
     if most_nodes < n && has_few_inner_cycles(edges, cut) {
         return Ok(None);

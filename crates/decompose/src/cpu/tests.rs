@@ -42,6 +42,7 @@ fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
         scattered: if patient { 0.0 } else { 1.0 },
         ranges: if ranges.is_some() { 1 } else { usize::MAX },
         long: 1.0,
+        heaviest: 1.0,
         nodes: ranges.unwrap_or(0.0),
     }
 }

@@ -153,7 +153,7 @@ impl PendingDevice {
     }
 
     /// Abandons the thread, which may be busy in a driver for seconds. The process then has to exit
-    /// without waiting for it ([`gpu::leave`](::gpu::leave)).
+    /// without waiting for it ([`gpu::exit`](::gpu::exit)).
     pub fn abandon(mut self) {
         self.thread = None;
     }

@@ -49,15 +49,31 @@ fn check(graph: &MdpGraph) {
         assert_eq!(resident.num_branches(), graph.num_branches());
         assert!(resident.download().expect("a graph") == *graph);
         for kind in KINDS {
-            let options = GpuOptions::default();
-            let found = engine.decompose_resident(resident, kind, &options, &Silent);
-            assert_eq!(
-                found.expect("there is room"),
-                on_cpu(graph, kind),
-                "{kind:?}"
-            );
+            for max_binding in [None, Some(in_shards(graph))] {
+                let options = GpuOptions {
+                    max_binding,
+                    ..GpuOptions::default()
+                };
+                let found = engine.decompose_resident(resident, kind, &options, &Silent);
+                let found = found.expect("there is room");
+                assert_eq!(found, on_cpu(graph, kind), "{kind:?} {max_binding:?}");
+            }
         }
     }
+}
+
+/// The size of a binding for which the edges are cut into several shards, if no state has half of
+/// them.
+fn in_shards(graph: &MdpGraph) -> u64 {
+    let mut rows = vec![[0_u64; 2]; graph.num_states()];
+    for state in graph.states() {
+        for target in graph.choices(state).flat_map(|c| graph.targets(c)) {
+            rows[state.index()][0] += 1;
+            rows[target.index()][1] += 1;
+        }
+    }
+    let longest = rows.into_iter().flatten().max().unwrap_or_default();
+    4 * longest.max(graph.num_branches() as u64 / 4).max(1)
 }
 
 /// The host brings the graph here, and finishes.
@@ -95,14 +111,34 @@ fn every_model_has_its_components_where_it_is() {
     }
 }
 
-/// More edges than a binding may have are not searched, and say so.
+/// The edges are cut between states into shards that fit a binding, wherever the states of the
+/// pieces end in which the targets are.
 #[test]
-fn what_does_not_fit_a_binding_is_refused() {
+fn edges_that_do_not_fit_a_binding_are_cut_into_shards() {
     let Some(engine) = engine() else { return };
-    let graph = graph(&vec![vec![vec![0, 1]]; 2]);
+    let ring = |s: u32| vec![vec![(s + 1) % 60], vec![s, (s + 7) % 60]];
+    let graph = graph(&(0..60).map(ring).collect::<Vec<_>>());
+    let resident = in_pieces(engine, &graph, 11);
+    let options = GpuOptions {
+        max_binding: Some(4 * 25),
+        ..GpuOptions::default()
+    };
+    let sccs = engine.load_resident_worklist(&resident, &options);
+    assert_eq!(sccs.expect("there is room").graph.num_shards(), 5);
+    for kind in KINDS {
+        let found = engine.decompose_resident(&resident, kind, &options, &Silent);
+        assert_eq!(found.expect("there is room"), on_cpu(&graph, kind));
+    }
+}
+
+/// A state with more edges than a binding may have is refused, with the numbers.
+#[test]
+fn a_state_that_does_not_fit_a_binding_is_refused() {
+    let Some(engine) = engine() else { return };
+    let graph = graph(&vec![vec![vec![0, 1, 2, 3]]; 4]);
     let resident = DeviceGraph::upload(engine.gpu(), &graph).expect("room");
     let options = GpuOptions {
-        max_binding: Some(12),
+        max_binding: Some(8),
         ..GpuOptions::default()
     };
     for kind in KINDS {
@@ -111,8 +147,8 @@ fn what_does_not_fit_a_binding_is_refused() {
             matches!(
                 error,
                 Err(decompose::Error::Gpu(gpu::Error::LimitExceeded {
-                    needed: 4,
-                    available: 3,
+                    needed: 3,
+                    available: 2,
                     ..
                 }))
             ),

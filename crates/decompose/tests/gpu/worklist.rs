@@ -35,7 +35,7 @@ fn load_in_shards<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<
             ..GpuOptions::default()
         };
         match engine.load_worklist(graph, &options) {
-            Err(Error::Gpu(gpu::Error::LimitExceeded { .. })) => bytes *= 2,
+            Err(Error::BindingTooSmall { least, .. }) => bytes = least,
             loaded => return loaded.expect("the graph fits in shards"),
         }
     }

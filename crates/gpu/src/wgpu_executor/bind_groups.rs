@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::num::NonZero;
 
-use super::buffers::Buffers;
+use super::buffers::{Buffers, Held};
 use super::device::Device;
 use super::pipelines::{Pipeline, PipelineKey, pipeline_key};
 use super::uniforms::Uniforms;
@@ -34,16 +34,16 @@ impl BindGroups {
         if let Some(group) = self.0.get(&key) {
             return Ok(group.clone());
         }
-        let bound: Vec<wgpu::Buffer> = key
+        let bound: Vec<Held> = key
             .1
             .iter()
             .map(|id| buffers.get(*id))
             .collect::<Result<_>>()?;
         let slots = call.kernel.buffers.iter().zip(&bound);
         let mut entries: Vec<_> = slots
-            .map(|(slot, buffer)| wgpu::BindGroupEntry {
+            .map(|(slot, held)| wgpu::BindGroupEntry {
                 binding: slot.binding,
-                resource: buffer.as_entire_binding(),
+                resource: held.binding(),
             })
             .collect();
         entries.extend(call.kernel.params.map(|params| wgpu::BindGroupEntry {

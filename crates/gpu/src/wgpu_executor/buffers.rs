@@ -1,18 +1,51 @@
 //! The wgpu buffers that belong to the handles of callers.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::sync::Mutex;
 
 use super::device::Device;
+use super::spare::Spare;
 use super::sync::lock;
+use crate::adapter::AdapterKind;
 use crate::buffer::BufferId;
 use crate::error::{Error, Result};
 
-/// All buffers that callers hold, by their identity.
-#[derive(Default)]
-pub(super) struct Buffers(Mutex<HashMap<BufferId, wgpu::Buffer>>);
+/// All buffers that callers hold, by their identity, and some that they have freed.
+pub(super) struct Buffers(Mutex<Memory>);
+
+struct Memory {
+    held: HashMap<BufferId, Held>,
+    spare: Spare<wgpu::Buffer>,
+}
+
+/// What a handle stands for: the first bytes of a buffer.
+#[derive(Clone)]
+pub(super) struct Held {
+    pub(super) buffer: wgpu::Buffer,
+    bytes: u64,
+}
+
+impl Held {
+    /// The bytes, for a kernel.
+    pub(super) fn binding(&self) -> wgpu::BindingResource<'_> {
+        wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: &self.buffer,
+            offset: 0,
+            size: NonZero::new(self.bytes),
+        })
+    }
+}
 
 impl Buffers {
+    /// None yet, on an adapter of this kind.
+    pub(super) fn new(kind: AdapterKind) -> Self {
+        Self(Mutex::new(Memory {
+            held: HashMap::new(),
+            spare: Spare::of(kind),
+        }))
+    }
+
     /// Allocates `bytes` of zeros for `id`. `clear_now`: the zeros are written by a submission of
     /// their own, not at the first use.
     pub(super) fn create(
@@ -22,7 +55,32 @@ impl Buffers {
         bytes: u64,
         clear_now: bool,
     ) -> Result<()> {
-        let in_use = lock(&self.0).values().map(wgpu::Buffer::size).sum();
+        let spare = lock(&self.0).spare.take(bytes);
+        let buffer = match spare {
+            Some(buffer) => device.guarded(name, (bytes, 0), || {
+                clear(device, &buffer, bytes);
+                buffer
+            })?,
+            None => match self.allocate(device, name, bytes, clear_now) {
+                Err(Error::OutOfMemory { .. }) if self.give_back(device)? => {
+                    self.allocate(device, name, bytes, clear_now)?
+                }
+                allocated => allocated?,
+            },
+        };
+        lock(&self.0).held.insert(id, Held { buffer, bytes });
+        Ok(())
+    }
+
+    /// Takes memory from the driver.
+    fn allocate(
+        &self,
+        device: &Device,
+        name: &str,
+        bytes: u64,
+        clear_now: bool,
+    ) -> Result<wgpu::Buffer> {
+        let in_use = lock(&self.0).held.values().map(|held| held.bytes).sum();
         let usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST;
@@ -32,29 +90,44 @@ impl Buffers {
             usage,
             mapped_at_creation: false,
         };
-        let buffer = device.guarded(name, (bytes, in_use), || {
+        device.guarded(name, (bytes, in_use), || {
             let buffer = device.raw.create_buffer(&descriptor);
             if clear_now {
-                let mut encoder = device.encoder();
-                encoder.clear_buffer(&buffer, 0, None);
-                device.queue.submit([encoder.finish()]);
+                clear(device, &buffer, bytes);
             }
             buffer
-        })?;
-        lock(&self.0).insert(id, buffer);
-        Ok(())
+        })
     }
 
-    /// wgpu's buffer of a handle.
-    pub(super) fn get(&self, id: BufferId) -> Result<wgpu::Buffer> {
-        let buffer = lock(&self.0).get(&id).cloned();
-        buffer.ok_or_else(|| Error::validation("the device", "a buffer it does not hold"))
+    /// Returns to the driver what callers have freed. Whether there was anything.
+    pub(super) fn give_back(&self, device: &Device) -> Result<bool> {
+        let spare: Vec<_> = lock(&self.0).spare.give_back().collect();
+        spare.iter().for_each(wgpu::Buffer::destroy);
+        // Their memory is free once nothing that was submitted uses them.
+        device.wait(None)?;
+        Ok(!spare.is_empty())
+    }
+
+    /// What a handle stands for.
+    pub(super) fn get(&self, id: BufferId) -> Result<Held> {
+        let held = lock(&self.0).held.get(&id).cloned();
+        held.ok_or_else(|| Error::validation("the device", "a buffer it does not hold"))
     }
 
     /// Frees the memory of `id`.
     pub(super) fn free(&self, id: BufferId) {
-        if let Some(buffer) = lock(&self.0).remove(&id) {
+        let mut memory = lock(&self.0);
+        if let Some(Held { buffer, .. }) = memory.held.remove(&id)
+            && let Some(buffer) = memory.spare.keep(buffer.size(), buffer)
+        {
             buffer.destroy();
         }
     }
+}
+
+/// Submits that the first bytes of a buffer become 0.
+fn clear(device: &Device, buffer: &wgpu::Buffer, bytes: u64) {
+    let mut encoder = device.encoder();
+    encoder.clear_buffer(buffer, 0, Some(bytes));
+    device.queue.submit([encoder.finish()]);
 }

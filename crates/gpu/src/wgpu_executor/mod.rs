@@ -38,6 +38,7 @@ mod resources;
 mod robust;
 mod run;
 mod schedule;
+mod spare;
 mod state;
 mod submit;
 mod sync;
@@ -107,12 +108,12 @@ impl Executor for WgpuExecutor {
     }
 
     fn upload(&self, to: BufferId, at: u64, data: &[u8]) -> Result<()> {
-        let buffer = &self.resources.buffers.get(to)?;
+        let buffer = &self.resources.buffers.get(to)?.buffer;
         lock(&self.uploads).write(&self.resources.device, Place { buffer, at }, data)
     }
 
     fn download(&self, from: BufferId, at: u64, data: &mut [u8]) -> Result<()> {
-        let buffer = &self.resources.buffers.get(from)?;
+        let buffer = &self.resources.buffers.get(from)?.buffer;
         lock(&self.downloads).read(&self.resources.device, Place { buffer, at }, data)
     }
 

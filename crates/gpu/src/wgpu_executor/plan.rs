@@ -311,7 +311,7 @@ where
     }
 
     fn buffer(&self, buffer: &AnyBuffer) -> Result<wgpu::Buffer> {
-        self.resources.buffers.get(buffer.id())
+        Ok(self.resources.buffers.get(buffer.id())?.buffer)
     }
 
     fn bind(&mut self, call: &Call) -> Result<Bound> {

@@ -25,7 +25,7 @@ impl Resources {
     pub(super) fn open(request: &Request) -> Result<Self> {
         let device = Arc::new(Device::open(request)?);
         Ok(Self {
-            buffers: Buffers::default(),
+            buffers: Buffers::new(device.info.kind),
             pipelines: Mutex::new(Pipelines::new(&device)?),
             bind_groups: Mutex::default(),
             device,

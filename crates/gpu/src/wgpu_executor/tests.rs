@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::WgpuExecutor;
+use super::sync::lock;
+use super::transfer::Place;
 use crate::adapter::Request;
-use crate::buffer::{BufferId, DeviceMemory};
+use crate::buffer::{Buffer, BufferId, DeviceMemory};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::executor::Executor;
@@ -47,6 +49,46 @@ fn a_buffer_that_was_freed_is_not_there() {
     executor.free(id);
     let error = executor.download(id, 0, &mut [0; 16]).unwrap_err();
     insta::assert_snapshot!(error, @"the device: a buffer it does not hold");
+}
+
+/// A buffer in memory that was freed holds zeros, and kernels see no more than its own length.
+#[test]
+fn memory_that_was_freed_is_used_again_as_if_it_were_new() {
+    let Some(executor) = open(&Request::named("llvmpipe")) else {
+        return;
+    };
+    let executor = Arc::new(executor);
+    let (gpu, resources) = (Gpu::on(executor.clone()), &executor.resources);
+    let raw = |buffer: &Buffer<u32>| resources.buffers.get(buffer.any().id()).unwrap().buffer;
+    let fill = |buffer: &Buffer<u32>, word| {
+        let mut recording = Recording::new();
+        recording.fill(buffer, word);
+        gpu.run(&recording).unwrap();
+    };
+    let words = 8 << 20;
+    let first = gpu.zeroed("first", words).unwrap();
+    let memory = raw(&first);
+    fill(&first, 7);
+    drop(first);
+    let second = gpu.zeroed("second", words / 2).unwrap();
+    assert_eq!(raw(&second), memory);
+    assert!(gpu.read(&second).unwrap().iter().all(|&word| word == 0));
+    fill(&second, 5);
+    let behind = Place {
+        buffer: &memory,
+        at: 4 * second.len(),
+    };
+    let mut data = [0_u32; 16];
+    let bytes = bytemuck::cast_slice_mut(&mut data);
+    let read = lock(&executor.downloads).read(&resources.device, behind, bytes);
+    read.unwrap();
+    assert_eq!(data, [7; 16]);
+
+    drop(second);
+    assert!(resources.buffers.give_back(&resources.device).unwrap());
+    assert!(!resources.buffers.give_back(&resources.device).unwrap());
+    let third = gpu.zeroed("third", words).unwrap();
+    assert_ne!(raw(&third), memory);
 }
 
 /// Only on software: hardware may be faster than anybody can be impatient.

@@ -151,3 +151,25 @@ proptest! {
         }
     }
 }
+
+/// A permutation of nearby states has as few edges as a cycle in order, but hardly any runs.
+#[test]
+fn runs_are_looked_for_where_edges_lead_to_neighbouring_states() {
+    let n: u32 = 1 << 17;
+    let has_runs = |next: fn(u32) -> u32| {
+        let (rows, targets): (Vec<u32>, Vec<u32>) = ((0..=n).collect(), (0..n).map(next).collect());
+        let edges = All {
+            rows: &rows,
+            targets: &targets,
+        };
+        Traversal::of(edges).has_runs
+    };
+    assert!(has_runs(|state| (state + 1) % (1 << 17)));
+    assert!(has_runs(|state| state.wrapping_sub(1) % (1 << 17)));
+    // Nine of ten edges lead on.
+    assert!(has_runs(|state| match state % 10 {
+        9 => state - 9,
+        _ => (state + 1) % (1 << 17),
+    }));
+    assert!(!has_runs(|state| state ^ 6));
+}

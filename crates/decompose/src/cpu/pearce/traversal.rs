@@ -27,8 +27,10 @@ pub(super) struct Traversal {
     /// Whether one pass before the search closes all states without an edge. This is useful if
     /// there are many, because the search then does not visit them.
     pub(super) closes_ends: bool,
-    /// Whether there may be many [runs](super::runs), that is, hardly more edges than states. By
-    /// measurement, looking for runs takes a tenth of the time of a search that finds none.
+    /// Whether there may be many [runs](super::runs): there are hardly more edges than states, and
+    /// enough edges lead to a state with a neighbouring number. By measurement, looking for runs
+    /// takes a tenth of the time of a search that finds none, and short runs cost more than they
+    /// save.
     pub(super) has_runs: bool,
     /// Whether all targets are known to be in range. If not, the search checks them.
     pub(super) is_checked: bool,
@@ -49,6 +51,9 @@ impl Traversal {
     /// The least share of scattered edges with which a search waits for memory at most roots.
     const MOST_SCATTERED: f64 = 1.0 / 2.0;
 
+    /// The least share of edges between neighbouring numbers with which there may be many runs.
+    const MANY_ADJACENT: f64 = 1.0 / 4.0;
+
     pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
         let sample = match edges.num_states() {
             ..Self::FEW => EdgeSample::default(),
@@ -60,7 +65,8 @@ impl Traversal {
             ascends: sample.leads_back()
                 || sample.scattered() >= Self::SCATTERED && !sample.leads_on(),
             closes_ends: sample.ending() >= Self::MANY_END,
-            has_runs: edges.targets.len() <= edges.num_states() / 4 * 5,
+            has_runs: edges.targets.len() <= edges.num_states() / 4 * 5
+                && (edges.num_states() < Self::FEW || sample.adjacent() >= Self::MANY_ADJACENT),
             is_checked: true,
         }
     }

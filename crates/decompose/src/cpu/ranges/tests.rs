@@ -28,6 +28,7 @@ fn limits(nodes: f64) -> Limits {
         ranges: 1,
         states: 2,
         long: 1.0,
+        heaviest: 1.0,
         nodes,
         ..Limits::usual(true)
     }
@@ -227,4 +228,28 @@ fn states_are_in_the_range_with_their_number() {
             assert!(cut.range(cut.of(state)).contains(&state));
         }
     }
+}
+
+/// Most edges are between the first states. One thread would search them while all others wait.
+#[test]
+fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
+    let n = 1 << 12;
+    let ranges_of = |busy: u32| {
+        let row = |state: u32| match state < busy {
+            true => vec![state.saturating_sub(1); 64],
+            false => vec![],
+        };
+        let graph = rows(&(0..n).map(row).collect::<Vec<_>>());
+        let limits = Limits {
+            ranges: 1,
+            states: 2,
+            ..Limits::usual(true)
+        };
+        let pool = ThreadPoolBuilder::new().num_threads(8).build();
+        let pool = pool.expect("threads can be had");
+        pool.install(|| limits.ranges(all(&graph)))
+    };
+    assert_eq!(ranges_of(n / 16), None);
+    assert_eq!(ranges_of(n / 2), Some(8));
+    assert_eq!(ranges_of(n), Some(8));
 }

@@ -63,6 +63,7 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
             scattered: if round % 2 == 0 { 0.0 } else { 1.0 },
             ranges: usize::MAX,
             long: 0.0,
+            heaviest: 1.0,
             nodes: 1.0,
         };
         let pool = &pools[round % pools.len()];

@@ -163,17 +163,15 @@ impl<'a> Layout<'a> {
         kept_offsets: &Buffer<u32>,
     ) -> Result<Edges, Error> {
         let gpu = self.gpu;
-        let edges = self.edges(
-            "forward",
-            |state| self.rows.of_states(&(0..state)).end,
-            kept_offsets,
-        )?;
+        let first_row = |state| self.rows.first_row(gpu, state);
+        let edges = self.edges("forward", first_row, kept_offsets)?;
+        let rows_of = |to: &Shard<u32>| self.rows.of_states(gpu, &to.rows);
+        let rows_of: Vec<_> = edges.shards.iter().map(rows_of).collect::<Result<_, _>>()?;
         let long_rows = self.rows.num_entries() / u64::from(self.long_row) + 1;
         let long_placed = gpu.zeroed("edges of long rows", long_rows)?;
         let mut recording = Recording::new();
         for shard in targets {
-            for (i, to) in edges.shards.iter().enumerate() {
-                let rows = self.rows.of_states(&to.rows);
+            for (i, (to, rows)) in edges.shards.iter().zip(&rows_of).enumerate() {
                 let rows = rows.start.max(shard.rows.start)..rows.end.min(shard.rows.end);
                 if rows.is_empty() {
                     continue;
@@ -210,18 +208,18 @@ impl<'a> Layout<'a> {
         forward: &Edges,
     ) -> Result<Edges, Error> {
         let gpu = self.gpu;
-        let back = self.edges("backward", |state| state, back_offsets)?;
+        let back = self.edges("backward", Ok, back_offsets)?;
         let next = gpu.zeroed("next places", back_offsets.len())?;
         let mut recording = Recording::new();
         recording.copy(back_offsets, 0..back_offsets.len(), &next, 0);
         for shard in &forward.shards {
+            let rows = self.rows.of_states(gpu, &shard.rows)?;
             for (i, to) in back.shards.iter().enumerate() {
-                let rows = self.rows.of_states(&shard.rows);
                 let piece = DealPiece {
                     first_edge: to.elements.start as u32,
                     first_state: to.rows.start,
                     end_state: to.rows.end,
-                    ..piece(rows, shard.elements.start)
+                    ..piece(rows.clone(), shard.elements.start)
                 };
                 for (piece, groups) in dispatches(piece, shard.buffer.len(), self.long_row) {
                     let pass = csr::Reverse {
@@ -246,7 +244,7 @@ impl<'a> Layout<'a> {
     fn edges(
         &self,
         name: &str,
-        place: impl Fn(u32) -> u32,
+        place: impl Fn(u32) -> ::gpu::Result<u32>,
         offsets: &Buffer<u32>,
     ) -> Result<Edges, Error> {
         let gpu = self.gpu;
@@ -269,15 +267,20 @@ impl<'a> Layout<'a> {
         Ok(edges)
     }
 
-    fn cut(&self, place: impl Fn(u32) -> u32, offsets: &Buffer<u32>) -> Result<Vec<Piece>, Error> {
+    /// The shards of the edges of one direction. Only a few offsets are read, not all.
+    fn cut(
+        &self,
+        place: impl Fn(u32) -> ::gpu::Result<u32>,
+        offsets: &Buffer<u32>,
+    ) -> Result<Vec<Piece>, Error> {
         let (gpu, states) = (self.gpu, self.rows.num_states());
-        let count = u64::from(gpu.read_range(offsets, offsets.len() - 1..offsets.len())?[0]);
+        let at = |row: u64| gpu.read_one(offsets, row).map(u64::from);
+        let count = at(offsets.len() - 1)?;
         if count <= self.limit {
             return Ok(vec![(0..states, 0..count)]);
         }
-        let offsets = gpu.read(offsets)?;
-        let start = |state: u32| offsets[place(state) as usize].into();
-        Ok(::gpu::cut(states, start, self.limit)?)
+        let start = |state| at(place(state)?.into());
+        Ok(::gpu::try_cut(states, start, self.limit)?)
     }
 }
 

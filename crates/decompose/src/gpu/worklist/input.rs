@@ -22,7 +22,7 @@ pub(super) struct HostArrays<'a> {
     targets: &'a [StateId],
 }
 
-/// The same arrays on the device, all of whose edges fit one binding.
+/// The same arrays on the device.
 #[derive(Debug)]
 pub(super) struct DeviceArrays {
     pub(super) choice_offsets: Option<Buffer<u32>>,
@@ -76,7 +76,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The most edges that belong to one shard: those of a row with its self-loops, or those of a
-    /// state in one direction without them. All edges, if they are on the device already.
+    /// state in one direction without them. No more than all edges, if they are on the device.
     pub(super) fn least_shard(&self) -> u64 {
         let Self::OnHost(arrays) = self else {
             return self.num_entries();
@@ -89,7 +89,10 @@ impl<'a> Rows<'a> {
         let mut most = (0..rows).map(|i| row(i).len()).max().unwrap_or(0) as u64;
         let mut entering = vec![0u64; self.num_states() as usize];
         for state in 0..self.num_states() {
-            let rows = self.of_states(&(state..state + 1));
+            let rows = match arrays.choice_offsets {
+                Some(offsets) => offsets[state as usize]..offsets[state as usize + 1],
+                None => state..state + 1,
+            };
             let targets = rows.flat_map(|i| row(i as usize));
             let mut leaving = 0;
             for target in targets.filter(|target| target.0 != state) {
@@ -101,16 +104,26 @@ impl<'a> Rows<'a> {
         entering.into_iter().fold(most, u64::max)
     }
 
-    /// The rows of the states that a shard of edges has. (There is one shard of the edges of a
-    /// graph that was on the device.)
-    pub(super) fn of_states(&self, states: &Range<u32>) -> Range<u32> {
+    /// The first row of a state; of one past the last state, the number of rows.
+    pub(super) fn first_row(&self, gpu: &Gpu, state: u32) -> Result<u32, ::gpu::Error> {
         match self {
             Self::OnHost(HostArrays {
                 choice_offsets: Some(offsets),
                 ..
-            }) => offsets[states.start as usize]..offsets[states.end as usize],
-            Self::OnHost(_) => states.clone(),
-            Self::OnDevice(_) => 0..self.num_rows(),
+            }) => Ok(offsets[state as usize]),
+            Self::OnDevice(DeviceArrays {
+                choice_offsets: Some(offsets),
+                ..
+            }) => gpu.read_one(offsets, state.into()),
+            Self::OnHost(_) | Self::OnDevice(_) => Ok(state),
+        }
+    }
+
+    /// The rows of these states.
+    pub(super) fn of_states(&self, gpu: &Gpu, states: &Range<u32>) -> Result<Range<u32>, Error> {
+        match *states == (0..self.num_states()) {
+            true => Ok(0..self.num_rows()),
+            false => Ok(self.first_row(gpu, states.start)?..self.first_row(gpu, states.end)?),
         }
     }
 

@@ -4,7 +4,7 @@ use super::host_fallback::GraphPlace;
 use super::input::{DeviceArrays, Rows};
 use super::rows::DeviceRows;
 use super::state::Choices;
-use super::upload::{WorklistGraph, WorklistMdp, check, check_states, within};
+use super::upload::{WorklistGraph, WorklistMdp, check, check_states};
 use crate::Error;
 use crate::cost::{EdgeSample, Problem};
 use crate::gpu::context::GpuContext;
@@ -38,14 +38,15 @@ impl GpuContext {
     /// there. States may have several edges to the same one.
     ///
     /// # Errors
-    /// As [`load_worklist`](Self::load_worklist); also if the edges are too many for one binding.
+    /// As [`load_worklist`](Self::load_worklist).
     pub fn load_resident_worklist<'g>(
         &self,
         graph: &'g DeviceGraph,
         options: &GpuOptions,
     ) -> Result<ResidentScc<'g>, Error> {
         let (gpu, kind) = (self.gpu(), ComponentKind::Scc);
-        let limit = check_graph(gpu, graph, kind, options)?;
+        check_states(graph.num_states())?;
+        let limit = check(gpu, kind, options)?;
         let (of_states, of_choices) = (graph.choice_offsets(), graph.branch_offsets());
         let offsets = gpu.zeroed("row offsets", of_states.len())?;
         let pass = csr::Gather {
@@ -85,7 +86,8 @@ impl GpuContext {
         options: &GpuOptions,
     ) -> Result<WorklistMdp<'g>, Error> {
         let (gpu, kind) = (self.gpu(), ComponentKind::Mec);
-        let limit = check_graph(gpu, graph, kind, options)?;
+        check_states(graph.num_states())?;
+        let limit = check(gpu, kind, options)?;
         let arrays = DeviceArrays {
             choice_offsets: Some(graph.choice_offsets().clone()),
             row_offsets: graph.branch_offsets().clone(),
@@ -104,21 +106,6 @@ impl GpuContext {
     }
 }
 
-/// Checks that the device can search the graph. Returns how many edges a shard may have.
-fn check_graph(
-    gpu: &Gpu,
-    graph: &DeviceGraph,
-    kind: ComponentKind,
-    options: &GpuOptions,
-) -> Result<u64, Error> {
-    check_states(graph.num_states())?;
-    let limit = check(gpu, kind, options)?;
-    let branches = graph.num_branches() as u64;
-    within("the number of edges in a binding", branches, limit)
-        .map_err(|error| options.too_small(4 * branches, error))?;
-    Ok(limit)
-}
-
 /// The number of states that are looked at, and how many edges of each.
 const SAMPLE: u32 = 1024;
 
@@ -126,11 +113,13 @@ const SAMPLE: u32 = 1024;
 const FAR: u32 = 1 << 17;
 
 /// What the host would have to search, by a look at some of the edges between different states,
-/// which are of one shard.
+/// which are those of the first shard.
 fn problem(gpu: &Gpu, kind: ComponentKind, rows: &DeviceRows) -> Result<Problem, Error> {
     let tallies = gpu.zeroed("far edges", 2)?;
+    let states = rows.range(0).end_state;
     let params = FarParams {
-        step: rows.num_states().div_ceil(SAMPLE).max(1),
+        states,
+        step: states.div_ceil(SAMPLE).max(1),
         most: SAMPLE,
         far: FAR,
     };

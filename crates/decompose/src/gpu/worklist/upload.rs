@@ -80,16 +80,12 @@ fn lay_out(gpu: &Gpu, rows: Rows<'_>, limit: u64, options: &GpuOptions) -> Resul
 
 /// Checks that states can be numbered.
 pub(super) fn check_states(states: usize) -> Result<(), Error> {
-    within("the number of states", states as u64, MAX_STATES)
-}
-
-pub(super) fn within(what: &str, needed: u64, available: u64) -> Result<(), Error> {
+    let (needed, available) = (states as u64, MAX_STATES);
     if needed <= available {
         return Ok(());
     }
-    let what = what.to_owned();
     Err(Error::Gpu(::gpu::Error::LimitExceeded {
-        what,
+        what: "the number of states".to_owned(),
         needed,
         available,
     }))

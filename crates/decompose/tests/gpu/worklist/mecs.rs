@@ -30,7 +30,7 @@ pub(super) fn load_in_shards<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> Wo
             ..GpuOptions::default()
         };
         match engine.load_worklist_mdp(graph, &options) {
-            Err(Error::Gpu(gpu::Error::LimitExceeded { .. })) => bytes *= 2,
+            Err(Error::BindingTooSmall { least, .. }) => bytes = least,
             loaded => return loaded.expect("the graph fits in shards"),
         }
     }

@@ -157,9 +157,15 @@ fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
     let backward = HostRows::of_edges(&edges.transpose());
     agree(gpu, &backward, &of_edges.backward);
     assert!(of_edges.choices.is_none());
+}
+
+/// In shards of the least size the rows fit, and in smaller ones they do not.
+fn check_least_shard(graph: &MdpGraph) {
+    let Some(context) = context() else { return };
+    let edges = Digraph::new(graph);
     for rows in [Rows::of_branches(graph), Rows::of_edges(&edges)] {
         let least = rows.least_shard();
-        let fits = |limit| rows.lay_out(gpu, limit, long_row).is_ok();
+        let fits = |limit| rows.lay_out(&context.gpu, limit, 4).is_ok();
         assert!(fits(least) && (least == 0 || !fits(least - 1)), "{least}");
     }
 }
@@ -176,8 +182,8 @@ fn numbers_of_choices(graph: &MdpGraph) -> Vec<u32> {
     graph.states().map(has).collect()
 }
 
-fn models() -> impl Strategy<Value = Model> {
-    (1..600_u32).prop_flat_map(|n| {
+fn models(most_states: u32) -> impl Strategy<Value = Model> {
+    (1..=most_states).prop_flat_map(|n| {
         let choice = prop::collection::btree_set(0..n, 1..6);
         let choice = choice.prop_map(|targets| targets.into_iter().collect());
         let state = prop::collection::vec(choice, 0..4);
@@ -189,8 +195,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
-    fn rows_are_those_of_the_host(model in models()) {
+    fn rows_are_those_of_the_host(model in models(600)) {
         check(&graph(&model));
+    }
+
+    /// Of small models: each state may be a shard.
+    #[test]
+    fn rows_fit_in_shards_of_the_least_size(model in models(20)) {
+        check_least_shard(&graph(&model));
     }
 }
 
@@ -207,6 +219,7 @@ fn self_loops_are_no_edges_and_are_noted() {
     ]));
     for model in [vec![], vec![vec![]], vec![vec![vec![0]]]] {
         check(&graph(&model));
+        check_least_shard(&graph(&model));
     }
 }
 
@@ -220,6 +233,7 @@ fn a_choice_of_very_many_branches_and_a_state_of_very_many_choices_are_shared_ou
     model[9] = vec![vec![9; n as usize]];
     check(&graph(&model));
     check_cut(&graph(&model), 1, 100);
+    check_least_shard(&graph(&model));
 }
 
 #[test]

@@ -1,0 +1,104 @@
+//! Memory that callers have freed, and that is kept for other buffers.
+//!
+//! A driver may take 20 ms or more to allocate a gigabyte, and as long to free it. That is more
+//! than most kernels need to go through it. So large buffers are not returned to the driver when
+//! they are freed. They are returned when it has no memory left, or with the device.
+
+use crate::adapter::AdapterKind;
+
+/// Smaller buffers cost little: wgpu cuts them from larger pieces.
+const LEAST: u64 = 16 << 20;
+
+/// A kept buffer serves for one that needs at least one in this many of its bytes.
+const PART: u64 = 4;
+
+/// Freed buffers, with their sizes.
+pub(super) struct Spare<T> {
+    kept: Vec<(u64, T)>,
+    bytes: u64,
+    /// How many bytes are kept.
+    most: u64,
+}
+
+impl<T> Spare<T> {
+    /// None yet. Of a card's memory, 16 GiB are kept at most, so that some is left for other
+    /// devices and programs. They need the processor's memory even more, so little of it is kept,
+    /// or none.
+    pub(super) fn of(kind: AdapterKind) -> Self {
+        Self::limited(match kind {
+            AdapterKind::Discrete | AdapterKind::Virtual => 16 << 30,
+            AdapterKind::Software => 64 << 20,
+            AdapterKind::Integrated | AdapterKind::Other => 0,
+        })
+    }
+
+    fn limited(most: u64) -> Self {
+        Self {
+            kept: Vec::new(),
+            bytes: 0,
+            most,
+        }
+    }
+
+    /// A buffer of at least this size, and at most [`PART`] times as much: the smallest one.
+    pub(super) fn take(&mut self, bytes: u64) -> Option<T> {
+        let sizes = bytes..=bytes.saturating_mul(PART);
+        let fit = |(_, (size, _)): &(usize, &(u64, T))| sizes.contains(size);
+        let all = self.kept.iter().enumerate().filter(fit);
+        let (best, _) = all.min_by_key(|(_, (size, _))| *size)?;
+        let (size, buffer) = self.kept.swap_remove(best);
+        self.bytes -= size;
+        Some(buffer)
+    }
+
+    /// Keeps a buffer of this size, or returns it.
+    pub(super) fn keep(&mut self, bytes: u64, buffer: T) -> Option<T> {
+        if bytes < LEAST || bytes > self.most - self.bytes {
+            return Some(buffer);
+        }
+        self.bytes += bytes;
+        self.kept.push((bytes, buffer));
+        None
+    }
+
+    /// All buffers, which are not kept any more.
+    pub(super) fn give_back(&mut self) -> impl Iterator<Item = T> {
+        self.bytes = 0;
+        std::mem::take(&mut self.kept)
+            .into_iter()
+            .map(|(_, buffer)| buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LEAST, Spare};
+
+    #[test]
+    fn the_smallest_buffer_that_is_large_enough_is_taken_unless_much_would_be_wasted() {
+        let mut spare = Spare::limited(u64::MAX);
+        for (size, name) in [(100, 'a'), (80, 'b'), (90, 'c'), (400, 'd')] {
+            assert_eq!(spare.keep(size * LEAST, name), None);
+        }
+        assert_eq!(spare.take(85 * LEAST), Some('c'));
+        assert_eq!(spare.take(85 * LEAST), Some('a'));
+        assert_eq!(spare.take(85 * LEAST), None, "400 is too much");
+        assert_eq!(spare.take(20 * LEAST - 4), None);
+        assert_eq!(spare.take(20 * LEAST), Some('b'));
+        assert_eq!(spare.take(400 * LEAST + 4), None);
+        assert_eq!(spare.take(400 * LEAST), Some('d'));
+        assert_eq!(spare.bytes, 0);
+    }
+
+    #[test]
+    fn small_buffers_are_not_kept_nor_more_than_allowed() {
+        let mut spare = Spare::limited(3 * LEAST);
+        assert_eq!(spare.keep(LEAST - 4, 'a'), Some('a'));
+        assert_eq!(spare.keep(2 * LEAST, 'b'), None);
+        assert_eq!(spare.keep(LEAST + 4, 'c'), Some('c'));
+        assert_eq!(spare.keep(LEAST, 'd'), None);
+        assert_eq!(spare.give_back().collect::<String>(), "bd");
+        assert_eq!(spare.take(LEAST), None);
+        assert_eq!(spare.keep(3 * LEAST, 'e'), None);
+    }
+}
