@@ -1,5 +1,5 @@
-//! Networks and a program that are explored under certain schedulers: changes by which one update of
-//! several is lost, or which count only if an invocation is late, are seldom found under others.
+//! Networks and a program that are explored under certain schedulers: changes by which one update
+//! of several is lost, or which count only if an invocation is late, are seldom found under others.
 
 use lts_formats::Behaviour;
 use verify::run::Schedule;

@@ -371,8 +371,9 @@ fn full_rows(draw: &mut Draw) -> Model {
     shuffled(draw, model)
 }
 
-/// A cycle that passes through one state alone, and from it, by exactly as many edges as a state may
-/// have that is no hub, to as many others. A search comes to that state alone, whatever its pivot.
+/// A cycle that passes through one state alone, and from it, by exactly as many edges as a state
+/// may have that is no hub, to as many others. A search comes to that state alone, whatever its
+/// pivot.
 fn narrow_pass(draw: &mut Draw) -> Model {
     let before = 1 + draw.below(3);
     let pass = before - 1;
@@ -383,8 +384,8 @@ fn narrow_pass(draw: &mut Draw) -> Model {
     shuffled(draw, model)
 }
 
-/// A path of so many states that a workgroup counts no others, and behind it a few cycles, which lead
-/// to cycles before: one other workgroup alone finds that states are live.
+/// A path of so many states that a workgroup counts no others, and behind it a few cycles, which
+/// lead to cycles before: one other workgroup alone finds that states are live.
 fn late_cycles(draw: &mut Draw) -> Model {
     const COUNTED_TOGETHER: u32 = 32;
     let mut model: Model = (1..=COUNTED_TOGETHER)
@@ -433,8 +434,8 @@ fn bereft(draw: &mut Draw) -> Model {
     model
 }
 
-/// A component with a long row, and others that lead to it: a search from one of these comes to that
-/// row, and has only begun to walk it when the search of the other direction ends.
+/// A component with a long row, and others that lead to it: a search from one of these comes to
+/// that row, and has only begun to walk it when the search of the other direction ends.
 fn unfinished_rows(draw: &mut Draw) -> Model {
     let leaves = 20 + draw.below(20);
     let row = 90 + draw.below(60);
