@@ -351,12 +351,8 @@ impl Trial for Searched {
 
     fn settings(&self, by_seed: Settings) -> Settings {
         match self.gap {
-            Some(gap) if gap.has_wide_subgroups => Settings {
-                subgroup: 128,
-                scales: &[],
-                ..by_seed
-            },
-            _ => by_seed,
+            Some(gap) => gap.settings(by_seed),
+            None => by_seed,
         }
     }
 
