@@ -33,7 +33,7 @@ impl<T: Pod> Table<T> {
     #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = len * size_of::<T>();
-        match (bytes >= LARGE).then(|| HugePages::map(bytes)).flatten() {
+        match (bytes >= LARGE).then(|| map(bytes)).flatten() {
             Some(pages) => Self(Memory::Mapped(Pages(Some(pages)), len)),
             None => Self(Memory::Allocated(vec![T::zeroed(); len])),
         }
@@ -76,14 +76,14 @@ impl<T: Pod> Table<T> {
 /// the system has to give anew cost as much as an easy search. All have [`KEPT`] bytes at most.
 ///
 /// No thread waits for the lock, because in a forked process it may never be released.
-static UNUSED: Mutex<Vec<HugePages>> = Mutex::new(Vec::new());
+static UNUSED: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
 
 /// As much as the allocator of glibc keeps.
 const KEPT: usize = 1 << 26;
 
 /// The pages of a table, which are kept when it is dropped. There are some until then.
 #[derive(Debug)]
-struct Pages(Option<HugePages>);
+struct Pages(Option<MmapMut>);
 
 impl Pages {
     /// Pages that have served before, with at least this many bytes of any value.
@@ -200,45 +200,13 @@ impl<T: Pod + PartialEq> PartialEq for Table<T> {
 
 impl<T: Pod + Eq> Eq for Table<T> {}
 
-/// Memory from where a huge page may begin.
-#[derive(Debug)]
-struct HugePages {
-    mapped: MmapMut,
-    /// The bytes before that place.
-    unaligned: usize,
-}
-
-impl HugePages {
-    /// Fresh zeroed pages, if the system gives any. Without huge pages they are as good as others.
-    /// They are whole huge pages: both ends in small ones take longer to get, page by page. Systems
-    /// before Linux 6.7 put them anywhere, so then there is room for one more.
-    fn map(bytes: usize) -> Option<Self> {
-        let len = bytes.checked_next_multiple_of(LARGE)?;
-        let mut mapped = MmapMut::map_anon(len).ok()?;
-        if !mapped.as_ptr().addr().is_multiple_of(LARGE) {
-            mapped = MmapMut::map_anon(len.checked_add(LARGE)?).ok()?;
-        }
-        let unaligned = mapped.as_ptr().addr().wrapping_neg() % LARGE;
-        #[cfg(target_os = "linux")]
-        let _ = mapped.advise(memmap2::Advice::HugePage);
-        Some(Self { mapped, unaligned })
-    }
-}
-
-impl Deref for HugePages {
-    type Target = [u8];
-
-    #[inline]
-    fn deref(&self) -> &[u8] {
-        &self.mapped[self.unaligned..]
-    }
-}
-
-impl DerefMut for HugePages {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.mapped[self.unaligned..]
-    }
+/// Fresh zeroed pages, if the system gives any. Without huge pages they are as good as others. They
+/// are whole huge pages: an end in small ones takes longer to get, page by page.
+fn map(bytes: usize) -> Option<MmapMut> {
+    let pages = MmapMut::map_anon(bytes.checked_next_multiple_of(LARGE)?).ok()?;
+    #[cfg(target_os = "linux")]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    Some(pages)
 }
 
 impl<T: Pod> Deref for Table<T> {
@@ -335,16 +303,6 @@ mod tests {
         });
         let unused = UNUSED.lock().expect("nobody panics");
         assert!(unused.iter().map(|pages| pages.len()).sum::<usize>() <= KEPT);
-    }
-
-    #[test]
-    fn large_tables_begin_with_a_huge_page() {
-        let tables: Vec<Table<u32>> = (1..9).map(|i| Table::new(i * LARGE / 4)).collect();
-        for table in tables {
-            assert_eq!(table.as_ptr().addr() % LARGE, 0);
-        }
-        let with_room = HugePages::map(3 * LARGE).expect("pages");
-        assert!(with_room.len() >= 3 * LARGE);
     }
 
     #[test]
