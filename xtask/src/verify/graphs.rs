@@ -538,7 +538,7 @@ fn searched(
             fixed_grid: true,
             dense_edges: (which >= 2).then_some(2),
             // One of two has hardly room for early rows.
-            early_rows: if which % 2 == 0 { 1 << 10 } else { 3 },
+            early_rows: if which.is_multiple_of(2) { 1 << 10 } else { 3 },
             ..Tuning::default()
         });
         search.run(&Silent)?;
