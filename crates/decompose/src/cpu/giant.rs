@@ -197,9 +197,11 @@ impl<E: Edges> Search<'_, E> {
         if reach == Reach::GivenUp || forward.num_left < least {
             return Ok(Err(Found::Little));
         }
-        // The first sweeps show whether more would be worthwhile.
+        // The first sweeps show whether more would be worthwhile. If not, many threads need none.
         let some = threads::useful().max(4) / 2;
-        if self.first != First::Back && !backward.run(edges, live, num_live, some, ticker)? {
+        let pays =
+            self.first == First::Back || backward.run(edges, live, num_live, some, ticker)?;
+        if !pays && !backward.can_be_followed(num_live) {
             return Ok(Err(backward.so_far()));
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {
@@ -221,7 +223,7 @@ impl Giant {
         backward.keep(&reached);
         let among = |word| reached.word(word);
         backward.run(edges, among, num_reached, usize::MAX, ticker)?;
-        if threads::are_many() && !backward.is_complete(num_reached) {
+        if !backward.is_complete(num_reached) {
             backward.follow_rest(edges, &reached, num_reached, ticker)?;
         }
         Ok(Self {
@@ -409,6 +411,12 @@ impl Backward {
         }
     }
 
+    /// Whether there are many threads, and so many of `num_among` states are known to reach the
+    /// pivot that all threads may follow edges from these ([`follow_rest`](Self::follow_rest)).
+    fn can_be_followed(&self, num_among: usize) -> bool {
+        threads::are_many() && self.num_core >= num_among / LEAST
+    }
+
     /// Finds all other states of `among` that reach the pivot, on all threads, unless too few are
     /// known to, there is too little memory, or paths are narrow.
     fn follow_rest<E: Edges>(
@@ -418,7 +426,7 @@ impl Backward {
         num_among: usize,
         ticker: &Ticker<'_>,
     ) -> Result<(), Error> {
-        if self.num_core < num_among / LEAST {
+        if !self.can_be_followed(num_among) {
             return Ok(());
         }
         let Some(incoming) = incoming(edges, among, &self.core, ticker)? else {

@@ -103,6 +103,34 @@ fn sweeps_that_find_all_early_have_paid() {
     assert!(giant.expect("most states are in one component").num_core > 4500);
 }
 
+/// Strands side by side, numbered at random, from one state and back to it: each sweep finds as many
+/// states as the one before, and many more would be needed. Many threads follow edges instead.
+#[test]
+fn many_threads_find_giants_where_sweeps_do_not_pay() {
+    let (width, len) = (200, 100);
+    let n = width * len + 1;
+    let mut numbers: Vec<u32> = (0..n).collect();
+    let mut draw = draws(3);
+    for i in (1..n as usize).rev() {
+        numbers.swap(i, draw() as usize % (i + 1));
+    }
+    let (hub, at) = (numbers[0], |strand, place| {
+        numbers[(1 + place * width + strand % width) as usize]
+    });
+    let mut rows = vec![Vec::new(); n as usize];
+    for strand in 0..width {
+        rows[hub as usize].push(at(strand, 0));
+        rows[at(strand, len - 1) as usize].push(hub);
+        for place in 1..len {
+            let next = [at(strand, place), at(strand + 1, place)];
+            rows[at(strand, place - 1) as usize].extend(next);
+        }
+    }
+    let giant = POOLS[3].install(|| find_in(&rows, First::Forward));
+    let giant = giant.expect("all states are in one component");
+    assert!(giant.is_complete && giant.num_core == n as usize);
+}
+
 /// The last state of each part of the graph leads to the giant, but nothing leads to it; or it has
 /// no edge.
 #[test]
