@@ -2,7 +2,7 @@
 //! own levels, but without waiting for other workgroups.
 //!
 //!     narrow    one workgroup alone explores a narrow frontier, as long as it stays narrow
-//!     batch     all workgroups share the rows of a frontier, up to the same level (`bfs/lib/batch`)
+//!     batch     all workgroups share the rows of a frontier, up to a level (`bfs/lib/batch`)
 //!
 //! Both go through the same code. If there were more than one copy of it, compilers would call its
 //! functions, which takes longer than all else.

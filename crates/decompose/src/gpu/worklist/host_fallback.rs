@@ -2,7 +2,7 @@
 //!
 //! On some graphs a search on a device takes many rounds, or many narrow levels, each of which
 //! decides few states. The time that the host would need for the rest is estimated beforehand
-//! ([`Problem::rest_on_cpu`]), with the time to download the graph, if it is only on the device. The
+//! ([`Problem::rest_on_cpu`]), with the time to download the graph, if only the device has it. The
 //! host takes over when the search has taken this long, unless the search would end sooner at its
 //! pace in the last quarter of its time. If a search comes to a halt, the host notices at most a
 //! quarter of this time later. So device and host together take at most about twice as long as the
