@@ -1,11 +1,15 @@
 //! Graphs and MDPs for places of the kernels to which others do not come. Each is made for
 //! some of the changes that `docs/mutations.md` lists: what they break is seen in few graphs.
 
+mod cycles;
 mod deep;
+mod order;
 
+use cycles::{many_pairs, rings};
 use decompose::gpu::worklist::Tuning;
 use deep::{burst, strands};
 use mdp_graph::ComponentKind;
+use order::shuffled;
 use verify::run::{Schedule, Settings};
 use verify::small::Model;
 
@@ -475,31 +479,6 @@ fn stars(draw: &mut Draw) -> Model {
     model
 }
 
-/// Short cycles whose lengths are no powers of two, and nothing else.
-fn rings(draw: &mut Draw) -> Model {
-    let mut model = Model::new();
-    while model.len() < 100 {
-        let first = model.len() as u32;
-        let length = draw.one_of(&[3, 3, 5, 6, 7]);
-        model.extend((1..length).map(|k| vec![vec![first + k]]));
-        model.push(vec![vec![first]]);
-    }
-    shuffled(draw, model)
-}
-
-/// Cycles of two or three states, many more than a subgroup has invocations, each of which leads to
-/// one before.
-fn many_pairs(draw: &mut Draw) -> Model {
-    let mut model = Model::new();
-    while model.len() < 260 {
-        let first = model.len() as u32;
-        let length = 2 + draw.below(2);
-        model.extend((1..length).map(|k| vec![vec![first + k]]));
-        model.push(vec![vec![first, draw.below(first + 1)]]);
-    }
-    shuffled(draw, model)
-}
-
 /// Pairs of states, from one of which a choice leads to a third one, which stays there once its
 /// other choice is lost, by which it leads to several pairs: the pairs have lost none then, and
 /// have no candidate.
@@ -577,20 +556,6 @@ fn pairs(draw: &mut Draw) -> Model {
         }
     }
     model
-}
-
-/// The same model with its states in a random order.
-fn shuffled(draw: &mut Draw, model: Model) -> Model {
-    let order = draw.order(model.len() as u32);
-    let mut shuffled = vec![Vec::new(); model.len()];
-    for (state, choices) in model.into_iter().enumerate() {
-        let choices = choices.into_iter().map(|targets: Vec<u32>| {
-            let targets = targets.into_iter().map(|target| order[target as usize]);
-            targets.collect()
-        });
-        shuffled[order[state] as usize] = choices.collect();
-    }
-    shuffled
 }
 
 /// Pairs of states, from which choices lead to other pairs that may also leave for good.
