@@ -103,8 +103,8 @@ fn sweeps_that_find_all_early_have_paid() {
     assert!(giant.expect("most states are in one component").num_core > 4500);
 }
 
-/// Strands side by side, numbered at random, from one state and back to it: each sweep finds as many
-/// states as the one before, and many more would be needed. Many threads follow edges instead.
+/// Strands side by side, numbered at random, from one state and back to it: each sweep finds as
+/// many states as the one before, and many more would be needed. Many threads follow edges instead.
 #[test]
 fn many_threads_find_giants_where_sweeps_do_not_pay() {
     let (width, len) = (200, 100);
