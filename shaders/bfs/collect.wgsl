@@ -58,6 +58,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         let levels = loop_now.words[CONTROL_SPARSE_LEVELS];
         let next = select(0u, levels + 1u, has_few_edges(frontier));
         atomicStore(&loop_next.words[CONTROL_SPARSE_LEVELS], next);
+        atomicStore(&loop_next.words[CONTROL_ROWS_BEFORE], frontier.end - frontier.head);
     }
 }
 

@@ -197,7 +197,8 @@ change, in turns, or such that invocations meet that are about to access the sam
 have 4 to 64 invocations, and 1 to 4 workgroups run at a time. In half of the runs, atomic loads see
 old values, as far as WGSL's memory model allows. Some graphs are made for special cases of the
 search by levels: windows that are not full at the end of the array of edges, levels of several
-windows that one workgroup explores alone, and long rows that are found at the same time as others.
+windows that one workgroup explores alone, long rows that are found at the same time as others, and
+levels that hardly grow, which workgroups explore without waiting for each other.
 [small-inputs.md](small-inputs.md) covers all inputs of the smallest sizes with all settings. A run
 is one interleaving of its dispatches. Each answer is compared with that of the CPU. Each run looks
 for data races, broken promises, indices outside their arrays, divisions by zero, barriers that not

@@ -1,13 +1,13 @@
 //! Searches on a GPU, timed: `bfs_bench [ADAPTER] [PERCENT] [GRAPH]...`.
 //!
-//! Wide graphs (random, R-MAT), grids, a hub, a long path; by levels with and without the reverse
-//! graph, and by each variant of relaxation. All distances are compared with the CPU's. The time is
-//! that of a run on a graph that is on the device: the median of 15, or of three long ones, after
-//! half a second of warm-up. The kernels of one more run by levels are timed. What has to move at
-//! least is taken to be 8 bytes an edge and 12 a state; "x bound" is the time over what a copy of
-//! this many bytes takes. Relaxation by vertices is left out for the hub. PERCENT shrinks the
-//! graphs. Graphs that are named are searched by levels alone; the larger ones are searched only if
-//! named.
+//! Wide graphs (random, R-MAT), grids of several shapes, a hub, a long path; by levels with and
+//! without the reverse graph, and by each variant of relaxation. All distances are compared with
+//! the CPU's. The time is that of a run on a graph that is on the device: the median of 15, or of
+//! three long ones, after half a second of warm-up. The kernels of one more run by levels are
+//! timed. What has to move at least is taken to be 8 bytes an edge and 12 a state; "x bound" is the
+//! time over what a copy of this many bytes takes. Relaxation by vertices is left out for the hub.
+//! PERCENT shrinks the graphs. Graphs that are named are searched by levels alone; some are
+//! searched only if named.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::{Duration, Instant};
@@ -31,9 +31,11 @@ const LONG_ROW: usize = 1 << 18;
 /// A graph's name, and what makes this many percent of it.
 type Named = (&'static str, fn(u64) -> MdpGraph);
 
-const GRAPHS: [Named; 11] = [
+const GRAPHS: [Named; 21] = [
     ("path", |percent| path(count(percent, 100_000))),
-    ("grid", |percent| grid(count(percent, 2000))),
+    ("grid", |percent| {
+        lattice(&[count(percent, 2000); 2], Lattice::TwoWay)
+    }),
     ("hub", |percent| hub(count(percent, 1 << 24))),
     ("R-MAT", |percent| rmat(count(percent, 1 << 20).ilog2(), 16)),
     ("random", |percent| random(count(percent, 1 << 22), 16)),
@@ -47,6 +49,36 @@ const GRAPHS: [Named; 11] = [
     ("layers", |percent| layers(count(percent, 1 << 16), 64, 16)),
     ("small", |percent| small_world(count(percent, 1 << 22), 16)),
     ("tree", |percent| tree(count(percent, 1 << 24))),
+    ("oblong", |percent| {
+        lattice(&[count(percent, 8000), 500], Lattice::TwoWay)
+    }),
+    ("ladder", |percent| {
+        lattice(&[count(percent, 4000), 1000], Lattice::TwoWay)
+    }),
+    ("wide grid", |percent| {
+        lattice(&[count(percent, 5000); 2], Lattice::TwoWay)
+    }),
+    ("one-way", |percent| {
+        lattice(&[count(percent, 2000); 2], Lattice::OneWay)
+    }),
+    ("torus", |percent| {
+        lattice(&[count(percent, 2000); 2], Lattice::Torus)
+    }),
+    ("3-D", |percent| {
+        lattice(&[count(percent, 200); 3], Lattice::TwoWay)
+    }),
+    ("3-D small", |percent| {
+        lattice(&[count(percent, 100); 3], Lattice::TwoWay)
+    }),
+    ("roads", |percent| {
+        lattice(&[count(percent, 2000); 2], Lattice::Roads)
+    }),
+    ("300 a layer", |percent| {
+        layers(300, count(percent, 4000), 4)
+    }),
+    ("10,000 a layer", |percent| {
+        layers(10_000, count(percent, 400), 4)
+    }),
 ];
 
 /// This many of them are measured if none is named.
@@ -87,7 +119,7 @@ fn main() -> Result<(), Error> {
     }
     println!("{}, copies {:.0} GB/s", context.name(), bandwidth / 1e9);
     println!(
-        "{:8} {:>9} {:>10} {:16} {:>9} {:>7} {:>10} {:>8} {:>7} {:>8}",
+        "{:14} {:>9} {:>10} {:16} {:>9} {:>7} {:>10} {:>8} {:>7} {:>8}",
         "graph",
         "states",
         "edges",
@@ -159,7 +191,7 @@ fn measure(
             each.sort_by(f64::total_cmp);
             let ms = each[each.len() / 2];
             rows.push(format!(
-                "{name:8} {:9} {:10} {what:16} {ms:9.3} {levels:7} {:10} {:8.2} {:7.1} {:8.1}",
+                "{name:14} {:9} {:10} {what:16} {ms:9.3} {levels:7} {:10} {:8.2} {:7.1} {:8.1}",
                 graph.num_states(),
                 graph.num_branches(),
                 statistics.iterations,
@@ -250,17 +282,45 @@ fn path(n: u32) -> MdpGraph {
     )
 }
 
-/// A square grid, each state of which leads to its neighbours.
-fn grid(side: u32) -> MdpGraph {
+/// What leads where in a lattice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lattice {
+    /// Each state leads to its neighbours.
+    TwoWay,
+    /// Each state leads to the neighbours of larger coordinates.
+    OneWay,
+    /// The first and the last state of a line are neighbours, too.
+    Torus,
+    /// Seven pairs of neighbours in ten lead to each other.
+    Roads,
+}
+
+/// A lattice with this many states along each axis.
+fn lattice(sides: &[u32], kind: Lattice) -> MdpGraph {
+    let n: u32 = sides.iter().product();
     let mut degrees = Vec::new();
     let mut targets = Vec::new();
-    for (y, x) in (0..side).flat_map(|y| (0..side).map(move |x| (y, x))) {
+    for state in 0..n {
         let before = targets.len();
-        let at = y * side + x;
-        targets.extend((y > 0).then(|| at - side));
-        targets.extend((x > 0).then(|| at - 1));
-        targets.extend((x + 1 < side).then_some(at + 1));
-        targets.extend((y + 1 < side).then_some(at + side));
+        let mut stride = 1;
+        for &side in sides {
+            let at = state / stride % side;
+            let back = match at {
+                0 => (kind == Lattice::Torus).then(|| state + (side - 1) * stride),
+                _ => (kind != Lattice::OneWay).then(|| state - stride),
+            };
+            let on = match at + 1 == side {
+                true => (kind == Lattice::Torus).then(|| state - (side - 1) * stride),
+                false => Some(state + stride),
+            };
+            let pairs = [(back, back), (on, Some(state))];
+            targets.extend(pairs.into_iter().filter_map(|(to, first)| {
+                let pair = u64::from(first? * 4 + stride.min(3));
+                let is_there = kind != Lattice::Roads || Random(pair).below(10) < 7;
+                is_there.then_some(to?)
+            }));
+            stride *= side;
+        }
         degrees.push((targets.len() - before) as u32);
     }
     graph(degrees.into_iter(), targets)

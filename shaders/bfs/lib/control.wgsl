@@ -7,7 +7,7 @@
 //! or some sparse ones and then dense ones. If no iteration of the right kind can follow, the loop
 //! ends, and the host begins another one.
 //!
-//!     sparse   claims the states of the next level one by one: `bfs/level`
+//!     sparse   claims the states of the next level, or of the next levels, one by one: `bfs/level`
 //!     dense    for frontiers with many edges, marks the states of the next level as bits
 //!              (`bfs/mark`), and collects them, in the order of their numbers (`bfs/collect`)
 //!
@@ -22,11 +22,11 @@ const SIZE = 256u;
 /// In `distances`: the state was not reached.
 const UNREACHED = 0xffffffffu;
 
-/// Counter: rows that were added to the queue.
+/// Counter: rows that the iteration before has added to the queue.
 const CONTROL_ADDED = 0u;
 /// Counter: the edges of these rows.
 const CONTROL_EDGES = 1u;
-/// Where the rows begin that the iteration before has explored, or where the queue begins.
+/// Where the rows of the frontier begin in the queue.
 const CONTROL_HEAD = 2u;
 /// The distance of the states whose rows are to be explored.
 const CONTROL_LEVEL = 3u;
@@ -35,6 +35,21 @@ const CONTROL_EXPLORED = 4u;
 /// How many levels in a row were explored by dense iterations though they had few edges; after a
 /// sparse iteration `SPARSE_LEVELS`, so that a dense one leaves what is not dense.
 const CONTROL_SPARSE_LEVELS = 5u;
+/// Rows of the frontier that earlier iterations of the same batch have added (`bfs/lib/batch`).
+const CONTROL_CARRIED = 6u;
+/// Counter: early rows, that is, rows of states that are nearer than the frontier, and that an
+/// iteration of a batch has left to the next one.
+const CONTROL_EARLY = 7u;
+/// Where these rows begin in `early`.
+const CONTROL_EARLY_HEAD = 8u;
+/// How many levels the iteration before has explored at a time; 0 stands for one, too.
+const CONTROL_SPAN = 9u;
+/// How many rows the frontier before had.
+const CONTROL_ROWS_BEFORE = 10u;
+/// Counter: claims of states that had been claimed for a larger distance.
+const CONTROL_LOWERED = 11u;
+/// Set if an early row was lost, for lack of room: then the host begins again.
+const CONTROL_LOST = 12u;
 
 /// The most edges of a row in the queue: a longer one is cut, so that different workgroups may
 /// explore it.
@@ -42,6 +57,9 @@ const PIECE = 2048u;
 /// How many rows a narrow frontier has at most, and how many edges.
 const NARROW_ROWS = 512u;
 const NARROW_EDGES = 2048u;
+/// One workgroup alone stops after so many levels of more rows than these: batches may be faster.
+const WIDE_ROWS = 64u;
+const WIDE_LEVELS = 8u;
 /// A workgroup takes at least so many rows at a time, unless they have so many edges.
 const SHARE = 16u;
 const SHARE_EDGES = 1024u;
@@ -59,6 +77,10 @@ struct LevelParams {
     dense_edges: u32,
     /// The workgroups of the dense iterations of the same loop; 0 if it has none.
     dense_groups: u32,
+    /// How many levels a batch has at most; up to 1 if there are no batches.
+    most_span: u32,
+    /// The most early rows.
+    early_rows: u32,
 }
 
 /// What an iteration explores.
@@ -71,17 +93,25 @@ struct Frontier {
     /// The edges of these rows, and those of all rows before them.
     edges: u32,
     explored: u32,
+    /// Early rows lie from `early_head` to `early_end`: these are explored first, if there are any.
+    early_head: u32,
+    early_end: u32,
 }
 
 /// What the iteration before has left.
 fn load_frontier() -> Frontier {
     let head = loop_now.words[CONTROL_HEAD];
+    let early = loop_now.words[CONTROL_EARLY];
+    // Without early rows, the next ones go to the front.
+    let early_head = select(0u, loop_now.words[CONTROL_EARLY_HEAD], early != 0u);
     return Frontier(
         head,
-        head + loop_now.words[CONTROL_ADDED],
+        head + loop_now.words[CONTROL_CARRIED] + loop_now.words[CONTROL_ADDED],
         loop_now.words[CONTROL_LEVEL],
         loop_now.words[CONTROL_EDGES],
         loop_now.words[CONTROL_EXPLORED],
+        early_head,
+        early_head + early,
     );
 }
 
@@ -118,8 +148,8 @@ fn commit(frontier: Frontier, level: u32, explored: u32) {
     atomicStore(&loop_next.words[CONTROL_EXPLORED], explored);
 }
 
-/// Stores control for an iteration of the other kind, which has to explore the same frontier. One
-/// invocation calls it.
+/// Stores control for an iteration of another kind or loop, which has to explore the same frontier.
+/// One invocation calls it.
 fn hand_over(frontier: Frontier) {
     atomicStore(&loop_next.words[CONTROL_ADDED], frontier.end - frontier.head);
     atomicStore(&loop_next.words[CONTROL_EDGES], frontier.edges);

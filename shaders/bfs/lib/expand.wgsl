@@ -4,7 +4,7 @@
 //! them, are laid out end to end, and distributed evenly over the invocations of a workgroup, a
 //! window at a time. All invocations share each long row.
 //!
-//!     for each 256 rows:                                        top_down, narrow
+//!     for each 256 rows:                                        top_down, explore_found
 //!         claim the ends of short rows that are unreached       visit_short
 //!         lay out the others; for each window of edges:         expand
 //!             claim the ends that are unreached                 visit_four, visit_alone
@@ -29,15 +29,15 @@ var<workgroup> long_rows: array<vec2<u32>, SIZE>;
 var<workgroup> long_rows_len: atomic<u32>;
 /// How many edges are laid out.
 var<workgroup> laid_out: atomic<u32>;
-/// What one workgroup alone explores next, as `end_level` returns it.
+/// Where a workgroup goes on from what it finds: the rows and edges of its next level.
 var<workgroup> next_level: vec2<u32>;
 
 /// How rows are explored.
 struct Exploration {
     /// The distance of their states.
     level: u32,
-    /// Whether one workgroup explores alone: then what counts is how long accesses take that depend
-    /// on each other, and not how many there are.
+    /// Whether the workgroup goes on from what it finds: then what counts is how long accesses take
+    /// that depend on each other, and not how many there are.
     is_alone: bool,
     into: Collected,
 }
@@ -47,7 +47,7 @@ fn top_down(frontier: Frontier, group: u32, groups: u32, local: u32) {
     let rows = frontier.end - frontier.head;
     let share = share_of(rows, frontier.edges, SHARE, SHARE_EDGES);
     let batch = clamp((rows + groups - 1u) / groups, share, SIZE);
-    let how = Exploration(frontier.level, false, Collected(0u, FOUND));
+    let how = Exploration(frontier.level, false, Collected(0u, FOUND, 0u));
     for (var next = group * batch; next < rows; next += groups * batch) {
         var row = vec2(0u);
         if local < batch && local < rows - next {
@@ -63,78 +63,32 @@ fn top_down(frontier: Frontier, group: u32, groups: u32, local: u32) {
     }
 }
 
-/// Where a workgroup alone has come to.
-struct Progress {
-    level: u32,
-    /// The edges that were explored.
-    edges: u32,
-}
-
-/// One workgroup: explores level after level, as long as they are narrow.
-fn narrow(frontier: Frontier, local: u32) -> Progress {
-    var rows = min(frontier.end - frontier.head, HALF);
-    var edges = frontier.edges;
-    var progress = Progress(frontier.level, 0u);
-    var half = 0u;
+/// Explores the rows of a half of `found`. A barrier if some of them may not be short.
+fn explore_found(
+    frontier: Frontier,
+    how: Exploration,
+    half: u32,
+    rows: u32,
+    has_longer_rows: bool,
+    local: u32,
+) {
     for (var i = local; i < rows; i += SIZE) {
-        found[i] = queue[frontier.head + i];
-    }
-    workgroupBarrier();
-    var has_longer_rows = true;
-    loop {
-        let how = Exploration(progress.level, true, Collected(HALF - half, HALF));
-        for (var i = local; i < rows; i += SIZE) {
-            let row = found[half + i];
-            if is_short(row) {
-                visit_short(frontier, how, row);
-            }
-        }
-        if has_longer_rows {
-            expand_found(frontier, how, half, rows, local);
-        }
-        progress.level += 1u;
-        progress.edges += edges;
-        half = HALF - half;
-        workgroupBarrier();
-        if local == 0u {
-            let levels = progress.level - frontier.level;
-            next_level = end_level(levels < params.levels);
-        }
-        let next = workgroupUniformLoad(&next_level);
-        rows = next.x;
-        edges = next.y & ~HAS_LONGER_ROWS;
-        has_longer_rows = (next.y & HAS_LONGER_ROWS) != 0u;
-        if rows == 0u {
-            break;
-        }
-    }
-    spill(frontier, Collected(half, HALF), 0u, local);
-    return progress;
-}
-
-/// How many rows were found, and how many edges they have, with HAS_LONGER_ROWS, if they are to be
-/// explored in the same iteration: then they are no longer counted. Zeros, if not. One invocation
-/// calls it.
-fn end_level(may_go_on: bool) -> vec2<u32> {
-    let next = vec2(atomicLoad(&found_len), atomicLoad(&found_edges));
-    if !may_go_on || !is_narrow(next.x, next.y & ~HAS_LONGER_ROWS) {
-        return vec2(0u);
-    }
-    forget_found();
-    return next;
-}
-
-/// Explores the rows of a half of `found` that are not short. A barrier.
-fn expand_found(frontier: Frontier, how: Exploration, half: u32, rows: u32, local: u32) {
-    for (var first = 0u; first < rows; first += SIZE) {
-        var row = vec2(0u);
-        if local < rows - first {
-            row = found[half + first + local];
-        }
+        let row = found[half + i];
         if is_short(row) {
-            row = vec2(0u);
+            visit_short(frontier, how, row);
         }
-        expand(frontier, how, row, local);
+    }
+    if has_longer_rows {
+        for (var first = 0u; first < rows; first += SIZE) {
+            var row = vec2(0u);
+            if local < rows - first {
+                row = found[half + first + local];
+            }
+            if is_short(row) {
+                row = vec2(0u);
+            }
+            expand(frontier, how, row, local);
+        }
     }
 }
 
@@ -156,10 +110,14 @@ fn visit_short(frontier: Frontier, how: Exploration, row: vec2<u32>) {
     let z = row_of(end.z);
     let w = row_of(end.w);
     let is_mine = claim_four(how.level, end, all < vec4(row.y));
-    add_found(frontier, how.into, select(vec2(0u), x, is_mine.x));
-    add_found(frontier, how.into, select(vec2(0u), y, is_mine.y));
-    add_found(frontier, how.into, select(vec2(0u), z, is_mine.z));
-    add_found(frontier, how.into, select(vec2(0u), w, is_mine.w));
+    add_four_found(
+        frontier,
+        how.into,
+        select(vec2(0u), x, is_mine.x),
+        select(vec2(0u), y, is_mine.y),
+        select(vec2(0u), z, is_mine.z),
+        select(vec2(0u), w, is_mine.w),
+    );
 }
 
 /// Explores a batch of rows, one for each invocation that has one. A barrier.
@@ -258,21 +216,21 @@ fn visit_window(frontier: Frontier, how: Exploration, window: u32, edges: u32, l
 /// Follows four edges, so that an invocation waits for four accesses at a time.
 fn visit_four(frontier: Frontier, how: Exploration, at: vec4<u32>, there: vec4<bool>) {
     let end = vec4(targets[at.x], targets[at.y], targets[at.z], targets[at.w]);
-    // Most ends were reached before, and a look is cheaper than a claim. One that is out of date
-    // does no harm: the claim returns the actual value.
+    // Most ends were reached before, and a look is cheaper than a claim. A distance that is out of
+    // date is too large and does no harm: the claim returns the actual one.
     let known = vec4(
         atomicLoad(&distances[end.x]),
         atomicLoad(&distances[end.y]),
         atomicLoad(&distances[end.z]),
         atomicLoad(&distances[end.w]),
     );
-    let is_new = there & (known == vec4(UNREACHED));
-    let is_mine = claim_four(how.level, end, is_new);
+    let is_farther = there & (known > vec4(how.level + 1u));
+    let is_mine = claim_four(how.level, end, is_farther);
     add_four(frontier, how.into, end, is_mine);
 }
 
-/// Claims those of four states that may be unreached. Returns which of them were: nothing waits for
-/// one claim before the next one is made.
+/// Claims those of four states that may be farther away than the level after `level`. Returns which
+/// of them were: nothing waits for one claim before the next one is made.
 fn claim_four(level: u32, states: vec4<u32>, which: vec4<bool>) -> vec4<bool> {
     var before = vec4(0u);
     if which.x {
@@ -287,7 +245,13 @@ fn claim_four(level: u32, states: vec4<u32>, which: vec4<bool>) -> vec4<bool> {
     if which.w {
         before.w = atomicMin(&distances[states.w], level + 1u);
     }
-    return before == vec4(UNREACHED);
+    let is_mine = before > vec4(level + 1u);
+    let is_lowered = is_mine & (before != vec4(UNREACHED));
+    if any(is_lowered) {
+        let each = select(vec4(0u), vec4(1u), is_lowered);
+        count_lowered(each.x + each.y + each.z + each.w);
+    }
+    return is_mine;
 }
 
 /// Adds the rows of those of four states that were claimed, which are all looked up first.
@@ -308,11 +272,7 @@ fn add_four(frontier: Frontier, into: Collected, states: vec4<u32>, which: vec4<
     if which.w {
         w = row_of(states.w);
     }
-    // Rows without edges, which also stand for states that were not claimed, are left out.
-    add_found(frontier, into, x);
-    add_found(frontier, into, y);
-    add_found(frontier, into, z);
-    add_found(frontier, into, w);
+    add_four_found(frontier, into, x, y, z, w);
 }
 
 /// Follows one edge. Where the row of its end lies is asked before it is known whether that

@@ -1,15 +1,17 @@
 //! Top down: marks the ends of the edges of rows.
 //!
-//! An invocation walks along a short row alone. A team of invocations walks along a long one.
+//! A team of invocations follows a row, each of them four edges at a time. The more edges the rows
+//! have on average, the larger are the teams. Rows that are much longer than that are deferred:
+//! larger teams or, if they are longer still, all invocations of the workgroup follow them.
 #import bfs/lib/control
 #import bfs/lib/bits
 
-/// A row of more edges is long.
-const SHORT_ROW = 64u;
-/// The invocations of a team.
+/// The most invocations of a team; a power of two.
 const TEAM = 32u;
-/// On average, the rows that a workgroup takes at a time have so many edges or more.
-const FOLLOW_EDGES = 4096u;
+/// A row is deferred if its team would need more steps, of four edges an invocation.
+const STEPS = 4u;
+/// All invocations share a deferred row of more edges.
+const TEAM_ROW = 4u * STEPS * TEAM;
 
 @group(0) @binding(0) var<storage, read> targets: array<u32>;
 @group(0) @binding(1) var<storage, read> queue: array<vec2<u32>>;
@@ -19,44 +21,69 @@ const FOLLOW_EDGES = 4096u;
 @group(0) @binding(3) var<storage, read> seen: array<u32>;
 @group(0) @binding(4) var<uniform> params: LevelParams;
 
-/// Rows that teams share.
-//@ within long_rows: an invocation adds one row at most before the list is emptied
+/// Rows that are deferred.
+//@ within long_rows: a workgroup takes SIZE rows at most before the list is emptied
 var<workgroup> long_rows: array<vec2<u32>, SIZE>;
 var<workgroup> long_rows_len: atomic<u32>;
 
 /// All workgroups: each explores its share of the frontier.
 fn follow_queue(frontier: Frontier, group: u32, groups: u32, local: u32) {
     let rows = frontier.end - frontier.head;
-    let share = share_of(rows, frontier.edges, SIZE, FOLLOW_EDGES);
-    let batch = clamp((rows + groups - 1u) / groups, share, SIZE);
-    for (var next = group * batch; next < rows; next += groups * batch) {
-        if local < batch && local < rows - next {
-            let row = queue[frontier.head + next + local];
-            if row.y - row.x > SHORT_ROW {
+    let team = team_of(rows, frontier.edges);
+    let teams = SIZE / team;
+    let share = clamp((rows + groups - 1u) / groups, teams, SIZE);
+    for (var next = group * share; next < rows; next += groups * share) {
+        for (var i = local / team; i < min(share, rows - next); i += teams) {
+            let row = queue[frontier.head + next + i];
+            if row.y - row.x <= 4u * STEPS * team {
+                follow(row, local % team, team);
+            } else if local % team == 0u {
                 long_rows[atomicAdd(&long_rows_len, 1u)] = row;
-            } else {
-                follow(row.x, row.y, 4u);
             }
         }
-        let long = workgroupUniformLoad(&long_rows_len);
-        for (var i = local / TEAM; i < long; i += SIZE / TEAM) {
-            let row = long_rows[i];
-            follow(row.x + 4u * (local % TEAM), row.y, 4u * TEAM);
-        }
-        // All invocations know how many rows there are: none reads the number again before it is
-        // counted anew.
-        if local == 0u {
-            atomicStore(&long_rows_len, 0u);
-        }
-        workgroupBarrier();
+        follow_long_rows(local);
     }
 }
 
-/// Marks the ends of edges, four at a time: the first four, and then those `stride` further on.
-fn follow(first: u32, end: u32, stride: u32) {
-    for (var at = first; at < end; at += stride) {
+/// How many invocations follow a row, if there are so many rows with so many edges: so many that an
+/// average row is short. With more of them, more would want to set the same bits at the same time.
+fn team_of(rows: u32, edges: u32) -> u32 {
+    let each = edges / max(rows, 1u);
+    var team = 1u;
+    while team < TEAM && 4u * STEPS * team < each {
+        team *= 2u;
+    }
+    return team;
+}
+
+/// Follows the rows that were deferred. A barrier.
+fn follow_long_rows(local: u32) {
+    let rows = workgroupUniformLoad(&long_rows_len);
+    for (var i = local / TEAM; i < rows; i += SIZE / TEAM) {
+        let row = long_rows[i];
+        if row.y - row.x <= TEAM_ROW {
+            follow(row, local % TEAM, TEAM);
+        }
+    }
+    for (var i = 0u; i < rows; i += 1u) {
+        let row = long_rows[i];
+        if row.y - row.x > TEAM_ROW {
+            follow(row, local, SIZE);
+        }
+    }
+    // All invocations know how many rows there are: none reads the number again before it is
+    // counted anew.
+    if local == 0u {
+        atomicStore(&long_rows_len, 0u);
+    }
+    workgroupBarrier();
+}
+
+/// Marks the ends of an invocation's share of a row's edges.
+fn follow(row: vec2<u32>, member: u32, team: u32) {
+    for (var at = row.x + 4u * member; at < row.y; at += 4u * team) {
         let all = vec4(at) + vec4(0u, 1u, 2u, 3u);
-        let j = min(all, vec4(end - 1u));
+        let j = min(all, vec4(row.y - 1u));
         mark_four(vec4(targets[j.x], targets[j.y], targets[j.z], targets[j.w]));
     }
 }
@@ -71,15 +98,35 @@ fn mark_four(states: vec4<u32>) {
     bits.y |= select(0u, bits.x, is_same.x);
     bits.z |= select(0u, bits.y, is_same.y);
     bits.w |= select(0u, bits.z, is_same.z);
-    mark(word.x, select(bits.x, 0u, is_same.x));
-    mark(word.y, select(bits.y, 0u, is_same.y));
-    mark(word.z, select(bits.z, 0u, is_same.z));
-    mark(word.w, bits.w);
+    bits = select(bits, vec4(0u), vec4(is_same, false));
+    // All words are asked for before one of them is needed.
+    let now = vec4(
+        marked_of(word.x, bits.x),
+        marked_of(word.y, bits.y),
+        marked_of(word.z, bits.z),
+        marked_of(word.w, bits.w),
+    );
+    set_bits(word.x, bits.x & ~now.x);
+    set_bits(word.y, bits.y & ~now.y);
+    set_bits(word.z, bits.z & ~now.z);
+    set_bits(word.w, bits.w & ~now.w);
 }
 
 /// Sets bits. Thousands of invocations may want to set the same ones: so it looks first.
 fn mark(word: u32, bits: u32) {
-    if bits != 0u && (bits & ~atomicLoad(&reached[word])) != 0u {
+    set_bits(word, bits & ~marked_of(word, bits));
+}
+
+/// The states of a word that are marked, if any bits of it are to be set.
+fn marked_of(word: u32, bits: u32) -> u32 {
+    if bits == 0u {
+        return 0u;
+    }
+    return atomicLoad(&reached[word]);
+}
+
+fn set_bits(word: u32, bits: u32) {
+    if bits != 0u {
         // RESULT UNUSED: the bits are only set.
         atomicOr(&reached[word], bits);
     }

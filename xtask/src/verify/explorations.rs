@@ -1,12 +1,14 @@
 //! Networks of LTSs and models in PRISM's language, as small as can be, explored on the
 //! interpreter, and whether what is found is right.
 //!
-//! `drawn.rs` draws some that are larger, and `gaps.rs` some for places to which these do not come.
+//! `drawn.rs` draws some that are larger, and `gaps.rs` some for places to which these do not come;
+//! `scheduled.rs` has some for changes that few schedulers find.
 
 mod drawn;
 mod gaps;
 mod processes;
 mod programs;
+mod scheduled;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -89,6 +91,13 @@ pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
         for (gap, text) in gaps::programs(draw) {
             all.push((text.clone(), compiled(&text), gap));
         }
+    }
+    for seed in 0..count {
+        let (networks, gap, text) = scheduled::scheduled(&mut Draw::new(seed));
+        for (name, gap, network) in networks {
+            all.push((format!("{name} {seed}"), system_of(&network), gap));
+        }
+        all.push((text.clone(), compiled(&text), gap));
     }
     // Each kind meets all kinds of settings.
     (0..)
@@ -233,13 +242,7 @@ impl Trial for Explored {
     }
 
     fn settings(&self, by_seed: Settings) -> Settings {
-        match self.gap.scales.is_empty() {
-            true => by_seed,
-            false => Settings {
-                scales: self.gap.scales,
-                ..by_seed
-            },
-        }
+        self.gap.settings(by_seed)
     }
 
     fn operations(&self) -> u64 {

@@ -351,12 +351,8 @@ impl Trial for Searched {
 
     fn settings(&self, by_seed: Settings) -> Settings {
         match self.gap {
-            Some(gap) if gap.has_wide_subgroups => Settings {
-                subgroup: 128,
-                scales: &[],
-                ..by_seed
-            },
-            _ => by_seed,
+            Some(gap) => gap.settings(by_seed),
+            None => by_seed,
         }
     }
 
@@ -541,6 +537,9 @@ fn searched(
             levels: 2,
             fixed_grid: true,
             dense_edges: (which >= 2).then_some(2),
+            // One of two has hardly room for early rows.
+            early_rows: if which.is_multiple_of(2) { 1 << 10 } else { 3 },
+            ..Tuning::default()
         });
         search.run(&Silent)?;
         return read(search.distances());

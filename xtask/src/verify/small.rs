@@ -24,6 +24,11 @@ pub(super) const SMALL: &[Scale] = &[
             ("LAID_OUT_ROW", 9),
             ("NARROW_ROWS", 12),
             ("NARROW_EDGES", 64),
+            ("WIDE_ROWS", 2),
+            ("WIDE_LEVELS", 2),
+            ("BATCH_SHARE", 1),
+            ("BATCH_ROWS", 2),
+            ("GROWTH", 1),
             ("SHARE", 2),
             ("FOUND", 24),
             ("HALF", 12),
@@ -38,9 +43,8 @@ pub(super) const SMALL: &[Scale] = &[
             ("BLOCK_WORDS", 1),
             ("BLOCK", 32),
             ("SPARSE_LEVELS", 1),
-            ("SHORT_ROW", 5),
             ("TEAM", 2),
-            ("FOLLOW_EDGES", 8),
+            ("STEPS", 1),
             ("EDGES_ALONE", 5),
         ],
         4,
@@ -60,23 +64,25 @@ pub(super) const SMALL: &[Scale] = &[
     scale("functional/", &[SIZE], 4),
     scale("cycle_mean/", &[SIZE], 4),
     scale("long_run/", &[SIZE], 4),
-    scale(
-        "worklist/",
-        &[
-            ("SIZE", 8),
-            ("LOG_SIZE", 3),
-            ("FEW", 1),
-            ("NARROW", 8),
-            ("LITTLE", 4),
-            ("PIVOT_BATCH", 32),
-            ("FULL_SHARES", 2),
-            ("MOST_PASSES_BY_NUMBER", 2),
-            ("MANY_CHAINED", 2),
-            ("SMALL_REGION", 4),
-            ("MOST_REPEATS", 3),
-        ],
-        1,
-    ),
+    scale("worklist/", SMALL_WORKLIST, 1),
+];
+
+/// The same for the worklist engine, whose host asks for one workgroup for each so many states:
+/// small graphs get several.
+pub(super) const SEVERAL_GROUPS: &[Scale] = &[scale("worklist/", SMALL_WORKLIST, 8)];
+
+const SMALL_WORKLIST: &[(&str, u32)] = &[
+    ("SIZE", 8),
+    ("LOG_SIZE", 3),
+    ("FEW", 1),
+    ("NARROW", 8),
+    ("LITTLE", 4),
+    ("PIVOT_BATCH", 32),
+    ("FULL_SHARES", 2),
+    ("MOST_PASSES_BY_NUMBER", 2),
+    ("MANY_CHAINED", 2),
+    ("SMALL_REGION", 4),
+    ("MOST_REPEATS", 3),
 ];
 
 const fn scale(

@@ -14,7 +14,8 @@ use super::upload::DeviceGraph;
 use crate::{BfsTree, Error, Observer};
 use ::gpu::kernels::LevelParams;
 use ::gpu::kernels::bfs::{
-    CONTROL_ADDED, CONTROL_EDGES, CONTROL_SPARSE_LEVELS, Level, NARROW_EDGES, NARROW_ROWS, PIECE,
+    CONTROL_ADDED, CONTROL_CARRIED, CONTROL_EDGES, CONTROL_LOST, CONTROL_SPARSE_LEVELS, Level,
+    NARROW_EDGES, NARROW_ROWS, PIECE,
 };
 use ::gpu::{Buffer, LoopRecord, LoopTicket, PassTime, Recording, Repeat};
 use mdp_graph::StateId;
@@ -29,6 +30,7 @@ pub struct LevelSearch<'d> {
     first_rows: u32,
     first_edges: u32,
     queue: Buffer<[u32; 2]>,
+    early: Buffer<[u32; 2]>,
     distances: Buffer<u32>,
     dense: Dense,
     tuning: Tuning,
@@ -75,6 +77,7 @@ impl<'d> LevelSearch<'d> {
             first_rows: first.len() as u32,
             first_edges,
             queue,
+            early: gpu.zeroed("early rows", Tuning::EARLY_ROWS.into())?,
             distances: gpu.zeroed("distances", graph.num_states().into())?,
             dense: Dense::new(gpu, graph.num_states())?,
             tuning: Tuning::of(gpu.info()),
@@ -117,18 +120,26 @@ impl<'d> LevelSearch<'d> {
     ) -> Result<(), Error> {
         let (mut recording, mut words) = self.start();
         let mut is_first = true;
+        let mut most_span = self.tuning.most_span;
         loop {
             let is_dense = words[CONTROL_EDGES as usize] > self.dense_edges();
             let ticket = match (is_dense, is_first) {
-                (true, _) => self.record_both(&mut recording, words, 0),
-                (false, true) => self.record_both(&mut recording, words, FIRST_SPARSE),
-                (false, false) => self.record_sparse(&mut recording, words),
+                (true, _) => self.record_both(&mut recording, words, 0, most_span),
+                (false, true) => self.record_both(&mut recording, words, FIRST_SPARSE, most_span),
+                (false, false) => self.record_sparse(&mut recording, words, most_span),
             };
             let gpu = &self.graph.gpu;
             let outcome = run::run(gpu, &recording, ticket, observer, time_passes)?;
             words = outcome.words;
             each(outcome);
-            if words[CONTROL_ADDED as usize] == 0 {
+            if words[CONTROL_LOST as usize] != 0 {
+                // There was no room for what a batch has left: without batches nothing is left.
+                most_span = 1;
+                (recording, words) = self.start();
+                is_first = true;
+                continue;
+            }
+            if words[CONTROL_ADDED as usize] == 0 && words[CONTROL_CARRIED as usize] == 0 {
                 return Ok(());
             }
             is_first = false;
@@ -153,20 +164,26 @@ impl<'d> LevelSearch<'d> {
     }
 
     /// Records a loop for frontiers with few edges.
-    fn record_sparse(&self, recording: &mut Recording, words: Words) -> LoopTicket {
+    fn record_sparse(&self, recording: &mut Recording, words: Words, most_span: u32) -> LoopTicket {
         let groups = match self.tuning.fixed_grid {
             true => self.tuning.most_groups.div_ceil(SPARSE_SHARE),
             false => self.tuning.most_groups,
         };
         let how = self.how("sparse levels", groups, words).pipelined();
         recording.repeat(how, |body| {
-            body.dispatch(&self.level(0));
+            body.dispatch(&self.level(0, most_span));
         })
     }
 
     /// Records a loop of this many sparse iterations, and of dense ones if the frontier is dense
     /// after these.
-    fn record_both(&self, recording: &mut Recording, mut words: Words, sparse: u64) -> LoopTicket {
+    fn record_both(
+        &self,
+        recording: &mut Recording,
+        mut words: Words,
+        sparse: u64,
+        most_span: u32,
+    ) -> LoopTicket {
         words[CONTROL_SPARSE_LEVELS as usize] = 0;
         let name = match sparse {
             0 => "dense levels",
@@ -174,13 +191,13 @@ impl<'d> LevelSearch<'d> {
         };
         let how = self.how(name, self.tuning.most_groups, words);
         let groups = self.tuning.most_groups;
-        let (graph, queue, params) = (self.graph, &self.queue, self.params(groups));
+        let (graph, queue, params) = (self.graph, &self.queue, self.params(groups, most_span));
         let enter = self.dense.enter(&self.distances, params);
         let mark = self.dense.mark(graph, queue, params);
         let collect = self.dense.collect(graph, queue, &self.distances, params);
         recording.repeat(how, |body| {
             if sparse > 0 {
-                body.dispatch_in(0..sparse, &self.level(groups));
+                body.dispatch_in(0..sparse, &self.level(groups, most_span));
             }
             body.dispatch_in(sparse..sparse + 1, &enter)
                 .dispatch_in(sparse..u64::MAX, &mark)
@@ -204,18 +221,19 @@ impl<'d> LevelSearch<'d> {
         }
     }
 
-    /// A sparse iteration; `dense_groups` as in [`LevelParams`].
-    fn level(&self, dense_groups: u32) -> Level<'_> {
+    /// A sparse iteration; `dense_groups` and `most_span` as in [`LevelParams`].
+    fn level(&self, dense_groups: u32, most_span: u32) -> Level<'_> {
         Level {
             offsets: &self.graph.forward.offsets,
             targets: &self.graph.forward.ends,
             distances: &self.distances,
             queue: &self.queue,
-            params: self.params(dense_groups),
+            early: &self.early,
+            params: self.params(dense_groups, most_span),
         }
     }
 
-    fn params(&self, dense_groups: u32) -> LevelParams {
+    fn params(&self, dense_groups: u32, most_span: u32) -> LevelParams {
         LevelParams {
             states: self.graph.num_states(),
             edges: self.graph.num_edges(),
@@ -223,6 +241,8 @@ impl<'d> LevelSearch<'d> {
             levels: self.tuning.levels,
             dense_edges: self.dense_edges(),
             dense_groups,
+            most_span,
+            early_rows: self.tuning.early_rows,
         }
     }
 

@@ -15,6 +15,13 @@ pub struct Tuning {
     /// A frontier with more edges than this is dense: its level uses one bit for each state of the
     /// graph. `None` selects a limit that suits the number of states.
     pub dense_edges: Option<u32>,
+    /// The most levels that workgroups explore without waiting for each other, if frontiers hardly
+    /// grow. With up to 1, they wait after each level.
+    pub most_span: u32,
+    /// The most rows of such levels that an iteration may leave to the next one, at most
+    /// [`EARLY_ROWS`](Self::EARLY_ROWS). If there are more, the search begins again, and waits
+    /// after each level.
+    pub early_rows: u32,
 }
 
 /// The most edges of a sparse frontier are this number, plus one for each `STATES_AN_EDGE` states.
@@ -23,6 +30,9 @@ pub struct Tuning {
 const SPARSE_EDGES: u32 = 1 << 15;
 const STATES_AN_EDGE: u32 = 64;
 
+/// The greatest value of `most_span`.
+const MOST_SPAN: u32 = 1 << 10;
+
 impl Default for Tuning {
     fn default() -> Self {
         Self {
@@ -30,11 +40,16 @@ impl Default for Tuning {
             levels: 1024,
             fixed_grid: true,
             dense_edges: None,
+            most_span: 64,
+            early_rows: Self::EARLY_ROWS,
         }
     }
 }
 
 impl Tuning {
+    /// The greatest value of `early_rows`.
+    pub const EARLY_ROWS: u32 = 1 << 16;
+
     /// The defaults for an adapter. A software adapter starts the workgroups of an iteration one by
     /// one, including those without work.
     pub(super) fn of(adapter: &AdapterInfo) -> Self {
@@ -59,6 +74,8 @@ impl Tuning {
         Self {
             most_groups: self.most_groups.clamp(1, ::gpu::MAX_WORKGROUPS),
             levels: self.levels.max(1),
+            most_span: self.most_span.clamp(1, MOST_SPAN),
+            early_rows: self.early_rows.min(Self::EARLY_ROWS),
             ..self
         }
     }

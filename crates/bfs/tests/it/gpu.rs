@@ -22,7 +22,7 @@ fn open(checks: Option<bool>) -> Option<Gpu> {
 }
 
 /// The device of a test.
-fn device() -> Option<&'static Gpu> {
+pub(crate) fn device() -> Option<&'static Gpu> {
     static DEVICES: Devices<Gpu> = Devices::new();
     DEVICES.of_thread(|| open(None))
 }
@@ -33,18 +33,21 @@ fn tree(graph: &DeviceGraph<'_>, distances: &Buffer<u32>, gpu: &Gpu) -> [Vec<u32
 }
 
 /// How the search by levels may distribute its work.
-fn tunings() -> [Option<Tuning>; 5] {
+fn tunings() -> [Option<Tuning>; 7] {
     let few = Tuning {
         most_groups: 3,
         levels: 1,
         fixed_grid: false,
         dense_edges: None,
+        most_span: 3,
+        ..Tuning::default()
     };
     let fixed = Tuning {
         most_groups: 7,
         levels: 2,
         fixed_grid: true,
-        dense_edges: None,
+        most_span: 1,
+        ..few
     };
     let dense = |tuning, edges| Tuning {
         dense_edges: Some(edges),
@@ -52,11 +55,31 @@ fn tunings() -> [Option<Tuning>; 5] {
     };
     // Every frontier is dense, and those that are neither small nor narrow.
     let (all, some) = (dense(few, 0), dense(fixed, 30));
-    [None, Some(few), Some(fixed), Some(all), Some(some)]
+    // Many levels at a time, and no room for rows that are left to the next iteration.
+    let long = Tuning {
+        most_groups: 32,
+        levels: 50,
+        most_span: 40,
+        fixed_grid: true,
+        ..few
+    };
+    let forgetful = Tuning {
+        early_rows: 0,
+        ..long
+    };
+    [
+        None,
+        Some(few),
+        Some(fixed),
+        Some(all),
+        Some(some),
+        Some(long),
+        Some(forgetful),
+    ]
 }
 
 /// Searches by levels, in each way to distribute work and with and without the reverse graph.
-fn check_levels(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
+pub(crate) fn check_levels(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
     let expected = on_cpu(graph, sources);
     let expected = [expected.distances(), expected.parents()];
     for reverse in [false, true] {
@@ -195,10 +218,11 @@ fn dense_frontiers_after_any_number_of_sparse_ones() {
     check(&digraph(2 * half, targets), &[half - 1]);
 }
 
-/// The search of a wide graph is one submission, once it is known how many levels there are.
+/// The search of a wide graph is one submission, once it is known how many levels there are. It has
+/// a device of its own, because loops are expected to be as long as those before.
 #[test]
 fn a_wide_graph_takes_one_submission() {
-    let Some(gpu) = device() else {
+    let Some(gpu) = &open(None) else {
         return;
     };
     let n = 1 << 15;

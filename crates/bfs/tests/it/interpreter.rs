@@ -47,6 +47,7 @@ fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Ve
                 levels: 2,
                 fixed_grid: true,
                 dense_edges,
+                ..Tuning::default()
             },
             _ => Tuning {
                 most_groups: 64,
@@ -111,5 +112,36 @@ fn larger_graphs() {
     }
     for which in 4..12 {
         check(&tree, which, which as u64);
+    }
+}
+
+/// Strands side by side, with detours from one to another: workgroups explore several levels
+/// without waiting for each other.
+#[test]
+fn deep_graphs() {
+    let (width, length) = (70, 24);
+    let n = width * length;
+    let strands = digraph(n + 1, |state| match state {
+        _ if state == n => (0..width).collect(),
+        _ if state + width >= n => vec![],
+        _ if state % 5 == 0 => vec![state + width, (state + 3 * width + 1).min(n - 1), state / 2],
+        _ => vec![state + width],
+    });
+    for seed in 0..6 {
+        let device = device(seed);
+        let expected = on_cpu(&strands, &[StateId(n)]);
+        let gpu = device.gpu();
+        let loaded = DeviceGraph::upload(&gpu, &strands).expect("there is room");
+        let mut search = LevelSearch::new(&loaded, &[StateId(n)]).expect("there is room");
+        search.tune(Tuning {
+            most_groups: 3,
+            dense_edges: Some(1000),
+            ..Tuning::default()
+        });
+        let statistics = search.run(&Silent).expect("a search");
+        assert!(statistics.iterations < 16, "{statistics:?}");
+        let found = gpu.read(search.distances()).expect("a read");
+        assert_eq!(found, expected.distances(), "seed {seed}");
+        assert_eq!(device.findings(), [], "seed {seed}");
     }
 }

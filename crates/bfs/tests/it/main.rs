@@ -3,6 +3,7 @@
 
 mod certificate;
 mod common;
+mod deep;
 mod gpu;
 mod interpreter;
 mod oracle;

@@ -1,9 +1,12 @@
-//! Forward search: finds the states that given states reach. All threads search while many states
-//! are new, and one thread while few are.
+//! Forward search: finds the states that given states reach. All threads search by sweeps while
+//! many states are new. While few are, one thread follows them; if there are many threads, all of
+//! them do ([`follow`](super::follow)).
 
 use super::edges::Edges;
+use super::follow::reach;
 use super::steps;
 use super::sweep::{Direction, sweep};
+use super::threads::{self, MANY};
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, ascending};
@@ -111,8 +114,13 @@ impl<'a, E: Edges> Forward<'a, E> {
             }
             self.patience -= NARROW;
             self.stack.clear();
-            // Collecting states must not take longer than following them.
-            let few = FEW.max(words / 64);
+            let many_threads = threads::are_many();
+            // Collecting states must not take longer than following them. Many threads follow more
+            // of them in the time of a sweep.
+            let few = match many_threads {
+                true => words.max(FEW * MANY),
+                false => FEW.max(words / 64),
+            };
             loop {
                 let found = sweep(words, Direction::Ascending, ticker, |word| self.leave(word))?;
                 steps::count(1);
@@ -121,10 +129,26 @@ impl<'a, E: Edges> Forward<'a, E> {
                     break;
                 }
             }
+            if many_threads {
+                return self.follow_all(ticker);
+            }
             for word in 0..words {
                 self.stack.extend(ascending(word, self.new_in(word)));
             }
         }
+    }
+
+    /// Follows all states that are left, on all threads.
+    fn follow_all(&mut self, ticker: &Ticker<'_>) -> Result<Reach, Error> {
+        let new = |word| self.new_in(word);
+        let num_new = |word: usize| new(word).count_ones() as usize;
+        let num_new: usize = (0..self.reached.num_words()).map(num_new).sum();
+        let found = reach(self.edges, &self.reached, new, self.patience, ticker)?;
+        self.num_left += num_new + found.unwrap_or(0);
+        Ok(match found {
+            Some(_) => Reach::All,
+            None => Reach::GivenUp,
+        })
     }
 
     fn new_in(&self, word: usize) -> u64 {

@@ -3,14 +3,16 @@
 //!
 //! Both searches use sweeps (see [`super::sweep`]). The backward search uses no transpose: for each
 //! state that is left, it checks whether the state leads to one that is known to reach the pivot.
-//! The backward search may be given up early. The core that it has found by then is strongly
-//! connected, but may be only a part of the component.
+//! When sweeps find too little, many threads list the edges that are left by their targets, and
+//! follow them ([`super::follow`]). Fewer threads give the backward search up. The core that it has
+//! found by then is strongly connected, but may be only a part of the component.
 
 #[cfg(test)]
 mod tests;
 
 use super::cached;
 use super::edges::Edges;
+use super::follow::{incoming, reach};
 use super::forward::{Forward, Reach};
 use super::sweep::{Direction, sweep};
 use super::threads;
@@ -40,6 +42,11 @@ const EARLY: usize = 3;
 /// sweeps.
 const MOST_SWEEPS: f64 = 10.0;
 
+/// Edges are followed back if at least one in this many states is known to reach the pivot, and one
+/// in so many of them may be followed while few threads are busy.
+const LEAST: usize = 64;
+const PATIENCE: usize = 8;
+
 /// If at least this many states of a word are candidates, and less than one in this many states is
 /// in the core, a sweep first checks all edges of the word together. Then most words have no edge
 /// into the core.
@@ -54,6 +61,9 @@ pub(super) struct Giant {
     /// The states of `reached` that are known to reach the pivot.
     pub(super) core: SharedBits,
     pub(super) num_core: usize,
+    /// Whether all states of `reached` that reach the pivot are in the core, so that the core is
+    /// the component.
+    pub(super) is_complete: bool,
 }
 
 /// The direction that is tried first. This search may already show that sweeps find no giant.
@@ -187,9 +197,11 @@ impl<E: Edges> Search<'_, E> {
         if reach == Reach::GivenUp || forward.num_left < least {
             return Ok(Err(Found::Little));
         }
-        // The first sweeps show whether more would be worthwhile.
+        // The first sweeps show whether more would be worthwhile. If not, many threads need none.
         let some = threads::useful().max(4) / 2;
-        if self.first != First::Back && !backward.run(edges, live, num_live, some, ticker)? {
+        let pays =
+            self.first == First::Back || backward.run(edges, live, num_live, some, ticker)?;
+        if !pays && !backward.can_be_followed(num_live) {
             return Ok(Err(backward.so_far()));
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {
@@ -211,12 +223,15 @@ impl Giant {
         backward.keep(&reached);
         let among = |word| reached.word(word);
         backward.run(edges, among, num_reached, usize::MAX, ticker)?;
-        let Backward { core, num_core, .. } = backward;
+        if !backward.is_complete(num_reached) {
+            backward.follow_rest(edges, &reached, num_reached, ticker)?;
+        }
         Ok(Self {
+            is_complete: backward.is_complete(num_reached),
             reached,
             num_reached,
-            core,
-            num_core,
+            core: backward.core,
+            num_core: backward.num_core,
         })
     }
 }
@@ -239,6 +254,10 @@ struct Backward {
     /// The number of sweeps, and the number of states that the last one found.
     sweeps: usize,
     last: usize,
+    /// The number that the last sweep in each direction found: descending, ascending.
+    of_directions: [usize; 2],
+    /// Whether no other state leads into the core.
+    is_closed: bool,
 }
 
 impl Backward {
@@ -250,7 +269,14 @@ impl Backward {
             num_core: 1,
             sweeps: 0,
             last: 0,
+            of_directions: [usize::MAX; 2],
+            is_closed: false,
         }
+    }
+
+    /// Whether the core is known to have all of `num_among` states that reach the pivot.
+    fn is_complete(&self, num_among: usize) -> bool {
+        self.is_closed || self.num_core == num_among
     }
 
     /// Finds states that lead into the core, by sweeps over the `num_among` states that `among`
@@ -271,6 +297,7 @@ impl Backward {
                 break;
             }
             if found == 0 {
+                self.is_closed = true;
                 return Ok(self.num_core >= num_among / SHARE);
             }
             if !self.pays(found, num_among) {
@@ -290,7 +317,14 @@ impl Backward {
     ) -> Result<usize, Error> {
         let core = &self.core;
         let is_rare = self.num_core <= core.bound() / RARE;
-        let found = sweep(core.num_words(), Direction::Descending, ticker, |word| {
+        // Few threads make few sweeps, and most edges lead on.
+        let [descending_found, ascending_found] = self.of_directions;
+        let ascends = threads::are_many() && ascending_found > descending_found;
+        let direction = match ascends {
+            true => Direction::Ascending,
+            false => Direction::Descending,
+        };
+        let found = sweep(core.num_words(), direction, ticker, |word| {
             let rest = among(word) & !core.word(word);
             if is_rare && rest.count_ones() >= MANY {
                 let states = 64 * word..(64 * word + 64).min(core.bound());
@@ -304,6 +338,7 @@ impl Backward {
         })?;
         self.num_core += found;
         self.sweeps += 1;
+        self.of_directions[usize::from(ascends)] = found;
         Ok(found)
     }
 
@@ -376,6 +411,35 @@ impl Backward {
         }
     }
 
+    /// Whether there are many threads, and so many of `num_among` states are known to reach the
+    /// pivot that all threads may follow edges from these ([`follow_rest`](Self::follow_rest)).
+    fn can_be_followed(&self, num_among: usize) -> bool {
+        threads::are_many() && self.num_core >= num_among / LEAST
+    }
+
+    /// Finds all other states of `among` that reach the pivot, on all threads, unless too few are
+    /// known to, there is too little memory, or paths are narrow.
+    fn follow_rest<E: Edges>(
+        &mut self,
+        edges: &E,
+        among: &SharedBits,
+        num_among: usize,
+        ticker: &Ticker<'_>,
+    ) -> Result<(), Error> {
+        if !self.can_be_followed(num_among) {
+            return Ok(());
+        }
+        let Some(incoming) = incoming(edges, among, &self.core, ticker)? else {
+            return Ok(());
+        };
+        let core = |word| self.core.word(word);
+        let patience = num_among / PATIENCE;
+        let found = reach(&incoming.back(), &self.core, core, patience, ticker)?;
+        self.is_closed = found.is_some();
+        self.num_core = self.core.len();
+        Ok(())
+    }
+
     /// Removes the states that are not in a set from the core. No edge leaves this set, so the
     /// remaining states reach the pivot by paths within the core.
     fn keep(&mut self, set: &SharedBits) {
@@ -385,5 +449,6 @@ impl Backward {
         }
         self.num_core = core.len();
         self.core = core;
+        self.is_closed = false;
     }
 }

@@ -86,6 +86,21 @@ impl Marks {
             });
     }
 
+    /// Closes all states of a set as one component.
+    pub(super) fn close_as_one(&mut self, states: &SharedBits) {
+        let Some(name) = states.descending().next() else {
+            return;
+        };
+        let words = self.words.par_chunks_mut(64).enumerate();
+        words
+            .with_min_len(PIECE / 64)
+            .for_each(|(word, states_of_word)| {
+                for state in ascending(word, states.word(word)) {
+                    states_of_word[state as usize % 64] = CLOSED + name;
+                }
+            });
+    }
+
     pub(super) fn shared(&mut self) -> Shared<'_> {
         Shared {
             words: self.words.as_atomics(),

@@ -2,7 +2,7 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`functional`], if no state has more than one successor, or none has more than one predecessor; [`numbered`], if the numbers of the states show that the graph is one component; [`ranges`] on many threads, if edges lead nearby; otherwise sweeps on all threads that look for a [`giant`] component, then [`pearce`] on one thread, or [`cells`] on many threads | [`functional`] as for SCCs; [`bottom`], if no state has two choices; [`ranges`] and [`regions`] on many threads, if edges lead nearby; otherwise sweeps ([`mod@starve`]), then [`pearce`], which closes states on no cycle, then [`mod@mec`]; on many threads [`cells`] and [`regions`] |
+//! | `auto` | [`functional`], if no state has more than one successor, or none has more than one predecessor; [`numbered`], if the numbers of the states show that the graph is one component; [`ranges`] on many threads, if edges lead nearby; otherwise, and where these are given up, sweeps on all threads that look for a [`giant`] component, which many threads go on with as in [`mod@follow`]; then [`pearce`] on one thread, or [`cells`] on many threads | [`functional`] as for SCCs; [`bottom`], if no state has two choices; [`ranges`] and [`regions`] on many threads, if edges lead nearby, or [`giant`] and [`regions`] where these are given up; otherwise sweeps ([`mod@starve`]), then [`pearce`], which closes states on no cycle, then [`mod@mec`]; on many threads [`cells`] and [`regions`] |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which searches the whole graph in each round |
 
 mod basic;
@@ -10,6 +10,7 @@ mod bottom;
 mod cached;
 mod cells;
 mod edges;
+mod follow;
 mod forward;
 mod functional;
 mod giant;
@@ -37,7 +38,7 @@ mod trim;
 use crate::sample::EdgeSample;
 use crate::{Error, Observer, Options, Phase, Search};
 use edges::All;
-use giant::First;
+use giant::{First, Giant};
 use mdp_graph::{
     ComponentKind, Components, Index, LooseRows, MdpGraph, Partition, SharedBits, StateId,
     StateRows, Table,
@@ -86,7 +87,7 @@ pub(crate) fn scc_numbers<I: Index>(
     // an extra pass.
     let by_one = limits.allow(size.states, size.branches).is_none()
         && limits.ranges(edges).is_none()
-        && first(edges, by_sweeps).is_none()
+        && first(edges, by_sweeps, limits).is_none()
         && !functional::is_candidate(edges);
     if by_one {
         if numbered::is_one_component(edges, &ticker)? {
@@ -205,24 +206,47 @@ fn auto_sccs(
     if let Some(found) = ranges::sccs(edges, limits, ticker)? {
         return Ok(found);
     }
-    let giant = match first(edges, by_sweeps) {
+    let giant = match first(edges, by_sweeps, limits) {
         Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
         None => None,
     };
-    if giant.as_ref().is_some_and(|giant| giant.num_core == n) {
-        return Ok(Partition::of_parts(Table::any(n), 1));
-    }
-    let trimmed = match giant.is_none() && limits.cells(edges).is_some() {
-        true => Some(starve::trim(&edges, ticker)?),
-        false => None,
-    };
-    parallel::sccs(edges, giant.as_ref(), trimmed.as_ref(), limits, ticker)
+    sccs_around(edges, giant.as_ref(), None, limits, ticker)
 }
 
-/// The direction in which sweeps first look for a giant component, if sweeps are used.
-fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool) -> Option<First> {
+/// The components of the states that are not `closed`, if sweeps have found this giant, or none.
+fn sccs_around(
+    edges: All<'_>,
+    giant: Option<&Giant>,
+    closed: Option<&Closed>,
+    limits: Limits,
+    ticker: &mut Ticker<'_>,
+) -> Result<Partition, Error> {
+    let n = edges.num_states();
+    if giant.is_some_and(|giant| giant.num_core == n) {
+        return Ok(Partition::of_parts(Table::any(n), 1));
+    }
+    let by_cells = limits.cells(edges).is_some();
+    let is_whole = giant.is_some_and(|giant| limits.take_whole(giant));
+    // Where MECs are wanted, states have been closed already as far as that pays.
+    let trims = by_cells && (is_whole || giant.is_none() && closed.is_none());
+    if !trims && !is_whole {
+        return parallel::sccs(edges, giant, closed, limits, ticker);
+    }
+    let mut all = Closed::joined(closed, giant, n);
+    if trims {
+        all = starve::trim(&edges, all, ticker)?;
+    }
+    parallel::sccs(edges, giant, Some(&all), limits, ticker)
+}
+
+/// The direction in which sweeps first look for a giant component, if sweeps are used. If they are
+/// not, many threads look for one where they have given up ranges.
+fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool, limits: Limits) -> Option<First> {
     let size = edges.num_states() + edges.targets.len();
-    by_sweeps.then(|| First::of(edges.sample(), size)).flatten()
+    match by_sweeps {
+        true => First::of(edges.sample(), size),
+        false => limits.ranges(edges).map(|_| First::Forward),
+    }
 }
 
 /// The components to search for when MECs are wanted: SCCs if no state has two choices.
@@ -250,27 +274,64 @@ fn auto_mecs(
         let sccs = auto_sccs(edges, by_sweeps, limits, ticker)?;
         return Ok(bottom::mecs(edges, sccs));
     }
+    let n = graph.num_states();
     if let Some(sccs) = ranges::sccs(edges, limits, ticker)? {
-        let n = graph.num_states();
         let found = regions::mecs(graph, &rows, &Closed::none(n), sccs, n / 2, ticker)?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
         // One search of the whole graph is faster than one of a region of its size.
-        return found.map_or_else(|| mec::mecs(graph, &rows, None, ticker), Ok);
+        return match starve::close_all_in_order(graph, ticker)? {
+            Some(closed) => Ok(closed.marks().0),
+            None => mec::mecs(graph, &rows, None, ticker),
+        };
     }
     if !by_sweeps {
-        return mec::mecs(graph, &rows, None, ticker);
+        let found = mecs_around_giant(graph, &rows, limits, ticker)?;
+        return found.map_or_else(|| mec::mecs(graph, &rows, None, ticker), Ok);
     }
-    let closed = starve::starve(graph, &edges, ticker)?;
-    if closed.num_states == graph.num_states() {
+    let (closed, giant) = starve::starve(graph, &edges, ticker)?;
+    if closed.num_states == n {
         return Ok(closed.marks().0);
     }
     match limits.cells(edges) {
         Some(_) => {
-            let sccs = parallel::sccs(edges, None, Some(&closed), limits, ticker)?;
+            // Its states reach others by choices that leave, which only a whole one may.
+            let whole = giant.filter(|giant| limits.take_whole(giant));
+            let sccs = sccs_around(edges, whole.as_ref(), Some(&closed), limits, ticker)?;
             let found = regions::mecs(graph, &rows, &closed, sccs, usize::MAX, ticker)?;
             Ok(found.expect("no region is too large"))
         }
         None => mec::mecs(graph, &rows, Some(&closed), ticker),
     }
+}
+
+/// Where many threads have given up ranges: looks for a giant component, and searches the others
+/// and it for MECs. Returns `None` if there is none, or it is most of the graph, and one thread
+/// would have to search it.
+fn mecs_around_giant(
+    graph: &MdpGraph,
+    rows: &StateRows<'_>,
+    limits: Limits,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Table<u32>>, Error> {
+    let n = graph.num_states();
+    let edges = All::new(graph, rows);
+    let Some(first) = first(edges, false, limits) else {
+        return Ok(None);
+    };
+    let giant = giant::find(&edges, &SharedBits::new(n), n, first, ticker)?;
+    let Some(giant) = giant.filter(|giant| giant.is_complete) else {
+        return Ok(None);
+    };
+    if giant.num_core == n {
+        return Ok(Some(Table::new(n)));
+    }
+    if giant.num_core > n / 2 && regions::is_split(graph, &giant.core) {
+        return Ok(None);
+    }
+    let sccs = sccs_around(edges, Some(&giant), None, limits, ticker)?;
+    regions::mecs(graph, rows, &Closed::none(n), sccs, usize::MAX, ticker)
 }
 
 /// The data of fewer states than this fit into a cache.

@@ -10,14 +10,11 @@ use super::pearce;
 use super::quotient::Nodes;
 use super::sources;
 use super::starve::Closed;
-use super::threads;
+use super::threads::{self, MANY};
 use super::ticker::{PERIOD, Ticker, Watch};
 use crate::Error;
 use crate::sample::EdgeSample;
 use mdp_graph::{Index, Partition, Table, descending};
-
-/// Fewer threads than this are no faster than one thread, because they do more work.
-const MANY: usize = 8;
 
 /// In a graph of fewer states than this, one thread is as fast as several.
 const LARGE: usize = 1 << 19;
@@ -109,6 +106,12 @@ impl Limits {
         self.allow(edges.num_states(), edges.targets.len())
     }
 
+    /// Whether a giant is known to be a component, and many threads close it. One thread searches
+    /// its states again, in one pass with all others.
+    pub(super) fn take_whole(self, giant: &Giant) -> bool {
+        giant.is_complete && threads::useful() >= self.ranges
+    }
+
     /// Like [`cells`](Self::cells), from the size of the graph.
     pub(super) fn allow(self, num_states: usize, num_edges: usize) -> Option<usize> {
         if self.dense && is_thin(num_states, num_edges) {
@@ -155,7 +158,18 @@ struct Level {
     nodes: Nodes,
 }
 
-/// Returns the components. Each state of `closed` is a component by itself.
+impl Level {
+    fn new(edges: Option<(Table<u32>, Table<u32>)>, marks: Marks, nodes: Nodes) -> Self {
+        Self {
+            edges,
+            marks,
+            nodes,
+        }
+    }
+}
+
+/// Returns the components. Each state of `closed` is a component by itself, except for those of a
+/// giant, if it is taken as a whole.
 pub(super) fn sccs(
     graph: All<'_>,
     giant: Option<&Giant>,
@@ -163,16 +177,20 @@ pub(super) fn sccs(
     limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let suits_one = limits.cells(graph).is_none() && closed.is_none();
-    if suits_one || giant.is_some_and(is_nearly_all) {
+    let whole = giant.filter(|giant| limits.take_whole(giant));
+    let suits_one =
+        giant.is_some_and(is_nearly_all) || limits.cells(graph).is_none() && closed.is_none();
+    if suits_one && whole.is_none() {
         return pearce::sccs(graph, giant, ticker);
     }
-    let mut levels: Vec<Level> = Vec::new();
-    let mut owned: Option<(Table<u32>, Table<u32>)> = None;
-    let sources = close_sources(graph, giant, closed, limits, ticker)?;
-    let (mut giant, mut closed) = (giant, sources.as_ref().or(closed));
+    let mut giant = giant.filter(|_| whole.is_none());
+    let (mut levels, mut owned) = (Vec::<Level>::new(), None::<(Table<u32>, Table<u32>)>);
+    let sources = match giant {
+        None if !suits_one => close_sources(graph, closed, limits, ticker)?,
+        _ => None,
+    };
+    let (mut closed, mut pays) = (sources.as_ref().or(closed), !suits_one);
     let watch = Watch::new(ticker, closed.map_or(0, |closed| closed.num_states));
-    let mut pays = true;
     let mut answers = loop {
         let edges = owned.as_ref().map_or(graph, as_edges);
         if edges.num_states() <= 1 {
@@ -182,10 +200,7 @@ pub(super) fn sccs(
         if cells.is_none() && closed.is_none() {
             break pearce::sccs(edges, giant, ticker)?.into_marks();
         }
-        let mut marks = Marks::new(edges.num_states());
-        if let Some(closed) = closed.take() {
-            marks.close(&closed.states);
-        }
+        let mut marks = first_marks(edges.num_states(), closed.take(), whole);
         let outcome = match cells {
             Some(cells) => {
                 giant.iter().for_each(|giant| open_core(giant, &mut marks));
@@ -194,18 +209,14 @@ pub(super) fn sccs(
             None => Outcome::Crowded,
         };
         if outcome == Outcome::Crowded {
-            let rest = marks.closed_only();
-            break marks.with_closed(pearce::sccs_of_rest(edges, rest, giant, ticker)?);
+            let rest = pearce::sccs_of_rest(edges, marks.closed_only(), giant, ticker)?;
+            break marks.with_closed(rest);
         }
         giant = None;
         let (nodes, next) = quotient(edges, &mut marks);
         pays = 2 * size(as_edges(&next)) < size(edges);
-        levels.push(Level {
-            edges: owned.take(),
-            marks,
-            nodes,
-        });
-        owned = Some(next);
+        let edges = owned.replace(next);
+        levels.push(Level::new(edges, marks, nodes));
     };
     if !levels.is_empty() {
         name_by_states(&mut answers);
@@ -215,6 +226,18 @@ pub(super) fn sccs(
         answers = level.nodes.answer(edges, level.marks, &answers, &watch)?;
     }
     Ok(answers.into())
+}
+
+/// The marks when a search begins: those of the closed states, of which the giant is one component.
+fn first_marks(num_states: usize, closed: Option<&Closed>, whole: Option<&Giant>) -> Marks {
+    let mut marks = Marks::new(num_states);
+    if let Some(closed) = closed {
+        marks.close(&closed.states);
+        whole
+            .into_iter()
+            .for_each(|giant| marks.close_as_one(&giant.core));
+    }
+    marks
 }
 
 fn size(edges: All<'_>) -> usize {
@@ -228,16 +251,14 @@ fn is_nearly_all(giant: &Giant) -> bool {
 }
 
 /// Closes states without predecessors ([`sources`]), in addition to those in `closed`, if all
-/// threads search, there is no giant, and there are such states.
+/// threads search, and there are such states.
 fn close_sources(
     graph: All<'_>,
-    giant: Option<&Giant>,
     closed: Option<&Closed>,
     limits: Limits,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Closed>, Error> {
-    let is_worth_a_try = giant.is_none() && limits.cells(graph).is_some();
-    if !is_worth_a_try || graph.sample().scattered() < limits.scattered {
+    if limits.cells(graph).is_none() || graph.sample().scattered() < limits.scattered {
         return Ok(None);
     }
     let mut all = Closed::none(graph.num_states());

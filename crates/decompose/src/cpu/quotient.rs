@@ -16,6 +16,7 @@
 //! groups form a ring (`docs/cpu-threads.md`).
 
 use super::edges::All;
+use super::follow::sum_up;
 use super::marks::{MANY, Marks, NO_EXIT, Shared, Status};
 use super::ticker::{PERIOD, Watch};
 use crate::Error;
@@ -244,12 +245,7 @@ pub(super) fn rows_of_pairs(
             counts[from as usize].fetch_add(1, Relaxed);
         });
     }
-    let mut end = 0;
-    for row in rows.iter_mut() {
-        end += *row;
-        *row = end;
-    }
-    let mut targets: Table<u32> = Table::new(end as usize);
+    let mut targets: Table<u32> = Table::new(sum_up(&mut rows) as usize);
     {
         let (slots, ends) = (targets.as_atomics(), rows.as_atomics());
         pairs.into_par_iter().flatten_iter().for_each(|(from, to)| {

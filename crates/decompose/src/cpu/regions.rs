@@ -14,7 +14,7 @@ use super::starve::Closed;
 use super::ticker::{Ticker, Watch};
 use crate::Error;
 use mdp_graph::{
-    ComponentId, Components, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
+    ComponentId, Components, MdpGraph, Partition, SharedBits, StateId, StateRows, Table, ascending,
 };
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -82,6 +82,25 @@ pub(super) fn mecs(
     Ok(Some(index))
 }
 
+/// Whether a choice splits a component.
+pub(super) fn is_split(graph: &MdpGraph, component: &SharedBits) -> bool {
+    let words = (0..component.num_words()).into_par_iter();
+    let splits = |state| {
+        let mut choices = graph.choices(StateId(state));
+        choices.any(|choice| differ(graph.targets(choice), |to| component.contains(to.0)))
+    };
+    words
+        .with_min_len(PIECE / 64)
+        .any(|word| ascending(word, component.word(word)).any(splits))
+}
+
+/// Whether some of the targets have a property, and some do not.
+fn differ(targets: &[StateId], has: impl Fn(StateId) -> bool) -> bool {
+    let mut all = targets.iter().map(|&to| has(to));
+    let first = all.next();
+    all.any(|other| Some(other) != first)
+}
+
 /// The components that are regions, and the range of numbers of each.
 struct Regions {
     /// For each component of the graph, its place in `starts`, or [`Components::NONE`].
@@ -116,12 +135,8 @@ impl Regions {
         regions.each_state(sccs, |state, region| {
             if !regions.is_split(region) {
                 let own = sccs.component(state);
-                let splits = |choice| {
-                    let targets = graph.targets(choice).iter();
-                    let mut stay = targets.map(|&to| sccs.component(to) == own);
-                    let first = stay.next();
-                    stay.any(|other| Some(other) != first)
-                };
+                let stays = |to| sccs.component(to) == own;
+                let splits = |choice| differ(graph.targets(choice), stays);
                 if graph.choices(state).any(splits) {
                     regions.split.insert(region as u32);
                 }

@@ -1,27 +1,22 @@
 //! Closes states without predecessors. They are components by themselves. Once they are closed, the
 //! states to which only these lead are components by themselves, too, and so on. All threads close
-//! such states, one *level* after the other.
+//! such states ([`super::follow`]).
 //!
 //! Sweeps do the same with states without successors ([`super::starve`]), but only as far as edges
 //! follow the numbers of states. If paths run against the numbers, each sweep closes few states,
 //! and threads that search depth-first keep meeting one another's open states.
 
 use super::edges::All;
+use super::follow::follow;
 use super::sweep::{Direction, sweep};
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, Table, ascending};
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
-/// A level of fewer states than this is handled by one thread.
-const WIDE: usize = 1 << 10;
-
-/// The number of states of a level in a parallel task.
-const PIECE: usize = 1 << 8;
-
-/// One in this many states may be closed by one thread in narrow levels. Beyond that, a depth-first
-/// search is as fast.
+/// So many states may be closed while few threads are busy, and one in so many of all. Beyond that,
+/// a depth-first search is as fast.
+const FEW: usize = 1 << 10;
 const PATIENCE: usize = 64;
 
 /// Adds such states to the closed states, whose edges do not count. Returns the number of states
@@ -31,8 +26,9 @@ pub(super) fn close(
     closed: &SharedBits,
     ticker: &Ticker<'_>,
 ) -> Result<usize, Error> {
-    let mut level = sources(edges, closed, ticker)?;
-    if level.is_empty() {
+    let sources = sources(edges, closed, ticker)?;
+    let num_sources: usize = sources.iter().map(|word| word.count_ones() as usize).sum();
+    if num_sources == 0 {
         return Ok(0);
     }
     let n = edges.num_states();
@@ -41,32 +37,32 @@ pub(super) fn close(
     each_edge(edges, closed, ticker, |target| {
         counts[target as usize].fetch_add(1, Relaxed);
     })?;
-    let (mut found, mut patience) = (0, n / PATIENCE + WIDE);
-    while !level.is_empty() {
-        ticker.check()?;
-        if level.len() < WIDE {
-            if patience < level.len() {
-                break;
-            }
-            patience -= level.len();
-        }
-        found += level.len();
-        level = follow(edges, closed, counts, &level);
+    for (word, &states) in sources.iter().enumerate() {
+        closed.insert_word(word, states);
     }
-    Ok(found)
+    // Whoever takes the last edge into a state closes it.
+    let is_new = |target: u32| {
+        let is_last =
+            !closed.contains(target) && counts[target as usize].fetch_sub(1, Relaxed) == 1;
+        is_last && closed.insert(target)
+    };
+    let patience = FEW + n / PATIENCE;
+    let (found, _) = follow(&edges, &sources, is_new, patience, ticker)?;
+    Ok(num_sources + found)
 }
 
 /// The states that are not closed, and to which no other state leads that is not closed.
-fn sources(edges: All<'_>, closed: &SharedBits, ticker: &Ticker<'_>) -> Result<Vec<u32>, Error> {
+fn sources(edges: All<'_>, closed: &SharedBits, ticker: &Ticker<'_>) -> Result<Vec<u64>, Error> {
     let led_to = SharedBits::new(edges.num_states());
     each_edge(edges, closed, ticker, |target| {
         if !led_to.contains(target) {
             led_to.insert(target);
         }
     })?;
-    let absent = |word| closed.absent(word) & led_to.absent(word);
-    let states = (0..closed.num_words()).flat_map(|word| ascending(word, absent(word)));
-    Ok(states.collect())
+    let words = 0..closed.num_words();
+    Ok(words
+        .map(|word| closed.absent(word) & led_to.absent(word))
+        .collect())
 }
 
 /// Calls `visit` with the target of each edge from a state that is not closed, except for
@@ -85,28 +81,6 @@ fn each_edge(
         0
     })?;
     Ok(())
-}
-
-/// Closes the states of a level. Returns the next level: the states that have lost their last
-/// incoming edge.
-fn follow(edges: All<'_>, closed: &SharedBits, counts: &[AtomicU32], level: &[u32]) -> Vec<u32> {
-    let follow_some = |states: &[u32]| {
-        let mut next = Vec::new();
-        for &state in states {
-            closed.insert(state);
-            for &target in edges.of(state) {
-                let is_open = target != state && !closed.contains(target);
-                if is_open && counts[target as usize].fetch_sub(1, Relaxed) == 1 {
-                    next.push(target);
-                }
-            }
-        }
-        next
-    };
-    match level.len() {
-        ..WIDE => follow_some(level),
-        _ => level.par_chunks(PIECE).flat_map_iter(follow_some).collect(),
-    }
 }
 
 #[cfg(test)]

@@ -27,6 +27,10 @@ use rayon::prelude::*;
 /// A sweep by one thread is worthwhile if it closes one in this many of the states that it visits.
 const SHARE: usize = 64;
 
+/// After a sweep of several threads, that of one thread ends at one in this many states if it is
+/// not worthwhile so far.
+const ATTEMPT: usize = 4;
+
 /// A sweep of fewer states and branches than this ends before several threads have started.
 const SMALL: usize = 1 << 20;
 
@@ -41,12 +45,13 @@ pub(super) struct Closed {
     pub(super) giants: Vec<SharedBits>,
 }
 
-/// Closes the states that sweeps can close quickly.
+/// Closes the states that sweeps can close quickly. Also returns a giant component of the other
+/// states that is no MEC, if one was found. It is one by the choices that stay.
 pub(super) fn starve(
     graph: &MdpGraph,
     all: &All<'_>,
     ticker: &Ticker<'_>,
-) -> Result<Closed, Error> {
+) -> Result<(Closed, Option<Giant>), Error> {
     let n = graph.num_states();
     let mut closed = Closed::none(n);
     closed.starve(graph, ticker)?;
@@ -54,19 +59,47 @@ pub(super) fn starve(
         let Some(giant) = closed.find_giant(graph, all, ticker)? else {
             break;
         };
-        closed.states.insert_all(&giant);
-        closed.num_states += giant.len();
-        closed.giants.push(giant);
+        if giant.num_core < giant.num_reached {
+            return Ok((closed, Some(giant).filter(|giant| giant.is_complete)));
+        }
+        closed.states.insert_all(&giant.core);
+        closed.num_states += giant.num_core;
+        closed.giants.push(giant.core);
         closed.starve(graph, ticker)?;
     }
-    Ok(closed)
+    Ok((closed, None))
+}
+
+/// Closes all states by one sweep of this thread, from the last state to the first, or returns
+/// `None` at the first word of states for which that fails. If each state can lead on to later
+/// states only, or loses the choices by which it may lead back as soon as these are closed, this is
+/// much faster than a search.
+pub(super) fn close_all_in_order(
+    graph: &MdpGraph,
+    ticker: &Ticker<'_>,
+) -> Result<Option<Closed>, Error> {
+    let mut closed = Closed::none(graph.num_states());
+    for word in (0..closed.states.num_words()).rev() {
+        if word.is_multiple_of(PERIOD as usize) {
+            ticker.check()?;
+        }
+        closed.num_states += closed.starve_word(graph, word);
+        if closed.states.absent(word) != 0 {
+            return Ok(None);
+        }
+    }
+    Ok(Some(closed))
 }
 
 /// Closes states that are components by themselves because they lead only to closed states. Half as
 /// many sweeps as there are threads cost little compared with a search of the graph, so they are
-/// continued even if each closes only a small part. Later sweeps must close a good part.
-pub(super) fn trim(edges: &All<'_>, ticker: &Ticker<'_>) -> Result<Closed, Error> {
-    let mut closed = Closed::none(edges.num_states());
+/// continued even if each closes only a small part. Later sweeps must close a good part. The states
+/// that are `closed` before are whole components.
+pub(super) fn trim(
+    edges: &All<'_>,
+    mut closed: Closed,
+    ticker: &Ticker<'_>,
+) -> Result<Closed, Error> {
     let free = threads::useful() / 2;
     for sweeps in 1.. {
         let left = edges.num_states() - closed.num_states;
@@ -95,6 +128,20 @@ impl Closed {
         }
     }
 
+    /// The states that are closed already, and the core of a giant among the others.
+    pub(super) fn joined(closed: Option<&Self>, giant: Option<&Giant>, num_states: usize) -> Self {
+        let mut all = Self::none(num_states);
+        if let Some(closed) = closed {
+            all.states.insert_all(&closed.states);
+            all.num_states += closed.num_states;
+        }
+        if let Some(giant) = giant {
+            all.states.insert_all(&giant.core);
+            all.num_states += giant.num_core;
+        }
+        all
+    }
+
     /// Sweeps as long as sweeps are worthwhile.
     fn starve(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
         let close = |closed: &Self, word| closed.starve_word(graph, word);
@@ -106,14 +153,14 @@ impl Closed {
             let left = graph.num_states() - self.num_states;
             let mut least = left / (SHARE * threads);
             let mut found = match threads {
-                1 => self.sweep_alone(ticker, close)?,
+                1 => self.sweep_alone(1, ticker, close)?,
                 _ => self.sweep(ticker, close)?,
             };
             if threads > 1 && (1..=least).contains(&found) {
                 // One thread may have waited while the others went ahead. They have not seen the
                 // states that it would have closed first.
                 least = left / SHARE;
-                found = self.sweep_alone(ticker, close)?;
+                found = self.sweep_alone(ATTEMPT, ticker, close)?;
             }
             if found <= least {
                 return Ok(());
@@ -135,17 +182,25 @@ impl Closed {
     }
 
     /// Sweeps once on this thread alone, which sees all states that it closed before.
+    /// Ends at one in `attempt` states if it is not worthwhile so far.
     fn sweep_alone(
         &mut self,
+        attempt: usize,
         ticker: &Ticker<'_>,
         close: impl Fn(&Self, usize) -> usize,
     ) -> Result<usize, Error> {
-        let mut found = 0;
+        let enough = (self.states.bound() - self.num_states) / attempt;
+        let (mut found, mut visited) = (0, 0);
         for word in (0..self.states.num_words()).rev() {
             if word.is_multiple_of(PERIOD as usize) {
                 ticker.check()?;
             }
+            let was_tried = visited >= enough;
+            visited += self.states.absent(word).count_ones() as usize;
             found += close(self, word);
+            if !was_tried && visited >= enough && found < visited / SHARE {
+                break;
+            }
         }
         self.note(found, ticker)
     }
@@ -186,19 +241,22 @@ impl Closed {
     /// closed. Also returns the largest free mark.
     pub(super) fn marks(&self) -> (Table<u32>, u32) {
         let mut marks: Table<u32> = Table::new(self.states.bound());
-        marks
-            .par_chunks_mut(64)
-            .enumerate()
-            .for_each(|(word, marks)| {
-                for state in descending(word, self.states.word(word)) {
-                    marks[state as usize % 64] = Components::NONE;
-                }
-            });
         let mut free = Components::NONE - 1;
-        for state in self.alone.descending() {
-            marks[state as usize] = free;
-            free -= 1;
-        }
+        let firsts = (0..self.alone.num_words()).map(|word| {
+            let first = free;
+            free -= self.alone.word(word).count_ones();
+            first
+        });
+        let firsts: Vec<u32> = firsts.collect();
+        let of_words = marks.par_chunks_mut(64).zip(&firsts).enumerate();
+        of_words.for_each(|(word, (marks, &first))| {
+            for state in descending(word, self.states.word(word)) {
+                marks[state as usize % 64] = Components::NONE;
+            }
+            for (state, mark) in descending(word, self.alone.word(word)).zip(0..) {
+                marks[state as usize % 64] = first - mark;
+            }
+        });
         for giant in &self.giants {
             marks
                 .par_chunks_mut(64)
@@ -213,24 +271,21 @@ impl Closed {
         (marks, free)
     }
 
-    /// A MEC that is a large part of the states that are not closed.
+    /// A component that is a large part of the states that are not closed.
     fn find_giant(
         &self,
         graph: &MdpGraph,
         all: &All<'_>,
         ticker: &Ticker<'_>,
-    ) -> Result<Option<SharedBits>, Error> {
+    ) -> Result<Option<Giant>, Error> {
         let staying = Staying {
             graph,
             closed: &self.states,
         };
-        let giant = match self.num_states {
-            0 => self.giant_by(all, ticker)?,
-            _ => self.giant_by(&staying, ticker)?,
-        };
-        Ok(giant
-            .filter(|giant| giant.num_core == giant.num_reached)
-            .map(|giant| giant.core))
+        match self.num_states {
+            0 => self.giant_by(all, ticker),
+            _ => self.giant_by(&staying, ticker),
+        }
     }
 
     fn giant_by(&self, edges: &impl Edges, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
@@ -243,7 +298,9 @@ impl Closed {
 mod tests {
     use super::*;
     use crate::Silent;
+    use crate::cpu::basic;
     use mdp_graph::{Rows, StateId, StateRows};
+    use proptest::prelude::*;
 
     /// In a chain, a thread that waits at the end holds up the others: they close nothing.
     #[test]
@@ -260,6 +317,76 @@ mod tests {
         let closed = pool
             .expect("threads start")
             .install(|| starve(&graph, &all, &ticker));
-        assert_eq!(closed.expect("nobody cancels").num_states, n as usize);
+        assert_eq!(closed.expect("nobody cancels").0.num_states, n as usize);
+    }
+
+    /// From each state: on, and a gamble back or on; where `stays` says so, it may stay, too.
+    fn ladder(stays: &[bool]) -> MdpGraph {
+        let last = stays.len() as u32 - 1;
+        let choices = |(state, &stays): (u32, &bool)| {
+            let mut choices = vec![vec![(state + 1).min(last)]];
+            if (1..last).contains(&state) {
+                choices.push(vec![state - 1, state + 1]);
+            }
+            choices.extend(stays.then(|| vec![state]));
+            choices
+        };
+        let states: Vec<_> = (0..).zip(stays).map(choices).collect();
+        MdpGraph::from_choices(&states).expect("it is a graph")
+    }
+
+    proptest! {
+        #[test]
+        fn what_one_sweep_closes_is_right(stays in prop::collection::vec(any::<bool>(), 2..300)) {
+            let graph = ladder(&stays);
+            let mut ticker = Ticker::new(&Silent, stays.len());
+            let closed = close_all_in_order(&graph, &ticker).expect("nobody cancels");
+            let expected = basic::mecs(&graph, &mut ticker).expect("nobody cancels");
+            prop_assert_eq!(
+                Components::from_mec_marks(closed.expect("all are closed").marks().0),
+                Components::from_mec_marks(expected)
+            );
+        }
+    }
+
+    /// The first half of the states is a chain. The others are closed already, or cycles.
+    #[test]
+    fn a_sweep_alone_ends_early_if_it_closes_few_of_those_left() {
+        let (n, half) = (4096u32, 2048);
+        let target = |state: u32| match state {
+            ..2048 => (state + 1).min(half - 1),
+            _ => state ^ 1,
+        };
+        let states: Vec<_> = (0..n).map(|state| vec![vec![target(state)]]).collect();
+        let graph = MdpGraph::from_choices(&states).expect("it is a graph");
+        let ticker = Ticker::new(&Silent, n as usize);
+        for (are_closed, attempt, expected) in [
+            (true, ATTEMPT, half as usize),
+            (false, ATTEMPT, 0),
+            (false, 1, half as usize),
+        ] {
+            let mut closed = Closed::none(n as usize);
+            if are_closed {
+                (half..n).for_each(|state| closed.states.insert_alone(state));
+                closed.num_states = half as usize;
+            }
+            let close = |closed: &Closed, word| closed.starve_word(&graph, word);
+            let found = closed.sweep_alone(attempt, &ticker, close);
+            assert_eq!(found, Ok(expected));
+        }
+    }
+
+    #[test]
+    fn one_sweep_does_not_close_a_cycle() {
+        let mut states: Vec<_> = (1..200u32).map(|next| vec![vec![next]]).collect();
+        states.push(vec![vec![199]]);
+        let closes = |states: &[Vec<Vec<u32>>]| {
+            let graph = MdpGraph::from_choices(states).expect("it is a graph");
+            let closed = close_all_in_order(&graph, &Ticker::new(&Silent, 200));
+            closed.expect("nobody cancels").is_some()
+        };
+        assert!(closes(&states));
+        states[70].push(vec![69]);
+        assert!(!closes(&states));
     }
 }

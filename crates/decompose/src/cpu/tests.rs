@@ -17,12 +17,12 @@ use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
 use common::model;
-use mdp_graph::{BitSet, Components, MdpGraph, StateId, StateRows, Table};
+use mdp_graph::{BitSet, Components, MdpGraph, SharedBits, StateId, StateRows, Table};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
 
-static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
+pub(super) static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
     [1, 2, 3, 8].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
         pool.build().expect("threads can be had")
@@ -31,30 +31,33 @@ static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
 
 /// What makes small graphs be searched as large ones are: several threads at once, if `cells`,
 /// which look after each visit whether they hinder one another, or never, if `patient`; then what
-/// nothing leads to is closed first. `ranges`: in ranges of states, wherever edges lead.
-fn limits(cells: bool, patient: bool, ranges: bool) -> Limits {
+/// nothing leads to is closed first. `ranges`: in ranges of states, wherever edges lead, if at most
+/// this share of the states is left to one thread.
+fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
     Limits {
         threads: if cells { 1 } else { usize::MAX },
         states: 2,
         dense: false,
         period: if patient { u32::MAX } else { 1 },
         scattered: if patient { 0.0 } else { 1.0 },
-        ranges: if ranges { 1 } else { usize::MAX },
+        ranges: if ranges.is_some() { 1 } else { usize::MAX },
         long: 1.0,
         heaviest: 1.0,
-        nodes: 2.0,
+        nodes: ranges.unwrap_or(0.0),
     }
 }
 
 /// The SCCs and the MECs with each number of threads, by sweeps or without, in cells or not.
 fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
     let ways = [
-        (true, false, false, false),
-        (true, true, true, false),
-        (false, true, true, false),
-        (false, true, false, false),
-        (false, false, false, true),
-        (true, true, true, true),
+        (true, false, false, None),
+        (true, true, true, None),
+        (false, true, true, None),
+        (false, true, false, None),
+        (false, false, false, Some(2.0)),
+        (true, true, true, Some(2.0)),
+        (false, false, false, Some(0.0)),
+        (true, true, true, Some(0.0)),
     ];
     let all = POOLS
         .iter()
@@ -170,6 +173,26 @@ proptest! {
         }).collect());
         let [_, expected] = by_one_search(&graph);
         prop_assert_eq!(in_lockstep(&graph, patience), expected);
+    }
+
+    #[test]
+    fn a_choice_splits_what_it_leads_into_and_out_of(
+        model in model(60),
+        members in prop::collection::vec(any::<bool>(), 60),
+    ) {
+        let graph = common::graph(&model);
+        let is_member = |state: u32| members[state as usize % members.len()];
+        let component = SharedBits::new(graph.num_states());
+        let states = (0..graph.num_states() as u32).filter(|&state| is_member(state));
+        states.for_each(|state| component.insert_alone(state));
+        let splits = |choice| {
+            let targets = graph.targets(choice).iter();
+            let inside = targets.clone().filter(|to| is_member(to.0)).count();
+            (1..targets.len()).contains(&inside)
+        };
+        let mut of_members = graph.states().filter(|state| is_member(state.0));
+        let expected = of_members.any(|state| graph.choices(state).any(splits));
+        prop_assert_eq!(regions::is_split(&graph, &component), expected);
     }
 
     /// What is closed already stays as it is, and an edge to it closes no cycle.

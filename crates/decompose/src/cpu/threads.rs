@@ -7,3 +7,11 @@ pub(super) fn useful() -> usize {
         false => mdp_graph::useful_threads(),
     }
 }
+
+/// Fewer threads than this are no faster than one thread where many do more work than one.
+pub(super) const MANY: usize = 8;
+
+/// Whether as many threads are useful.
+pub(super) fn are_many() -> bool {
+    useful() >= MANY
+}

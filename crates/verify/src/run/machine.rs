@@ -81,6 +81,8 @@ pub(super) struct Access {
     pub(super) is_write: bool,
     /// Whether it is an atomic load, which may see old values.
     pub(super) is_atomic_load: bool,
+    /// Whether it is an atomic store, which reads nothing.
+    pub(super) is_atomic_store: bool,
 }
 
 impl Access {
@@ -213,17 +215,20 @@ impl<'a> Machine<'a> {
         if one.status != Status::Ready {
             return None;
         }
-        let access = |at: Address, n: u32, is_write: bool, is_atomic_load: bool| Access {
+        let access = |at: Address, n: u32, is_write: bool, is_atomic: bool| Access {
             word: self.word(group, at.object, place(&one.frame, at)),
             n,
             is_write,
-            is_atomic_load,
+            is_atomic_load: is_atomic && !is_write,
+            is_atomic_store: is_atomic && is_write,
         };
         match self.launch.code.ops[one.pc as usize] {
             Op::Load {
                 from, n, is_atomic, ..
             } => Some(access(from, n, false, is_atomic)),
-            Op::Store { to, n, .. } => Some(access(to, n, true, false)),
+            Op::Store {
+                to, n, is_atomic, ..
+            } => Some(access(to, n, true, is_atomic)),
             Op::Atomic { at, .. } => Some(access(at, 1, true, false)),
             _ => None,
         }

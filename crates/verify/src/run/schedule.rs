@@ -25,6 +25,10 @@ pub enum Schedule {
     /// waiting invocations take turns. So operations of several invocations on one word are
     /// interleaved as closely as possible.
     Meetings,
+    /// A random invocation, but those that are about to store atomically where they have just
+    /// loaded wait until no invocation can do anything else. Then the one goes on that came there
+    /// last. So whatever others do to a word comes between a load of it and a store to it.
+    LateUpdates,
 }
 
 /// The steps among which those are drawn where priorities change.
@@ -50,6 +54,14 @@ enum Ready {
         /// The word for which they take turns.
         word: u64,
     },
+    LateUpdates {
+        /// Those that do something else.
+        others: Vec<u32>,
+        /// Those that are about to store where they have just loaded.
+        late: Vec<u32>,
+        /// The word that each invocation has just loaded, or is about to.
+        loaded: Vec<Option<u64>>,
+    },
 }
 
 impl Ready {
@@ -68,6 +80,11 @@ impl Ready {
                 waiting: BTreeMap::new(),
                 lengths: BTreeSet::new(),
                 word: 0,
+            },
+            Schedule::LateUpdates => Self::LateUpdates {
+                others: Vec::new(),
+                late: Vec::new(),
+                loaded: vec![None; invocations],
             },
         }
     }
@@ -94,6 +111,21 @@ impl Ready {
                 }
                 None => others.push(invocation),
             },
+            Self::LateUpdates {
+                others,
+                late,
+                loaded,
+            } => {
+                let next = next();
+                let load = next.filter(|access| access.is_atomic_load);
+                let store = next.filter(|access| access.is_atomic_store);
+                let load = load.map(|access| access.word);
+                let before = std::mem::replace(&mut loaded[invocation as usize], load);
+                match store.is_some_and(|access| before == Some(access.word)) {
+                    true => late.push(invocation),
+                    false => others.push(invocation),
+                }
+            }
         }
     }
 
@@ -137,6 +169,10 @@ impl Ready {
                 }
                 next
             }
+            Self::LateUpdates { others, late, .. } => match others.is_empty() {
+                true => late.pop(),
+                false => Some(others.swap_remove(random.below(others.len()))),
+            },
         }
     }
 }
@@ -189,6 +225,44 @@ pub(super) fn run(
         if machine.is_done(group) {
             machine.drop_group(group);
             running -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Program;
+    use crate::run::{Dispatch, compile};
+
+    /// Of additions in two steps, each under this schedule gets lost but one; in one step, none.
+    #[test]
+    fn updates_in_two_steps_are_lost() {
+        let sum = |add: &str, seed| {
+            let text = format!(
+                "@group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;
+                @group(0) @binding(1) var<storage, read_write> ended: array<atomic<u32>>;
+                @compute @workgroup_size(4)
+                fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+                    {add}
+                    atomicStore(&ended[id.x], 1u);
+                }}"
+            );
+            let program = Program::parse("sum.wgsl", &text).expect("it is valid");
+            let code = compile(&program).expect("the interpreter knows all of it");
+            let dispatch =
+                Dispatch::new(&code, [2, 1, 1])
+                    .bind(0, 0, vec![0])
+                    .bind(0, 1, vec![0; 8]);
+            let ended = dispatch.run(Schedule::LateUpdates, seed);
+            assert_eq!(ended.findings, []);
+            assert_eq!(ended.buffers[1], [1; 8]);
+            ended.buffers[0][0]
+        };
+        for seed in 0..20 {
+            assert_eq!(sum("atomicAdd(&sum, 1u);", seed), 8);
+            let two_steps = "let old = atomicLoad(&sum); atomicStore(&sum, old + 1u);";
+            assert_eq!(sum(two_steps, seed), 1);
         }
     }
 }

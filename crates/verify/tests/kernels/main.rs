@@ -1,6 +1,7 @@
 //! Kernels of the project, and kernels of our own that are right or wrong, under the lints and the
 //! interpreter.
 
+mod batch;
 mod bfs;
 mod bounds;
 mod claims;

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use gpu_explore::Tuning;
 use lts_formats::Behaviour;
 use prism_language::Program;
-use verify::run::Scale;
+use verify::run::{Scale, Schedule, Settings};
 
 use super::processes::{labelled, parallel};
 use super::programs::initial;
 use crate::soak::draw::Draw;
 
 /// Small lists of workgroups, and few tries to find a slot: tables overflow, and lists are full.
-const SMALL_LISTS: &[Scale] = &[
+pub(super) const SMALL_LISTS: &[Scale] = &[
     Scale {
         kernels: "gpuexplore/",
         values: &[("SIZE", 32), ("CACHE", 32), ("BUCKETS_TRIED", 2)],
@@ -75,6 +75,8 @@ pub(super) struct Gap {
     pub(super) has_few_rows: bool,
     /// Whether all states of a level are expanded together.
     pub(super) has_whole_levels: bool,
+    /// The scheduler, in place of one by the seed; then several workgroups run at a time.
+    pub(super) schedule: Option<Schedule>,
 }
 
 /// As it is explored otherwise.
@@ -88,9 +90,23 @@ pub(super) const USUAL: Gap = Gap {
     refuses: false,
     has_few_rows: false,
     has_whole_levels: false,
+    schedule: None,
 };
 
 impl Gap {
+    /// How the interpreter runs it, who would run it so by its seed.
+    pub(super) fn settings(&self, by_seed: Settings) -> Settings {
+        let mut settings = by_seed;
+        if !self.scales.is_empty() {
+            settings.scales = self.scales;
+        }
+        if let Some(schedule) = self.schedule {
+            settings.schedule = schedule;
+            settings.resident = 4;
+        }
+        settings
+    }
+
     /// After how many operations an invocation of a changed kernel counts as one that does not end.
     pub(super) fn operations(&self) -> u64 {
         match self.candidates.or(self.ways) {
@@ -307,7 +323,7 @@ fn tree(draw: &mut Draw) -> Behaviour {
 
 /// Three processes that act together, each time in one of two ways, and never come back: each state
 /// is found in one way only, so that none may be left out.
-fn branching() -> Behaviour {
+pub(super) fn branching() -> Behaviour {
     const INNER: u32 = 31;
     let tree = || {
         let steps = |from| [(from, "a", 2 * from + 1), (from, "b", 2 * from + 2)];
@@ -318,7 +334,7 @@ fn branching() -> Behaviour {
 }
 
 /// A process whose first state leads to others, most of which lead nowhere.
-fn deadlocks(draw: &mut Draw) -> Behaviour {
+pub(super) fn deadlocks(draw: &mut Draw) -> Behaviour {
     let states = 12 + draw.below(8);
     let mut all: Vec<_> = (1..states).map(|state| (0, "a", state)).collect();
     for state in 1..states {
@@ -499,7 +515,7 @@ fn many_initial_states() -> String {
 }
 
 /// A program in which guards or values of several states of a level have no value.
-fn failing_level(draw: &mut Draw) -> String {
+pub(super) fn failing_level(draw: &mut Draw) -> String {
     let states = 9 + draw.below(20);
     let branch = |to: u32| format!("1/{states}: (x'={to})");
     let all: Vec<String> = (1..=states).map(branch).collect();

@@ -1,11 +1,20 @@
 //! Graphs and MDPs for places of the kernels to which others do not come. Each is made for
 //! some of the changes that `docs/mutations.md` lists: what they break is seen in few graphs.
 
+mod cycles;
+mod deep;
+mod order;
+
+use cycles::{many_pairs, rings};
 use decompose::gpu::worklist::Tuning;
+use deep::{burst, strands};
 use mdp_graph::ComponentKind;
+use order::shuffled;
+use verify::run::{Schedule, Settings};
 use verify::small::Model;
 
 use crate::soak::draw::Draw;
+use crate::verify::small::SEVERAL_GROUPS;
 use crate::verify::trial::HostLoop;
 
 /// A kind of graphs.
@@ -20,12 +29,43 @@ pub(super) struct Gap {
     pub(super) is_searched_alone: bool,
     /// Whether workgroups are as large as on devices, and subgroups as large as they may be.
     pub(super) has_wide_subgroups: bool,
+    /// Whether the worklist engine has several workgroups for a small graph.
+    pub(super) has_several_groups: bool,
+    /// The scheduler, in place of one by the seed; then several workgroups run at a time.
+    pub(super) schedule: Option<Schedule>,
+}
+
+impl Gap {
+    /// How the interpreter runs it, who would run it so by its seed.
+    pub(super) fn settings(&self, by_seed: Settings) -> Settings {
+        let mut settings = by_seed;
+        if self.has_wide_subgroups {
+            settings.subgroup = 128;
+            settings.scales = &[];
+        }
+        if self.has_several_groups {
+            settings.scales = SEVERAL_GROUPS;
+        }
+        if let Some(schedule) = self.schedule {
+            settings.schedule = schedule;
+            settings.resident = 4;
+        }
+        settings
+    }
 }
 
 /// The engines for components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
-pub(super) const GAPS: [Gap; 17] = [
+pub(super) const GAPS: [Gap; 24] = [
+    Gap {
+        loops: &[HostLoop::Levels],
+        ..gap("strands", ComponentKind::Scc, strands)
+    },
+    Gap {
+        loops: &[HostLoop::Levels],
+        ..gap("burst", ComponentKind::Scc, burst)
+    },
     gap("starved", ComponentKind::Mec, starved),
     gap("absorbed", ComponentKind::Mec, absorbed),
     gap("cliff", ComponentKind::Mec, cliff),
@@ -99,6 +139,44 @@ pub(super) const GAPS: [Gap; 17] = [
         has_wide_subgroups: true,
         ..gap("many pairs", ComponentKind::Scc, many_pairs)
     },
+    Gap {
+        tune: |tuning| {
+            tuning.hub_degree = MOST_EDGES;
+            tuning.inline_degree = u32::MAX;
+            tuning.share = 1;
+            tuning.most_groups = 3;
+            tuning.one_component_degree = u32::MAX;
+        },
+        has_several_groups: true,
+        ..gap("narrow passes", ComponentKind::Scc, narrow_pass)
+    },
+    Gap {
+        tune: |tuning| {
+            tuning.most_groups = 64;
+            tuning.one_component_degree = u32::MAX;
+        },
+        has_several_groups: true,
+        schedule: Some(Schedule::LateUpdates),
+        ..gap("late cycles", ComponentKind::Scc, late_cycles)
+    },
+    Gap {
+        tune: |tuning| {
+            tuning.most_groups = 64;
+            tuning.fixed_grid = true;
+        },
+        has_several_groups: true,
+        schedule: Some(Schedule::LateUpdates),
+        ..gap("leaks", ComponentKind::Mec, leaks)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        schedule: Some(Schedule::LateUpdates),
+        ..gap("bereft", ComponentKind::Mec, bereft)
+    },
+    Gap {
+        loops: &[HostLoop::Papers],
+        ..gap("unfinished rows", ComponentKind::Scc, unfinished_rows)
+    },
 ];
 
 const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Draw) -> Model) -> Gap {
@@ -110,6 +188,8 @@ const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Draw) -> Mo
         tune: |_| {},
         is_searched_alone: false,
         has_wide_subgroups: false,
+        has_several_groups: false,
+        schedule: None,
     }
 }
 
@@ -306,6 +386,85 @@ fn full_rows(draw: &mut Draw) -> Model {
     shuffled(draw, model)
 }
 
+/// A cycle that passes through one state alone, and from it, by exactly as many edges as a state
+/// may have that is no hub, to as many others. A search comes to that state alone, whatever its
+/// pivot.
+fn narrow_pass(draw: &mut Draw) -> Model {
+    let before = 1 + draw.below(3);
+    let pass = before - 1;
+    let others = before..before + MOST_EDGES;
+    let mut model: Model = (0..pass).map(|state| vec![vec![state + 1]]).collect();
+    model.push(vec![others.clone().collect()]);
+    model.extend(others.map(|_| vec![vec![0]]));
+    shuffled(draw, model)
+}
+
+/// A path of so many states that a workgroup counts no others, and behind it a few cycles, which
+/// lead to cycles before: one other workgroup alone finds that states are live.
+fn late_cycles(draw: &mut Draw) -> Model {
+    const COUNTED_TOGETHER: u32 = 32;
+    let mut model: Model = (1..=COUNTED_TOGETHER)
+        .map(|next| vec![vec![next]])
+        .collect();
+    let mut before = COUNTED_TOGETHER;
+    while model.len() < 2 * COUNTED_TOGETHER as usize - 3 {
+        let first = model.len() as u32;
+        let length = 2 + draw.below(2);
+        model.push(vec![vec![first + 1, before]]);
+        model.extend((2..length).map(|k| vec![vec![first + k]]));
+        model.push(vec![vec![first]]);
+        before = draw.between(COUNTED_TOGETHER, first);
+    }
+    model
+}
+
+/// Pairs of states. By another choice, one of each leads to the next pair or to a deadlock, which
+/// takes this choice away before components are searched: no edge is cut then, and pairs are held
+/// together by nothing else.
+fn leaks(draw: &mut Draw) -> Model {
+    let pairs = 20 + draw.below(30);
+    let deadlock = 2 * pairs;
+    let mut model = Model::new();
+    for first in (0..pairs).map(|pair| 2 * pair) {
+        let next = (first + 2) % deadlock;
+        model.push(vec![vec![first + 1], vec![next, deadlock]]);
+        model.push(vec![vec![first]]);
+    }
+    model.push(Vec::new());
+    model
+}
+
+/// Components of four states, one of which leads nowhere else but may leave for good: once it is
+/// known to be dead, another one loses the choice by which it went there and to a third state,
+/// which nothing leads to any longer. All of this happens in all components at once.
+fn bereft(draw: &mut Draw) -> Model {
+    let mut model: Model = vec![vec![vec![0]]];
+    for _ in 0..3 + draw.below(8) {
+        let first = model.len() as u32;
+        let [other, third, dies] = [first + 1, first + 2, first + 3];
+        model.push(vec![vec![other], vec![third, dies]]);
+        model.extend([vec![vec![first]], vec![vec![first]]]);
+        model.push(vec![vec![first, 0]]);
+    }
+    model
+}
+
+/// A component with a long row, and others that lead to it: a search from one of these comes to
+/// that row, and has only begun to walk it when the search of the other direction ends.
+fn unfinished_rows(draw: &mut Draw) -> Model {
+    let leaves = 20 + draw.below(20);
+    let row = 90 + draw.below(60);
+    // The state with the long row, and those to which it leads, which lead back.
+    let mut model: Model = vec![vec![(1..=row).collect()]];
+    model.extend((1..=row).map(|_| vec![vec![0]]));
+    for _ in 0..4 {
+        let centre = model.len() as u32;
+        model.push(vec![(centre + 1..=centre + leaves).collect()]);
+        model.extend((0..leaves).map(|_| vec![vec![0, centre]]));
+    }
+    model
+}
+
 /// One or two states that lead to all others and to each other; each of the others leads back to
 /// one of them.
 fn stars(draw: &mut Draw) -> Model {
@@ -318,31 +477,6 @@ fn stars(draw: &mut Draw) -> Model {
     let mut model: Model = (0..centres).map(centre).collect();
     model.extend((0..others).map(|_| vec![vec![draw.below(centres)]]));
     model
-}
-
-/// Short cycles whose lengths are no powers of two, and nothing else.
-fn rings(draw: &mut Draw) -> Model {
-    let mut model = Model::new();
-    while model.len() < 100 {
-        let first = model.len() as u32;
-        let length = draw.one_of(&[3, 3, 5, 6, 7]);
-        model.extend((1..length).map(|k| vec![vec![first + k]]));
-        model.push(vec![vec![first]]);
-    }
-    shuffled(draw, model)
-}
-
-/// Cycles of two or three states, many more than a subgroup has invocations, each of which leads to
-/// one before.
-fn many_pairs(draw: &mut Draw) -> Model {
-    let mut model = Model::new();
-    while model.len() < 260 {
-        let first = model.len() as u32;
-        let length = 2 + draw.below(2);
-        model.extend((1..length).map(|k| vec![vec![first + k]]));
-        model.push(vec![vec![first, draw.below(first + 1)]]);
-    }
-    shuffled(draw, model)
 }
 
 /// Pairs of states, from one of which a choice leads to a third one, which stays there once its
@@ -422,20 +556,6 @@ fn pairs(draw: &mut Draw) -> Model {
         }
     }
     model
-}
-
-/// The same model with its states in a random order.
-fn shuffled(draw: &mut Draw, model: Model) -> Model {
-    let order = draw.order(model.len() as u32);
-    let mut shuffled = vec![Vec::new(); model.len()];
-    for (state, choices) in model.into_iter().enumerate() {
-        let choices = choices.into_iter().map(|targets: Vec<u32>| {
-            let targets = targets.into_iter().map(|target| order[target as usize]);
-            targets.collect()
-        });
-        shuffled[order[state] as usize] = choices.collect();
-    }
-    shuffled
 }
 
 /// Pairs of states, from which choices lead to other pairs that may also leave for good.

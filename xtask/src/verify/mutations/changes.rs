@@ -11,7 +11,7 @@ use crate::shell::Outcome;
 use crate::verify::trial::{HostLoop, Trial, faults, settings};
 
 /// How many trials that run a kernel a change of it has to survive.
-const TRIALS: usize = 128;
+const TRIALS: usize = 160;
 /// After how many iterations a loop counts as one that does not end.
 pub(super) const ITERATIONS: u64 = 500;
 /// How many times as many steps a run may take as one of the kernels that ship, and how many more:

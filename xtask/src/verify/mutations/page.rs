@@ -26,7 +26,7 @@ store replace it. *Barrier dropped*. *Bound off by one*: `<` replaces `<=`, or t
 
 If several kernels import a line, a change of this line is made in all of them at once, and counts
 once, in the section of the folder of its file. Kernels that the runs do not reach are left out. A
-change survives if neither the lints nor the runs find it. There are up to 128 runs for each kernel
+change survives if neither the lints nor the runs find it. There are up to 160 runs for each kernel
 that contains the line. The first of them have inputs that were made to find changes (`gaps.rs` in
 `xtask/src/verify/graphs` and `xtask/src/verify/explorations`). The page lists each surviving change
 with the number of its runs and the number of the reason why it survives. The reasons are in

@@ -3,7 +3,7 @@
 use super::*;
 use crate::Silent;
 use crate::cpu::edges::All;
-use crate::cpu::tests::draws;
+use crate::cpu::tests::{POOLS, draws};
 use mdp_graph::BitSet;
 use proptest::prelude::*;
 
@@ -48,8 +48,10 @@ proptest! {
     #[test]
     fn a_giant_is_what_its_core_reaches(n in 30..300u32, degree in 1..6usize, seed: u64) {
         let rows = random(n, degree, seed);
-        for first in [First::Forward, First::ForwardIfSpread, First::Back] {
-            let Some(giant) = find_in(&rows, first) else {
+        let reaches: Vec<_> = (0..rows.len()).map(|state| reach(&rows, state)).collect();
+        let firsts = [First::Forward, First::ForwardIfSpread, First::Back];
+        for (pool, first) in POOLS.iter().flat_map(|pool| firsts.map(|first| (pool, first))) {
+            let Some(giant) = pool.install(|| find_in(&rows, first)) else {
                 continue;
             };
             let has = |set: &SharedBits| -> Vec<_> { (0..n).map(|s| set.contains(s)).collect() };
@@ -58,7 +60,11 @@ proptest! {
             prop_assert_eq!(count(&reached), giant.num_reached);
             prop_assert_eq!(count(&core), giant.num_core);
             for state in (0..n as usize).filter(|&state| core[state]) {
-                prop_assert_eq!(&reach(&rows, state), &reached);
+                prop_assert_eq!(&reaches[state], &reached);
+            }
+            if giant.is_complete {
+                let back = |state: usize| reached[state] && reaches[state] == reached;
+                prop_assert_eq!((0..n as usize).map(back).collect::<Vec<_>>(), core);
             }
         }
     }
@@ -97,6 +103,34 @@ fn sweeps_that_find_all_early_have_paid() {
     assert!(giant.expect("most states are in one component").num_core > 4500);
 }
 
+/// Strands side by side, numbered at random, from one state and back to it: each sweep finds as
+/// many states as the one before, and many more would be needed. Many threads follow edges instead.
+#[test]
+fn many_threads_find_giants_where_sweeps_do_not_pay() {
+    let (width, len) = (200, 100);
+    let n = width * len + 1;
+    let mut numbers: Vec<u32> = (0..n).collect();
+    let mut draw = draws(3);
+    for i in (1..n as usize).rev() {
+        numbers.swap(i, draw() as usize % (i + 1));
+    }
+    let (hub, at) = (numbers[0], |strand, place| {
+        numbers[(1 + place * width + strand % width) as usize]
+    });
+    let mut rows = vec![Vec::new(); n as usize];
+    for strand in 0..width {
+        rows[hub as usize].push(at(strand, 0));
+        rows[at(strand, len - 1) as usize].push(hub);
+        for place in 1..len {
+            let next = [at(strand, place), at(strand + 1, place)];
+            rows[at(strand, place - 1) as usize].extend(next);
+        }
+    }
+    let giant = POOLS[3].install(|| find_in(&rows, First::Forward));
+    let giant = giant.expect("all states are in one component");
+    assert!(giant.is_complete && giant.num_core == n as usize);
+}
+
 /// The last state of each part of the graph leads to the giant, but nothing leads to it; or it has
 /// no edge.
 #[test]
@@ -123,8 +157,8 @@ fn giants_are_found_from_what_leads_there() {
 fn giants_of_random_graphs_are_found() {
     for seed in 1..40 {
         let rows = random(1 << 15, 3, seed);
-        for first in [First::Forward, First::Back] {
-            let giant = find_in(&rows, first);
+        for (pool, first) in [(0, First::Forward), (3, First::Forward), (3, First::Back)] {
+            let giant = POOLS[pool].install(|| find_in(&rows, first));
             let core = giant.map_or(0, |giant| giant.num_core);
             assert!(core > rows.len() / 2, "seed {seed}: {core}");
         }
@@ -142,4 +176,36 @@ fn few_states_do_not_give_a_giant_up_early() {
         let giant = pool.install(|| find_in(&rows, First::Back));
         assert!(giant.is_some(), "seed {seed}");
     }
+}
+
+/// A cube in which most edges lead on along an axis, and some back: sweeps find few states each.
+#[test]
+fn many_threads_find_all_of_a_giant_in_a_mesh() {
+    let (side, mut draw) = (24_u32, draws(5));
+    let n = side.pow(3);
+    let mut rows = vec![Vec::new(); n as usize];
+    for state in 0..n {
+        for stride in [1, side, side * side] {
+            let next = state + stride;
+            if state / stride % side + 1 == side {
+                continue;
+            }
+            match draw().is_multiple_of(4) {
+                true => rows[next as usize].push(state),
+                false => rows[state as usize].push(next),
+            }
+        }
+    }
+    let mut back = vec![Vec::new(); n as usize];
+    for (state, row) in (0..).zip(&rows) {
+        row.iter().for_each(|&to| back[to as usize].push(state));
+    }
+    let giant = POOLS[3].install(|| find_in(&rows, First::Forward));
+    let giant = giant.expect("most states are in one component");
+    assert!(giant.is_complete && giant.num_core > rows.len() / 2);
+    let one = giant.core.descending().next().expect("a core has a state") as usize;
+    let both = reach(&rows, one).into_iter().zip(reach(&back, one));
+    let expected: Vec<bool> = both.map(|(on, back)| on && back).collect();
+    let found: Vec<bool> = (0..n).map(|state| giant.core.contains(state)).collect();
+    assert_eq!(found, expected);
 }

@@ -166,7 +166,8 @@ impl WorklistGraph<'_> {
     /// host.
     fn budget(&self, stages: Stages) -> Budget {
         let percent = self.tuning.host_percent;
-        Budget::new(self.problem, percent.filter(|_| stages == Stages::All))
+        let percent = percent.filter(|_| stages == Stages::All);
+        Budget::new(self.problem, self.host.download_time(), percent)
     }
 
     /// Tries the searches that take much less time than that by rounds, where they can be right.

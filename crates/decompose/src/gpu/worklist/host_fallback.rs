@@ -2,11 +2,12 @@
 //!
 //! On some graphs a search on a device takes many rounds, or many narrow levels, each of which
 //! decides few states. The time that the host would need for the rest is estimated beforehand
-//! ([`Problem::rest_on_cpu`]). The host takes over when the search has taken this long, unless the
-//! search would end sooner at its pace in the last quarter of its time. If a search comes to a
-//! halt, the host notices at most a quarter of this time later. So device and host together take at
-//! most about twice as long as the host alone. If the rounds of a search show that it would take
-//! many times as long as the host, the search is left to the host much sooner ([`Rounds`]).
+//! ([`Problem::rest_on_cpu`]), with the time to download the graph, if only the device has it. The
+//! host takes over when the search has taken this long, unless the search would end sooner at its
+//! pace in the last quarter of its time. If a search comes to a halt, the host notices at most a
+//! quarter of this time later. So device and host together take at most about twice as long as the
+//! host alone. If the rounds of a search show that it would take many times as long as the host,
+//! the search is left to the host much sooner ([`Rounds`]).
 //!
 //! The host may take over at the end of any iteration. The states that are decided by then make up
 //! whole components. So the missing components are those of the graph that the other states induce.
@@ -35,12 +36,18 @@ const LEAST: Duration = Duration::from_millis(2);
 /// In the renumbering: the state is decided.
 const DECIDED: u32 = u32::MAX;
 
+/// How many numbers of a graph are brought to the host in a second. It takes most of the time to
+/// get memory for them.
+const DOWNLOADED: u64 = 1 << 29;
+
 /// Measures how long a search has taken, and compares it with what the host would take.
 #[derive(Debug)]
 pub(super) struct Budget {
     /// What the host takes over, and with how many cores.
     problem: Problem,
     cores: usize,
+    /// What it takes before the host can begin.
+    download: Duration,
     /// Of what the host would take for the rest, a search may take this many percent: 0 to leave it
     /// to the host at once. Without a number nothing is left to it.
     percent: Option<u32>,
@@ -53,10 +60,13 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn new(problem: Problem, percent: Option<u32>) -> Self {
+    /// For a search that may take so many percent of what the host would take, which needs
+    /// `download` before it can begin.
+    pub(super) fn new(problem: Problem, download: Duration, percent: Option<u32>) -> Self {
         Self {
             problem,
             cores: mdp_graph::useful_threads(),
+            download,
             percent,
             spent: Duration::ZERO,
             since: None,
@@ -84,7 +94,7 @@ impl Budget {
         if percent == 0 {
             return true;
         }
-        let rest = self.problem.rest_on_cpu(live.into(), self.cores);
+        let rest = self.download + self.problem.rest_on_cpu(live.into(), self.cores);
         let left = rest.as_nanos() * u128::from(percent) / 100;
         if rounds.are_slow(spent, live, left) {
             return true;
@@ -139,6 +149,20 @@ pub(super) enum GraphPlace<'g> {
 }
 
 impl GraphPlace<'_> {
+    /// About what it takes to bring the graph to the host.
+    pub(super) fn download_time(self) -> Duration {
+        let Self::OnDevice(graph, _) = self else {
+            return Duration::ZERO;
+        };
+        let numbers = [
+            graph.num_states(),
+            graph.num_choices(),
+            graph.num_branches(),
+        ];
+        let numbers: u64 = numbers.iter().map(|&count| count as u64).sum();
+        Duration::from_secs(numbers) / DOWNLOADED as u32
+    }
+
     /// As [`HostGraph::finish`]. A graph that is on the device is brought to the host for that.
     ///
     /// # Errors
@@ -405,7 +429,7 @@ mod tests {
             branches: ALL.into(),
             sample: EdgeSample::default(),
         };
-        let budget = Budget::new(problem, percent);
+        let budget = Budget::new(problem, Duration::ZERO, percent);
         let all = problem.rest_on_cpu(ALL.into(), budget.cores);
         (budget, all.as_millis() as u64)
     }
@@ -425,6 +449,20 @@ mod tests {
         (small.problem.states, small.problem.branches) = (1000, 1000);
         assert!(!ends(&mut small, 1, 1), "too short to be interrupted");
         assert!(ends(&mut small, 2, 1));
+    }
+
+    #[test]
+    fn a_graph_that_is_on_the_device_has_to_be_downloaded_first() {
+        let second = Duration::from_secs(1);
+        for (download, extra, ended) in [
+            (Duration::ZERO, 1, true),
+            (second, 999, false),
+            (second, 1001, true),
+        ] {
+            let (mut budget, all) = chain(Some(100));
+            budget.download = download;
+            assert_eq!(ends(&mut budget, all + extra, ALL), ended, "{extra}");
+        }
     }
 
     #[test]

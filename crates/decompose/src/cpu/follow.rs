@@ -1,0 +1,377 @@
+//! Follows edges on all threads at once, without sweeps, from given states on.
+//!
+//! Each thread follows the states that it has found itself, the last one first. While some threads
+//! are idle, it leaves half of its states to them. So threads never wait for one another, and where
+//! many paths run side by side, all of them are busy.
+
+use super::edges::{All, Edges};
+use super::threads;
+use super::ticker::{Ticker, Watch};
+use crate::Error;
+use mdp_graph::{SharedBits, Table, ascending};
+use rayon::Scope;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// The number of words of states whose edges are followed first by the same thread.
+const PIECE: usize = 1 << 6;
+
+/// A thread with fewer states than this keeps them.
+const SHARED: usize = if cfg!(test) { 2 } else { 1 << 6 };
+
+/// The number of states that a thread follows before it looks how many threads are busy.
+const PERIOD: usize = if cfg!(test) { 1 } else { 1 << 10 };
+
+/// Paths are narrow where a thread has fewer states than this to follow, and at most one in so many
+/// threads is busy.
+const NARROW: usize = if cfg!(test) { 2 } else { 1 << 4 };
+const BUSY: usize = 4;
+
+/// The number of parts of a graph for each thread. They take different times, so one is not enough.
+const PARTS: usize = 4;
+
+/// The number of entries that one thread adds up at a time.
+const SUMMED: usize = 1 << 16;
+
+/// A search by all threads.
+struct Follow<'a, E, N> {
+    edges: &'a E,
+    is_new: N,
+    watch: Watch<'a>,
+    threads: usize,
+    /// The number of threads that follow states, or are about to.
+    busy: AtomicUsize,
+    /// The number of states that may still be followed while few threads are busy.
+    patience: AtomicUsize,
+    stop: AtomicBool,
+    found: AtomicUsize,
+}
+
+/// Adds all states to `reached` that those of the words `from` reach; these are in `reached`
+/// already. Returns how many states were added, or `None` if more than `patience` states were
+/// followed while few threads were busy.
+pub(super) fn reach<E: Edges>(
+    edges: &E,
+    reached: &SharedBits,
+    from: impl Fn(usize) -> u64 + Sync,
+    patience: usize,
+    ticker: &Ticker<'_>,
+) -> Result<Option<usize>, Error> {
+    // Before others are added.
+    let words = (0..reached.num_words()).into_par_iter();
+    let from: Vec<u64> = words.map(&from).collect();
+    let is_new = |target| reached.insert(target);
+    let (found, is_complete) = follow(edges, &from, is_new, patience, ticker)?;
+    Ok(is_complete.then_some(found))
+}
+
+/// Follows the edges of the states of the words `from`, and then those of each target for which
+/// `is_new` returns true. Returns how often it did. Stops when more than `patience` states were
+/// followed while few threads were busy; the second value is false then.
+pub(super) fn follow<E: Edges>(
+    edges: &E,
+    from: &[u64],
+    is_new: impl Fn(u32) -> bool + Sync,
+    patience: usize,
+    ticker: &Ticker<'_>,
+) -> Result<(usize, bool), Error> {
+    let search = Follow {
+        edges,
+        is_new,
+        watch: Watch::new(ticker, 0),
+        threads: threads::useful(),
+        busy: AtomicUsize::new(0),
+        patience: AtomicUsize::new(patience),
+        stop: AtomicBool::new(false),
+        found: AtomicUsize::new(0),
+    };
+    rayon::scope(|scope| {
+        let pieces = from.par_chunks(PIECE).enumerate();
+        pieces.for_each(|(piece, words)| {
+            let words = (piece * PIECE..).zip(words);
+            let states = words.flat_map(|(word, &bits)| ascending(word, bits));
+            let states: Vec<u32> = states.collect();
+            if !states.is_empty() {
+                search.busy.fetch_add(1, Relaxed);
+                search.from(states, scope);
+            }
+        });
+    });
+    search.watch.check()?;
+    Ok((search.found.into_inner(), !search.stop.into_inner()))
+}
+
+impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
+    /// Follows these states, and all states found on the way, unless other threads do.
+    fn from<'s>(&'s self, mut states: Vec<u32>, scope: &Scope<'s>) {
+        let mut steps = 0usize;
+        let mut found = 0;
+        while let Some(state) = states.pop() {
+            self.edges.each_target(state, |target| {
+                if (self.is_new)(target) {
+                    states.push(target);
+                    found += 1;
+                }
+            });
+            if states.len() >= SHARED && self.busy.load(Relaxed) < self.threads {
+                let half = states.split_off(states.len() / 2);
+                self.busy.fetch_add(1, Relaxed);
+                scope.spawn(move |scope| self.from(half, scope));
+            }
+            steps += 1;
+            if steps.is_multiple_of(PERIOD) && !self.goes_on(states.len()) {
+                break;
+            }
+        }
+        self.busy.fetch_sub(1, Relaxed);
+        self.found.fetch_add(found, Relaxed);
+    }
+
+    /// Whether to continue, with this many states to follow.
+    #[cold]
+    fn goes_on(&self, states: usize) -> bool {
+        let is_narrow = states < NARROW && self.busy.load(Relaxed) <= (self.threads / BUSY).max(1);
+        if is_narrow {
+            let take = |patience: usize| patience.checked_sub(PERIOD);
+            if self.patience.fetch_update(Relaxed, Relaxed, take).is_err() {
+                self.stop.store(true, Relaxed);
+            }
+        }
+        !self.stop.load(Relaxed) && !self.watch.is_cancelled()
+    }
+}
+
+/// Edges by their targets: offsets of the states, and the sources of the edges into each.
+pub(super) struct Incoming {
+    rows: Table<u32>,
+    sources: Table<u32>,
+}
+
+impl Incoming {
+    /// The same edges the other way round.
+    pub(super) fn back(&self) -> All<'_> {
+        All {
+            rows: &self.rows,
+            targets: &self.sources,
+        }
+    }
+}
+
+/// The edges into the states of a set from those of its states that are not in `done`.
+/// `None` if there is too little memory.
+pub(super) fn incoming<E: Edges>(
+    edges: &E,
+    among: &SharedBits,
+    done: &SharedBits,
+    ticker: &Ticker<'_>,
+) -> Result<Option<Incoming>, Error> {
+    if mdp_graph::check_room("edges by targets", &[4 * among.bound()]).is_err() {
+        return Ok(None);
+    }
+    let left = |word| among.word(word) & !done.word(word);
+    let watch = Watch::new(ticker, 0);
+    let mut rows: Table<u32> = Table::new(among.bound() + 1);
+    let counts = rows.as_atomics();
+    each_edge(edges, among, left, &watch, |_, target| {
+        counts[target as usize].fetch_add(1, Relaxed);
+    })?;
+    let num_edges = sum_up(&mut rows) as usize;
+    if mdp_graph::check_room("edges by targets", &[4 * num_edges]).is_err() {
+        return Ok(None);
+    }
+    let mut sources: Table<u32> = Table::new(num_edges);
+    let (slots, places) = (sources.as_atomics(), rows.as_atomics());
+    each_edge(edges, among, left, &watch, |state, target| {
+        let slot = places[target as usize].fetch_sub(1, Relaxed) - 1;
+        slots[slot as usize].store(state, Relaxed);
+    })?;
+    Ok(Some(Incoming { rows, sources }))
+}
+
+/// Calls `visit` with the source and the target of each edge from the states of the words `from` to
+/// those of `among`, on all threads. Each thread takes neighbouring states, because what is written
+/// for the targets of neighbours lies close together, and threads that write close together wait
+/// for one another.
+fn each_edge<E: Edges>(
+    edges: &E,
+    among: &SharedBits,
+    from: impl Fn(usize) -> u64 + Sync,
+    watch: &Watch<'_>,
+    visit: impl Fn(u32, u32) + Sync,
+) -> Result<(), Error> {
+    let words = among.num_words();
+    let part = words.div_ceil(PARTS * threads::useful()).max(1);
+    let parts = (0..words).into_par_iter().step_by(part).with_max_len(1);
+    parts.try_for_each(|first| {
+        for word in first..words.min(first + part) {
+            for state in ascending(word, from(word)) {
+                edges.each_target(state, |target| {
+                    if among.contains(target) {
+                        visit(state, target);
+                    }
+                });
+            }
+        }
+        watch.check()
+    })
+}
+
+/// Replaces each number by the sum of all numbers up to it, on all threads. Returns the last sum.
+pub(super) fn sum_up(numbers: &mut [u32]) -> u32 {
+    let sums = numbers.par_chunks(SUMMED).map(|some| some.iter().sum());
+    let mut befores: Vec<u32> = sums.collect();
+    let mut end = 0;
+    for before in &mut befores {
+        end += std::mem::replace(before, end);
+    }
+    let parts = numbers.par_chunks_mut(SUMMED).zip(befores);
+    parts.for_each(|(some, mut end)| {
+        for number in some {
+            end += *number;
+            *number = end;
+        }
+    });
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::cpu::tests::{POOLS, draws};
+    use proptest::prelude::*;
+
+    fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
+        let ends = rows.iter().scan(0, |end, row| {
+            *end += row.len() as u32;
+            Some(*end)
+        });
+        (std::iter::once(0).chain(ends).collect(), rows.concat())
+    }
+
+    fn set_of(is_in: &[bool]) -> SharedBits {
+        let set = SharedBits::new(is_in.len());
+        let members = (0..).zip(is_in).filter(|&(_, &is_in)| is_in);
+        members.for_each(|(state, _)| set.insert_alone(state));
+        set
+    }
+
+    fn members(set: &SharedBits) -> Vec<bool> {
+        (0..set.bound() as u32).map(|s| set.contains(s)).collect()
+    }
+
+    /// Adds targets until there is no new one.
+    fn by_rounds(rows: &[Vec<u32>], mut reached: Vec<bool>) -> Vec<bool> {
+        loop {
+            let from = rows.iter().zip(&reached).filter(|&(_, &is_in)| is_in);
+            let targets: Vec<u32> = from.flat_map(|(row, _)| row.clone()).collect();
+            let before = reached.clone();
+            targets.iter().for_each(|&to| reached[to as usize] = true);
+            if reached == before {
+                return reached;
+            }
+        }
+    }
+
+    fn any_rows() -> impl Strategy<Value = Vec<Vec<u32>>> {
+        (1..200u32, 0..4usize).prop_flat_map(|(n, degree)| {
+            let row = prop::collection::vec(0..n, 0..=degree);
+            prop::collection::vec(row, n as usize)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn what_is_reached_is_what_rounds_reach(rows in any_rows(), seed: u64, few in 1..30u32) {
+            let mut draw = draws(seed);
+            let from: Vec<bool> = rows.iter().map(|_| draw().is_multiple_of(few)).collect();
+            let expected = by_rounds(&rows, from.clone());
+            let count = |set: &[bool]| set.iter().filter(|&&is_in| is_in).count();
+            let (offsets, targets) = rows_of(&rows);
+            let edges = All { rows: &offsets, targets: &targets };
+            for pool in POOLS.iter() {
+                let reached = set_of(&from);
+                let ticker = Ticker::new(&Silent, rows.len());
+                let start = set_of(&from);
+                let found = pool.install(|| {
+                    reach(&edges, &reached, |word| start.word(word), usize::MAX, &ticker)
+                });
+                prop_assert_eq!(found, Ok(Some(count(&expected) - count(&from))));
+                prop_assert_eq!(members(&reached), expected.clone());
+            }
+        }
+
+        #[test]
+        fn incoming_edges_are_those_that_lead_there(rows in any_rows(), seed: u64) {
+            let mut draw = draws(seed);
+            let mut some = |one_in: u32| -> Vec<bool> {
+                rows.iter().map(|_| draw().is_multiple_of(one_in)).collect()
+            };
+            let (left_out, done) = (some(4), some(3));
+            let among: Vec<bool> = left_out.iter().map(|is_out| !is_out).collect();
+            let mut expected = vec![Vec::new(); rows.len()];
+            for (state, row) in rows.iter().enumerate() {
+                let counts = among[state] && !done[state];
+                for &target in row.iter().filter(|&&to| counts && among[to as usize]) {
+                    expected[target as usize].push(state as u32);
+                }
+            }
+            let (offsets, targets) = rows_of(&rows);
+            let edges = All { rows: &offsets, targets: &targets };
+            for pool in POOLS.iter() {
+                let ticker = Ticker::new(&Silent, rows.len());
+                let found = pool.install(|| {
+                    incoming(&edges, &set_of(&among), &set_of(&done), &ticker)
+                });
+                let found = found.expect("nobody cancels");
+                let found = found.expect("there is enough memory");
+                let row = |state| {
+                    let mut row = found.back().of(state).to_vec();
+                    row.sort_unstable();
+                    row
+                };
+                let found: Vec<Vec<u32>> = (0..rows.len() as u32).map(row).collect();
+                prop_assert_eq!(found, expected.clone());
+            }
+        }
+    }
+
+    /// One thread at a time can follow a path. In a tree, all threads are soon busy.
+    #[test]
+    fn narrow_paths_are_given_up() {
+        let n = 1 << 12;
+        let path: Vec<Vec<u32>> = (1..=n).map(|next| vec![next % n]).collect();
+        let tree: Vec<Vec<u32>> = (0..n)
+            .map(|node| [2 * node, 2 * node + 1].map(|child| child % n).to_vec())
+            .collect();
+        for (rows, is_narrow) in [(path, true), (tree, false)] {
+            let (offsets, targets) = rows_of(&rows);
+            let edges = All {
+                rows: &offsets,
+                targets: &targets,
+            };
+            let (reached, ticker) = (SharedBits::new(n as usize), Ticker::new(&Silent, 0));
+            reached.insert(1);
+            let from = |word: usize| if word == 0 { 2 } else { 0 };
+            let found = POOLS[0].install(|| reach(&edges, &reached, from, n as usize / 4, &ticker));
+            assert_eq!(found.expect("nobody cancels").is_none(), is_narrow);
+        }
+    }
+
+    #[test]
+    fn sums_go_on_from_one_part_to_the_next() {
+        for len in [0, 1, SUMMED, SUMMED + 1, 3 * SUMMED - 1] {
+            let mut numbers: Vec<u32> = (0..len as u32).map(|i| i % 7).collect();
+            let sums = numbers.iter().scan(0, |sum, &number| {
+                *sum += number;
+                Some(*sum)
+            });
+            let expected: Vec<u32> = sums.collect();
+            let last = sum_up(&mut numbers);
+            assert_eq!(numbers, expected);
+            assert_eq!(last, expected.last().copied().unwrap_or(0));
+        }
+    }
+}

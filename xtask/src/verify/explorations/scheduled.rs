@@ -1,0 +1,50 @@
+//! Networks and a program that are explored under certain schedulers: changes by which one update
+//! of several is lost, or which count only if an invocation is late, are seldom found under others.
+
+use lts_formats::Behaviour;
+use verify::run::Schedule;
+
+use super::gaps::{Gap, SMALL_LISTS, USUAL, branching, deadlocks, failing_level};
+use super::processes::{labelled, parallel};
+use crate::soak::draw::Draw;
+
+/// Networks, each with a name and with how it is explored, and a program.
+pub(super) fn scheduled(draw: &mut Draw) -> (Vec<(&'static str, Gap, Behaviour)>, Gap, String) {
+    let under = |schedule| Gap {
+        schedule: Some(schedule),
+        ..USUAL
+    };
+    let late = Gap {
+        has_whole_levels: true,
+        ..under(Schedule::LateUpdates)
+    };
+    let refused = Gap {
+        refuses: true,
+        ..late
+    };
+    let by_priority = Gap {
+        scales: SMALL_LISTS,
+        ..under(Schedule::Priorities { changes: 3 })
+    };
+    let networks = vec![
+        ("late deadlocks", refused, deadlocks(draw)),
+        ("uneven network", under(Schedule::LateUpdates), uneven()),
+        ("uneven network", under(Schedule::Random), uneven()),
+        ("uneven network", by_priority, uneven()),
+        ("branching", by_priority, branching()),
+    ];
+    (networks, late, failing_level(draw))
+}
+
+/// A process that goes on in one of two ways, and never comes back; each time another process has
+/// to go on with it, which has one way only. Each state is found in one way only.
+fn uneven() -> Behaviour {
+    const INNER: u32 = 15;
+    const DEPTH: u32 = 4;
+    let steps = |from| [(from, "a", 2 * from + 1), (from, "b", 2 * from + 2)];
+    let tree = labelled(2 * INNER + 1, 0, (0..INNER).flat_map(steps));
+    let [first, second] = ["a", "b"]
+        .map(|label| labelled(DEPTH + 1, 0, (0..DEPTH).map(|from| (from, label, from + 1))));
+    let two = parallel(vec![second, tree], vec!["b".to_owned()]);
+    parallel(vec![two, first], vec!["a".to_owned()])
+}

@@ -1,0 +1,31 @@
+//! Graphs that consist of short cycles.
+
+use verify::small::Model;
+
+use super::order::shuffled;
+use crate::soak::draw::Draw;
+
+/// Short cycles whose lengths are no powers of two, and nothing else.
+pub(super) fn rings(draw: &mut Draw) -> Model {
+    let mut model = Model::new();
+    while model.len() < 100 {
+        let first = model.len() as u32;
+        let length = draw.one_of(&[3, 3, 5, 6, 7]);
+        model.extend((1..length).map(|k| vec![vec![first + k]]));
+        model.push(vec![vec![first]]);
+    }
+    shuffled(draw, model)
+}
+
+/// Cycles of two or three states, many more than a subgroup has invocations, each of which leads to
+/// one before.
+pub(super) fn many_pairs(draw: &mut Draw) -> Model {
+    let mut model = Model::new();
+    while model.len() < 260 {
+        let first = model.len() as u32;
+        let length = 2 + draw.below(2);
+        model.extend((1..length).map(|k| vec![vec![first + k]]));
+        model.push(vec![vec![first, draw.below(first + 1)]]);
+    }
+    shuffled(draw, model)
+}
