@@ -48,18 +48,18 @@ pub(super) fn produce(
             _ => several(components),
         };
         if order.free > 0 && (was_worth_while || !several.is_empty()) {
-            order.search(rows, several.into_iter(), watch, &mut close)?;
+            order.search(rows, &mut several.into_iter(), watch, &mut close)?;
             // What is left leads to these, and lies on no way between them.
             alone += place_single_states(answer, rows, shape, &mut order)?.0;
         }
     }
     if order.free > 0 {
-        order.search(rows, from_last(graph), watch, &mut close)?;
+        order.search(rows, &mut from_last(graph), watch, &mut close)?;
     }
     // So each group lies in one component. If there are as many of both, they are the same.
     if groups + alone > components.len() {
         let mut order = Order::new(graph.num_states(), levels);
-        order.search(rows, from_last(graph), watch, |group| {
+        order.search(rows, &mut from_last(graph), watch, |group| {
             is_whole_component(components, group)
         })?;
     }

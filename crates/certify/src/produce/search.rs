@@ -59,12 +59,12 @@ impl Order {
     }
 
     /// Visits these states, and all that they lead to, unless that is placed. Puts each group
-    /// before those to which edges lead from it, and its states in the order in which they were visited.
-    /// Calls `close` with the states of each group as it is found.
+    /// before those to which edges lead from it, and its states in the order in which they were
+    /// visited. Calls `close` with the states of each group as it is found.
     pub(super) fn search(
         &mut self,
         rows: Rows<'_>,
-        starts: impl Iterator<Item = StateId>,
+        starts: &mut dyn Iterator<Item = StateId>,
         watch: Watch<'_>,
         mut close: impl FnMut(&[StateId]) -> Result<(), Violation>,
     ) -> Result<(), Error> {
