@@ -103,14 +103,24 @@ fn grids_with_gaps() {
 }
 
 /// Chains side by side. From a state in the middle of one of them edges lead to `burst` states,
-/// and these back to the chain.
+/// and these back to the chain and to `OWN` states each, which nothing else leads to. Each of these
+/// leads to another one.
 fn burst(width: u32, length: u32, burst: u32) -> MdpGraph {
+    const OWN: u32 = 3;
     let n = width * length;
     let middle = length / 2 * width;
-    digraph(n + 1 + burst, |state| match state {
+    let (found, own) = (n + 1, n + 1 + burst);
+    let leaf = own + OWN * burst;
+    digraph(leaf + OWN * burst, |state| match state {
         _ if state == n => (0..width).collect(),
-        _ if state > n => vec![middle + width, middle + 2 * width],
-        _ if state == middle => (n + 1..n + 1 + burst).collect(),
+        _ if state >= leaf => vec![],
+        _ if state >= own => vec![state + OWN * burst],
+        _ if state >= found => {
+            let first = own + OWN * (state - found);
+            let back = [middle + width, middle + 2 * width];
+            back.into_iter().chain(first..first + OWN).collect()
+        }
+        _ if state == middle => (found..own).collect(),
         _ if state + width < n => vec![state + width],
         _ => vec![],
     })
