@@ -96,7 +96,8 @@ impl Budget {
         }
         let rest = self.download + self.problem.rest_on_cpu(live.into(), self.cores);
         let left = rest.as_nanos() * u128::from(percent) / 100;
-        if rounds.are_slow(spent, live, left) {
+        // In the time that a download takes, many a search ends against all expectations.
+        if spent >= self.download && rounds.are_slow(spent, live, left) {
             return true;
         }
         let left = left.max(LEAST.as_nanos());
@@ -462,6 +463,18 @@ mod tests {
             let (mut budget, all) = chain(Some(100));
             budget.download = download;
             assert_eq!(ends(&mut budget, all + extra, ALL), ended, "{extra}");
+        }
+    }
+
+    #[test]
+    fn rounds_are_judged_when_a_download_would_be_over() {
+        let mut rounds = Rounds::default();
+        (0..10).for_each(|round| rounds.add(ALL - round));
+        for (download, ended) in [(0, true), (9, true), (11, false)] {
+            let (mut budget, _) = chain(Some(100));
+            budget.download = Duration::from_millis(download);
+            let spent = Duration::from_millis(10);
+            assert_eq!(budget.ends_after(spent, ALL - 10, &rounds), ended);
         }
     }
 
