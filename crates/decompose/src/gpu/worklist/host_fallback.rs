@@ -36,9 +36,8 @@ const LEAST: Duration = Duration::from_millis(2);
 /// In the renumbering: the state is decided.
 const DECIDED: u32 = u32::MAX;
 
-/// How many numbers of a graph are brought to the host in a second. It takes most of the time to
-/// get memory for them.
-const DOWNLOADED: u64 = 1 << 29;
+/// About what it takes to bring a number of a graph to the host; most of it to get memory.
+const DOWNLOAD_OF_ONE: Duration = Duration::from_nanos(2);
 
 /// Measures how long a search has taken, and compares it with what the host would take.
 #[derive(Debug)]
@@ -160,8 +159,8 @@ impl GraphPlace<'_> {
             graph.num_choices(),
             graph.num_branches(),
         ];
-        let numbers: u64 = numbers.iter().map(|&count| count as u64).sum();
-        Duration::from_secs(numbers) / DOWNLOADED as u32
+        let numbers: usize = numbers.iter().sum();
+        DOWNLOAD_OF_ONE * u32::try_from(numbers).unwrap_or(u32::MAX)
     }
 
     /// As [`HostGraph::finish`]. A graph that is on the device is brought to the host for that.
