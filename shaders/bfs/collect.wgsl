@@ -66,7 +66,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 fn collect(frontier: Frontier, block: u32, local: u32) -> u32 {
     let word = block * BLOCK_WORDS + local;
     if local < BLOCK_WORDS && word < words_of(params.states) {
-        let now = reached[word];
+        let now = reached[place_of(word)];
         let bits = now & ~seen[word];
         seen[word] = now;
         fresh[word] = bits;

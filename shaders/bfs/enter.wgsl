@@ -52,7 +52,7 @@ fn write_word(word: u32, local: u32) {
         before |= (found & 1u) << i;
         frontier |= (found >> 1u) << i;
     }
-    reached[word] = before;
+    reached[place_of(word)] = before;
     seen[word] = before;
     fresh[word] = frontier;
 }

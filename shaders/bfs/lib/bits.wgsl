@@ -10,6 +10,9 @@ const BLOCK = 2048u;
 const_assert BLOCK == 32u * BLOCK_WORDS;
 const_assert BLOCK_WORDS <= SIZE;
 
+/// The words of a cache line, of 128 bytes.
+const LINE_LOG2 = 5u;
+
 fn bit_of(state: u32) -> u32 {
     return 1u << (state & 31u);
 }
@@ -21,4 +24,17 @@ fn words_of(states: u32) -> u32 {
 
 fn blocks_of(states: u32) -> u32 {
     return states / BLOCK + u32(states % BLOCK != 0u);
+}
+
+/// Where `reached` has a word: words that follow each other lie in different cache lines, because
+/// devices execute the atomic operations on one line one after the other, and the states of a level
+/// often have numbers that follow each other.
+fn place_of(word: u32) -> u32 {
+    let lines = lines_log2();
+    return ((word & ((1u << lines) - 1u)) << LINE_LOG2) | (word >> lines);
+}
+
+/// How many lines `reached` has: a power of two.
+fn lines_log2() -> u32 {
+    return 32u - countLeadingZeros((words_of(params.states) - 1u) >> LINE_LOG2);
 }

@@ -53,8 +53,8 @@ fn top_down(frontier: Frontier, group: u32, groups: u32, local: u32) {
         if local < batch && local < rows - next {
             row = queue[frontier.head + next + local];
         }
-        if is_short(row) {
-            visit_short(frontier, how, row);
+        if row.y - row.x <= AT_ONCE {
+            visit_at_once(frontier, how, row);
             row = vec2(0u);
         }
         expand(frontier, how, row, local);
@@ -72,10 +72,13 @@ fn explore_found(
     has_longer_rows: bool,
     local: u32,
 ) {
-    for (var i = local; i < rows; i += SIZE) {
-        let row = found[half + i];
+    // Two invocations share a short row, unless one of them can follow it at once.
+    for (var i = local; i < 2u * rows; i += SIZE) {
+        let is_second = i >= rows;
+        let row = found[half + select(i, i - rows, is_second)];
         if is_short(row) {
-            visit_short(frontier, how, row);
+            let first = row.x + select(0u, AT_ONCE, is_second);
+            visit_at_once(frontier, how, vec2(first, min(row.y, first + AT_ONCE)));
         }
     }
     if has_longer_rows {
@@ -93,13 +96,13 @@ fn explore_found(
 }
 
 fn is_short(row: vec2<u32>) -> bool {
-    return row.y - row.x <= AT_ONCE;
+    return row.y - row.x <= 2u * AT_ONCE;
 }
 
-/// Follows the edges of a short row. Where the rows of their ends lie is asked before it is known
-/// whether that matters, so that it takes two accesses that depend on each other.
-fn visit_short(frontier: Frontier, how: Exploration, row: vec2<u32>) {
-    if row.x == row.y {
+/// Follows up to four edges. Where the rows of their ends lie is asked before it is known whether
+/// that matters, so that it takes two accesses that depend on each other.
+fn visit_at_once(frontier: Frontier, how: Exploration, row: vec2<u32>) {
+    if row.x >= row.y {
         return;
     }
     let all = vec4(row.x) + vec4(0u, 1u, 2u, 3u);

@@ -122,12 +122,12 @@ fn marked_of(word: u32, bits: u32) -> u32 {
     if bits == 0u {
         return 0u;
     }
-    return atomicLoad(&reached[word]);
+    return atomicLoad(&reached[place_of(word)]);
 }
 
 fn set_bits(word: u32, bits: u32) {
     if bits != 0u {
         // RESULT UNUSED: the bits are only set.
-        atomicOr(&reached[word], bits);
+        atomicOr(&reached[place_of(word)], bits);
     }
 }

@@ -3,13 +3,14 @@
 use super::upload::DeviceGraph;
 use crate::Error;
 use ::gpu::kernels::LevelParams;
-use ::gpu::kernels::bfs::{Collect, Enter, Mark};
+use ::gpu::kernels::bfs::{Collect, Enter, LINE_LOG2, Mark};
 use ::gpu::{Buffer, Gpu};
 
 /// Sets of states, 32 to a word.
 #[derive(Debug)]
 pub(super) struct Dense {
-    /// The states that were reached, including those that the current iteration has marked.
+    /// The states that were reached, including those that the current iteration has marked: a power
+    /// of two of cache lines, over which the words are spread (`shaders/bfs/lib/bits.wgsl`).
     reached: Buffer<u32>,
     /// The states that were reached before the current iteration.
     seen: Buffer<u32>,
@@ -19,9 +20,10 @@ pub(super) struct Dense {
 
 impl Dense {
     pub(super) fn new(gpu: &Gpu, states: u32) -> Result<Self, Error> {
-        let words = states.div_ceil(u32::BITS).into();
+        let words: u64 = states.div_ceil(u32::BITS).into();
+        let lines = words.div_ceil(1 << LINE_LOG2).next_power_of_two();
         Ok(Self {
-            reached: gpu.zeroed("reached", words)?,
+            reached: gpu.zeroed("reached", lines << LINE_LOG2)?,
             seen: gpu.zeroed("seen", words)?,
             fresh: gpu.zeroed("fresh", words)?,
         })
