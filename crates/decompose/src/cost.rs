@@ -38,8 +38,10 @@ impl Problem {
         const BY_RANGES: f64 = 3.0;
         let one = self.on_one_core();
         let (states, branches) = (self.states as usize, self.branches as usize);
-        if !self.sample.leads_far_if_at_all() || !cpu::search_together(cores, states, branches) {
-            // Few share sweeps only, which find little in most graphs.
+        // Where there are many edges a state, most states are soon found, whether edges lead far or
+        // not; elsewhere sweeps find little if edges lead nearby.
+        let finds_many = self.is_very_dense() || self.sample.leads_far_if_at_all();
+        if !finds_many || !cpu::search_together(cores, states, branches) {
             return nanoseconds(match self.suits_ranges(cores) {
                 true => one / BY_RANGES,
                 false => one,
@@ -100,8 +102,10 @@ impl Problem {
 
     /// Nanoseconds that [`MANY_CORES`] take if all of them search at once.
     fn on_many_cores(&self) -> f64 {
-        /// For a state or an edge where there are many edges a state, and most of the graph is one
-        /// component; where no edges are scattered; and where some are, so that threads meet.
+        /// For a state or an edge where there are very many edges a state, or many, and most of the
+        /// graph is one component; where no edges are scattered; and where some are, so that
+        /// threads meet.
+        const VERY_DENSE: f64 = 2.0;
         const DENSE: f64 = 4.0;
         const ORDERED: f64 = 6.0;
         const MEETING: f64 = 15.5;
@@ -112,6 +116,7 @@ impl Problem {
         const SCATTERED: f64 = 10.0;
         let scattered = self.sample.scattered();
         let (other, all) = match self.is_dense() {
+            true if self.is_very_dense() => (VERY_DENSE, DENSE_SCATTERED),
             true => (DENSE, DENSE_SCATTERED),
             false if scattered < FEW.start => (ORDERED, SCATTERED),
             false if scattered < FEW.end => (MESH, SCATTERED),
@@ -124,6 +129,11 @@ impl Problem {
     /// Whether there are many edges a state.
     fn is_dense(&self) -> bool {
         self.branches >= 4 * self.states
+    }
+
+    /// Whether there are so many that threads which follow edges soon find most states.
+    fn is_very_dense(&self) -> bool {
+        self.branches >= 16 * self.states
     }
 
     /// The factor for MECs, or 1 for SCCs.
@@ -226,7 +236,10 @@ mod tests {
             ("coin6 K=6", problem(Scc, 3.5, 17.4, 0.04), 283.0, 131.0),
             ("zeroconf T=60", problem(Scc, 7.5, 17.1, 0.28), 482.0, 320.0),
             ("lotteries=250000", problem(Mec, 0.25, 8.2, 0.0), 62.0, 66.0),
-            ("lotteries=600000", problem(Mec, 0.6, 19.7, 0.0), 450.0, 450.0),
+            ("lotteries=600000", problem(Scc, 0.6, 19.7, 0.0), 249.4, 17.4),
+            ("lotteries=600000", problem(Mec, 0.6, 19.7, 0.0), 338.7, 19.5),
+            ("lotteries=1000000", problem(Scc, 1.0, 32.9, 0.0), 488.7, 183.4),
+            ("lotteries=1000000", problem(Mec, 1.0, 32.9, 0.0), 677.9, 95.9),
             ("chain=2750000", problem(Scc, 2.75, 2.75, 0.0), 55.0, 26.0),
         ];
         for (name, problem, one, sixteen) in measured {
