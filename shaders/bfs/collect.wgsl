@@ -1,8 +1,8 @@
 //! The second half of a dense iteration of a breadth-first search: sets the distances of the states
 //! that were marked, and puts their rows into the queue, as the next frontier.
 //!
-//! A workgroup takes a block of states at a time. Only it writes to the words of this block, and to
-//! the distances of its states.
+//! A workgroup takes a block of states at a time, or up to four if there are more blocks than
+//! workgroups. Only it writes to the words of these states, and to their distances.
 //!
 //! checks: debug
 //!
@@ -24,9 +24,9 @@
 /// The states of a block that were marked; and the place of the first one of each word, among those
 /// of the block.
 //@ within marked: a place in a block, over 32
-var<workgroup> marked: array<u32, BLOCK_WORDS>;
+var<workgroup> marked: array<u32, SIZE>;
 //@ within places: a place in a block, over 32
-var<workgroup> places: array<u32, BLOCK_WORDS>;
+var<workgroup> places: array<u32, SIZE>;
 /// How many states of a block were marked.
 var<workgroup> marked_len: atomic<u32>;
 /// Where their rows lie in the queue.
@@ -47,10 +47,12 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
         return;
     }
-    let blocks = blocks_of(params.states);
+    let groups = grid_stride(grid, 1u);
+    let share = BLOCK_WORDS * clamp(blocks_of(params.states) / groups, 1u, SIZE / BLOCK_WORDS);
+    let words = words_of(params.states);
     var edges = 0u;
-    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
-        edges += collect(frontier, block, local);
+    for (var at = grid_index(grid, 0u, 1u) * share; at < words; at += groups * share) {
+        edges += collect(frontier, at, min(share, words - at), local);
     }
     count_edges(edges, local);
     if is_first {
@@ -62,10 +64,11 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// Collects the states of a block. Returns how many edges those of the invocation have. A barrier.
-fn collect(frontier: Frontier, block: u32, local: u32) -> u32 {
-    let word = block * BLOCK_WORDS + local;
-    if local < BLOCK_WORDS && word < words_of(params.states) {
+/// Collects the states of so many words. Returns how many edges those of the invocation have. A
+/// barrier.
+fn collect(frontier: Frontier, first_word: u32, words: u32, local: u32) -> u32 {
+    let word = first_word + local;
+    if local < words {
         let now = reached[place_of(word)];
         let bits = now & ~seen[word];
         seen[word] = now;
@@ -82,9 +85,9 @@ fn collect(frontier: Frontier, block: u32, local: u32) -> u32 {
         rows_at = reserve(frontier, states);
     }
     let first_row = workgroupUniformLoad(&rows_at);
-    let first = block * BLOCK;
+    let first = 32u * first_word;
     var edges = 0u;
-    for (var at = local; at < min(BLOCK, params.states - first); at += SIZE) {
+    for (var at = local; at < min(32u * words, params.states - first); at += SIZE) {
         let bits = marked[at >> 5u];
         let bit = bit_of(at);
         if (bits & bit) != 0u {
