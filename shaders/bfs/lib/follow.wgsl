@@ -22,8 +22,8 @@ const TEAM_ROW = 4u * STEPS * TEAM;
 @group(0) @binding(4) var<uniform> params: LevelParams;
 
 /// Rows that are deferred.
-//@ within long_rows: a workgroup takes so many rows at most before the list is emptied
-var<workgroup> long_rows: array<vec2<u32>, 2u * SIZE>;
+//@ within long_rows: a workgroup takes SIZE rows at most before the list is emptied
+var<workgroup> long_rows: array<vec2<u32>, SIZE>;
 var<workgroup> long_rows_len: atomic<u32>;
 
 /// All workgroups: each explores its share of the frontier.
@@ -31,31 +31,18 @@ fn follow_queue(frontier: Frontier, group: u32, groups: u32, local: u32) {
     let rows = frontier.end - frontier.head;
     let team = team_of(rows, frontier.edges);
     let teams = SIZE / team;
-    let share = clamp((rows + groups - 1u) / groups, teams, 2u * SIZE);
+    let share = clamp((rows + groups - 1u) / groups, teams, SIZE);
     for (var next = group * share; next < rows; next += groups * share) {
-        let taken = min(share, rows - next);
-        for (var i = local / team; i < taken; i += 2u * teams) {
-            let at = frontier.head + next + i;
-            let one = short_row(queue[at], local, team);
-            var other = vec2(0u);
-            if i + teams < taken {
-                other = short_row(queue[at + teams], local, team);
+        for (var i = local / team; i < min(share, rows - next); i += teams) {
+            let row = queue[frontier.head + next + i];
+            if row.y - row.x <= 4u * STEPS * team {
+                follow(row, local % team, team);
+            } else if local % team == 0u {
+                long_rows[atomicAdd(&long_rows_len, 1u)] = row;
             }
-            follow_two(one, other, local % team, team);
         }
         follow_long_rows(local);
     }
-}
-
-/// A row that is short enough for its team; an empty one in place of another, which is deferred.
-fn short_row(row: vec2<u32>, local: u32, team: u32) -> vec2<u32> {
-    if row.y - row.x <= 4u * STEPS * team {
-        return row;
-    }
-    if local % team == 0u {
-        long_rows[atomicAdd(&long_rows_len, 1u)] = row;
-    }
-    return vec2(0u);
 }
 
 /// How many invocations follow a row, if there are so many rows with so many edges: so many that an
@@ -94,75 +81,35 @@ fn follow_long_rows(local: u32) {
 
 /// Marks the ends of an invocation's share of a row's edges.
 fn follow(row: vec2<u32>, member: u32, team: u32) {
-    follow_two(row, vec2(0u), member, team);
-}
-
-/// Marks the ends of an invocation's shares of the edges of two rows. It waits for edges of both at
-/// the same time.
-fn follow_two(one: vec2<u32>, other: vec2<u32>, member: u32, team: u32) {
-    let edges = max(one.y - one.x, other.y - other.x);
-    for (var at = 4u * member; at < edges; at += 4u * team) {
-        let x = ends_of(one, at);
-        let y = ends_of(other, at);
-        let of_x = unseen(x);
-        let of_y = unseen(y);
-        let now_x = marked_now(of_x);
-        let now_y = marked_now(of_y);
-        mark_four(of_x, now_x);
-        mark_four(of_y, now_y);
+    for (var at = row.x + 4u * member; at < row.y; at += 4u * team) {
+        let all = vec4(at) + vec4(0u, 1u, 2u, 3u);
+        let j = min(all, vec4(row.y - 1u));
+        mark_four(vec4(targets[j.x], targets[j.y], targets[j.z], targets[j.w]));
     }
 }
 
-/// The states that four edges of a row lead to, from the edge `at` on.
-struct Ends {
-    states: vec4<u32>,
-    are_there: vec4<bool>,
-}
-
-fn ends_of(row: vec2<u32>, at: u32) -> Ends {
-    let all = vec4(row.x + at) + vec4(0u, 1u, 2u, 3u);
-    let are_there = all < vec4(row.y);
-    let j = select(vec4(0u), all, are_there);
-    return Ends(vec4(targets[j.x], targets[j.y], targets[j.z], targets[j.w]), are_there);
-}
-
-/// Four words, and the bits to set in them.
-struct Bits {
-    word: vec4<u32>,
-    bits: vec4<u32>,
-}
-
-/// The bits of four states that were not reached before the level.
-fn unseen(ends: Ends) -> Bits {
-    let word = ends.states >> vec4(5u);
+/// Marks those of four states that are unreached.
+fn mark_four(states: vec4<u32>) {
+    let word = states >> vec4(5u);
     let before = vec4(seen[word.x], seen[word.y], seen[word.z], seen[word.w]);
-    var bits = (vec4(1u) << (ends.states & vec4(31u))) & ~before;
-    bits = select(vec4(0u), bits, ends.are_there);
+    var bits = (vec4(1u) << (states & vec4(31u))) & ~before;
     // Edges of a row often lead to states of one word: then they are marked at once.
     let is_same = word.xyz == word.yzw;
     bits.y |= select(0u, bits.x, is_same.x);
     bits.z |= select(0u, bits.y, is_same.y);
     bits.w |= select(0u, bits.z, is_same.z);
     bits = select(bits, vec4(0u), vec4(is_same, false));
-    return Bits(word, bits);
-}
-
-/// Which bits of four words are marked.
-fn marked_now(these: Bits) -> vec4<u32> {
-    return vec4(
-        marked_of(these.word.x, these.bits.x),
-        marked_of(these.word.y, these.bits.y),
-        marked_of(these.word.z, these.bits.z),
-        marked_of(these.word.w, these.bits.w),
+    // All words are asked for before one of them is needed.
+    let now = vec4(
+        marked_of(word.x, bits.x),
+        marked_of(word.y, bits.y),
+        marked_of(word.z, bits.z),
+        marked_of(word.w, bits.w),
     );
-}
-
-/// Sets those bits of four words that are not marked.
-fn mark_four(these: Bits, now: vec4<u32>) {
-    set_bits(these.word.x, these.bits.x & ~now.x);
-    set_bits(these.word.y, these.bits.y & ~now.y);
-    set_bits(these.word.z, these.bits.z & ~now.z);
-    set_bits(these.word.w, these.bits.w & ~now.w);
+    set_bits(word.x, bits.x & ~now.x);
+    set_bits(word.y, bits.y & ~now.y);
+    set_bits(word.z, bits.z & ~now.z);
+    set_bits(word.w, bits.w & ~now.w);
 }
 
 /// Sets bits. Thousands of invocations may want to set the same ones: so it looks first.
