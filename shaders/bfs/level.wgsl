@@ -30,8 +30,8 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
         return;
     }
-    let is_for_dense = is_dense(frontier.edges) && !is_early;
     let span = span_of(frontier);
+    let is_for_dense = !is_early && is_dense(frontier.edges / select(1u, BATCH_EDGES, span > 1u));
     if is_for_dense || (span > 1u && params.dense_groups != 0u) {
         if is_first && local == 0u {
             hand_over_sparse(frontier, is_for_dense);

@@ -16,6 +16,8 @@ const BATCH_SHARE = 16u;
 /// A frontier of fewer rows, or of more, is not explored by batches.
 const BATCH_ROWS = 48u;
 const MOST_BATCH_ROWS = 49152u;
+/// A batch may have this many times as many edges as a frontier that is explored level by level.
+const BATCH_EDGES = 4u;
 /// A frontier hardly grows in a level if it grows by at most one in this many of its rows.
 const GROWTH = 4u;
 
