@@ -1,8 +1,8 @@
 //! The second half of a dense iteration of a breadth-first search: sets the distances of the states
 //! that were marked, and puts their rows into the queue, as the next frontier.
 //!
-//! A workgroup takes a block of states at a time, or up to four if there are more blocks than
-//! workgroups. Only it writes to the words of these states, and to their distances.
+//! A workgroup takes a block of states at a time. Only it writes to the words of this block, and to
+//! the distances of its states.
 //!
 //! checks: debug
 //!
@@ -24,9 +24,9 @@
 /// The states of a block that were marked; and the place of the first one of each word, among those
 /// of the block.
 //@ within marked: a place in a block, over 32
-var<workgroup> marked: array<u32, SIZE>;
+var<workgroup> marked: array<u32, BLOCK_WORDS>;
 //@ within places: a place in a block, over 32
-var<workgroup> places: array<u32, SIZE>;
+var<workgroup> places: array<u32, BLOCK_WORDS>;
 /// How many states of a block were marked.
 var<workgroup> marked_len: atomic<u32>;
 /// Where their rows lie in the queue.
@@ -47,18 +47,12 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         }
         return;
     }
-    let groups = grid_stride(grid, 1u);
-    let share = BLOCK_WORDS * clamp(blocks_of(params.states) / groups, 1u, SIZE / BLOCK_WORDS);
-    let words = words_of(params.states);
-    var all = Found(0u, 0u);
-    for (var at = grid_index(grid, 0u, 1u) * share; at < words; at += groups * share) {
-        let found = collect(frontier, at, min(share, words - at), local);
-        all = Found(all.states + found.states, all.edges + found.edges);
+    let blocks = blocks_of(params.states);
+    var edges = 0u;
+    for (var block = grid_index(grid, 0u, 1u); block < blocks; block += grid_stride(grid, 1u)) {
+        edges += collect(frontier, block, local);
     }
-    count_edges(all.edges, local);
-    if local == 0u && all.states != 0u {
-        loop_again(params.most_groups);
-    }
+    count_edges(edges, local);
     if is_first {
         commit(frontier, frontier.level + 1u, frontier.explored + frontier.edges);
         let levels = loop_now.words[CONTROL_SPARSE_LEVELS];
@@ -68,97 +62,50 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// States that were collected.
-struct Found {
-    /// How many the workgroup has found.
-    states: u32,
-    /// The edges of those of the invocation.
-    edges: u32,
-}
-
-/// Collects the states of so many words. A barrier.
-fn collect(frontier: Frontier, first_word: u32, words: u32, local: u32) -> Found {
-    let word = first_word + local;
-    var bits = 0u;
-    if local < words {
+/// Collects the states of a block. Returns how many edges those of the invocation have. A barrier.
+fn collect(frontier: Frontier, block: u32, local: u32) -> u32 {
+    let word = block * BLOCK_WORDS + local;
+    if local < BLOCK_WORDS && word < words_of(params.states) {
         let now = reached[place_of(word)];
-        bits = now & ~seen[word];
+        let bits = now & ~seen[word];
         seen[word] = now;
         fresh[word] = bits;
-    }
-    marked[local] = bits;
-    if bits != 0u {
+        marked[local] = bits;
         places[local] = atomicAdd(&marked_len, countOneBits(bits));
     }
     let states = workgroupUniformLoad(&marked_len);
     if states == 0u {
-        return Found(0u, 0u);
+        return 0u;
     }
     if local == 0u {
         atomicStore(&marked_len, 0u);
         rows_at = reserve(frontier, states);
     }
     let first_row = workgroupUniformLoad(&rows_at);
-    let four = SIZE * vec4(0u, 1u, 2u, 3u);
+    let first = block * BLOCK;
     var edges = 0u;
-    for (var at = local; at < 32u * words; at += 4u * SIZE) {
-        edges += collect_four(frontier, first_word, vec4(at) + four, first_row);
+    for (var at = local; at < min(BLOCK, params.states - first); at += SIZE) {
+        let bits = marked[at >> 5u];
+        let bit = bit_of(at);
+        if (bits & bit) != 0u {
+            let place = first_row + places[at >> 5u] + countOneBits(bits & (bit - 1u));
+            edges += collect_state(frontier, first + at, place);
+        }
     }
     workgroupBarrier();
-    return Found(states, edges);
-}
-
-/// Gives those of four states that were marked their distance, and puts their rows into the queue,
-/// from `first_row` on. Returns their edges. It asks for all rows before it needs one of them.
-fn collect_four(frontier: Frontier, first_word: u32, at: vec4<u32>, first_row: u32) -> u32 {
-    let which = vec4(is_marked(at.x), is_marked(at.y), is_marked(at.z), is_marked(at.w));
-    if !any(which) {
-        return 0u;
-    }
-    let states = select(vec4(0u), vec4(32u * first_word) + at, which);
-    let x = row_of(states.x);
-    let y = row_of(states.y);
-    let z = row_of(states.z);
-    let w = row_of(states.w);
-    var edges = 0u;
-    if which.x {
-        edges += collect_state(frontier, states.x, x, first_row + place_in_block(at.x));
-    }
-    if which.y {
-        edges += collect_state(frontier, states.y, y, first_row + place_in_block(at.y));
-    }
-    if which.z {
-        edges += collect_state(frontier, states.z, z, first_row + place_in_block(at.z));
-    }
-    if which.w {
-        edges += collect_state(frontier, states.w, w, first_row + place_in_block(at.w));
-    }
     return edges;
 }
 
-/// Whether a state was marked, by its place among those that the workgroup looks at.
-fn is_marked(at: u32) -> bool {
-    return at < 32u * SIZE && (marked[at >> 5u] & bit_of(at)) != 0u;
-}
-
-/// The place of the row of a state that was marked, among those of all such states.
-fn place_in_block(at: u32) -> u32 {
-    return places[at >> 5u] + countOneBits(marked[at >> 5u] & (bit_of(at) - 1u));
-}
-
-fn row_of(state: u32) -> vec2<u32> {
-    let start = offsets[state];
-    return vec2(start, max(start, offsets[state + 1u]));
-}
-
 /// Gives a state its distance, and puts its row into a place of the queue. Returns its edges.
-fn collect_state(frontier: Frontier, state: u32, row: vec2<u32>, place: u32) -> u32 {
+fn collect_state(frontier: Frontier, state: u32, place: u32) -> u32 {
     distances[state] = frontier.level + 1u;
-    queue[place] = vec2(row.x, min(row.y, row.x + PIECE));
-    if row.y - row.x > PIECE {
-        queue_pieces(frontier, row.x + PIECE, row.y);
+    let start = offsets[state];
+    let end = max(start, offsets[state + 1u]);
+    queue[place] = vec2(start, min(end, start + PIECE));
+    if end - start > PIECE {
+        queue_pieces(frontier, start + PIECE, end);
     }
-    return row.y - row.x;
+    return end - start;
 }
 
 /// Puts the rest of a long row into the queue, in pieces.
@@ -172,6 +119,7 @@ fn queue_pieces(frontier: Frontier, start: u32, end: u32) {
 
 /// Reserves places in the queue for so many rows. Returns the first place.
 fn reserve(frontier: Frontier, rows: u32) -> u32 {
+    loop_again(params.most_groups);
     return frontier.end + atomicAdd(&loop_next.words[CONTROL_ADDED], rows);
 }
 

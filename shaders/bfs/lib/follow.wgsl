@@ -29,7 +29,7 @@ var<workgroup> long_rows_len: atomic<u32>;
 /// All workgroups: each explores its share of the frontier.
 fn follow_queue(frontier: Frontier, group: u32, groups: u32, local: u32) {
     let rows = frontier.end - frontier.head;
-    let team = team_of(rows, frontier.edges, groups * SIZE);
+    let team = team_of(rows, frontier.edges);
     let teams = SIZE / team;
     let share = clamp((rows + groups - 1u) / groups, teams, SIZE);
     for (var next = group * share; next < rows; next += groups * share) {
@@ -46,12 +46,11 @@ fn follow_queue(frontier: Frontier, group: u32, groups: u32, local: u32) {
 }
 
 /// How many invocations follow a row, if there are so many rows with so many edges: so many that an
-/// average row is short or, as long as there are invocations for that, is followed in one step. With
-/// more of them, more would want to set the same bits at the same time.
-fn team_of(rows: u32, edges: u32, invocations: u32) -> u32 {
+/// average row is short. With more of them, more would want to set the same bits at the same time.
+fn team_of(rows: u32, edges: u32) -> u32 {
     let each = edges / max(rows, 1u);
     var team = 1u;
-    while team < TEAM && 4u * team < each && (4u * STEPS * team < each || team * rows < invocations) {
+    while team < TEAM && 4u * STEPS * team < each {
         team *= 2u;
     }
     return team;

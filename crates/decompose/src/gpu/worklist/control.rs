@@ -81,6 +81,9 @@ pub(super) struct Patience {
 /// Where states have fewer edges, most of them have a single edge in or out.
 const EDGES_OF_THIN: u64 = 2;
 
+/// The most rounds that a large graph is granted in addition.
+const MORE_ROUNDS: u32 = 16;
+
 impl Patience {
     /// For a graph of this many states and edges. Dividing regions takes some time for each of
     /// them; a search may first take as long. Where most states have a single edge in or out, what
@@ -91,7 +94,9 @@ impl Patience {
         let (times, shift) = if is_thin { (1, 21) } else { (4, 18) };
         let more = u32::try_from(size >> shift).unwrap_or(u32::MAX);
         let thin = tuning.most_thin.saturating_mul(times).saturating_add(more);
-        let slow_rounds = tuning.most_slow_rounds;
+        // In a large graph, a division takes as long as many rounds that visit few states.
+        let more = u32::try_from(size >> 25).unwrap_or(u32::MAX);
+        let slow_rounds = tuning.most_slow_rounds.saturating_add(more.min(MORE_ROUNDS));
         let left = thin.saturating_mul(tuning.left_times).max(1);
         Self {
             slow_rounds,
