@@ -31,7 +31,9 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         return;
     }
     let span = span_of(frontier);
-    let is_for_dense = !is_early && is_dense(frontier.edges / select(1u, BATCH_EDGES, span > 1u));
+    // A batch takes less time than dense levels, even with some times as many edges.
+    let edges_for_dense = frontier.edges / select(1u, BATCH_EDGES, span > 1u);
+    let is_for_dense = is_dense(edges_for_dense) && !is_early;
     if is_for_dense || (span > 1u && params.dense_groups != 0u) {
         if is_first && local == 0u {
             hand_over_sparse(frontier, is_for_dense);

@@ -1,11 +1,12 @@
 //! Top down: follows the edges of rows.
 //!
-//! An invocation follows all edges of a short row at once. The edges of other rows, up to 256 of
-//! them, are laid out end to end, and distributed evenly over the invocations of a workgroup, a
-//! window at a time. All invocations share each long row.
+//! An invocation follows up to four edges at once; in a workgroup that explores several levels, two
+//! of them share a row of up to eight. The edges of other rows, up to 256 of them, are laid out end
+//! to end, and distributed evenly over the invocations of a workgroup, a window at a time. All
+//! invocations share each long row.
 //!
 //!     for each 256 rows:                                        top_down, explore_found
-//!         claim the ends of short rows that are unreached       visit_short
+//!         claim the ends of short rows that are unreached       visit_at_once
 //!         lay out the others; for each window of edges:         expand
 //!             claim the ends that are unreached                 visit_four, visit_alone
 #import bfs/lib/found
@@ -96,7 +97,7 @@ fn explore_found(
 }
 
 fn is_short(row: vec2<u32>) -> bool {
-    return row.y - row.x <= 2u * AT_ONCE;
+    return row.y - row.x <= SHORT_ROW;
 }
 
 /// Follows up to four edges. Where the rows of their ends lie is asked before it is known whether

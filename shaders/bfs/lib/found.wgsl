@@ -19,8 +19,11 @@ const SPILLED = 0x80000000u;
 /// In `found_edges`, beside a number: there are rows that are not short.
 const HAS_LONGER_ROWS = 0x40000000u;
 const FLAGS = SPILLED | HAS_LONGER_ROWS;
-/// The most edges that an invocation follows at once; a short row has up to twice as many.
+/// The most edges that an invocation follows at once.
 const AT_ONCE = 4u;
+/// The most edges of a short row, which two invocations may share.
+const SHORT_ROW = 8u;
+const_assert SHORT_ROW == 2u * AT_ONCE;
 /// In `early`, the bits of a row's length; above them is how many levels its state is below those
 /// of the next frontier.
 const LENGTH_BITS = 12u;
@@ -119,7 +122,7 @@ fn add_four_found(
         put_found(frontier, into, at + rows - counts.w, w);
         return;
     }
-    count_found(degrees.x + degrees.y + degrees.z + degrees.w, any(degrees > vec4(2u * AT_ONCE)));
+    count_found(degrees.x + degrees.y + degrees.z + degrees.w, any(degrees > vec4(SHORT_ROW)));
     let first = into.at + at;
     if counts.x != 0u {
         found[first] = x;
@@ -144,7 +147,7 @@ fn put_found(frontier: Frontier, into: Collected, at: u32, row: vec2<u32>) {
     }
     if at < into.capacity {
         found[into.at + at] = row;
-        count_found(degree, degree > 2u * AT_ONCE);
+        count_found(degree, degree > SHORT_ROW);
     } else if into.below == 0u {
         queue[reserve(frontier, 1u, degree)] = row;
     } else {

@@ -84,6 +84,39 @@ fn grids_take_far_fewer_iterations_than_levels() {
     }
 }
 
+/// Frontiers that hardly grow are explored by batches even if a dense level could take them.
+#[test]
+fn a_grid_is_not_dense_where_its_frontiers_hardly_grow() {
+    let (width, length) = (150, 300);
+    let graph = grid(width, length, |_, _| true);
+    // The widest frontiers have about 600 edges.
+    let dense = |edges| Tuning {
+        dense_edges: Some(edges),
+        ..BATCHES
+    };
+    let levels = u64::from(length);
+    if let Some(statistics) = check(&graph, &[0], &[dense(400)]) {
+        assert!(statistics.iterations < levels / 3, "{statistics:?}");
+    }
+    if let Some(statistics) = check(&graph, &[0], &[dense(100)]) {
+        assert!(statistics.iterations > levels / 2, "{statistics:?}");
+    }
+}
+
+/// Rows of 4 to 9 edges: two invocations share those of up to eight, and others are laid out.
+#[test]
+fn rows_of_a_few_edges_more_than_an_invocation_follows_at_once() {
+    for seed in 0..3 {
+        let n = 20_000;
+        let graph = digraph(n, |state| {
+            let edges = 4 + mixed(state, seed) % 6;
+            let near = |edge| state + 1 + mixed(state, 8 * seed + edge) % 60;
+            (0..edges).map(near).filter(|&end| end < n).collect()
+        });
+        check(&graph, &[0, 7], &ways());
+    }
+}
+
 /// A number that looks random.
 fn mixed(a: u32, b: u32) -> u32 {
     let a = (a ^ b.rotate_left(16)).wrapping_mul(0x9e37_79b1);

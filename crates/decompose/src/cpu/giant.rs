@@ -44,7 +44,7 @@ const MOST_SWEEPS: f64 = 10.0;
 
 /// Edges are followed back if at least one in this many states is known to reach the pivot, and one
 /// in so many of them may be followed while few threads are busy.
-const LEAST: usize = 64;
+const LEAST: usize = 1 << 10;
 const PATIENCE: usize = 8;
 
 /// If at least this many states of a word are candidates, and less than one in this many states is
@@ -201,6 +201,7 @@ impl<E: Edges> Search<'_, E> {
         let some = threads::useful().max(4) / 2;
         let pays =
             self.first == First::Back || backward.run(edges, live, num_live, some, ticker)?;
+        tracing::debug!(core = backward.num_core, pays, "first sweeps");
         if !pays && !backward.can_be_followed(num_live) {
             return Ok(Err(backward.so_far()));
         }
