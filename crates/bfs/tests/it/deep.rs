@@ -234,7 +234,7 @@ fn layered() -> impl Strategy<Value = MdpGraph> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn random_deep_graphs(graph in layered(), near in 0..3000_u32) {

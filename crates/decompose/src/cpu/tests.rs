@@ -93,7 +93,7 @@ fn by_one_search(graph: &MdpGraph) -> [Components; 2] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn all_threads_find_what_one_search_finds(model in model(120)) {
