@@ -124,10 +124,10 @@ fn is_narrow(rows: u32, edges: u32) -> bool {
     return rows <= NARROW_ROWS && edges <= NARROW_EDGES;
 }
 
-/// How many rows a workgroup takes at a time, at least: so many that all of them together have
-/// `most_edges` or more, on average.
-fn share_of(rows: u32, edges: u32, most_rows: u32, most_edges: u32) -> u32 {
-    return clamp(rows / (edges / most_edges + 1u), 1u, most_rows);
+/// How many rows a workgroup takes at a time, at least: SHARE, or so many that together they have
+/// SHARE_EDGES or more, on average.
+fn share_of(rows: u32, edges: u32) -> u32 {
+    return clamp(rows / (edges / SHARE_EDGES + 1u), 1u, SHARE);
 }
 
 /// Asks for the workgroups that the next iteration needs, if it has so many rows and edges.

@@ -46,7 +46,7 @@ struct Exploration {
 /// All workgroups: each explores its share of the frontier.
 fn top_down(frontier: Frontier, group: u32, groups: u32, local: u32) {
     let rows = frontier.end - frontier.head;
-    let share = share_of(rows, frontier.edges, SHARE, SHARE_EDGES);
+    let share = share_of(rows, frontier.edges);
     let batch = clamp((rows + groups - 1u) / groups, share, SIZE);
     let how = Exploration(frontier.level, false, Collected(0u, FOUND, 0u));
     for (var next = group * batch; next < rows; next += groups * batch) {
