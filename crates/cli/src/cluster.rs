@@ -7,7 +7,9 @@ mod model;
 mod parts;
 mod work;
 
-use crate::args::{Cli, ClusterArgs, Command, DecomposeArgs, Format, IntervalEdges, Kind, name_of};
+use crate::args::{
+    Cli, ClusterArgs, Command, DecomposeArgs, Format, IntervalEdges, Kind, Search, name_of,
+};
 use crate::device::Plan;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
@@ -153,6 +155,7 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
             "--interval-edges certain",
             args.interval_edges == IntervalEdges::Certain,
         ),
+        ("--search tarjan", args.search == Search::Tarjan),
         ("--choices", args.choices),
         ("--valuations", args.valuations),
         ("--statistics", args.statistics),

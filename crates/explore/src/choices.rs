@@ -5,10 +5,14 @@
 use crate::buffer::empty;
 use crate::options::{Observer, Silent};
 use crate::states::fingerprint;
+use std::collections::HashSet;
 use std::fmt;
 
 /// The branches of a choice wider than this are found by a table.
 const WIDE: usize = 16;
+
+/// The branches of a run after which its targets are counted for the first time.
+const FIRST_COUNT: usize = 1 << 16;
 
 /// A place without a branch in the table of a wide choice.
 const NONE: u32 = u32::MAX;
@@ -20,7 +24,7 @@ pub(crate) enum Halt {
     Cancelled,
     /// There are more choices or branches than allowed.
     Overflow,
-    /// One choice leads to more states than there may be.
+    /// The choices lead to more states than there may be.
     States,
 }
 
@@ -35,8 +39,10 @@ pub(crate) enum Halt {
 #[derive(Debug)]
 pub struct Choices<'a> {
     observer: Watch<'a>,
-    /// No choice can lead to more states than this.
+    /// No choices can lead to more states than this.
     max_states: u64,
+    /// The targets are counted once there are so many branches.
+    next_count: usize,
     /// Why the expansion of the current state was abandoned.
     halt: Option<Halt>,
     /// The action of the choice that began last.
@@ -89,6 +95,7 @@ impl<'a> Choices<'a> {
         Self {
             observer: Watch(&Silent),
             max_states: u64::MAX,
+            next_count: FIRST_COUNT,
             halt: None,
             last_action: 0,
             words,
@@ -176,15 +183,27 @@ impl<'a> Choices<'a> {
         self.halt.is_some() || self.has_empty_choice
     }
 
-    fn reason_to_halt(&self) -> Option<Halt> {
+    fn reason_to_halt(&mut self) -> Option<Halt> {
         if self.has_overflowed() || self.num_choices() > self.max_branches {
             Some(Halt::Overflow)
-        } else if (self.num_branches - self.first) as u64 > self.max_states {
+        } else if (self.num_branches - self.first) as u64 > self.max_states || self.has_too_many() {
             // The targets of one choice are all different.
             Some(Halt::States)
         } else {
             self.observer.0.is_cancelled().then_some(Halt::Cancelled)
         }
+    }
+
+    /// Whether the targets are found to be more states than there may be. They are counted each
+    /// time that their number has doubled.
+    fn has_too_many(&mut self) -> bool {
+        if self.num_branches < self.next_count || self.num_branches as u64 <= self.max_states {
+            return false;
+        }
+        self.next_count = 2 * self.num_branches;
+        let mut states = HashSet::new();
+        let mut targets = self.targets.chunks_exact(self.words);
+        targets.any(|target| states.insert(target) && states.len() as u64 > self.max_states)
     }
 
     /// Why the expansion of the state was abandoned, if it was.
@@ -214,6 +233,7 @@ impl<'a> Choices<'a> {
     /// Empties the run. A run usually has `usual` branches, and may have at most `max_branches`.
     pub(crate) fn clear(&mut self, usual: usize, max_branches: usize) {
         self.max_branches = max_branches;
+        self.next_count = FIRST_COUNT;
         self.halt = None;
         self.is_open = false;
         self.first = 0;

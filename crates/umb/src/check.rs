@@ -71,8 +71,8 @@ pub(crate) fn below<T: Copy + Into<u64>>(
     Err(Error::at(entry, place, kind))
 }
 
-/// Checks that each choice has a branch, and each state of a Markov chain at most one choice.
-/// `entries` are those of the choices and of the branches.
+/// Checks that each choice has a branch, in an LTS only one, and that each state of a Markov chain
+/// has at most one choice. `entries` are those of the choices and of the branches.
 pub(crate) fn shape(
     model_type: ModelType,
     choices: &impl Rows,
@@ -93,14 +93,23 @@ pub(crate) fn shape(
             }
         }
     }
-    match (0..branches.count()).find(|&choice| branches.range(choice).is_empty()) {
-        Some(choice) => Err(Error::at(
-            entries[1],
-            choice as usize + 1,
-            ErrorKind::NoBranch,
-        )),
-        None => Ok(()),
-    }
+    let most = match model_type {
+        ModelType::Lts => 1,
+        _ => u64::MAX,
+    };
+    let count = |choice| {
+        let range = branches.range(choice);
+        range.end - range.start
+    };
+    let wrong = |&choice: &u64| !(1..=most).contains(&count(choice));
+    let Some(choice) = (0..branches.count()).find(wrong) else {
+        return Ok(());
+    };
+    let kind = match count(choice) {
+        0 => ErrorKind::NoBranch,
+        branches => ErrorKind::BranchesOfLts { choice, branches },
+    };
+    Err(Error::at(entries[1], choice as usize + 1, kind))
 }
 
 /// Checks that each of the Markovian states has at most one choice, as the format wants it: time

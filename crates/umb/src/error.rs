@@ -291,6 +291,16 @@ pub enum ErrorKind {
         /// DTMC or CTMC.
         model_type: crate::ModelType,
     },
+    /// A choice of an LTS has several branches, although there are no probabilities.
+    #[error(
+        "choice {choice} has {branches} branches without probabilities: expected one in an LTS"
+    )]
+    BranchesOfLts {
+        /// The choice.
+        choice: u64,
+        /// The number of branches that it has.
+        branches: u64,
+    },
     /// A Markovian state has several choices.
     #[error("the Markovian state {state} has {choices} choices: expected at most one")]
     ChoicesOfMarkovian {

@@ -59,8 +59,8 @@
 //! A model that is read without an error is valid: the version of the format and the type of the
 //! model are known; each entry has the size that the index demands; offsets start at 0, do not
 //! decrease, and end at the number of elements to which they refer; targets are states; each choice
-//! has a branch with a probability above 0; probabilities sum to 1. An [`Error`] names the entry
-//! and the element that is wrong:
+//! has a branch with a probability above 0, and in an LTS only one; probabilities sum to 1. An
+//! [`Error`] names the entry and the element that is wrong:
 //!
 //! ```
 //! # use umb::*;

@@ -33,23 +33,34 @@ const PROGRAMS: [&str; 4] = ["prism", "nm", "pm", "sm"];
 
 /// Words that begin a model in PRISM's language, apart from those that begin Storm's explicit files
 /// too.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 23] = [
     "const",
+    "csg",
     "formula",
     "global",
     "init",
     "label",
     "module",
     "nondeterministic",
+    "observable",
+    "observables",
+    "player",
+    "pomdp",
+    "popta",
     "prob",
     "probabilistic",
-    "pomdp",
     "pta",
     "rate",
     "rewards",
+    "smg",
     "stochastic",
     "system",
+    "tptg",
+    "tsg",
 ];
+
+/// What begins a network: its comments, which no other format has, and its other operators.
+const NETWORKS: [&str; 6] = ["(*", "--", "gate ", "hide ", "single ", "total "];
 
 impl Source {
     /// The kind of the file at `path`, whose text is `text`.
@@ -83,6 +94,10 @@ impl Source {
         }
         if behind_blanks(text).starts_with(b"{") {
             return Self::Jani;
+        }
+        let begins = |with: &&str| behind_blanks(text).starts_with(with.as_bytes());
+        if NETWORKS.iter().any(begins) {
+            return Self::Network;
         }
         let (first, rest) = word(text);
         match std::str::from_utf8(first) {
@@ -236,6 +251,14 @@ mod tests {
             ("des (0, 1, 1)\n", Source::Automaton),
             ("par using a * b -> c in", Source::Network),
             ("par \"x.aut\" end par", Source::Network),
+            ("(* a light *)\npar using a -> b in", Source::Network),
+            ("-- a light\npar a in", Source::Network),
+            ("hide stop in x.aut end hide", Source::Network),
+            ("total rename a -> b in", Source::Network),
+            ("(x,y)\n0:(1,2)", Source::Explicit),
+            ("smg\nplayer one m endplayer", Source::Program),
+            ("popta\nobservables x", Source::Program),
+            ("observables x endobservables", Source::Program),
             ("// Exported by storm\n@type: MDP\n", Source::Drn),
         ] {
             assert_eq!(

@@ -116,6 +116,7 @@ fn what_is_refused() {
         "cluster --local-processes 0 -- info x.tra".to_owned(),
         format!("cluster --local-processes 2 -- info {model}"),
         format!("cluster --local-processes 2 -- decompose {model} --trace x"),
+        format!("cluster --local-processes 2 -- decompose {model} --search tarjan"),
         format!("cluster --local-processes 2 -- decompose {model} -f dot"),
         format!("cluster --local-processes 2 -- decompose {model} --nonsense"),
         format!("cluster --local-processes 2 -- decompose {model} --unordered"),

@@ -154,14 +154,23 @@ fn one_state_without_end_meets_the_limits() {
         ..Options::default()
     };
 
-    let error = explore(&unending(branches), &with(states(100_000))).expect_err("it ends never");
-    assert!(
-        matches!(
-            of_one_state(&error),
-            Error::TooManyStates { limit: 100_000, .. }
-        ),
-        "{error}"
-    );
+    let single = |next: u64, choices: &mut Choices<'_>| {
+        choices.begin(7);
+        choices.branch(&[next / 3], 1.0);
+    };
+    for error in [
+        explore(&unending(branches), &with(states(100_000))),
+        explore(&unending(single), &with(states(100_000))),
+    ] {
+        let error = error.expect_err("it ends never");
+        assert!(
+            matches!(
+                of_one_state(&error),
+                Error::TooManyStates { limit: 100_000, .. }
+            ),
+            "{error}"
+        );
+    }
     for error in [
         explore(&unending(branches), &with(memory(4 << 20))),
         explore(&unending(many), &with(memory(4 << 20))),

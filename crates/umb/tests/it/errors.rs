@@ -191,6 +191,13 @@ fn structures(wording: &mut Wording<Error>) {
             set(BRANCHES, u64s(&[0, 2, 2, 4, 5])),
         ),
         (
+            "an LTS with a choice of two branches",
+            both(
+                index("\"branch-probability-type\"", "\"later\""),
+                remove(PROBABILITIES),
+            ),
+        ),
+        (
             "a target that is no state",
             set(TARGETS, u64s(&[1, 2, 2, 3, 2])),
         ),

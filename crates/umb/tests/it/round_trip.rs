@@ -59,6 +59,10 @@ impl Arrays {
         };
         for choices in drawn {
             for branches in choices.iter().take(most) {
+                let branches = match model_type {
+                    ModelType::Lts => &branches[..1],
+                    _ => &branches[..],
+                };
                 let total: u32 = branches.iter().map(|branch| branch.1).sum();
                 for &(target, weight) in branches {
                     arrays.targets.push(target % drawn.len() as u64);
