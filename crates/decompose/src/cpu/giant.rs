@@ -44,7 +44,7 @@ const MOST_SWEEPS: f64 = 10.0;
 
 /// Edges are followed back if at least one in this many states is known to reach the pivot, and one
 /// in so many of them may be followed while few threads are busy.
-const LEAST: usize = 1 << 10;
+const LEAST: usize = 1 << 9;
 const PATIENCE: usize = 8;
 
 /// If at least this many states of a word are candidates, and less than one in this many states is

@@ -76,13 +76,17 @@ pub(super) struct Patience {
     pub(super) thin: u32,
     /// An iteration finds little if, at its pace, what is live would take more iterations.
     pub(super) left: u32,
+    /// How often colours are propagated until they settle.
+    pub(super) propagations: u32,
 }
 
 /// Where states have fewer edges, most of them have a single edge in or out.
 const EDGES_OF_THIN: u64 = 2;
 
-/// The most rounds that a large graph is granted in addition.
-const MORE_ROUNDS: u32 = 16;
+/// In a graph of so many states and edges, colours may be propagated this many times as often: the
+/// host takes longer for each edge there than in smaller graphs, and a device does not.
+const LARGE: u64 = 1 << 27;
+const LARGE_TIMES: u32 = 2;
 
 impl Patience {
     /// For a graph of this many states and edges. Dividing regions takes some time for each of
@@ -94,14 +98,17 @@ impl Patience {
         let (times, shift) = if is_thin { (1, 21) } else { (4, 18) };
         let more = u32::try_from(size >> shift).unwrap_or(u32::MAX);
         let thin = tuning.most_thin.saturating_mul(times).saturating_add(more);
-        // In a large graph, a division takes as long as many rounds that visit few states.
-        let more = u32::try_from(size >> 25).unwrap_or(u32::MAX);
-        let slow_rounds = tuning.most_slow_rounds.saturating_add(more.min(MORE_ROUNDS));
+        let slow_rounds = tuning.most_slow_rounds;
+        let propagations = match size {
+            ..LARGE => tuning.most_propagations,
+            LARGE.. => tuning.most_propagations.saturating_mul(LARGE_TIMES),
+        };
         let left = thin.saturating_mul(tuning.left_times).max(1);
         Self {
             slow_rounds,
             thin,
             left,
+            propagations,
         }
     }
 
@@ -111,6 +118,7 @@ impl Patience {
             slow_rounds: self.slow_rounds.saturating_mul(2),
             thin: self.thin.saturating_mul(2),
             left: self.left.saturating_mul(2),
+            ..self
         }
     }
 }
@@ -209,6 +217,7 @@ mod tests {
             slow_rounds: 1,
             thin: 1,
             left: 1,
+            propagations: 1,
         };
         let next = ResumePoint::first(Stages::All, patience).after(last, PHASE_GIVE_UP);
         assert_eq!(next.words[CONTROL_FLAGS as usize], FLAG_PRUNED);

@@ -52,7 +52,7 @@ impl WorklistGraph<'_> {
             most_slow_rounds: start.patience.slow_rounds,
             // Where most edges are scattered, numbers are in no order.
             mixes_keys: u32::from(self.problem.sample.is_scattered()),
-            most_propagations: tuning.most_propagations,
+            most_propagations: start.patience.propagations,
             narrow: tuning.narrow,
             spill_limit: tuning.spill_limit,
             wide: tuning.wide,
