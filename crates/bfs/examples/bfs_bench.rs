@@ -31,7 +31,7 @@ const LONG_ROW: usize = 1 << 18;
 /// A graph's name, and what makes this many percent of it.
 type Named = (&'static str, fn(u64) -> MdpGraph);
 
-const GRAPHS: [Named; 21] = [
+const GRAPHS: [Named; 22] = [
     ("path", |percent| path(count(percent, 100_000))),
     ("grid", |percent| {
         lattice(&[count(percent, 2000); 2], Lattice::TwoWay)
@@ -78,6 +78,9 @@ const GRAPHS: [Named; 21] = [
     }),
     ("10,000 a layer", |percent| {
         layers(10_000, count(percent, 400), 4)
+    }),
+    ("20,000 a layer", |percent| {
+        layers(20_000, count(percent, 200), 8)
     }),
 ];
 
