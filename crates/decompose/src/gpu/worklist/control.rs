@@ -195,6 +195,15 @@ mod tests {
     }
 
     #[test]
+    fn colours_of_large_graphs_may_take_longer_to_settle() {
+        let tuning = Tuning::default();
+        let of = |edges| Patience::of(&tuning, 1 << 26, edges).propagations;
+        let usual = tuning.most_propagations;
+        assert_eq!([of((1 << 26) - 1), of(1 << 26)], [usual, 2 * usual]);
+        assert_eq!(of(u64::from(u32::MAX)), 2 * usual);
+    }
+
+    #[test]
     fn each_word_of_the_record_has_one_name_and_so_has_each_flag() {
         let words = named("CONTROL_");
         assert!(words.values().all(|names| names.len() == 1), "{words:?}");
