@@ -1,10 +1,12 @@
 //! Graphs and MDPs for places of the kernels to which others do not come. Each is made for
 //! some of the changes that `docs/mutations.md` lists: what they break is seen in few graphs.
 
+mod chains;
 mod cycles;
 mod deep;
 mod order;
 
+use chains::crossed_chains;
 use cycles::{many_pairs, rings};
 use decompose::gpu::worklist::Tuning;
 use deep::{burst, strands};
@@ -57,7 +59,7 @@ impl Gap {
 /// The engines for components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
-pub(super) const GAPS: [Gap; 24] = [
+pub(super) const GAPS: [Gap; 25] = [
     Gap {
         loops: &[HostLoop::Levels],
         ..gap("strands", ComponentKind::Scc, strands)
@@ -113,6 +115,13 @@ pub(super) const GAPS: [Gap; 24] = [
     Gap {
         tune: |tuning| tuning.most_thin = 1,
         ..gap("forgotten", ComponentKind::Mec, forgotten)
+    },
+    Gap {
+        tune: |tuning| {
+            tuning.most_thin = 1;
+            tuning.hops = 1;
+        },
+        ..gap("crossed chains", ComponentKind::Mec, crossed_chains)
     },
     Gap {
         loops: &[HostLoop::Papers],
