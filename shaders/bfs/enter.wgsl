@@ -8,6 +8,7 @@
 #import lib/grid
 
 @group(0) @binding(0) var<storage, read> distances: array<u32>;
+//@ disjoint reached: one invocation writes each word, and words have different places (`place_of`)
 @group(0) @binding(1) var<storage, read_write> reached: array<u32>;
 @group(0) @binding(2) var<storage, read_write> seen: array<u32>;
 @group(0) @binding(3) var<storage, read_write> fresh: array<u32>;
