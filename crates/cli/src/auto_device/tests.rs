@@ -61,7 +61,9 @@ fn the_faster_device_is_taken() {
         ("giant=6000000", 6.0, 18.0, 0.67, Mec, 16, none, false),
         ("ladders=50000", 3.2, 12.5, 0.73, Mec, 16, none, false),
         ("power-law=21", 2.1, 34.9, 0.71, Mec, 16, none, false),
-        ("lotteries=600000", 0.6, 19.7, 0.0, Mec, 16, now, true),
+        // Threads that follow edges soon find most of a very dense graph; one thread does not.
+        ("lotteries=600000", 0.6, 19.7, 0.0, Mec, 16, now, false),
+        ("lotteries=600000", 0.6, 19.7, 0.0, Mec, 1, now, true),
         ("lotteries=60000", 0.06, 1.97, 0.0, Mec, 16, now, false),
         ("zeroconf T=100", 19.7, 45.5, 0.28, Mec, 1, now, true),
         ("phil7", 9.0, 81.6, 0.06, Scc, 16, now, false),
