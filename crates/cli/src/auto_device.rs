@@ -18,6 +18,9 @@ const CLOSING: Duration = Duration::from_millis(80);
 /// 60 ms of its time.
 const LONG: Duration = Duration::from_millis(250);
 
+/// A CPU is overdue after this many times what it is expected to take, and so long.
+const OVERDUE: (f64, Duration) = (1.25, Duration::from_millis(50));
+
 /// A text of fewer bytes is read sooner than a GPU is open.
 const LONG_TEXT: usize = 1 << 28;
 
@@ -26,6 +29,8 @@ const LONG_TEXT: usize = 1 << 28;
 pub(crate) struct Verdict {
     pub(crate) takes_gpu: bool,
     pub(crate) reason: String,
+    /// The time after which the CPU has taken longer than expected, if something is expected.
+    pub(crate) overdue: Option<Duration>,
 }
 
 /// The decompositions that a command may do, and with how many cores.
@@ -91,6 +96,7 @@ impl AutoDevice {
         let seconds = |time: Duration| time.as_secs_f64();
         Verdict {
             takes_gpu: self.prefers_gpu(problem, left),
+            overdue: Some(cpu.mul_f64(OVERDUE.0) + OVERDUE.1),
             reason: match problem.is_risky_on_gpu() {
                 true => "its edges lead nearby".to_owned(),
                 false => format!(
@@ -126,6 +132,7 @@ pub(crate) fn by_branches(branches: u64, least: u64) -> Verdict {
     Verdict {
         takes_gpu: branches >= least,
         reason: format!("below {least_text} branches it is faster than a GPU"),
+        overdue: None,
     }
 }
 
@@ -143,6 +150,7 @@ pub(crate) fn of_cycle_means(branches: u64) -> Verdict {
     Verdict {
         takes_gpu: gpu < cpu,
         reason: format!("it is expected to take {cpu:.2} s, and a GPU {gpu:.2} s"),
+        overdue: None,
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod answer;
 mod on_gpus;
+mod planned;
+mod race;
 mod resident;
 
 use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, name_of};
-use crate::device::{Job, Plan};
+use crate::device::Plan;
 use crate::error::Error;
 use crate::files::Files;
 use crate::gpu_set::GpuSet;
@@ -13,13 +15,11 @@ use crate::intervals::Intervals;
 use crate::load::{ExploreOn, Extent, Loaded, Model, Opener, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::prewarm::Prewarm;
-use crate::progress::{Progress, Unit};
+use crate::progress::Progress;
 use crate::timeline::Timeline;
-use crate::{certificate, interrupt, load, output};
-use answer::{Answer, device_of, print};
-use decompose::gpu::GpuDevice;
-use decompose::{Device, Observer as _, Options};
-use mdp_graph::{ComponentKind, MdpGraph};
+use crate::{certificate, load, output};
+use answer::{Answer, print};
+use mdp_graph::MdpGraph;
 use report::Amount;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     check_files(args)?;
     let mut timeline = Timeline::start();
     let prewarm = Arc::new(Prewarm::new(args, &plan));
-    let mut model = match load(args, &plan, &prewarm, progress)? {
+    let model = match load(args, &plan, &prewarm, progress)? {
         Loaded::OnHost(model) => *model,
         Loaded::OnDevice(model) => {
             let options = plan.gpu().cloned().unwrap_or_default();
@@ -63,11 +63,11 @@ pub(crate) fn run(args: &DecomposeArgs, progress: Progress) -> Result<(), Error>
     let of_coalition = of_coalition(args, &model)?;
     let of_intervals = of_intervals(args, &model)?;
     let has_intervals = of_intervals.is_some();
-    let mut other = of_coalition.or(of_intervals);
-    let graph = other.as_mut().unwrap_or(&mut model.graph);
+    let other = of_coalition.or(of_intervals).map(Arc::new);
+    let graph = other.as_ref().unwrap_or(&model.graph);
     let mut answer = match &gpus {
         Some(gpus) => on_gpus::decompose(graph, args, gpus, progress)?,
-        None => decompose(graph, args, plan, &prewarm, progress)?,
+        None => planned::decompose(graph, args, plan, &prewarm, progress)?,
     };
     let (spans, work) = (std::mem::take(&mut answer.spans), answer.work.take());
     timeline.decomposed(spans, work, &answer.device);
@@ -178,66 +178,6 @@ fn load(
         true => load::anywhere(request),
         false => Ok(Loaded::OnHost(Box::new(load::model(request)?))),
     }
-}
-
-/// Decomposes a graph on the devices of the plan.
-fn decompose(
-    graph: &MdpGraph,
-    args: &DecomposeArgs,
-    plan: Plan,
-    prewarm: &Prewarm,
-    progress: Progress,
-) -> Result<Answer, Error> {
-    let is_timed = args.profile || args.trace.is_some();
-    let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), is_timed);
-    // A certificate of bottom components needs all components.
-    let kind = match args.components.into() {
-        ComponentKind::Bscc if args.certify => ComponentKind::Scc,
-        kind => kind,
-    };
-    let mut attempt = |device| {
-        observer.start_over();
-        let search = args.search.into();
-        let on = |device| {
-            let options = Options {
-                search,
-                device,
-                observer: &observer,
-            };
-            decompose::decompose(graph, kind, &options)
-        };
-        match device {
-            Device::Gpu(GpuDevice { options, .. }) => interrupt::while_in_driver(|| {
-                observer.phase(decompose::Phase::Open);
-                let context = Some(prewarm.context(&options, &observer)?);
-                on(Device::Gpu(GpuDevice { options, context }))
-            }),
-            device => on(device),
-        }
-    };
-    let branches = graph.num_branches() as u64;
-    let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
-    let verdict = || prewarm.verdict(graph);
-    let work = || plan.carry_out(Job::DECOMPOSE, verdict, &mut attempt, &wrong);
-    let total = graph.num_states() as u64;
-    let found = progress.track("decomposing", Unit::States, total, &observer.done, work)?;
-    prewarm.close();
-    let (components, sccs) = match (args.components, found.kind()) {
-        (Kind::Bscc, ComponentKind::Scc) => (found.only_bottom(graph), Some(found)),
-        _ => (found, None),
-    };
-    let mut spans = observer.finish();
-    for span in spans.iter_mut().filter(|span| span.name == "decompose") {
-        span.amount = Some(Amount::Branches(branches));
-    }
-    Ok(Answer {
-        components,
-        sccs,
-        device: device_of(&observer, total),
-        spans,
-        work: observer.work(),
-        retaining: None,
-    })
 }
 
 /// The parts of a model that the output needs.

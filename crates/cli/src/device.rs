@@ -238,7 +238,9 @@ impl Plan {
                 })
             }
             Self::Auto(options) => {
-                let Verdict { takes_gpu, reason } = verdict();
+                let Verdict {
+                    takes_gpu, reason, ..
+                } = verdict();
                 if takes_gpu {
                     return with_fallback(job, options, attempt, wrong);
                 }

@@ -87,6 +87,7 @@ mod progress;
 mod quotient;
 mod render;
 mod rewards;
+mod rival;
 mod size_hint;
 mod statistics;
 mod threads;

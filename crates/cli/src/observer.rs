@@ -89,6 +89,21 @@ impl RunObserver {
         state.host_states = 0;
     }
 
+    /// Goes on with a device that began later, beside the one that was observed so far, and was
+    /// faster.
+    pub(crate) fn overtaken_by(&self, other: &Self) {
+        let (mut state, mut other) = (self.state(), other.state());
+        state.begin(None);
+        other.begin(None);
+        if let (Some(last), Some(first)) = (state.phases.last_mut(), other.phases.first()) {
+            last.time = first.start.saturating_duration_since(last.start);
+        }
+        state.phases.append(&mut other.phases);
+        state.device = other.device.take();
+        state.work = other.work.take();
+        state.host_states = other.host_states;
+    }
+
     /// Ends the last phase. Returns all of them, in order.
     pub(crate) fn finish(&self) -> Vec<Span> {
         let mut state = self.state();

@@ -13,6 +13,7 @@ use decompose::{Options, decompose};
 use mdp_graph::{BitSet, ComponentKind, Components, Deadlocks, Quotient, StateId, StayPolicy};
 use prism_explicit::{Dialect, Labels, ModelType};
 use report::counted;
+use std::sync::Arc;
 
 /// The label of the state that stands for staying forever.
 const SINK: &str = "sink";
@@ -173,7 +174,7 @@ fn as_model(
             QuotientKind::Mec => model.model_type,
             QuotientKind::Scc => ModelType::Lts,
         },
-        graph: quotient.into_graph(),
+        graph: Arc::new(quotient.into_graph()),
         deadlocks: 0,
         labels: Some(labels),
         initial: Vec::new(),

@@ -135,6 +135,7 @@ fn the_reason_is_told() {
     let expected = Verdict {
         takes_gpu: false,
         reason: "its edges lead nearby".to_owned(),
+        overdue: verdict.overdue,
     };
     assert_eq!(verdict, expected);
     let far = graph(100_000, |state| state.wrapping_mul(0x9e37_79b1) % 100_000);
@@ -142,8 +143,11 @@ fn the_reason_is_told() {
     let expected = Verdict {
         takes_gpu: false,
         reason: "it is expected to take 0.00 s, and a GPU 0.29 s".to_owned(),
+        overdue: verdict.overdue,
     };
     assert_eq!(verdict, expected);
+    let soon = Duration::from_millis(50)..Duration::from_millis(60);
+    assert!(verdict.overdue.is_some_and(|time| soon.contains(&time)));
     let below = by_branches(7, 1000);
     assert!(!below.takes_gpu && by_branches(1000, 1000).takes_gpu);
     let reason = "below 1,000 branches it is faster than a GPU";

@@ -13,6 +13,7 @@ use report::{
     ChoiceDetails, Constant, ConstantValue, Decomposition, Phase, Run, Statistics, Valuations,
 };
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// The components, and how they were found.
 pub(super) struct Answer {
@@ -22,7 +23,7 @@ pub(super) struct Answer {
     pub(super) sccs: Option<Components>,
     pub(super) device: String,
     /// The graph whose choices stay in components, if it is not that of the model.
-    pub(super) retaining: Option<MdpGraph>,
+    pub(super) retaining: Option<Arc<MdpGraph>>,
     /// The phases of the decomposition, in order.
     pub(super) spans: Vec<Span>,
     /// The work that the device reported, if that was asked.
@@ -152,7 +153,7 @@ pub(super) fn print(
     let details = choice_details(model);
     let decomposition = Decomposition {
         graph: &model.graph,
-        retaining: answer.retaining.as_ref(),
+        retaining: answer.retaining.as_deref(),
         components: &answer.components,
         valuations: valuations.as_ref(),
         labels: &annotations::as_report(model.labels.as_ref()),

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 /// Decomposes a graph.
 pub(super) fn decompose(
-    graph: &mut MdpGraph,
+    graph: &Arc<MdpGraph>,
     args: &DecomposeArgs,
     gpus: &GpuSet,
     progress: Progress,
@@ -56,13 +56,12 @@ pub(super) fn decompose(
 
 /// The smallest state of the component of each state.
 pub(super) fn on_gpus(
-    graph: &mut MdpGraph,
+    graph: &Arc<MdpGraph>,
     kind: ComponentKind,
     gpus: &GpuSet,
     done: &Arc<AtomicU64>,
 ) -> Result<Vec<u32>, Error> {
-    let lent = Lent::new(graph);
-    let (whole, gpus, done) = (lent.share(), gpus.clone(), Arc::clone(done));
+    let (whole, gpus, done) = (Arc::clone(graph), gpus.clone(), Arc::clone(done));
     let workers = gpus.len();
     let work = move |net: &mut Net<'_>| {
         let total = whole.num_states() as u64;
@@ -93,41 +92,12 @@ pub(super) fn on_gpus(
     };
     let found =
         on_threads_until(workers, interrupt::flag(), work).map_err(|failure| lost(&failure))?;
-    drop(lent);
     let found: Result<Vec<Vec<u32>>, ::cluster::Error> = found.into_iter().collect();
     let found = found.map_err(|error| match interrupt::is_cancelled() {
         true => Error::Cancelled,
         false => Error::wrong(error.to_string()),
     })?;
     Ok(found.concat())
-}
-
-/// A graph that workers hold on threads of their own. It is put back however they end: some may
-/// never do, and then go on to hold theirs, so that its owner gets a copy.
-struct Lent<'g> {
-    owner: &'g mut MdpGraph,
-    shared: Option<Arc<MdpGraph>>,
-}
-
-impl<'g> Lent<'g> {
-    fn new(owner: &'g mut MdpGraph) -> Self {
-        let nothing: [Vec<Vec<u32>>; 0] = [];
-        let nothing = MdpGraph::from_choices(&nothing).expect("a graph without states");
-        let shared = Some(Arc::new(std::mem::replace(owner, nothing)));
-        Self { owner, shared }
-    }
-
-    fn share(&self) -> Arc<MdpGraph> {
-        Arc::clone(self.shared.as_ref().expect("it is put back at the end"))
-    }
-}
-
-impl Drop for Lent<'_> {
-    fn drop(&mut self) {
-        if let Some(shared) = self.shared.take() {
-            *self.owner = Arc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone());
-        }
-    }
 }
 
 /// Workers are gone, and others wait for them on threads of their own.

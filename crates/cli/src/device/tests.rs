@@ -194,6 +194,7 @@ fn verdict(takes_gpu: bool) -> Verdict {
     Verdict {
         takes_gpu,
         reason: "it is small".to_owned(),
+        overdue: None,
     }
 }
 

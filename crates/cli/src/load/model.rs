@@ -9,11 +9,12 @@ use crate::rewards::Rewards;
 use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{Labels, ModelType, RewardedTransition};
 use prism_language::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A model: its graph, and the other contents of its file.
 pub(crate) struct Model {
-    pub(crate) graph: MdpGraph,
+    pub(crate) graph: Arc<MdpGraph>,
     pub(crate) model_type: ModelType,
     /// The format of the file, for people.
     pub(crate) format: &'static str,
@@ -68,7 +69,7 @@ impl Model {
     /// A model of which nothing but its graph is known.
     pub(crate) fn bare(graph: MdpGraph, model_type: ModelType, format: &'static str) -> Self {
         Self {
-            graph,
+            graph: Arc::new(graph),
             model_type,
             format,
             deadlocks: 0,

@@ -2,13 +2,14 @@
 
 use super::exploring::{find_and_keep, find_states};
 use super::goals::{Goals, with_goals};
-use super::race::{Winner, race};
+use super::race::race;
 use super::request::{ExploreOn, Extent, OpenGpu, Opener, Request};
 use super::resident::Place;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
+use crate::rival::Winner;
 use explore::{Exploration, Observer, Options};
 use gpu::Gpu;
 use gpu_explore::Counts;

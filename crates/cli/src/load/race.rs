@@ -3,27 +3,15 @@
 //! at the same time, and the CPU stops when the GPU has found more states. The device that finishes
 //! first stops the other one.
 
-use crate::interrupt;
+use crate::rival::{Rival, RivalState, Winner};
 use explore::{Observer, Options, Progress};
 use std::fmt::Display;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// The CPU is alone for so long. To open a GPU takes four times as long.
 const ALONE: Duration = Duration::from_millis(50);
-
-/// How often the user is heard while the GPU goes on alone.
-const INTERVAL: Duration = Duration::from_millis(20);
-
-/// Who was first.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Winner<C, G> {
-    Cpu(C),
-    Gpu(G),
-}
 
 /// Explores by `cpu` and, if that takes long, by `gpu` on a thread of its own too, which is called
 /// with its observer. The GPU is ahead if it has found `lead` times as many states. If it fails,
@@ -41,34 +29,27 @@ where
     G: Send + 'static,
     E: Display,
 {
-    let begin = |shared: Arc<Shared>, sender: Sender<Result<G, String>>| {
-        let work = move || {
-            let outcome = gpu(&RivalObserver(&shared));
-            match &outcome {
-                Ok(_) => shared.is_done.store(true, Relaxed),
-                // It is not ahead any more.
-                Err(error) => {
-                    tracing::debug!("exploring on a GPU: {error}");
-                    shared.states.store(0, Relaxed);
-                }
-            }
-            shared.is_over.store(true, Relaxed);
-            // This fails if the CPU was first.
-            let _ = sender.send(outcome.map_err(|error| error.to_string()));
-        };
-        // If there is no thread, the CPU is alone.
-        let _ = thread::Builder::new().spawn(work);
+    let found_by_gpu = Arc::new(Found::default());
+    let found = Arc::clone(&found_by_gpu);
+    let work = move |state: &RivalState| {
+        let outcome = gpu(&RivalObserver {
+            found: &found,
+            state,
+        });
+        outcome.inspect_err(|error| {
+            tracing::debug!("exploring on a GPU: {error}");
+            // It is not ahead any more.
+            found.states.store(0, Relaxed);
+        })
     };
     let race = Race {
         own: options.observer,
         began: Instant::now(),
         lead,
         reached: AtomicU64::new(0),
-        shared: Arc::default(),
-        has_begun: AtomicBool::new(false),
+        found_by_gpu,
         was_overtaken: AtomicBool::new(false),
-        begin: Mutex::new(Some(begin)),
-        outcome: Mutex::new(None),
+        rival: Rival::after(ALONE, work),
     };
     let watched = Options {
         observer: &race,
@@ -76,148 +57,92 @@ where
     };
     let found = cpu(&watched);
     let was_overtaken = race.was_overtaken.load(Relaxed) && !race.own.is_cancelled();
-    match (found, race.outcome()) {
-        (Err(_), Some(outcome)) if was_overtaken => {
-            match race.wait(&outcome) {
-                Some(Ok(found)) => return Ok(Winner::Gpu(found)),
-                Some(Err(why)) => tracing::warn!("{why}; exploring on the CPU"),
-                None => race.stop(),
-            }
-            cpu(options).map(Winner::Cpu)
-        }
-        (found, _) => {
-            race.stop();
-            found.map(Winner::Cpu)
-        }
+    if found.is_ok() || !was_overtaken {
+        race.rival.stop();
+        return found.map(Winner::Cpu);
     }
+    tracing::debug!("a GPU explores faster");
+    match race.rival.wait(|| race.goes_on()) {
+        Some(Ok(found)) => return Ok(Winner::Gpu(found)),
+        Some(Err(why)) => tracing::warn!("{why}; exploring on the CPU"),
+        None => {}
+    }
+    cpu(options).map(Winner::Cpu)
 }
 
-/// What both sides know.
+/// What the GPU has found.
 #[derive(Debug, Default)]
-struct Shared {
-    /// How many states the GPU has found.
+struct Found {
     states: AtomicU64,
     expanded: AtomicU64,
     branches: AtomicU64,
-    /// Whether it is not needed any more.
-    is_stopped: AtomicBool,
-    /// Whether it has found all.
-    is_done: AtomicBool,
-    /// Whether it has ended, whatever came of it.
-    is_over: AtomicBool,
 }
 
-/// How a GPU begins, and sends what it has found.
-type Outcome<G> = Receiver<Result<G, String>>;
-
 /// The observer of the CPU, which lets the GPU begin.
-struct Race<'a, G, B> {
+struct Race<'a, G> {
     own: &'a dyn Observer,
     began: Instant,
     lead: u64,
     /// How many states the CPU has found.
     reached: AtomicU64,
-    shared: Arc<Shared>,
-    has_begun: AtomicBool,
+    found_by_gpu: Arc<Found>,
     was_overtaken: AtomicBool,
-    begin: Mutex<Option<B>>,
-    outcome: Mutex<Option<Outcome<G>>>,
+    rival: Rival<G>,
 }
 
-impl<G, B: FnOnce(Arc<Shared>, Sender<Result<G, String>>)> Race<'_, G, B> {
-    fn begin(&self) {
-        let begin = self
-            .begin
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let Some(begin) = begin else { return };
-        let (sender, receiver) = mpsc::channel();
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(receiver);
-        begin(Arc::clone(&self.shared), sender);
-    }
-
+impl<G: Send + 'static> Race<'_, G> {
     /// Whether the GPU is ahead, or done.
     fn is_overtaken(&self) -> bool {
-        let found = self.shared.states.load(Relaxed);
-        let is_overtaken = found > self.lead * self.reached.load(Relaxed).max(1)
-            || self.shared.is_done.load(Relaxed);
+        let found = self.found_by_gpu.states.load(Relaxed);
+        let is_overtaken =
+            found > self.lead * self.reached.load(Relaxed).max(1) || self.rival.is_done();
         if is_overtaken {
             self.was_overtaken.store(true, Relaxed);
         }
         is_overtaken
     }
 
-    fn outcome(&self) -> Option<Outcome<G>> {
-        self.outcome
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-    }
-
-    /// Waits for what the GPU finds, or the user to stop.
-    fn wait(&self, outcome: &Outcome<G>) -> Option<Result<G, String>> {
-        tracing::debug!("a GPU explores faster");
-        loop {
-            match outcome.recv_timeout(INTERVAL) {
-                Ok(outcome) => return Some(outcome),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Some(Err("the GPU has failed".to_owned()));
-                }
-                Err(RecvTimeoutError::Timeout) if self.own.is_cancelled() => return None,
-                Err(RecvTimeoutError::Timeout) => {
-                    let reached = Progress {
-                        states: self.shared.states.load(Relaxed),
-                        expanded: self.shared.expanded.load(Relaxed),
-                        branches: self.shared.branches.load(Relaxed),
-                        ..Progress::default()
-                    };
-                    self.own.progress(reached, self.began.elapsed());
-                }
-            }
-        }
-    }
-
-    /// Tells the GPU that it is not needed, and does not wait for it.
-    fn stop(&self) {
-        self.shared.is_stopped.store(true, Relaxed);
-        if self.has_begun.load(Relaxed) && !self.shared.is_over.load(Relaxed) {
-            interrupt::leave_behind();
-        }
+    /// Tells how far the GPU is, which goes on alone. Returns whether it is to.
+    fn goes_on(&self) -> bool {
+        let found = &self.found_by_gpu;
+        let reached = Progress {
+            states: found.states.load(Relaxed),
+            expanded: found.expanded.load(Relaxed),
+            branches: found.branches.load(Relaxed),
+            ..Progress::default()
+        };
+        self.own.progress(reached, self.began.elapsed());
+        !self.own.is_cancelled()
     }
 }
 
-impl<G: Send, B: Send + FnOnce(Arc<Shared>, Sender<Result<G, String>>)> Observer
-    for Race<'_, G, B>
-{
+impl<G: Send + 'static> Observer for Race<'_, G> {
     fn progress(&self, progress: Progress, elapsed: Duration) {
         self.reached.store(progress.states, Relaxed);
         self.own.progress(progress, elapsed);
     }
 
     fn is_cancelled(&self) -> bool {
-        if !self.has_begun.load(Relaxed) {
-            if self.began.elapsed() >= ALONE && !self.has_begun.swap(true, Relaxed) {
-                self.begin();
-            }
-            return self.own.is_cancelled();
-        }
+        self.rival.poll();
         self.own.is_cancelled() || self.is_overtaken()
     }
 }
 
 /// The observer of the GPU.
-struct RivalObserver<'a>(&'a Shared);
+struct RivalObserver<'a> {
+    found: &'a Found,
+    state: &'a RivalState,
+}
 
 impl Observer for RivalObserver<'_> {
     fn progress(&self, progress: Progress, _: Duration) {
-        self.0.states.store(progress.states, Relaxed);
-        self.0.expanded.store(progress.expanded, Relaxed);
-        self.0.branches.store(progress.branches, Relaxed);
+        self.found.states.store(progress.states, Relaxed);
+        self.found.expanded.store(progress.expanded, Relaxed);
+        self.found.branches.store(progress.branches, Relaxed);
     }
 
     fn is_cancelled(&self) -> bool {
-        self.0.is_stopped.load(Relaxed) || interrupt::is_cancelled()
+        self.state.is_stopped()
     }
 }
 

@@ -54,7 +54,7 @@ fn a_covering_set_of_variants_agrees_on_small_models() {
     let Some(engine) = engine() else { return };
     for kind in [Kind::Sccs, Kind::Mecs] {
         let mut variants = pairwise(kind).into_iter().cycle();
-        for known in models(3000).into_iter().map(Known::new) {
+        for known in models(1500).into_iter().map(Known::new) {
             let few = match known.model.graph.num_states() {
                 0..=100 => 3,
                 _ => 1,

@@ -303,7 +303,7 @@ fn reference_models_are_explored_as_on_the_cpu() {
     let instances = small_instances().unwrap_or_default();
     for instance in instances
         .iter()
-        .filter(|instance| instance.counts[0] <= 30_000)
+        .filter(|instance| instance.counts[0] <= 10_000)
     {
         let system = compiled(&instance.text(), &instance.constants());
         let tuning = Tuning::of(gpu);

@@ -1,0 +1,150 @@
+//! `--device auto` for graphs that the CPU is expected to search sooner: the time that a graph takes
+//! is not always seen from a sample of its edges. So if the CPU takes longer than expected, a GPU
+//! searches the same graph at the same time. The device that finishes first stops the other one.
+
+use crate::interrupt;
+use crate::observer::RunObserver;
+use crate::prewarm::Prewarm;
+use crate::rival::{Rival, RivalState, Winner};
+use decompose::gpu::{GpuDevice, GpuOptions};
+use decompose::{Device, Error, Observer, Options, Phase, Search, Work};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// What is searched, and how a GPU does so.
+pub(super) struct OnGpu {
+    pub(super) graph: Arc<MdpGraph>,
+    pub(super) kind: ComponentKind,
+    pub(super) search: Search,
+    pub(super) options: GpuOptions,
+    pub(super) prewarm: Arc<Prewarm>,
+    /// Whether the GPU reports its work.
+    pub(super) wants_work: bool,
+}
+
+impl OnGpu {
+    /// Searches the graph. Returns the observer too, which knows the device and its phases.
+    pub(super) fn search(self, state: &RivalState) -> Result<(Components, RunObserver), Error> {
+        let observer = RunObserver::new(false, self.wants_work);
+        let watched = RivalObserver {
+            run: &observer,
+            states: self.graph.num_states() as u64,
+            is_left_to_host: AtomicBool::new(false),
+            state,
+        };
+        let found = interrupt::while_in_driver(|| {
+            watched.phase(Phase::Open);
+            let context = Some(self.prewarm.context(&self.options, &watched)?);
+            let device = Device::Gpu(GpuDevice {
+                options: self.options,
+                context,
+            });
+            let options = Options {
+                search: self.search,
+                device,
+                observer: &watched,
+            };
+            decompose::decompose(&self.graph, self.kind, &options)
+        })?;
+        Ok((found, observer))
+    }
+}
+
+/// Searches by `cpu` and, if that takes longer than this, by `gpu` too. If the GPU fails, the CPU
+/// does it.
+///
+/// # Errors
+/// Those of `cpu`.
+pub(super) fn race<C, G, E: std::fmt::Display>(
+    alone: Duration,
+    observer: &dyn Observer,
+    gpu: impl FnOnce(&RivalState) -> Result<G, E> + Send + 'static,
+    cpu: impl FnOnce(&dyn Observer) -> Result<C, Error>,
+) -> Result<Winner<C, G>, Error>
+where
+    G: Send + 'static,
+{
+    let work = |state: &RivalState| {
+        tracing::debug!("the CPU takes longer than expected, and a GPU begins too");
+        gpu(state).inspect_err(|error| tracing::debug!("decomposing on a GPU: {error}"))
+    };
+    let race = Race {
+        own: observer,
+        rival: Rival::after(alone, work),
+    };
+    let found = cpu(&race);
+    let is_overtaken = found.is_err() && race.rival.is_done() && !observer.is_cancelled();
+    if is_overtaken && let Some(Ok(found)) = race.rival.wait(|| !observer.is_cancelled()) {
+        return Ok(Winner::Gpu(found));
+    }
+    race.rival.stop();
+    found.map(Winner::Cpu)
+}
+
+/// The observer of the CPU, which lets the GPU begin.
+struct Race<'a, G> {
+    own: &'a dyn Observer,
+    rival: Rival<G>,
+}
+
+impl<G: Send + 'static> Observer for Race<'_, G> {
+    fn phase(&self, phase: Phase) {
+        self.own.phase(phase);
+    }
+
+    fn progress(&self, done: u64, total: u64) {
+        self.own.progress(done, total);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.rival.poll();
+        self.own.is_cancelled() || self.rival.is_done()
+    }
+}
+
+/// The observer of the GPU.
+struct RivalObserver<'a> {
+    run: &'a RunObserver,
+    states: u64,
+    /// Whether the GPU has left most of the graph to the CPU, which is ahead then.
+    is_left_to_host: AtomicBool,
+    state: &'a RivalState,
+}
+
+impl Observer for RivalObserver<'_> {
+    fn phase(&self, phase: Phase) {
+        self.run.phase(phase);
+    }
+
+    fn device(&self, name: &str) {
+        self.run.device(name);
+    }
+
+    fn moves(&self, bytes: u64) {
+        self.run.moves(bytes);
+    }
+
+    fn left_to_host(&self, states: u64) {
+        self.is_left_to_host
+            .store(states > self.states / 4, Relaxed);
+        self.run.left_to_host(states);
+    }
+
+    fn wants_work(&self) -> bool {
+        self.run.wants_work()
+    }
+
+    fn work(&self, work: &Work) {
+        Observer::work(self.run, work);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.state.is_stopped() || self.is_left_to_host.load(Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

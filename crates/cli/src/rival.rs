@@ -1,0 +1,127 @@
+//! [`Rival`]: a GPU that does the same work as the CPU, on a thread of its own, if the CPU takes
+//! long. Whoever uses it compares the two, and stops the one that is not needed.
+
+use crate::interrupt;
+use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often the user is heard while the GPU goes on alone.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Who was first.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Winner<C, G> {
+    Cpu(C),
+    Gpu(G),
+}
+
+/// A GPU that is to find a `G`.
+pub(crate) struct Rival<G> {
+    /// When it begins.
+    due: Instant,
+    has_begun: AtomicBool,
+    /// What it does, until it begins.
+    work: Mutex<Option<Work<G>>>,
+    /// What it finds, once it has begun.
+    outcome: Mutex<Option<Receiver<Result<G, String>>>>,
+    state: Arc<RivalState>,
+}
+
+type Work<G> = Box<dyn FnOnce(&RivalState) -> Result<G, String> + Send>;
+
+/// How far the GPU is.
+#[derive(Debug, Default)]
+pub(crate) struct RivalState {
+    /// Whether it is not needed any more.
+    is_stopped: AtomicBool,
+    /// Whether it has found everything.
+    is_done: AtomicBool,
+    /// Whether it has ended, with or without success.
+    is_over: AtomicBool,
+}
+
+impl RivalState {
+    /// Whether the GPU is to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Relaxed) || interrupt::is_cancelled()
+    }
+}
+
+impl<G: Send + 'static> Rival<G> {
+    /// A GPU that begins `work` after this time, unless it is dropped before.
+    pub(crate) fn after<E: Display>(
+        time: Duration,
+        work: impl FnOnce(&RivalState) -> Result<G, E> + Send + 'static,
+    ) -> Self {
+        let work = |state: &RivalState| work(state).map_err(|error| error.to_string());
+        Self {
+            due: Instant::now() + time,
+            has_begun: AtomicBool::new(false),
+            work: Mutex::new(Some(Box::new(work))),
+            outcome: Mutex::default(),
+            state: Arc::default(),
+        }
+    }
+
+    /// Begins if it is time to. To be called often.
+    pub(crate) fn poll(&self) {
+        let is_early = || Instant::now() < self.due;
+        if self.has_begun.load(Relaxed) || is_early() || self.has_begun.swap(true, Relaxed) {
+            return;
+        }
+        let work = lock(&self.work).take();
+        let Some(work) = work else { return };
+        let (sender, receiver) = mpsc::channel();
+        *lock(&self.outcome) = Some(receiver);
+        let state = Arc::clone(&self.state);
+        let run = move || {
+            let outcome = work(&state);
+            state.is_done.store(outcome.is_ok(), Relaxed);
+            state.is_over.store(true, Relaxed);
+            // This fails if the CPU was first.
+            let _ = sender.send(outcome);
+        };
+        // If there is no thread, the CPU is alone.
+        let _ = thread::Builder::new().spawn(run);
+    }
+
+    /// Whether the GPU has found everything.
+    pub(crate) fn is_done(&self) -> bool {
+        self.state.is_done.load(Relaxed)
+    }
+
+    /// Waits for what the GPU finds, which may fail, and says so to `goes_on` again and again.
+    /// Returns nothing, and stops the GPU, if `goes_on` says no, or if the GPU has not begun.
+    pub(crate) fn wait(&self, goes_on: impl Fn() -> bool) -> Option<Result<G, String>> {
+        let outcome = lock(&self.outcome).take()?;
+        loop {
+            match outcome.recv_timeout(INTERVAL) {
+                Ok(outcome) => return Some(outcome),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Some(Err("the GPU has failed".to_owned()));
+                }
+                Err(RecvTimeoutError::Timeout) if goes_on() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    self.stop();
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Tells the GPU that it is not needed, and does not wait for it.
+    pub(crate) fn stop(&self) {
+        self.state.is_stopped.store(true, Relaxed);
+        if self.has_begun.load(Relaxed) && !self.state.is_over.load(Relaxed) {
+            interrupt::leave_behind();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
