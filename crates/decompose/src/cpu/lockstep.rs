@@ -78,7 +78,7 @@ pub(super) fn close_rest(
         parts: Vec::new(),
         lone: Vec::new(),
     };
-    search.lost = Some(Vec::new());
+    search.lost.get_or_insert_default();
     lockstep.take_parts(search);
     while let Some(part) = lockstep.parts.pop() {
         lockstep.close(part, search, ticker)?;

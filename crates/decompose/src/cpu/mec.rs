@@ -47,6 +47,9 @@ pub(super) const UNVISITED: u32 = 0;
 /// take over.
 pub(super) const PATIENCE: usize = 2;
 
+/// A repeated search that closes less than one in this many of its states counts twice.
+const LITTLE: usize = 16;
+
 /// No state is reached. Larger than every index.
 const NOTHING: u32 = u32::MAX;
 
@@ -535,8 +538,14 @@ impl Search<'_> {
             }
             patience = patience.saturating_sub(size);
             parts += 1;
+            // If the next step is to go on in lockstep, it begins at these states.
+            self.lost.get_or_insert_default().clear();
+            let others = self.again.len();
             self.reopen(&part);
             self.visit(&part, ticker)?;
+            if self.again.len() - others > part.len() - part.len() / LITTLE {
+                patience = patience.saturating_sub(size);
+            }
         }
         tracing::debug!(parts, "searched again");
         Ok(true)
