@@ -14,8 +14,15 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// With fewer threads than these, one is as fast.
 const FEWEST: usize = 8;
 
-/// The number of marks that a thread takes at a time.
-const PIECE: usize = 1 << 16;
+/// With fewer states than these, too. One thread only looks up numbers, and takes hardly longer for
+/// many components than for few; several threads look up each component five times. To number
+/// 1.1 million components costs several threads five times the work of one.
+const FEWEST_STATES: usize = 1 << 19;
+const FEWEST_NUMBERED: usize = 1 << 21;
+
+/// The number of marks that a thread takes at a time: small enough that no thread waits long for
+/// the last piece.
+const PIECE: usize = 1 << 14;
 
 /// Replaces each mark but [`NONE`] by the number of its component. Returns for each component its
 /// smallest state and its size. How many marks differ may be known: then none is [`NONE`].
@@ -26,16 +33,15 @@ pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Tabl
         let each = marks.len().checked_div(parts).unwrap_or_default();
         return (smallest, vec![each as u32; parts].into());
     }
-    match several_pay(crate::useful_threads(), marks.len()) {
+    match several_pay(crate::useful_threads(), marks.len(), FEWEST_STATES) {
         false => name_in_one_pass(marks),
         true => in_pieces(marks),
     }
 }
 
-/// Whether this many threads are faster than one. Each of their passes waits for the last piece, so
-/// there must be some pieces, too.
-fn several_pay(threads: usize, states: usize) -> bool {
-    threads >= FEWEST && states >= FEWEST * PIECE
+/// Whether this many threads are faster than one, if there are at least `fewest` states.
+fn several_pay(threads: usize, states: usize, fewest: usize) -> bool {
+    threads >= FEWEST && states >= fewest
 }
 
 /// As [`name`], but returns how many components there are. The range of the marks may be known,
@@ -49,7 +55,7 @@ pub(crate) fn number(
         return parts;
     }
     let range = known_range.unwrap_or_else(|| range(marks));
-    match several_pay(crate::useful_threads(), marks.len()) {
+    match several_pay(crate::useful_threads(), marks.len(), FEWEST_NUMBERED) {
         false => in_one_pass(marks, range, |_| {}, |_, _| {}),
         true => number_in_pieces(marks, range),
     }
@@ -217,7 +223,7 @@ fn collect(marks: &[u32], wanted: impl Fn(&(u32, u32)) -> bool + Sync) -> Table<
     let counts: Vec<usize> = marked(marks)
         .map(|piece| piece.filter(&wanted).count())
         .collect();
-    let mut states = Table::new(counts.iter().sum());
+    let mut states = Table::any(counts.iter().sum());
     let mut rest = &mut states[..];
     let slots = counts.iter().map(|&count| rest.split_off_mut(..count));
     let slots: Vec<_> = slots.map(Option::unwrap_or_default).collect();
@@ -294,9 +300,10 @@ mod tests {
 
     #[test]
     fn one_thread_names_few_states() {
-        let many = FEWEST * PIECE;
-        assert!(several_pay(FEWEST, many));
-        assert!(!several_pay(FEWEST - 1, many) && !several_pay(99, many - 1));
+        for many in [FEWEST_STATES, FEWEST_NUMBERED] {
+            assert!(several_pay(FEWEST, many, many));
+            assert!(!several_pay(FEWEST - 1, many, many) && !several_pay(99, many - 1, many));
+        }
     }
 
     proptest! {

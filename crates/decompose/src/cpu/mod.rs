@@ -200,7 +200,7 @@ fn auto_sccs(
     if numbered::is_one_component(edges, ticker)? {
         return Ok(Partition::of_parts(Table::any(n), 1));
     }
-    if limits.cells(edges).is_some() && numbered::is_acyclic(edges) {
+    if limits.are_many(n) && numbered::is_acyclic(edges) {
         return Ok(Partition::of_parts(Table::any(n), n));
     }
     if let Some(found) = ranges::sccs(edges, limits, ticker)? {

@@ -90,10 +90,16 @@ impl Limits {
         }
     }
 
+    /// Whether there are so many threads, and so many states, that a pass by all threads over a
+    /// graph takes much less time than one by one thread.
+    pub(super) fn are_many(self, num_states: usize) -> bool {
+        threads::useful() >= self.ranges && num_states >= self.states
+    }
+
     /// The number of threads that search ranges of states, or `None` if they do not.
     pub(super) fn ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
-        let (threads, n) = (threads::useful(), edges.num_states());
-        let is_large = threads >= self.ranges && n >= self.states;
+        let threads = threads::useful();
+        let is_large = self.are_many(edges.num_states());
         let pays = || {
             edges.sample().is_in_order(self.long)
                 && heaviest_range(edges, RANGES_EACH * threads) <= self.heaviest
@@ -183,13 +189,14 @@ pub(super) fn sccs(
     if suits_one && whole.is_none() {
         return pearce::sccs(graph, giant, ticker);
     }
+    let are_few_left = closed.is_some_and(Closed::are_few_left);
     let mut giant = giant.filter(|_| whole.is_none());
     let (mut levels, mut owned) = (Vec::<Level>::new(), None::<(Table<u32>, Table<u32>)>);
     let sources = match giant {
-        None if !suits_one => close_sources(graph, closed, limits, ticker)?,
+        None if !suits_one && !are_few_left => close_sources(graph, closed, limits, ticker)?,
         _ => None,
     };
-    let (mut closed, mut pays) = (sources.as_ref().or(closed), !suits_one);
+    let (mut closed, mut pays) = (sources.as_ref().or(closed), !suits_one && !are_few_left);
     let watch = Watch::new(ticker, closed.map_or(0, |closed| closed.num_states));
     let mut answers = loop {
         let edges = owned.as_ref().map_or(graph, as_edges);

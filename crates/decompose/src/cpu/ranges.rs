@@ -185,7 +185,10 @@ fn quotient(
             .map(|&(from, to)| (first + from, first + to));
         let crossing = crossings.borders(number).exits.iter();
         let crossing = crossing.filter_map(|&(from, to)| Some((node(from)?, node(to)?)));
-        within.chain(crossing).collect()
+        let mut pairs: Vec<(u32, u32)> = within.chain(crossing).collect();
+        // Neighbours often lead from one node to one other.
+        pairs.dedup();
+        pairs
     };
     let pairs: Vec<Vec<(u32, u32)>> = ranges.par_iter().enumerate().map(of_range).collect();
     let num_nodes = firsts.last().map_or(0, |&end| end as usize);

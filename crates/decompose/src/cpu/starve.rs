@@ -34,6 +34,11 @@ const ATTEMPT: usize = 4;
 /// A sweep of fewer states and branches than this ends before several threads have started.
 const SMALL: usize = 1 << 20;
 
+/// If at most one in this many states is left, one thread searches these in the time in which
+/// several threads begin. There may be states with very many edges among them, which one thread
+/// goes through in any case.
+const FEW_LEFT: usize = 64;
+
 /// States whose MECs are known.
 pub(super) struct Closed {
     /// All of these states.
@@ -111,7 +116,7 @@ pub(super) fn trim(
             ends.count()
         })?;
         let pays = found > left / 16 || (sweeps < free && found > left / 128);
-        if found == 0 || !pays {
+        if found == 0 || !pays || closed.are_few_left() {
             break;
         }
     }
@@ -126,6 +131,12 @@ impl Closed {
             alone: SharedBits::new(num_states),
             giants: Vec::new(),
         }
+    }
+
+    /// Whether one thread searches the states that are left faster than several threads.
+    pub(super) fn are_few_left(&self) -> bool {
+        let n = self.states.bound();
+        n - self.num_states <= n / FEW_LEFT
     }
 
     /// The states that are closed already, and the core of a giant among the others.
@@ -318,6 +329,40 @@ mod tests {
             .expect("threads start")
             .install(|| starve(&graph, &all, &ticker));
         assert_eq!(closed.expect("nobody cancels").0.num_states, n as usize);
+    }
+
+    /// States that end, after levels of which each is half as large as that before, and leads to it:
+    /// each sweep closes one level.
+    #[test]
+    fn the_last_few_states_are_left_to_one_thread() {
+        let n = 1u32 << 16;
+        let mut rows: Vec<Vec<u32>> = Vec::new();
+        let mut before = n - 1..n;
+        for level in 1..=14 {
+            let first = rows.len() as u32;
+            rows.extend((0..n >> (level + 1)).map(|_| vec![before.start]));
+            before = first..rows.len() as u32;
+        }
+        let num_leading = rows.len();
+        rows.resize(n as usize, Vec::new());
+        let offsets: Vec<u32> = (0..=n).map(|state| state.min(num_leading as u32)).collect();
+        let targets = rows.concat();
+        let edges = All {
+            rows: &offsets,
+            targets: &targets,
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let ticker = Ticker::new(&Silent, n as usize);
+        let none = Closed::none(n as usize);
+        let closed = pool
+            .expect("threads start")
+            .install(|| trim(&edges, none, &ticker));
+        let closed = closed.expect("nobody cancels");
+        let left = n as usize - closed.num_states;
+        assert!(
+            closed.are_few_left() && left > n as usize / FEW_LEFT / 4,
+            "{left}"
+        );
     }
 
     /// From each state: on, and a gamble back or on; where `stays` says so, it may stay, too.

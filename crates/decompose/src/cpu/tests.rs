@@ -13,6 +13,7 @@ use super::parallel::Limits;
 use super::pearce;
 use super::regions;
 use super::starve::Closed;
+use super::steps;
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
@@ -239,6 +240,30 @@ proptest! {
 }
 
 /// A cycle of three states, one of which has another choice, which leads back or to a fourth state.
+/// No search looks at the states of a chain, although most of them have one edge, and it leads
+/// nearby.
+#[test]
+fn many_threads_see_that_numbers_follow_the_edges() {
+    let n = 1000u32;
+    let offsets: Vec<u32> = (0..=n).map(|state| state.max(1) - 1).collect();
+    let targets: Vec<u32> = (0..n - 1).collect();
+    let edges = All {
+        rows: &offsets,
+        targets: &targets,
+    };
+    let limits = Limits {
+        ranges: 1,
+        states: 2,
+        ..Limits::usual(false)
+    };
+    let search = || {
+        let mut ticker = Ticker::new(&Silent, n as usize);
+        let found = auto_sccs(edges, false, limits, &mut ticker);
+        assert_eq!(found.expect("nobody cancels").into_numbers().0, n as usize);
+    };
+    assert_eq!(POOLS[0].install(|| steps::of(search)), 0);
+}
+
 #[test]
 fn large_regions_that_a_choice_splits_are_left_to_others() {
     let graph = MdpGraph::from_choices(&[

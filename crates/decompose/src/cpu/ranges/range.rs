@@ -200,25 +200,11 @@ impl Searched {
             false => Components::NONE,
         };
         let nodes: Vec<u32> = links.iter().map(&mut number).collect();
-        let mut edges: Vec<(u32, u32)> = Vec::new();
-        for &state in &*search.order {
-            let own = nodes[search.component(state)];
-            if own == Components::NONE {
-                continue;
-            }
-            for &target in search.edges.of(state) {
-                let node = nodes[search.component(target)];
-                let edge = (own, node);
-                if node != Components::NONE && node != own && edges.last() != Some(&edge) {
-                    edges.push(edge);
-                }
-            }
-        }
         Self {
             num_components: links.len(),
+            edges: search.edges_between(&nodes, num_nodes as usize),
             nodes,
             num_nodes: num_nodes as usize,
-            edges,
             masks: None,
         }
     }
@@ -284,6 +270,30 @@ struct Linking<'a> {
 impl Linking<'_> {
     fn component(&self, state: u32) -> usize {
         self.numbers[state as usize] as usize
+    }
+
+    /// The edges between the nodes of components, each once.
+    fn edges_between(&self, nodes: &[u32], num_nodes: usize) -> Vec<(u32, u32)> {
+        let mut edges = Vec::new();
+        // For each node the last one with an edge to it. All states of a node come one after the
+        // other.
+        let mut last_before = vec![Components::NONE; num_nodes];
+        for &state in &*self.order {
+            let own = nodes[self.component(state)];
+            if own == Components::NONE {
+                continue;
+            }
+            for &target in self.edges.of(state) {
+                let node = nodes[self.component(target)];
+                if node != Components::NONE
+                    && node != own
+                    && std::mem::replace(&mut last_before[node as usize], own) != own
+                {
+                    edges.push((own, node));
+                }
+            }
+        }
+        edges
     }
 
     /// Returns the links of each component. `entries` and `exits` are the components that contain

@@ -125,6 +125,35 @@ proptest! {
     }
 }
 
+/// Cycles of two, and both states of each lead to both of the next two cycles.
+#[test]
+fn edges_between_wide_components_are_found_once() {
+    let n = 32;
+    let next = |state: u32| (state / 2 * 2 + 2..state / 2 * 2 + 6).filter(|&to| to < n);
+    let states: Vec<Vec<u32>> = (0..n)
+        .map(|state| {
+            next(state)
+                .rev()
+                .step_by(2)
+                .chain(next(state))
+                .chain([state ^ 1])
+                .collect()
+        })
+        .collect();
+    let (exits, entries): (Vec<_>, Vec<_>) = ((0..n).map(|s| (s, n)).collect(), (0..n).collect());
+    let borders = crossings::Borders {
+        exits: &exits,
+        entries: &entries,
+    };
+    let (mut marks, mut ticker) = (vec![0; n as usize], Ticker::new(&Silent, n as usize));
+    let found = Searched::search(all(&rows(&states)), 0..n, borders, &mut marks, &mut ticker);
+    let mut edges = found.expect("nobody cancels").edges;
+    edges.sort_unstable();
+    // From each of 16 cycles to the next two; the last ones have fewer.
+    assert_eq!(edges.len(), 14 * 2 + 1);
+    assert!(edges.is_sorted_by(|a, b| a < b), "{edges:?}");
+}
+
 const N: u32 = 4000;
 
 fn leads_on(state: u32) -> impl Iterator<Item = u32> {
