@@ -279,14 +279,16 @@ impl Linking<'_> {
         // other.
         let mut last_before = vec![Components::NONE; num_nodes];
         for &state in &*self.order {
-            let own = nodes[self.component(state)];
+            let component = self.component(state);
+            let own = nodes[component];
             if own == Components::NONE {
                 continue;
             }
-            for &target in self.edges.of(state) {
-                let node = nodes[self.component(target)];
+            let targets = self.edges.of(state).iter();
+            let others = targets.map(|&target| self.component(target));
+            for other in others.filter(|&other| other != component) {
+                let node = nodes[other];
                 if node != Components::NONE
-                    && node != own
                     && std::mem::replace(&mut last_before[node as usize], own) != own
                 {
                     edges.push((own, node));
@@ -338,14 +340,20 @@ impl Linking<'_> {
 fn inner_edges(edges: All<'_>, within: Range<u32>) -> (Vec<u32>, Vec<u32>) {
     let ends = [within.start, within.end].map(|state| edges.rows[state as usize] as usize);
     let mut rows = Vec::with_capacity(within.len() + 1);
-    let mut targets = Vec::with_capacity(ends[1] - ends[0]);
+    let mut targets = vec![0; ends[1] - ends[0]];
+    let mut end = 0;
     rows.push(0);
-    for state in within.clone() {
-        let inner = edges.of(state).iter().filter(|&&target| target != state);
-        let inner = inner.map(|&target| target.wrapping_sub(within.start));
-        targets.extend(inner.filter(|&target| target < within.len() as u32));
-        rows.push(targets.len() as u32);
+    for (own, state) in (0..).zip(within.clone()) {
+        for &target in edges.of(state) {
+            // Each target is written, and the next one in its place if it does not count: no
+            // processor can predict which ones count.
+            let inner = target.wrapping_sub(within.start);
+            targets[end] = inner;
+            end += usize::from((inner < within.len() as u32) & (inner != own));
+        }
+        rows.push(end as u32);
     }
+    targets.truncate(end);
     (rows, targets)
 }
 
