@@ -14,11 +14,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// With fewer threads than these, one is as fast.
 const FEWEST: usize = 8;
 
-/// With fewer states than these, too. One thread only looks up numbers, and takes hardly longer for
-/// many components than for few; several threads look up each component five times. To number
-/// 1.1 million components costs several threads five times the work of one.
+/// With fewer states than these, too.
 const FEWEST_STATES: usize = 1 << 19;
-const FEWEST_NUMBERED: usize = 1 << 21;
 
 /// The number of marks that a thread takes at a time: small enough that no thread waits long for
 /// the last piece.
@@ -33,15 +30,15 @@ pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Tabl
         let each = marks.len().checked_div(parts).unwrap_or_default();
         return (smallest, vec![each as u32; parts].into());
     }
-    match several_pay(crate::useful_threads(), marks.len(), FEWEST_STATES) {
+    match several_pay(crate::useful_threads(), marks.len()) {
         false => name_in_one_pass(marks),
         true => in_pieces(marks),
     }
 }
 
-/// Whether this many threads are faster than one, if there are at least `fewest` states.
-fn several_pay(threads: usize, states: usize, fewest: usize) -> bool {
-    threads >= FEWEST && states >= fewest
+/// Whether this many threads are faster than one.
+fn several_pay(threads: usize, states: usize) -> bool {
+    threads >= FEWEST && states >= FEWEST_STATES
 }
 
 /// As [`name`], but returns how many components there are. The range of the marks may be known,
@@ -55,7 +52,7 @@ pub(crate) fn number(
         return parts;
     }
     let range = known_range.unwrap_or_else(|| range(marks));
-    match several_pay(crate::useful_threads(), marks.len(), FEWEST_NUMBERED) {
+    match several_pay(crate::useful_threads(), marks.len()) {
         false => in_one_pass(marks, range, |_| {}, |_, _| {}),
         true => number_in_pieces(marks, range),
     }
@@ -300,10 +297,9 @@ mod tests {
 
     #[test]
     fn one_thread_names_few_states() {
-        for many in [FEWEST_STATES, FEWEST_NUMBERED] {
-            assert!(several_pay(FEWEST, many, many));
-            assert!(!several_pay(FEWEST - 1, many, many) && !several_pay(99, many - 1, many));
-        }
+        let many = FEWEST_STATES;
+        assert!(several_pay(FEWEST, many));
+        assert!(!several_pay(FEWEST - 1, many) && !several_pay(99, many - 1));
     }
 
     proptest! {

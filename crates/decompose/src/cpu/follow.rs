@@ -1,8 +1,8 @@
 //! Follows edges on all threads at once, without sweeps, from given states on.
 //!
-//! Each thread follows the states that it has found itself, the last one first. While some threads
-//! are idle, it leaves half of its states to them. So threads never wait for one another, and where
-//! many paths run side by side, all of them are busy.
+//! Each thread follows the states that it has found itself. While some threads are idle, it leaves
+//! half of its states to them. So threads never wait for one another, and where many paths run side
+//! by side, all of them are busy.
 
 use super::edges::{All, Edges};
 use super::threads;
@@ -11,6 +11,7 @@ use crate::Error;
 use mdp_graph::{SharedBits, Table, ascending};
 use rayon::Scope;
 use rayon::prelude::*;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// The number of words of states whose edges are followed first by the same thread.
@@ -33,9 +34,20 @@ const PARTS: usize = 4;
 /// The number of entries that one thread adds up at a time.
 const SUMMED: usize = 1 << 16;
 
+/// Which of its states a thread follows next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// The one that it has found last. It has few states then, whose edges are likely in a cache.
+    LastFound,
+    /// The one that it has found first. Then all paths become longer at the same pace, and a state
+    /// that several of them have to reach is reached soon.
+    FirstFound,
+}
+
 /// A search by all threads.
 struct Follow<'a, E, N> {
     edges: &'a E,
+    order: Order,
     is_new: N,
     watch: Watch<'a>,
     threads: usize,
@@ -61,7 +73,8 @@ pub(super) fn reach<E: Edges>(
     let words = (0..reached.num_words()).into_par_iter();
     let from: Vec<u64> = words.map(&from).collect();
     let is_new = |target| reached.insert(target);
-    let (found, is_complete) = follow(edges, &from, is_new, patience, ticker)?;
+    let order = Order::LastFound;
+    let (found, is_complete) = follow(edges, &from, order, is_new, patience, ticker)?;
     Ok(is_complete.then_some(found))
 }
 
@@ -71,12 +84,14 @@ pub(super) fn reach<E: Edges>(
 pub(super) fn follow<E: Edges>(
     edges: &E,
     from: &[u64],
+    order: Order,
     is_new: impl Fn(u32) -> bool + Sync,
     patience: usize,
     ticker: &Ticker<'_>,
 ) -> Result<(usize, bool), Error> {
     let search = Follow {
         edges,
+        order,
         is_new,
         watch: Watch::new(ticker, 0),
         threads: threads::useful(),
@@ -90,7 +105,7 @@ pub(super) fn follow<E: Edges>(
         pieces.for_each(|(piece, words)| {
             let words = (piece * PIECE..).zip(words);
             let states = words.flat_map(|(word, &bits)| ascending(word, bits));
-            let states: Vec<u32> = states.collect();
+            let states: VecDeque<u32> = states.collect();
             if !states.is_empty() {
                 search.busy.fetch_add(1, Relaxed);
                 search.from(states, scope);
@@ -103,13 +118,17 @@ pub(super) fn follow<E: Edges>(
 
 impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
     /// Follows these states, and all states found on the way, unless other threads do.
-    fn from<'s>(&'s self, mut states: Vec<u32>, scope: &Scope<'s>) {
+    fn from<'s>(&'s self, mut states: VecDeque<u32>, scope: &Scope<'s>) {
         let mut steps = 0usize;
         let mut found = 0;
-        while let Some(state) = states.pop() {
+        let next = |states: &mut VecDeque<u32>| match self.order {
+            Order::LastFound => states.pop_back(),
+            Order::FirstFound => states.pop_front(),
+        };
+        while let Some(state) = next(&mut states) {
             self.edges.each_target(state, |target| {
                 if (self.is_new)(target) {
-                    states.push(target);
+                    states.push_back(target);
                     found += 1;
                 }
             });

@@ -7,7 +7,7 @@
 //! and threads that search depth-first keep meeting one another's open states.
 
 use super::edges::All;
-use super::follow::follow;
+use super::follow::{Order, follow};
 use super::sweep::{Direction, sweep};
 use super::ticker::Ticker;
 use crate::Error;
@@ -18,6 +18,10 @@ use std::sync::atomic::Ordering::Relaxed;
 /// a depth-first search is as fast.
 const FEW: usize = 1 << 10;
 const PATIENCE: usize = 64;
+
+/// A state with this many predecessors or more is not closed: threads would wait for one another to
+/// count its edges.
+const MANY: u32 = 1 << 12;
 
 /// Adds such states to the closed states, whose edges do not count. Returns the number of states
 /// added.
@@ -34,20 +38,27 @@ pub(super) fn close(
     let n = edges.num_states();
     let mut table: Table<u32> = Table::new(n);
     let counts = table.as_atomics();
+    let has_few = |target: u32| counts[target as usize].load(Relaxed) < MANY;
     each_edge(edges, closed, ticker, |target| {
-        counts[target as usize].fetch_add(1, Relaxed);
+        if has_few(target) {
+            counts[target as usize].fetch_add(1, Relaxed);
+        }
     })?;
     for (word, &states) in sources.iter().enumerate() {
         closed.insert_word(word, states);
     }
     // Whoever takes the last edge into a state closes it.
     let is_new = |target: u32| {
-        let is_last =
-            !closed.contains(target) && counts[target as usize].fetch_sub(1, Relaxed) == 1;
+        let is_last = !closed.contains(target)
+            && has_few(target)
+            && counts[target as usize].fetch_sub(1, Relaxed) == 1;
         is_last && closed.insert(target)
     };
     let patience = FEW + n / PATIENCE;
-    let (found, _) = follow(&edges, &sources, is_new, patience, ticker)?;
+    // All predecessors of a state are closed before it. In a grid, a thread that closes the last
+    // one found first goes along a row, and is alone.
+    let order = Order::FirstFound;
+    let (found, _) = follow(&edges, &sources, order, is_new, patience, ticker)?;
     Ok(num_sources + found)
 }
 
@@ -87,7 +98,7 @@ fn each_edge(
 mod tests {
     use super::*;
     use crate::Silent;
-    use crate::cpu::tests::draws;
+    use crate::cpu::tests::{POOLS, draws};
 
     /// Removes states to which no other state leads, until there are none.
     fn by_rounds(rows: &[Vec<u32>], mut closed: Vec<bool>) -> Vec<bool> {
@@ -145,6 +156,50 @@ mod tests {
             let count = |set: &[bool]| set.iter().filter(|&&is_in| is_in).count();
             assert_eq!(found, Ok(count(&expected) - count(&given)));
         }
+    }
+
+    #[test]
+    fn states_with_very_many_predecessors_are_left() {
+        for (predecessors, is_closed) in [(MANY - 1, true), (MANY, false)] {
+            // All states but the last lead to it, and nothing leads to them.
+            let offsets: Vec<u32> = (0..=predecessors).chain([predecessors]).collect();
+            let targets = vec![predecessors; predecessors as usize];
+            let edges = All {
+                rows: &offsets,
+                targets: &targets,
+            };
+            let n = predecessors as usize + 1;
+            let closed = SharedBits::new(n);
+            let found = close(edges, &closed, &Ticker::new(&Silent, n));
+            assert_eq!(found, Ok(predecessors as usize + usize::from(is_closed)));
+            assert_eq!(closed.contains(predecessors), is_closed);
+        }
+    }
+
+    #[test]
+    fn grids_are_closed_from_one_corner() {
+        // Each state leads to the next ones in three directions.
+        let side = 40u32;
+        let n = side.pow(3);
+        let next = |state: u32| {
+            let steps = [1, side, side * side].into_iter();
+            let steps = steps.filter(move |step| (state / step) % side < side - 1);
+            steps.map(move |step| state + step)
+        };
+        let rows: Vec<Vec<u32>> = (0..n).map(|state| next(state).collect()).collect();
+        let ends = rows.iter().scan(0, |end, row| {
+            *end += row.len() as u32;
+            Some(*end)
+        });
+        let offsets: Vec<u32> = std::iter::once(0).chain(ends).collect();
+        let targets = rows.concat();
+        let edges = All {
+            rows: &offsets,
+            targets: &targets,
+        };
+        let closed = SharedBits::new(n as usize);
+        let search = || close(edges, &closed, &Ticker::new(&Silent, n as usize));
+        assert_eq!(POOLS[1].install(search), Ok(n as usize));
     }
 
     #[test]

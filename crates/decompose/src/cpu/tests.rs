@@ -239,7 +239,6 @@ proptest! {
     }
 }
 
-/// A cycle of three states, one of which has another choice, which leads back or to a fourth state.
 /// No search looks at the states of a chain, although most of them have one edge, and it leads
 /// nearby.
 #[test]
@@ -264,6 +263,7 @@ fn many_threads_see_that_numbers_follow_the_edges() {
     assert_eq!(POOLS[0].install(|| steps::of(search)), 0);
 }
 
+/// A cycle of three states, one of which has another choice, which leads back or to a fourth state.
 #[test]
 fn large_regions_that_a_choice_splits_are_left_to_others() {
     let graph = MdpGraph::from_choices(&[
