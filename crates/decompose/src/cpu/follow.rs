@@ -25,7 +25,7 @@ const PERIOD: usize = if cfg!(test) { 1 } else { 1 << 10 };
 
 /// Paths are narrow where a thread has fewer states than this to follow, and at most one in so many
 /// threads is busy.
-const NARROW: usize = if cfg!(test) { 2 } else { 1 << 4 };
+const NARROW: usize = if cfg!(test) { 4 } else { 1 << 4 };
 const BUSY: usize = 4;
 
 /// The number of parts of a graph for each thread. They take different times, so one is not enough.

@@ -199,7 +199,7 @@ mod tests {
         };
         let closed = SharedBits::new(n as usize);
         let search = || close(edges, &closed, &Ticker::new(&Silent, n as usize));
-        assert_eq!(POOLS[1].install(search), Ok(n as usize));
+        assert_eq!(POOLS[0].install(search), Ok(n as usize));
     }
 
     #[test]
