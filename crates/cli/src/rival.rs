@@ -2,6 +2,7 @@
 //! long. Whoever uses it compares the two, and stops the one that is not needed.
 
 use crate::interrupt;
+use rayon::ThreadPoolBuilder;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -26,6 +27,9 @@ pub(crate) struct Rival<G> {
     has_begun: AtomicBool,
     /// What it does, until it begins.
     work: Mutex<Option<Work<G>>>,
+    /// How many threads of the host it has: as many as the CPU, and none of those, as they may be
+    /// busy for long.
+    threads: usize,
     /// What it finds, once it has begun.
     outcome: Mutex<Option<Receiver<Result<G, String>>>>,
     state: Arc<RivalState>,
@@ -62,6 +66,7 @@ impl<G: Send + 'static> Rival<G> {
             due: Instant::now() + time,
             has_begun: AtomicBool::new(false),
             work: Mutex::new(Some(Box::new(work))),
+            threads: rayon::current_num_threads(),
             outcome: Mutex::default(),
             state: Arc::default(),
         }
@@ -77,9 +82,12 @@ impl<G: Send + 'static> Rival<G> {
         let Some(work) = work else { return };
         let (sender, receiver) = mpsc::channel();
         *lock(&self.outcome) = Some(receiver);
-        let state = Arc::clone(&self.state);
+        let (threads, state) = (self.threads, Arc::clone(&self.state));
         let run = move || {
-            let outcome = work(&state);
+            let outcome = match ThreadPoolBuilder::new().num_threads(threads).build() {
+                Ok(pool) => pool.install(|| work(&state)),
+                Err(error) => Err(error.to_string()),
+            };
             state.is_done.store(outcome.is_ok(), Relaxed);
             state.is_over.store(true, Relaxed);
             // This fails if the CPU was first.
@@ -124,4 +132,33 @@ impl<G: Send + 'static> Rival<G> {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rival, RivalState};
+    use std::time::Duration;
+
+    #[test]
+    fn a_gpu_has_as_many_threads_of_the_host_as_the_cpu() {
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let found = pool.build().expect("threads start").install(|| {
+                let work = |_: &RivalState| Ok::<_, String>(rayon::current_num_threads());
+                let rival = Rival::after(Duration::ZERO, work);
+                rival.poll();
+                rival.wait(|| true)
+            });
+            assert_eq!(found, Some(Ok(threads)));
+        }
+    }
+
+    #[test]
+    fn a_gpu_that_is_not_due_does_not_begin() {
+        let work = |_: &RivalState| -> Result<(), String> { panic!("it is not due") };
+        let rival = Rival::after(Duration::from_secs(60), work);
+        rival.poll();
+        assert_eq!(rival.wait(|| true), None);
+        assert!(!rival.is_done());
+    }
 }
