@@ -202,6 +202,7 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
             _ if args.choices => Extent::Actions,
             _ => Extent::Nothing,
         },
+        branch_actions: false,
         rewards: false,
         only_of_few: args.format == Format::Dot,
     }

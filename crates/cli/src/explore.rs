@@ -139,10 +139,13 @@ fn until<'a>(args: &'a ExploreArgs, label: Option<&'a str>) -> Option<Until<'a>>
 
 /// What is needed of a model, and nothing else.
 fn wanted(args: &ExploreArgs, until: Option<Until<'_>>) -> Wanted<'static> {
-    if args.output.is_some() {
-        return Wanted::everything(None, None);
-    }
     let has_traces = has_traces(args);
+    if args.output.is_some() {
+        return Wanted {
+            branch_actions: has_traces,
+            ..Wanted::everything(None, None)
+        };
+    }
     let beside = |wanted| {
         if wanted {
             Origin::Beside
@@ -158,6 +161,7 @@ fn wanted(args: &ExploreArgs, until: Option<Until<'_>>) -> Wanted<'static> {
             true => Extent::Actions,
             false => Extent::Nothing,
         },
+        branch_actions: has_traces,
         ..Wanted::graph()
     }
 }
@@ -266,17 +270,18 @@ fn find_action(model: &Model, action: &str) -> Option<Found> {
         tracing::warn!("the model has no action `{action}`");
         return None;
     };
-    let choice = details
-        .actions
-        .iter()
-        .position(|&own| own as usize == number)?;
-    let choice = mdp_graph::ChoiceId::from_index(choice);
-    let ends = &graph.choice_offsets()[1..];
-    let state = StateId::from_index(ends.partition_point(|&end| end as usize <= choice.index()));
+    let mut actions = details.actions.iter();
+    let of_choices = actions.position(|&own| own as usize == number);
+    let of_choices = of_choices.map(|choice| graph.branch_offsets()[choice] as usize);
+    let of_branches = model.branch_actions.first_with(number as u32);
+    let branch = of_choices.into_iter().chain(of_branches).min()?;
+    let before = |ends: &[u32], place: usize| ends.partition_point(|&end| end as usize <= place);
+    let choice = before(&graph.branch_offsets()[1..], branch);
+    let state = StateId::from_index(before(&graph.choice_offsets()[1..], choice));
     let mut trace = Trace::to(model, state);
     trace.push(Step {
-        choice,
-        target: *graph.targets(choice).first()?,
+        action: Some(number as u32),
+        target: graph.all_targets()[branch],
     });
     Some(Found { at: state, trace })
 }

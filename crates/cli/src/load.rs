@@ -4,6 +4,7 @@
 mod archive;
 mod automaton;
 pub(crate) mod beside;
+mod branch_actions;
 mod checked;
 mod combined;
 mod dimacs;

@@ -25,7 +25,7 @@ use model_type::ModelType;
 /// Is told what can happen in a state, choice by choice.
 pub trait Visitor {
     /// A new choice begins. `action` is its label; `None` if it has none, or if a Markov chain's
-    /// one choice is made of several.
+    /// one choice is made of parts that differ in it.
     fn choice(&mut self, action: Option<ActionId>);
 
     /// The current choice leads to `target`, packed, with this probability (in a CTMC: rate), which
@@ -247,7 +247,7 @@ impl Program {
         };
         if choices.merged {
             let count = self.count_choices(scratch);
-            choices.action = self.only_action(scratch, count);
+            choices.action = self.only_action(scratch);
             if matches!(self.model_type, ModelType::Dtmc | ModelType::Idtmc) {
                 choices.share = count;
             }
@@ -449,17 +449,33 @@ impl Program {
             .map(|step| step.action)
     }
 
-    /// The action of the only choice there is.
-    fn only_action(&self, scratch: &Scratch, count: u64) -> Option<ActionId> {
-        let rule = self.allowed_rules(scratch).next().filter(|_| count == 1)?;
-        match self.rules[rule] {
-            Rule::Together(action, _) => action,
-            Rule::Alone(_) | Rule::Markovian(_) => {
-                let party = self.parties[rule][0];
+    /// The action of a chain's one choice: that of its parts, if they all have the same one. What
+    /// has no branch in this state, as its rate is 0, is no part.
+    fn only_action(&self, scratch: &Scratch) -> Option<ActionId> {
+        let mut only = None;
+        for rule in self.allowed_rules(scratch) {
+            let parties = &self.parties[rule];
+            let moves = |party: &Party| {
                 let memory = &scratch.memories[party.bundle as usize];
-                self.moves(party, memory, &scratch.entries)[0].action
+                self.moves(*party, memory, &scratch.entries).iter()
+            };
+            let can_be_taken = |step: &&Move| step.start < step.end;
+            if let Rule::Together(action, _) = self.rules[rule] {
+                let are_taken =
+                    (parties.iter()).all(|party| moves(party).any(|m| can_be_taken(&m)));
+                if are_taken && *only.get_or_insert(action) != action {
+                    return None;
+                }
+                continue;
+            }
+            let mut actions = (parties.iter().flat_map(moves))
+                .filter(can_be_taken)
+                .map(|step| step.action);
+            if !actions.all(|action| *only.get_or_insert(action) == action) {
+                return None;
             }
         }
+        only.flatten()
     }
 }
 

@@ -1,5 +1,5 @@
 //! Livelocks: cycles of internal actions. They are found as the non-trivial strongly connected
-//! components of the graph that has only the internal choices.
+//! components of the graph that has only the internal branches.
 
 use super::trace::{Found, Trace, cycle};
 use crate::error::Error;
@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::load::Model;
 use decompose::{Observer, Options, scc};
 use lts_formats::is_internal;
-use mdp_graph::StateId;
+use mdp_graph::{ChoiceId, MdpGraph, StateId, check_room};
 use prism_explicit::ModelType;
 
 /// Asks whether the user wants to stop.
@@ -32,12 +32,14 @@ pub(super) fn find(model: &Model) -> Result<Option<Found>, Error> {
             _ => name.is_empty(),
         })
         .collect();
-    let is_internal =
-        |choice: mdp_graph::ChoiceId| is_internal[details.actions[choice.index()] as usize];
+    let internal_action = |choice: ChoiceId, branch: usize| {
+        let mut actions = model.actions(choice, branch);
+        actions.find(|&action| is_internal[action as usize])
+    };
     let graph = &model.graph;
-    let internal = graph
-        .retain_choices(|_, choice| is_internal(choice))
-        .map_err(|error| Error::wrong(error.to_string()))?;
+    let internal = retain(graph, |choice, branch| {
+        internal_action(choice, branch).is_some()
+    })?;
     let options = Options {
         observer: &Stop,
         ..Options::default()
@@ -53,9 +55,28 @@ pub(super) fn find(model: &Model) -> Result<Option<Found>, Error> {
     };
     let inside = |state: StateId| components.component(state) == components.component(first);
     let mut trace = Trace::to(model, first);
-    let steps = cycle(graph, first, |_, choice, target| {
-        is_internal(choice) && inside(target)
+    let steps = cycle(graph, first, |choice, branch, target| {
+        internal_action(choice, branch).filter(|_| inside(target))
     });
     trace.push_cycle(steps.unwrap_or_default());
     Ok(Some(Found { at: first, trace }))
+}
+
+/// The states with the branches for which `keep` holds, as one choice each.
+fn retain(graph: &MdpGraph, keep: impl Fn(ChoiceId, usize) -> bool) -> Result<MdpGraph, Error> {
+    let bytes = [graph.num_states() * 4, graph.num_branches() * 4];
+    check_room("the graph of internal actions", &bytes)
+        .map_err(|error| Error::wrong(error.to_string()))?;
+    let (mut rows, mut targets) = (vec![0], Vec::new());
+    for state in graph.states() {
+        for choice in graph.choices(state) {
+            let first = graph.branch_offsets()[choice.index()] as usize;
+            let branches = (first..).zip(graph.targets(choice));
+            let kept = branches.filter(|&(branch, _)| keep(choice, branch));
+            targets.extend(kept.map(|(_, &target)| target));
+        }
+        rows.push(targets.len() as u32);
+    }
+    MdpGraph::from_rows(rows.into(), targets.into())
+        .map_err(|error| Error::wrong(error.to_string()))
 }

@@ -5,10 +5,10 @@ use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 
-/// A transition: a choice of the state before, and one of its targets.
+/// A transition: the number of its action, if that is known, and where it leads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    pub(super) choice: ChoiceId,
+    pub(super) action: Option<u32>,
     pub(super) target: StateId,
 }
 
@@ -32,19 +32,20 @@ impl Trace {
     /// breadth-first search gives, so one pass over the graph finds it.
     pub(super) fn to(model: &Model, state: StateId) -> Self {
         let graph = &model.graph;
-        // For each state after the initial ones, in order, the choice that found it.
+        // For each state after the initial ones, in order, the choice and the branch that found it.
         let num_initial = model.initial.len();
-        let mut found_by: Vec<ChoiceId> = Vec::new();
+        let mut found_by: Vec<(ChoiceId, u32)> = Vec::new();
         let mut sources: Vec<StateId> = Vec::new();
-        let known = |found: &Vec<ChoiceId>| num_initial + found.len();
+        let known = |found: &Vec<_>| num_initial + found.len();
         'search: for source in graph.states() {
             if known(&found_by) > state.index() {
                 break;
             }
             for choice in graph.choices(source) {
-                for target in graph.targets(choice) {
+                let first = graph.branch_offsets()[choice.index()];
+                for (branch, target) in (first..).zip(graph.targets(choice)) {
                     if target.index() == known(&found_by) {
-                        found_by.push(choice);
+                        found_by.push((choice, branch));
                         sources.push(source);
                     }
                     if known(&found_by) > state.index() {
@@ -56,8 +57,9 @@ impl Trace {
         let mut steps = Vec::new();
         let mut at = state;
         while let Some(number) = at.index().checked_sub(num_initial) {
+            let (choice, branch) = found_by[number];
             steps.push(Step {
-                choice: found_by[number],
+                action: model.actions(choice, branch as usize).next(),
                 target: at,
             });
             at = sources[number];
@@ -92,11 +94,9 @@ impl Trace {
             if Some(number) == self.cycle {
                 writeln!(out, "  and then for ever:")?;
             }
-            let details = model.details.as_ref();
-            let action = details.map(|details| {
-                let action = details.actions[step.choice.index()];
-                details.names[action as usize].as_str()
-            });
+            let names = model.details.as_ref().map(|details| &details.names);
+            let action = names.zip(step.action);
+            let action = action.map(|(names, action)| names[action as usize].as_str());
             match action {
                 Some(action) if !action.is_empty() => writeln!(out, "    --> {action}")?,
                 _ => writeln!(out, "    -->")?,
@@ -119,21 +119,26 @@ fn show(model: &Model, state: StateId) -> String {
     format!("{state} ({})", pairs.join(", "))
 }
 
-/// A shortest cycle through a state, by choices for which `may_use` holds; none if there is none.
+/// A shortest cycle through a state, by branches that `action` names an action for; none if there
+/// is none.
 pub(super) fn cycle(
     graph: &MdpGraph,
     state: StateId,
-    may_use: impl Fn(StateId, ChoiceId, StateId) -> bool,
+    action: impl Fn(ChoiceId, usize, StateId) -> Option<u32>,
 ) -> Option<Vec<Step>> {
-    let mut found_by: HashMap<StateId, (StateId, ChoiceId)> = HashMap::new();
+    let mut found_by: HashMap<StateId, (StateId, u32)> = HashMap::new();
     let mut queue = VecDeque::from([state]);
     while let Some(source) = queue.pop_front() {
         for choice in graph.choices(source) {
-            for &target in graph.targets(choice) {
-                if !may_use(source, choice, target) || found_by.contains_key(&target) {
+            let first = graph.branch_offsets()[choice.index()] as usize;
+            for (branch, &target) in (first..).zip(graph.targets(choice)) {
+                if found_by.contains_key(&target) {
                     continue;
                 }
-                found_by.insert(target, (source, choice));
+                let Some(action) = action(choice, branch, target) else {
+                    continue;
+                };
+                found_by.insert(target, (source, action));
                 if target == state {
                     return Some(backwards(state, &found_by));
                 }
@@ -145,12 +150,15 @@ pub(super) fn cycle(
 }
 
 /// The cycle through `state` that a search found.
-fn backwards(state: StateId, found_by: &HashMap<StateId, (StateId, ChoiceId)>) -> Vec<Step> {
+fn backwards(state: StateId, found_by: &HashMap<StateId, (StateId, u32)>) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut target = state;
     loop {
-        let (source, choice) = found_by[&target];
-        steps.push(Step { choice, target });
+        let (source, action) = found_by[&target];
+        steps.push(Step {
+            action: Some(action),
+            target,
+        });
         if source == state {
             break;
         }

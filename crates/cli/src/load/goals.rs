@@ -159,6 +159,10 @@ impl Goals {
             (What::Action(None), _) => None,
             (What::Action(Some(action)), program) => {
                 let is_there = match (&news.actions, program) {
+                    // The one choice of a chain's state may have several actions.
+                    (_, Some(system)) if !system.0.model_type().is_nondeterministic() => {
+                        takes_action(&system.0, news, *action)
+                    }
                     (Some(pieces), _) => has_action(pieces, *action),
                     (None, Some(system)) => takes_action(&system.0, news, *action),
                     (None, None) => false,
@@ -189,6 +193,7 @@ fn takes_action(program: &Program, news: &News<'_>, action: u32) -> bool {
         run.chunks(news.words).any(|state| {
             let mut finder = Finder {
                 action: ActionId(action - 1),
+                is_part: false,
                 is_there: false,
             };
             // The states were expanded, so that they have successors.
@@ -224,6 +229,8 @@ fn any_run(news: &News<'_>, states: &Range<u32>, holds: impl Fn(&[u64]) -> bool 
 /// Looks for an action.
 struct Finder {
     action: ActionId,
+    /// Whether the part of a chain's choice has it that began last.
+    is_part: bool,
     is_there: bool,
 }
 
@@ -232,7 +239,13 @@ impl Visitor for Finder {
         self.is_there |= action == Some(self.action);
     }
 
-    fn branch(&mut self, _: f64, _: &[u64]) {}
+    fn part(&mut self, action: Option<ActionId>) {
+        self.is_part = action == Some(self.action);
+    }
+
+    fn branch(&mut self, _: f64, _: &[u64]) {
+        self.is_there |= self.is_part;
+    }
 
     fn is_over(&mut self) -> bool {
         self.is_there || interrupt::is_cancelled()

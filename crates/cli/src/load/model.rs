@@ -1,12 +1,13 @@
 //! [`Model`]: the contents of a model file, independent of its format.
 
+use super::branch_actions::BranchActions;
 use super::part::Details;
 use crate::annotations::Valuations;
 use crate::input::Input;
 use crate::observations::Observations;
 use crate::players::Players;
 use crate::rewards::Rewards;
-use mdp_graph::{MdpGraph, StateId};
+use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use prism_explicit::{Labels, ModelType, RewardedTransition};
 use prism_language::Value;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ pub(crate) struct Model {
     pub(crate) constants: Vec<(String, Value)>,
     /// Actions and probabilities, if they are wanted.
     pub(crate) details: Option<Details>,
+    /// The actions of a chain's branches, if they are wanted.
+    pub(crate) branch_actions: BranchActions,
     /// What is earned, if it is wanted.
     pub(crate) rewards: Vec<Rewards>,
     /// The file itself, if it is an archive and all of it is wanted.
@@ -86,6 +89,7 @@ impl Model {
             initial: Vec::new(),
             constants: Vec::new(),
             details: None,
+            branch_actions: BranchActions::default(),
             rewards: Vec::new(),
             archive: None,
             lost: Vec::new(),
@@ -95,6 +99,15 @@ impl Model {
             build_time: Duration::ZERO,
             check_time: None,
         }
+    }
+
+    /// The actions of a branch of a choice, by number; none if they are not known.
+    pub(crate) fn actions(&self, choice: ChoiceId, branch: usize) -> impl Iterator<Item = u32> {
+        let mut own = self.branch_actions.of(branch).peekable();
+        let details = self.details.as_ref();
+        let of_choice = details.filter(|_| own.peek().is_none());
+        let of_choice = of_choice.map(|details| details.actions[choice.index()]);
+        own.chain(of_choice)
     }
 
     /// Whether it had deadlocks, which got self-loops.

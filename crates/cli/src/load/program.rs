@@ -5,11 +5,13 @@ mod labels;
 mod markovian;
 mod observations;
 mod on_gpu;
+mod parts;
 mod players;
 mod rewards;
 mod states;
 mod system;
 
+use super::branch_actions::BranchActions;
 use super::checked::check_program;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
@@ -192,6 +194,13 @@ fn model(
         Some(lower) => intervals::possible(found, &lower)?,
         None => (found, None),
     };
+    let branch_actions = match request.wanted.branch_actions && parts::may_differ(program) {
+        true => {
+            has_room(parts::room(&found))?;
+            evaluated(input, parts::evaluate(program, &found))?
+        }
+        false => BranchActions::default(),
+    };
     let values = found.probabilities.unwrap_or_default();
     let details = found.actions.map(|actions| Details {
         values,
@@ -220,6 +229,7 @@ fn model(
         initial: (0..found.num_initial as u32).collect(),
         constants: given_constants(program, request),
         details,
+        branch_actions,
         rewards: said.rewards,
         lost: said.lost,
         is_explored: true,
@@ -288,6 +298,9 @@ fn said_of_states(
     };
     if request.wanted.details == Extent::Everything {
         lost.extend(observations::lost(program));
+        if parts::may_differ(program) && parts::differ(program, found) {
+            lost.push("the actions of states whose commands have different actions".to_owned());
+        }
     }
     Ok(Said {
         labels,

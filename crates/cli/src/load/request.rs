@@ -13,6 +13,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) valuations: Origin<'a>,
     pub(crate) labels: Origin<'a>,
     pub(crate) details: Extent,
+    /// Whether the actions of a chain's branches are wanted where their choice has none.
+    pub(crate) branch_actions: bool,
     pub(crate) rewards: bool,
     /// Whether values and details are wanted only of small models, which can be drawn.
     pub(crate) only_of_few: bool,
@@ -38,6 +40,7 @@ impl<'a> Wanted<'a> {
             valuations: Origin::named(states, Origin::Beside),
             labels: Origin::named(labels, Origin::Beside),
             details: Extent::Everything,
+            branch_actions: false,
             rewards: true,
             only_of_few: false,
         }
@@ -57,6 +60,7 @@ impl<'a> Wanted<'a> {
             valuations: Origin::Nowhere,
             labels: Origin::Nowhere,
             details: Extent::Nothing,
+            branch_actions: false,
             rewards: false,
             only_of_few: false,
         }

@@ -3,6 +3,7 @@
 
 mod archives;
 mod bfs;
+mod chain_actions;
 mod cluster;
 mod cluster_archives;
 mod coalitions;

@@ -376,10 +376,12 @@ impl Interpreter {
             TypeKeyword::Dtmc => choices.len() as f64,
             _ => 1.0,
         };
-        let action = match &choices[..] {
-            [(action, _)] => action.clone(),
-            _ => None,
-        };
+        // Those without a branch are no part of it.
+        let mut actions = (choices.iter())
+            .filter(|(_, branches)| !branches.is_empty())
+            .map(|(action, _)| action);
+        let action = (actions.next().cloned().flatten())
+            .filter(|first| actions.all(|other| other.as_ref() == Some(first)));
         let mut all = BTreeMap::new();
         for (target, weight) in choices.into_iter().flat_map(|(_, branches)| branches) {
             *all.entry(target).or_insert(0.0) += weight / share;

@@ -127,6 +127,36 @@ fn a_chain_takes_each_enabled_command_with_the_same_probability() {
     insta::assert_snapshot!(shown(text), @"[] {[1]: 0.75, [2]: 0.25}");
 }
 
+/// The one choice of a chain has the action that all of its commands have, if there is one.
+#[test]
+fn a_chains_choice_has_the_action_of_its_commands() {
+    let of = |commands: &str| {
+        let text = format!("ctmc module m x : [0..1]; {commands} [s] false -> true; endmodule");
+        shown(&format!(
+            "{text} module n y : [0..0]; [s] true -> true; endmodule"
+        ))
+    };
+    let all = [
+        "[a] true -> (x'=0); [a] true -> (x'=1);",
+        "[a] true -> (x'=0); [b] true -> (x'=1);",
+        "[a] true -> (x'=0); [] true -> (x'=1);",
+        "[s] true -> (x'=0); [s] true -> (x'=1);",
+        "[s] true -> (x'=0); [a] true -> (x'=1);",
+        // What has no rate is no part of it.
+        "[a] true -> (x'=0); [b] true -> 0:(x'=1);",
+        "[a] true -> (x'=0); [s] true -> 0:(x'=1);",
+    ];
+    insta::assert_snapshot!(all.map(of).concat(), @r"
+    [a] {[0, 0]: 1.0, [1, 0]: 1.0}
+    [] {[0, 0]: 1.0, [1, 0]: 1.0}
+    [] {[0, 0]: 1.0, [1, 0]: 1.0}
+    [s] {[0, 0]: 1.0, [1, 0]: 1.0}
+    [] {[0, 0]: 1.0, [1, 0]: 1.0}
+    [a] {[0, 0]: 1.0}
+    [a] {[0, 0]: 1.0}
+    ");
+}
+
 #[test]
 fn rates_add_up_and_multiply() {
     let text = "ctmc
