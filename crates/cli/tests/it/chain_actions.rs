@@ -67,7 +67,13 @@ fn answers(text: &str) -> &str {
 fn actions_are_found_in_chains() {
     let folder = tempfile::tempdir().unwrap();
     let mut all = String::new();
+    let commands = (1..=20).map(|i| format!("[a{i}] x=0 -> (x'={i}); "));
+    let wide = format!(
+        "ctmc module m x:[0..20]; {}endmodule",
+        commands.collect::<String>()
+    );
     for (name, text, searches) in [
+        ("wide.prism", wide.as_str(), "--find-action a19"),
         ("alike.prism", ALIKE, "--find-action b"),
         ("queue.prism", QUEUE, "--find-action serve"),
         ("queue.prism", QUEUE, "--find-action fail"),
