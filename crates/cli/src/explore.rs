@@ -17,6 +17,7 @@ use crate::progress::Progress;
 use gpu_explore::Counts;
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels};
+use prism_language::ErrorKind;
 use report::{counted, grouped};
 use std::io::{self, Write};
 use trace::{Found, Step, Trace};
@@ -184,7 +185,18 @@ fn with_label(
     expression: &str,
 ) -> Result<Input, Error> {
     let wrong = |error: &prism_language::Error| {
-        Error::Usage(format!("--find '{expression}': {}", error.message()))
+        // The user knows nothing of a label.
+        let said = match error.kind() {
+            ErrorKind::TypeMismatch {
+                what,
+                wanted,
+                found,
+            } if what == "a label" => {
+                format!("the expression must be of type {wanted}, not {found}")
+            }
+            _ => error.message(),
+        };
+        Error::Usage(format!("--find '{expression}': {said}"))
     };
     prism_language::parse_expression(expression.as_bytes()).map_err(|error| wrong(&error))?;
     let label = format!("label \"{label}\" = (");

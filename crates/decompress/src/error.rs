@@ -44,6 +44,9 @@ pub enum Error {
     /// The input is a zip archive.
     #[error("zip archives are not read: extract the file from it, or compress it with gzip")]
     Zip,
+    /// The input is a bzip2 archive.
+    #[error("bzip2 archives are not read: compress the file with gzip, xz or zstd instead")]
+    Bzip2,
     /// The archive holds more than the caller allows.
     #[error("the archive holds more bytes than the limit, {limit}")]
     TooLarge {

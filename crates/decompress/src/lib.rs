@@ -23,6 +23,7 @@
 //! | xz (`.xz`) | `FD` `7zXZ` `00` | streams, whose contents are joined, and zeros between them |
 //! | zstd (`.zst`) | `28 B5 2F FD` | frames, whose contents are joined, and frames to be skipped |
 //! | zip (`.zip`) | `PK` `03 04` | refused by name, because it may hold several files |
+//! | bzip2 (`.bz2`) | `BZh` `1` to `9` `31 41 59 26 53 59` | refused by name |
 //!
 //! Checksums are verified, and nothing may follow an archive. A dictionary or window of xz or zstd
 //! counts against the limit before memory is allocated for it.
@@ -47,21 +48,30 @@ use std::borrow::Cow;
 /// What a zip archive begins with.
 const ZIP: &[u8] = b"PK\x03\x04";
 
+/// What a bzip2 archive begins with, and what follows the digit behind that.
+const BZIP2: (&[u8], &[u8]) = (b"BZh", b"1AY&SY");
+
 /// Inflates an archive; anything that does not start like one is given back as it is.
 ///
 /// # Errors
 ///
-/// Damaged or truncated archives, zip archives, contents over the limit, memory that cannot be had,
-/// an interrupt.
+/// Damaged or truncated archives, zip and bzip2 archives, contents over the limit, memory that
+/// cannot be had, an interrupt.
 pub fn inflate<'a>(input: &'a [u8], options: &Options<'_>) -> Result<Cow<'a, [u8]>, Error> {
     let inflate = match input {
         _ if input.starts_with(gzip::MAGIC) => gzip::inflate,
         _ if input.starts_with(xz::MAGIC) => xz::inflate,
         _ if zstd::is_archive(input) => zstd::inflate,
         _ if input.starts_with(ZIP) => return Err(Error::Zip),
+        _ if is_bzip2(input) => return Err(Error::Bzip2),
         _ => return Ok(Cow::Borrowed(input)),
     };
     let mut content = Vec::new();
     inflate(input, &mut content, options)?;
     Ok(Cow::Owned(content))
+}
+
+fn is_bzip2(input: &[u8]) -> bool {
+    let behind = input.strip_prefix(BZIP2.0).and_then(<[u8]>::split_first);
+    behind.is_some_and(|(size, rest)| size.is_ascii_digit() && rest.starts_with(BZIP2.1))
 }

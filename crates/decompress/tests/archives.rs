@@ -159,6 +159,7 @@ fn every_error_is_worded() {
     insta::assert_snapshot!(message(&[ZSTD, &ZSTD[..3]].concat()), @"the zstd archive is truncated");
     insta::assert_snapshot!(message(b"\x50\x2a\x4d\x18\x03\x00\x00\x00ab"), @"the zstd archive is truncated");
     insta::assert_snapshot!(message(&[&ZSTD[..10], b"a", &ZSTD[11..]].concat()), @"the zstd archive is damaged (its checksum does not match)");
+    insta::assert_snapshot!(message(b"BZh91AY&SY\x88"), @"bzip2 archives are not read: compress the file with gzip, xz or zstd instead");
     insta::assert_snapshot!(message(b"PK\x03\x04\x14"), @"zip archives are not read: extract the file from it, or compress it with gzip");
     insta::assert_snapshot!(Error::TooLarge { limit: 3 }, @"the archive holds more bytes than the limit, 3");
     insta::assert_snapshot!(Error::OutOfMemory { bytes: 7 }, @"out of memory: 7 bytes were needed");

@@ -1,6 +1,6 @@
 //! [`Error`]: an error with line and column, for callers.
 
-use crate::place::Position;
+use crate::place::{END_OF_FILE, Position};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -71,6 +71,15 @@ impl<K> Error<K> {
         for position in notes.chain([&mut self.0.position]).flatten() {
             position.offset += start;
             position.line += lines;
+        }
+        self
+    }
+
+    /// The same error, where the text that was read is no file but, say, `the expression`.
+    #[must_use]
+    pub fn in_place_of_file(mut self, what: &str) -> Self {
+        if self.0.found.as_deref() == Some(END_OF_FILE) {
+            self.0.found = Some(format!("the end of {what}"));
         }
         self
     }

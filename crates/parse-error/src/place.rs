@@ -83,6 +83,9 @@ fn on_line(text: &[u8], place: Span, lines_before: usize, line_start: usize) -> 
     }
 }
 
+/// What is found behind the last byte.
+pub(crate) const END_OF_FILE: &str = "the end of the file";
+
 /// The offending text in backticks, cut short, or a name for what is missing.
 pub(crate) fn quote(text: &[u8], place: Span) -> String {
     const LONGEST: usize = 40;
@@ -91,7 +94,7 @@ pub(crate) fn quote(text: &[u8], place: Span) -> String {
         let at_line_end = rest.starts_with(b"\n") || rest.starts_with(b"\r\n");
         let name = match at_line_end {
             true => "the end of the line",
-            false => "the end of the file",
+            false => END_OF_FILE,
         };
         return name.to_owned();
     }

@@ -6,7 +6,7 @@ mod words;
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::combinator::{cut, opt, value};
+use nom::combinator::{cut, opt, peek, value};
 use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded, terminated};
 
@@ -362,15 +362,16 @@ fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
         expression.map(|weight| (weight, None)),
     ));
     let weighted = (terminated(weight, colon), assignments);
-    separated_list1(
+    let all = separated_list1(
         symbol("`+`"),
         cut(weighted.map(|((weight, upper), assignments)| Update {
             weight: Some(weight),
             upper,
             assignments,
         })),
-    )
-    .parse(input)
+    );
+    // Whoever forgets a `+` is told of it.
+    terminated(all, peek(worded(symbol("`;`"), "`+` or `;`"))).parse(input)
 }
 
 /// Whether what follows is an update without a weight: it begins with `(x'` or is `true`.

@@ -167,7 +167,8 @@ pub fn parse(text: &[u8]) -> Result<Model, Error> {
 ///
 /// As [`parse`].
 pub fn parse_expression(text: &[u8]) -> Result<ast::Expr, Error> {
-    grammar::whole_expression(text).map_err(|fault| fault.locate(text))
+    let read = grammar::whole_expression(text);
+    read.map_err(|fault| fault.locate(text).in_place_of_file("the expression"))
 }
 
 impl Model {

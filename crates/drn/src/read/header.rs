@@ -113,7 +113,11 @@ impl<'i> Reader<'i> {
             let line = self.significant("a line of the header, such as `@type: MDP`")?;
             let mut words = line.words(0);
             let rest = words.rest();
-            let end = rest.iter().position(|byte| !is_keyword_byte(*byte));
+            let end = match rest.iter().position(|byte| !is_keyword_byte(*byte)) {
+                // It begins with none: whatever stands there is marked.
+                Some(0) => rest.iter().position(u8::is_ascii_whitespace),
+                end => end,
+            };
             let (place, name) = words.take(end.unwrap_or(rest.len()));
             let keyword = self.keyword(place, name)?;
             match keyword {

@@ -338,6 +338,9 @@ fn further_counts(counts: &[(u64, Span)]) -> Checked<(Option<u64>, Option<u32>)>
 fn type_conflict(whole: Span, asked: ModelType, counts: usize) -> Box<Fault> {
     let held = match counts {
         2 => "a Markov chain (two numbers in the header)",
+        3 if asked.has_observations() => {
+            "choices without observations (three numbers in the header, of four)"
+        }
         3 => "choices (three numbers in the header)",
         _ => "observations (four numbers in the header)",
     };

@@ -96,6 +96,16 @@ pub enum BadValue {
     Infinite,
 }
 
+impl BadValue {
+    /// What a value is, and why it is wrong, unless that is said by its name.
+    fn of(self, value: f64) -> String {
+        match self {
+            Self::Negative => format!("{value}, which is {self}"),
+            Self::NotANumber | Self::Infinite => self.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for BadValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -551,7 +561,7 @@ pub enum ErrorKind {
         high: f64,
     },
     /// A probability or rate that is none.
-    #[error("a {what} of module `{module}` is {value}, which is {fault}")]
+    #[error("a {what} of module `{module}` is {}", fault.of(*value))]
     BadWeight {
         /// `probability` or `rate`.
         what: &'static str,
