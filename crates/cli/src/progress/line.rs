@@ -35,7 +35,7 @@ pub(crate) fn show(text: &str) {
     let mut line = line();
     if !line.is_closed {
         let text = cut(text, width());
-        put(&redrawn(&line.text, text));
+        put(redrawn(&line.text, text));
         text.clone_into(&mut line.text);
     }
 }
@@ -43,14 +43,14 @@ pub(crate) fn show(text: &str) {
 /// Erases the line.
 pub(crate) fn clear() {
     let mut line = line();
-    put(&erased(&line.text));
+    put(erased(&line.text));
     line.text.clear();
 }
 
 /// Erases the line for good, because the program is about to end.
 pub(crate) fn close() {
     let mut line = line();
-    put(&erased(&line.text));
+    put(erased(&line.text));
     line.text.clear();
     line.is_closed = true;
 }
@@ -58,22 +58,24 @@ pub(crate) fn close() {
 /// Erases the line, calls `print`, which prints whole lines, and draws the line again.
 pub(crate) fn aside<T>(print: impl FnOnce() -> T) -> T {
     let line = line();
-    put(&erased(&line.text));
+    put(erased(&line.text));
     let result = print();
     put(&line.text);
     result
 }
 
-/// Standard error, for messages of whole lines.
+/// Standard error, for messages of whole lines. If it takes no more, they are lost: a result must
+/// not be lost with them, and nobody is there to be told.
 pub(crate) struct Messages;
 
 impl io::Write for Messages {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        aside(|| stderr().write(bytes))
+        aside(|| put(bytes));
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        stderr().flush()
+        Ok(())
     }
 }
 
@@ -109,9 +111,10 @@ fn redrawn(shown: &str, text: &str) -> String {
 }
 
 /// Writes to standard error, and ignores errors: nobody may be reading.
-fn put(text: &str) {
-    if !text.is_empty() {
-        let _ = stderr().write_all(text.as_bytes());
+fn put(bytes: impl AsRef<[u8]>) {
+    let bytes = bytes.as_ref();
+    if !bytes.is_empty() {
+        let _ = stderr().write_all(bytes);
     }
 }
 
