@@ -5,6 +5,7 @@
 use crate::buffer::empty;
 use crate::options::{Observer, Silent};
 use crate::states::fingerprint;
+use mdp_graph::{OutOfMemory, check_room};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -26,6 +27,8 @@ pub(crate) enum Halt {
     Overflow,
     /// The choices lead to more states than there may be.
     States,
+    /// There is no memory for more choices.
+    NoRoom(OutOfMemory),
 }
 
 /// Receives the choices of a state, one after another, each with its branches.
@@ -43,6 +46,8 @@ pub struct Choices<'a> {
     max_states: u64,
     /// The targets are counted once there are so many branches.
     next_count: usize,
+    /// There is room for so many branches; only then memory is asked for again.
+    room: usize,
     /// Why the expansion of the current state was abandoned.
     halt: Option<Halt>,
     /// The action of the choice that began last.
@@ -96,6 +101,7 @@ impl<'a> Choices<'a> {
             observer: Watch(&Silent),
             max_states: u64::MAX,
             next_count: FIRST_COUNT,
+            room: FIRST_COUNT,
             halt: None,
             last_action: 0,
             words,
@@ -189,9 +195,41 @@ impl<'a> Choices<'a> {
         } else if (self.num_branches - self.first) as u64 > self.max_states || self.has_too_many() {
             // The targets of one choice are all different.
             Some(Halt::States)
+        } else if self.observer.0.is_cancelled() {
+            Some(Halt::Cancelled)
         } else {
-            self.observer.0.is_cancelled().then_some(Halt::Cancelled)
+            self.make_room().err().map(Halt::NoRoom)
         }
+    }
+
+    /// Doubles the room for the choices of a state that has very many: if there is no memory for
+    /// them, that is an error, and does not end the process.
+    fn make_room(&mut self) -> Result<(), OutOfMemory> {
+        if self.num_branches < self.room {
+            return Ok(());
+        }
+        let more = self.num_branches;
+        let bytes = |is_kept: bool, each: usize| if is_kept { 2 * more * each } else { 0 };
+        // The old arrays are held while they are copied to new ones, and a wide choice has a table.
+        let arrays = [
+            bytes(true, 8 * self.words),
+            bytes(self.keep_probabilities, 8),
+            bytes(true, 4),
+            bytes(self.keep_actions, 4),
+            bytes(self.num_wide > 0, 16),
+        ];
+        check_room("the choices of one state", &arrays)?;
+        self.targets.reserve(more * self.words);
+        self.branch_ends.reserve(more);
+        if self.keep_probabilities {
+            self.probabilities.reserve(more);
+        }
+        if self.keep_actions {
+            self.actions.reserve(more);
+        }
+        // As many may follow before the next question as before the first one.
+        self.room = 2 * more - FIRST_COUNT / 2;
+        Ok(())
     }
 
     /// Whether the targets are found to be more states than there may be. They are counted each
@@ -234,6 +272,7 @@ impl<'a> Choices<'a> {
     pub(crate) fn clear(&mut self, usual: usize, max_branches: usize) {
         self.max_branches = max_branches;
         self.next_count = FIRST_COUNT;
+        self.room = FIRST_COUNT;
         self.halt = None;
         self.is_open = false;
         self.first = 0;

@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::set::{Pending, Slots};
 use crate::states::States;
 use crate::{InitialStates, NO_ACTION, System};
-use mdp_graph::{BuildError, Deadlocks, StateId};
+use mdp_graph::{BuildError, Deadlocks, OutOfMemory, StateId};
 use std::ops::Range;
 
 /// Why a chunk could not be expanded.
@@ -20,6 +20,8 @@ pub(crate) enum Failure<E> {
     Overflow,
     /// The observer asked to stop.
     Cancelled,
+    /// There is no memory for the initial states.
+    NoRoom(OutOfMemory),
     /// The expansion of a state was abandoned; the last choice had this action.
     Halted {
         state: StateId,
@@ -78,6 +80,7 @@ impl<'a> Chunk<'a> {
         match choices.halt() {
             Some(Halt::Cancelled) => Err(Failure::Cancelled),
             Some(Halt::Overflow) => Err(Failure::Overflow),
+            Some(Halt::NoRoom(missing)) => Err(Failure::NoRoom(missing)),
             // The number of states is checked later.
             Some(Halt::States) | None => Ok(()),
         }?;

@@ -1,6 +1,6 @@
 //! Actions and probabilities for states that were explored by other means.
 
-use crate::choices::Choices;
+use crate::choices::{Choices, Halt};
 use crate::chunk::{Chunk, Failure};
 use crate::{Error, Exploration, Options, Progress, System};
 use mdp_graph::check_room;
@@ -60,6 +60,11 @@ pub fn describe<S: System>(
             return Err(match failure {
                 Failure::System(error) => Error::System(error),
                 Failure::Graph(error) => Error::Graph(error),
+                Failure::NoRoom(missing)
+                | Failure::Halted {
+                    halt: Halt::NoRoom(missing),
+                    ..
+                } => Error::NoMemory { missing, reached },
                 Failure::Overflow | Failure::Cancelled | Failure::Halted { .. } => {
                     Error::Cancelled { reached }
                 }

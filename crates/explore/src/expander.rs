@@ -1,8 +1,9 @@
 //! [`Expander`]: computes the choices of single states, for searches that store the states
 //! themselves.
 
-use crate::choices::Choices;
+use crate::choices::{Choices, Halt};
 use crate::{InitialStates, NO_ACTION, System};
+use mdp_graph::OutOfMemory;
 use std::fmt;
 
 /// Computes the choices of single states.
@@ -31,6 +32,9 @@ pub enum NoRow<E> {
     /// The state has more choices or branches than a graph can have.
     #[error("a state has more than 4,294,967,294 choices or branches")]
     TooLong,
+    /// There is no memory for its choices.
+    #[error(transparent)]
+    NoMemory(OutOfMemory),
 }
 
 /// The choices of a state. Targets are packed; each occurs once in a choice.
@@ -107,6 +111,9 @@ impl<'s, S: System> Expander<'s, S> {
     fn end(&mut self) -> Result<(), NoRow<S::Error>> {
         let choices = &mut self.choices;
         choices.end();
+        if let Some(Halt::NoRoom(missing)) = choices.halt() {
+            return Err(NoRow::NoMemory(missing));
+        }
         let is_too_long = choices.halt().is_some() || choices.has_overflowed();
         match is_too_long || choices.num_choices() > MOST {
             true => Err(NoRow::TooLong),

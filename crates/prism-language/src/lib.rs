@@ -130,6 +130,7 @@ mod players;
 mod program;
 mod rewards;
 mod rule;
+mod steps;
 mod stop;
 mod successors;
 mod systems;

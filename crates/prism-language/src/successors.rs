@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::moves::{Change, Memory, Move, Workspace};
 use crate::program::Program;
 use crate::rule::Rule;
+use crate::steps::{Steps, product, share};
 use crate::stop::Stop;
 use model_type::ModelType;
 
@@ -90,19 +91,6 @@ impl From<Stop> for End {
     }
 }
 
-/// A step of several parties: an element for each of them, and one more.
-#[derive(Debug, Clone)]
-struct Steps {
-    /// The moves to choose from: the first, the one that is taken, and the end.
-    moves: Vec<[u32; 3]>,
-    /// The branches to choose from: the next one, and the end.
-    branches: Vec<[u32; 2]>,
-    /// Element 0 is 1, element i+1 what the first i+1 branches make of it.
-    weights: Vec<f64>,
-    /// Packed states: element 0 is the source, element i+1 what the first i+1 branches make of it.
-    targets: Vec<u64>,
-}
-
 impl Scratch {
     pub(crate) fn new(program: &Program) -> Self {
         let share = MAX_BYTES / program.bundles.len().max(1);
@@ -120,12 +108,7 @@ impl Scratch {
             asked: 0,
             entries: vec![0; bundles.len()],
             allowed: vec![0; program.all_rules.len()],
-            steps: Steps {
-                moves: vec![[0; 3]; parties],
-                branches: vec![[0; 2]; parties],
-                weights: vec![1.0; parties + 1],
-                targets: vec![0; (parties + 1) * program.words],
-            },
+            steps: Steps::new(parties, program.words),
         }
     }
 
@@ -322,32 +305,36 @@ impl Program {
             let (start, end) = self.move_range(*party, memories, entries);
             *moves = [start, start, end];
         }
+        let mut settled = 0;
         loop {
             choices.begin(action);
-            self.take_branches(parties, memories, steps, choices)?;
-            if !steps.next_moves(parties.len()) {
+            self.take_branches(settled, parties, memories, steps, choices)?;
+            let Some(changed) = steps.next_moves(parties.len()) else {
                 return Ok(());
-            }
+            };
+            settled = steps.settled(settled.min(changed), changed, parties, memories);
         }
     }
 
-    /// All ways to take one branch of the move of each party, the last party fastest.
+    /// All ways to take one branch of the move of each party, the last party fastest. The first
+    /// `settled` parties take the only branches that they have, as the time before.
     fn take_branches<V: Visitor>(
         &self,
+        settled: usize,
         parties: &[Party],
         memories: &[Memory],
         steps: &mut Steps,
         choices: &mut Choices<'_, V>,
     ) -> Result<(), End> {
         let words = self.words;
-        let mut level = 0;
-        steps.branches[0] = steps.taken(0, parties, memories);
+        let mut level = settled;
+        steps.branches[level] = steps.taken(level, parties, memories);
         loop {
             // Here and not at each branch: combinations may have none.
             choices.go_on()?;
             let [branch, end] = steps.branches[level];
             if branch == end {
-                if level == 0 {
+                if level == settled {
                     return Ok(());
                 }
                 level -= 1;
@@ -355,7 +342,7 @@ impl Program {
             }
             steps.branches[level][0] += 1;
             let memory = &memories[parties[level].bundle as usize];
-            steps.weights[level + 1] = steps.weights[level] * memory.weight(branch)?;
+            steps.weights[level + 1] = product(steps.weights[level], memory.weight(branch)?);
             let (before, after) = steps.targets.split_at_mut((level + 1) * words);
             let target = &mut after[..words];
             overwrite(
@@ -393,9 +380,13 @@ impl Program {
     ) -> impl Iterator<Item = usize> + use<'s> {
         let words = scratch.allowed.iter().enumerate();
         let rules = words.flat_map(|(i, &word)| {
-            (0..64)
-                .filter(move |b| word >> b & 1 == 1)
-                .map(move |b| 64 * i + b)
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros() as usize;
+                let is_left = left != 0;
+                left &= left.wrapping_sub(1);
+                is_left.then_some(64 * i + bit)
+            })
         });
         rules.take(self.rules.len())
     }
@@ -453,6 +444,9 @@ impl Program {
     /// has no branch in this state, as its rate is 0, is no part.
     fn only_action(&self, scratch: &Scratch) -> Option<ActionId> {
         let mut only = None;
+        if self.actions().is_empty() {
+            return None;
+        }
         for rule in self.allowed_rules(scratch) {
             let parties = &self.parties[rule];
             let moves = |party: &Party| {
@@ -476,28 +470,6 @@ impl Program {
             }
         }
         only.flatten()
-    }
-}
-
-impl Steps {
-    /// The branches of the move that a party takes.
-    #[inline]
-    fn taken(&self, level: usize, parties: &[Party], memories: &[Memory]) -> [u32; 2] {
-        let memory = &memories[parties[level].bundle as usize];
-        let taken = memory.get(self.moves[level][1]);
-        [taken.start, taken.end]
-    }
-
-    /// Goes on to the next combination of moves, if there is one.
-    fn next_moves(&mut self, parties: usize) -> bool {
-        for [first, taken, end] in self.moves[..parties].iter_mut().rev() {
-            *taken += 1;
-            if taken < end {
-                return true;
-            }
-            *taken = *first;
-        }
-        false
     }
 }
 
@@ -561,7 +533,7 @@ impl<V: Visitor> Choices<'_, V> {
                 self.visitor.choice(self.action);
             }
             if self.share > 1 {
-                weight /= self.share as f64;
+                weight = share(weight, self.share);
             }
         }
         self.visitor.branch(weight, target);

@@ -1,7 +1,7 @@
 //! `maxend explore` on a GPU: Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without
 //! one these tests fail in CI, and are skipped, loudly, elsewhere.
 
-use crate::common::{Outcome, adapter_is_there, maxend};
+use crate::common::{self, Outcome, adapter_is_there, maxend};
 use test_models::adapter;
 
 /// What is said while a driver compiles kernels for long.
@@ -115,4 +115,22 @@ fn what_is_looked_for_is_found_as_on_the_cpu() {
             assert_eq!(first(other), first(&expected), "{args}");
         }
     }
+}
+
+/// Whether a state is reached does not depend on how small a double can be.
+#[test]
+fn tiny_products_of_probabilities_are_edges() {
+    if !adapter_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let text = b"mdp module m x:[0..1]; [a] x=0 -> 1e-200:(x'=1) + 1:true; endmodule
+        module n y:[0..1]; [a] y=0 -> 1e-200:(y'=1) + 1:true; endmodule";
+    let model = common::file(&folder, "tiny.prism", text);
+    let args = format!("explore {} --find x+y=2", model.display());
+    let expected = maxend(&format!("{args} --device cpu"));
+    assert_eq!(expected.code, Some(4), "{}", expected.stderr);
+    let found = maxend(&format!("{args} --adapter {}", adapter()));
+    assert_eq!(found.stdout, expected.stdout);
+    assert!(!found.stderr.contains("on the CPU"), "{}", found.stderr);
 }

@@ -35,6 +35,28 @@ label \"high\" = x>40000;
 rewards \"steps\" true : 1; x>3 : x; endrewards
 ";
 
+/// What one state needs has no limit but memory: if modules synchronise, it can have more choices
+/// than anybody lives to see, even if they all lead to the same state.
+#[test]
+fn one_state_of_very_many_choices() {
+    let folder = tempfile::tempdir().unwrap();
+    let module =
+        |i| format!("module m{i} x{i}:[0..1]; [a] true -> true; [a] true -> true; endmodule\n");
+    let modules: String = (0..30).map(module).collect();
+    file(&folder, "few.prism", format!("mdp\n{modules}").as_bytes());
+    let kilobytes = (least(folder.path()) + 200) << 10;
+    let run = limited(folder.path(), kilobytes, "info few.prism --max-states 1000");
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (Some(1), ""),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("out of memory: "), "{}", run.stderr);
+    let step = "met in one step, under action `a`: the state has 1,073,741,824 choices";
+    assert!(run.stderr.contains(step), "{}", run.stderr);
+}
+
 /// The megabytes in which the program starts.
 fn least(folder: &Path) -> u64 {
     let starts = |megabytes: &u64| limited(folder, megabytes << 10, "--version").code == Some(0);

@@ -91,6 +91,10 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
                     let reached = self.progress();
                     return Err(Error::Cancelled { reached });
                 }
+                Err(Failure::NoRoom(missing)) => {
+                    let reached = self.progress();
+                    return Err(Error::NoMemory { missing, reached });
+                }
                 Err(Failure::Overflow) => {
                     branches_fit?;
                     return Err(self.out_of_memory());
@@ -131,6 +135,10 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
                 return Error::Cancelled { reached };
             }
             (Halt::States, _) => self.too_many_states(),
+            (Halt::NoRoom(missing), _) => {
+                let reached = self.progress();
+                Error::NoMemory { missing, reached }
+            }
             (Halt::Overflow, Err(error)) => error.into(),
             (Halt::Overflow, Ok(())) => self.out_of_memory(),
         };

@@ -1,16 +1,12 @@
 //! Rules, groups, commands and branches as words.
 
 use super::encoder::{Encoder, Work, descriptor, parties};
-use super::functions::Weights;
 use super::layout::{
     BRANCH_WORDS, CODE, COMMAND_WORDS, COMPUTED_WORDS, INSTRUCTION_WORDS, MOST_PARTIES, MOST_WORDS,
     NOWHERE,
 };
 use super::unsuited::Unsuited;
 use crate::commands::{Branch, Command, Computed, Sum, Weight};
-
-/// The least product of probabilities that is told from 0, with room for a division.
-const LEAST_PRODUCT: f64 = 1e-290;
 
 impl Encoder<'_> {
     pub(super) fn variables(&mut self) {
@@ -26,21 +22,18 @@ impl Encoder<'_> {
         let program = self.program;
         let mut commands = vec![None; program.commands.len()];
         for group in &program.groups {
-            let mut least = f64::INFINITY;
             for &index in &group.commands {
-                let (_, of_command, _) = match commands[index as usize] {
-                    Some(known) => known,
-                    None => *commands[index as usize].insert(self.command(index)?),
-                };
-                least = least.min(of_command);
+                if commands[index as usize].is_none() {
+                    commands[index as usize] = Some(self.command(index)?);
+                }
             }
             let (mut starts, mut work) = (Vec::new(), Work::default());
             for row in group.rows() {
                 starts.push(self.here());
                 let known = || row.iter().filter_map(|&index| commands[index as usize]);
-                self.words.extend(known().map(|(at, ..)| at));
-                work.scan = work.scan.max(known().map(|(.., work)| work.scan).sum());
-                let branch = known().map(|(.., work)| work.branch).max();
+                self.words.extend(known().map(|(at, _)| at));
+                work.scan = work.scan.max(known().map(|(_, work)| work.scan).sum());
+                let branch = known().map(|(_, work)| work.branch).max();
                 work.branch = work.branch.max(branch.unwrap_or(0));
             }
             self.work.push(work);
@@ -51,7 +44,6 @@ impl Encoder<'_> {
                 descriptor(program.variables[usize::from(slot)].field)
             });
             self.groups.push(self.here());
-            self.least.push(least);
             self.words.extend([selects, rows]);
             self.check_size()?;
         }
@@ -67,13 +59,6 @@ impl Encoder<'_> {
             if groups.len() > most {
                 let count = groups.len();
                 return Err(Unsuited::Parties { count, most });
-            }
-            let product: f64 = groups
-                .iter()
-                .map(|&g| self.least[g as usize].min(1.0))
-                .product();
-            if product < LEAST_PRODUCT {
-                return Err(Unsuited::SmallProducts);
             }
             rules.push(self.here());
             let places = groups.iter().map(|&group| self.groups[group as usize]);
@@ -110,8 +95,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// A command. Returns where it is, its least probability above 0, and its work.
-    fn command(&mut self, index: u32) -> Result<(u32, f64, Work), Unsuited> {
+    /// A command. Returns where it is, and its work.
+    fn command(&mut self, index: u32) -> Result<(u32, Work), Unsuited> {
         let program = self.program;
         let command = &program.commands[index as usize];
         let guard = match command.guard {
@@ -120,7 +105,7 @@ impl Encoder<'_> {
         };
         let (branches, weights) = self.weights(index, command)?;
         let (mut heads, mut work) = (Vec::new(), Work::default());
-        work.scan = 2 + self.work_of(guard) + self.work_of(weights.at);
+        work.scan = 2 + self.work_of(guard) + self.work_of(weights);
         for &branch in &branches {
             let head = self.branch(&program.branches[branch as usize])?;
             let functions = (0..head[3]).map(|i| {
@@ -134,15 +119,15 @@ impl Encoder<'_> {
         debug_assert_eq!(heads.len(), branches.len() * BRANCH_WORDS as usize);
         self.words.extend(heads);
         let at = self.here();
-        let words: [u32; COMMAND_WORDS as usize] =
-            [guard, first, branches.len() as u32, weights.at];
+        let words: [u32; COMMAND_WORDS as usize] = [guard, first, branches.len() as u32, weights];
         self.words.extend(words);
         self.check_size()?;
-        Ok((at, weights.least, work))
+        Ok((at, work))
     }
 
-    /// The branches of a command that may have a probability above 0, and which of them do.
-    fn weights(&mut self, index: u32, command: &Command) -> Result<(Vec<u32>, Weights), Unsuited> {
+    /// The branches of a command that may have a probability above 0, and where the function is
+    /// that says which of them do; nowhere if all do.
+    fn weights(&mut self, index: u32, command: &Command) -> Result<(Vec<u32>, u32), Unsuited> {
         let branches: Vec<u32> = command.branches.clone().collect();
         let mut constants = Vec::new();
         for &branch in &branches {
@@ -158,11 +143,8 @@ impl Encoder<'_> {
             return Ok((branches, weights));
         }
         let positive = branches.iter().zip(&constants).filter(|(_, w)| **w > 0.0);
-        let least = constants.iter().copied().filter(|&w| w > 0.0);
-        let least = least.fold(f64::INFINITY, f64::min);
         let branches = positive.map(|(&branch, _)| branch).collect();
-        let weights = Weights { at: NOWHERE, least };
-        Ok((branches, weights))
+        Ok((branches, NOWHERE))
     }
 
     /// The words of a branch, after what it writes.

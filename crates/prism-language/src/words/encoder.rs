@@ -22,8 +22,6 @@ pub(super) struct Encoder<'p> {
     pub(super) space: Workspace,
     /// Where each group is.
     pub(super) groups: Vec<u32>,
-    /// The least probability above 0 of a branch of each group.
-    pub(super) least: Vec<f64>,
     /// What it takes at most to look at all commands of a row of each group, and to take a branch.
     pub(super) work: Vec<Work>,
 }
@@ -53,7 +51,6 @@ impl<'p> Encoder<'p> {
             entries: 0,
             space: Workspace::new(program),
             groups: Vec::new(),
-            least: Vec::new(),
             work: Vec::new(),
         }
     }

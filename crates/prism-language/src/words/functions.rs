@@ -14,14 +14,6 @@ use crate::commands::{Command, Computation, Computed, Sum, Weight, is_one};
 use crate::ir::Slot;
 use std::collections::BTreeSet;
 
-/// Which branches of a command have a probability above 0.
-pub(super) struct Weights {
-    /// Where the function is that says so; nowhere if all do.
-    pub(super) at: u32,
-    /// The least of these probabilities.
-    pub(super) least: f64,
-}
-
 /// Once tables have this many entries, there are no more of them where instructions do.
 const MANY_ENTRIES: u64 = 1 << 22;
 
@@ -91,12 +83,8 @@ impl Encoder<'_> {
     }
 
     /// Which branches of a command have a probability above 0, if all have one, and they sum to 1
-    /// as far as they have to.
-    pub(super) fn weight_table(
-        &mut self,
-        index: u32,
-        command: &Command,
-    ) -> Result<Weights, Unsuited> {
+    /// as far as they have to; returns where the function is that says so.
+    pub(super) fn weight_table(&mut self, index: u32, command: &Command) -> Result<u32, Unsuited> {
         let line = self.line(command.span);
         if command.branches.len() > MOST_BRANCHES {
             return Err(Unsuited::Branches { line });
@@ -115,24 +103,16 @@ impl Encoder<'_> {
         if bits > self.bits.most {
             return Err(Unsuited::Expression { line, bits });
         }
-        let (mut sets, mut least) = (Vec::new(), f64::INFINITY);
+        let mut sets = Vec::new();
         self.tabulate(&slots, |encoder, _| {
-            match encoder.positive(index, command) {
-                Some((set, smallest)) => {
-                    least = least.min(smallest);
-                    sets.push(set);
-                }
-                None => sets.push(NO_WEIGHTS),
-            }
+            sets.push(encoder.positive(index, command).unwrap_or(NO_WEIGHTS));
         });
-        let at = self.table(TABLE, &slots, sets);
-        Ok(Weights { at, least })
+        Ok(self.table(TABLE, &slots, sets))
     }
 
-    /// The branches of a command with a probability above 0, and the least of these; `None` if a
-    /// probability is not right.
-    fn positive(&mut self, index: u32, command: &Command) -> Option<(u32, f64)> {
-        let (mut set, mut sum, mut least) = (0, 0.0, f64::INFINITY);
+    /// The branches of a command with a probability above 0; `None` if a probability is not right.
+    fn positive(&mut self, index: u32, command: &Command) -> Option<u32> {
+        let (mut set, mut sum) = (0, 0.0);
         for (bit, branch) in command.branches.clone().enumerate() {
             let (values, stack) = (&self.space.values, &mut self.space.stack);
             let weight = self.program.weight(branch, index, values, stack).ok()?;
@@ -140,7 +120,6 @@ impl Encoder<'_> {
             sum += weight;
             if weight > 0.0 {
                 set |= 1 << bit;
-                least = least.min(weight);
             }
         }
         let is_right = match command.sum {
@@ -148,7 +127,7 @@ impl Encoder<'_> {
             Sum::Wrong(_) => false,
             Sum::Varies => is_one(sum),
         };
-        is_right.then_some((set, least))
+        is_right.then_some(set)
     }
 
     /// The variables that some code reads.

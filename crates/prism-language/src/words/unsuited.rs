@@ -44,8 +44,6 @@ pub enum Unsuited {
         /// The line where it stands.
         line: u64,
     },
-    /// Products of probabilities may become 0.
-    SmallProducts,
     /// The array gets too large.
     TooLarge,
 }
@@ -82,9 +80,6 @@ impl fmt::Display for Unsuited {
                 f,
                 "the command in line {line} has more than 30 probabilities that depend on the state"
             ),
-            Self::SmallProducts => {
-                f.write_str("probabilities multiply to less than a double can tell from 0")
-            }
             Self::TooLarge => f.write_str("the tables of its commands get too large"),
         }
     }

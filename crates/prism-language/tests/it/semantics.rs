@@ -171,6 +171,24 @@ fn branches_without_probability_are_left_out() {
     insta::assert_snapshot!(shown(text), @"[] {[1]: 1.0}");
 }
 
+/// A branch is there if each of its factors is above 0, even if a double cannot tell their product
+/// from 0.
+#[test]
+fn tiny_probabilities_are_kept() {
+    let text = |of: &str, rest: &str| {
+        format!(
+            "{of} module m x : [0..1]; [a] true -> 1e-200:(x'=1){rest}; endmodule
+            module n y : [0..1]; [a] true -> 1e-200:(y'=1){rest}; endmodule"
+        )
+    };
+    insta::assert_snapshot!(shown(&text("ctmc", "")), @"[a] {[1, 1]: 5e-324}");
+    let branches = "[a] {[0, 0]: 1.0, [0, 1]: 1e-200, [1, 0]: 1e-200, [1, 1]: 5e-324}\n";
+    assert_eq!(shown(&text("mdp", " + 1:true")), branches);
+    let twice =
+        "dtmc module m x : [0..1]; [] true -> 5e-324:(x'=1) + 1:true; [] true -> true; endmodule";
+    insta::assert_snapshot!(shown(twice), @"[] {[0]: 1.0, [1]: 5e-324}");
+}
+
 #[test]
 fn updates_see_the_old_values() {
     let text =
