@@ -121,11 +121,11 @@ pub(crate) enum Command {
     #[command(after_long_help = examples::BFS)]
     Bfs(BfsArgs),
     /// Build the state space of a model in PRISM's language, and write it to a file
-    #[command(after_long_help = examples::BUILD)]
+    #[command(after_long_help = examples::BUILD, mut_arg("model", |arg| arg.help(help::PROGRAM)))]
     Build(BuildArgs),
     /// Explore the states of a network or program, and look for deadlocks, livelocks, actions and
     /// states
-    #[command(after_long_help = examples::EXPLORE)]
+    #[command(after_long_help = examples::EXPLORE, mut_arg("model", |arg| arg.help(help::EXPLORED)))]
     Explore(ExploreArgs),
     /// Rewrite a model in another format
     #[command(after_long_help = examples::CONVERT)]

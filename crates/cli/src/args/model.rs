@@ -16,7 +16,8 @@ pub(crate) struct ModelArgs {
     /// (.gr), any of them plain or compressed (.gz, .xz, .zst); "-" is standard input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// What the model is, whatever its header and content say (.tra)
+    /// What the model is, whichever type its header and content suggest; the numbers in its header
+    /// must fit (.tra, .pexp)
     #[arg(long, value_name = "TYPE")]
     pub(crate) r#type: Option<Type>,
     /// Take distributions whose probabilities do not sum to 1 (.tra, .drn, .umb)

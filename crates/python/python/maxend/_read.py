@@ -53,8 +53,8 @@ def read(
         The files with the values of the variables and with the labels. By default those beside
         the model, ``X.sta`` and ``X.lab`` for ``X.tra``.
     type : str, optional
-        What the model is, whatever its header and content say: ``'mdp'``, ``'dtmc'``, ``'ctmc'``,
-        ``'lts'`` or ``'pomdp'``.
+        What the model is, whichever type its header and content suggest; the numbers in its header
+        must fit: ``'mdp'``, ``'dtmc'``, ``'ctmc'``, ``'lts'`` or ``'pomdp'``.
     allow_any_sum : bool
         Whether to take distributions whose probabilities do not sum to 1.
     max_states, max_memory : int, optional
