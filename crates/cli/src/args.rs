@@ -55,9 +55,8 @@ impl Cli {
     ///
     /// # Errors
     /// What is wrong with it; also if it asks for help.
-    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let words: Vec<OsString> = words.into_iter().collect();
-        let command = Self::command().color(Color::asked_in(&words));
+    pub(crate) fn read(words: &[OsString]) -> Result<Self, clap::Error> {
+        let command = Self::command().color(Color::asked_in(words));
         // A negative number is a wrong value, and not an option that nobody knows.
         let command = command.mut_subcommands(|command| {
             command.mut_args(|arg| {

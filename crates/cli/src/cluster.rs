@@ -103,10 +103,8 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
 
 /// The command that all processes carry out.
 fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
-    let words = [OsString::from("maxend")]
-        .into_iter()
-        .chain(words.iter().cloned());
-    match Cli::read(words) {
+    let words = [&[OsString::from("maxend")], words].concat();
+    match Cli::read(&words) {
         Ok(Cli {
             command: Command::Decompose(args),
             ..
@@ -344,7 +342,7 @@ impl Names {
     fn of(args: &DecomposeArgs, prepared: &Prepared) -> Self {
         Self {
             model: args.model.model.display().to_string(),
-            model_type: prepared.model_type().to_string(),
+            model_type: prepared.model_type().name().to_owned(),
             deadlock_policy: name_of(&args.deadlocks),
         }
     }

@@ -93,7 +93,7 @@ mod statistics;
 mod threads;
 mod timeline;
 
-use args::{Cli, Command};
+use args::{Cli, Command, LogFormat};
 use logging::Log;
 use progress::Progress;
 use std::ffi::OsString;
@@ -109,10 +109,11 @@ use std::process::ExitCode;
 /// explore` looked for is there; 130 after Ctrl-C.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     gpu::quiet_drivers();
-    let cli = match Cli::read(words) {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let cli = match Cli::read(&words) {
         Ok(cli) => cli,
         // --help and --version end here too, with exit code 0.
-        Err(error) => return ExitCode::from(print_usage(&error)),
+        Err(error) => return ExitCode::from(print_usage(&error, LogFormat::asked_in(&words))),
     };
     let log = Log::start(&cli.messages);
     interrupt::install();
@@ -145,8 +146,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Prints what the reader of the command line says: help, or what is wrong. Returns the exit code.
-fn print_usage(said: &clap::Error) -> u8 {
+fn print_usage(said: &clap::Error, format: LogFormat) -> u8 {
     let code = u8::try_from(said.exit_code()).unwrap_or(2);
+    if code != 0 && format == LogFormat::Json {
+        logging::usage_as_json(said);
+        return code;
+    }
     let printed = said.print().and_then(|()| io::stdout().flush());
     match printed {
         Err(error) if code == 0 => {

@@ -1,6 +1,6 @@
 //! Messages on standard error: warnings and notes, and the error that ends the command.
 
-use crate::args::{LogFormat, Messages};
+use crate::args::{Color, LogFormat, Messages};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::error::Error;
 use crate::progress::line;
@@ -74,6 +74,27 @@ impl Log {
             LogFormat::Json => log_error(diagnostic),
         }
     }
+}
+
+/// Prints what is wrong with a command line that asks for messages in JSON, as far as it can be
+/// read: the first paragraph of what its reader says. Tips that follow are a note; how to use the
+/// command is left out, as it is for errors that are found later.
+pub(crate) fn usage_as_json(said: &clap::Error) {
+    Log::start(&Messages {
+        verbose: 0,
+        quiet: false,
+        log_format: LogFormat::Json,
+        color: Color::Never,
+    });
+    let text = said.render().to_string();
+    let in_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let paragraphs = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n");
+    let mut paragraphs = paragraphs.take_while(|paragraph| !paragraph.starts_with("Usage:"));
+    let message = paragraphs.next().map(in_line).unwrap_or_default();
+    let tips = paragraphs.filter(|paragraph| !paragraph.starts_with("For more information"));
+    let tips = tips.map(|tip| in_line(tip.trim_start().trim_start_matches("tip: ")));
+    let note = Some(tips.collect::<Vec<_>>().join("; ")).filter(|tips| !tips.is_empty());
+    tracing::error!(note, "{message}");
 }
 
 /// An error as one event; fields that do not apply are left out.

@@ -44,20 +44,39 @@ impl Color {
     /// What a command line says of colours, found before all of it is read: its help, and what is
     /// wrong with it, are in colours, too.
     pub(super) fn asked_in(words: &[OsString]) -> ColorChoice {
-        let mut words = words.iter().take_while(|word| *word != "--");
-        let mut choice = ColorChoice::Auto;
-        while let Some(word) = words.next() {
-            let value = match word.to_str() {
-                Some("--color") => words.next().and_then(|value| value.to_str()),
-                Some(word) => word.strip_prefix("--color="),
-                None => None,
-            };
-            choice = match value {
-                Some("always") => ColorChoice::Always,
-                Some("never") => ColorChoice::Never,
-                _ => choice,
-            };
-        }
-        choice
+        let choice = values(words, "--color").filter_map(|value| match value {
+            "always" => Some(ColorChoice::Always),
+            "never" => Some(ColorChoice::Never),
+            _ => None,
+        });
+        choice.last().unwrap_or(ColorChoice::Auto)
     }
+}
+
+impl LogFormat {
+    /// What a command line says of it that may be wrong otherwise.
+    pub(crate) fn asked_in(words: &[OsString]) -> Self {
+        match values(words, "--log-format").last() {
+            Some("json") => Self::Json,
+            _ => Self::Text,
+        }
+    }
+}
+
+/// The values that a command line gives to an option.
+fn values<'w>(words: &'w [OsString], option: &str) -> impl Iterator<Item = &'w str> {
+    let mut words = words.iter().take_while(|word| *word != "--");
+    std::iter::from_fn(move || {
+        loop {
+            let word = words
+                .next()?
+                .to_str()
+                .and_then(|word| word.strip_prefix(option));
+            match word.map(|rest| rest.strip_prefix('=').ok_or(rest)) {
+                Some(Ok(value)) => return Some(value),
+                Some(Err("")) => return words.next()?.to_str(),
+                _ => {}
+            }
+        }
+    })
 }

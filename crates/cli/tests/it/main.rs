@@ -26,6 +26,7 @@ mod programs;
 mod quotient;
 mod readme;
 mod results;
+mod standard_error;
 mod streams;
 mod terminal;
 mod types;

@@ -155,6 +155,7 @@ fn other_failures() {
         ),
         (1, "decompose good/two_states.tra --type dtmc"),
         (1, "decompose good/rates.tra --type dtmc"),
+        (1, "decompose good/rounds.tra --type pomdp"),
         (
             1,
             "decompose good/two_states.tra --output no/such/folder/file",

@@ -1,0 +1,60 @@
+//! Messages for programs, and messages that nobody can read.
+
+use crate::common::{self, maxend};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+/// What is wrong with a command line is an object, too, whoever finds it.
+#[test]
+fn usage_errors_are_json() {
+    let mut all = String::new();
+    for args in [
+        "decompose good/two_states.tra --threads 0",
+        "decompose",
+        "decompose good/two_states.tra --formt json",
+        "good/two_states.tra",
+        "explore good/two_states.tra",
+        "info good/two_states.tra --log-format=text --threads=0 --log-format",
+    ] {
+        let run = match args.ends_with("--log-format") {
+            true => maxend(&format!("{args} json")),
+            false => maxend(&format!("--log-format json {args}")),
+        };
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args}");
+        let mut line: serde_json::Value = serde_json::from_str(&run.stderr).expect(&run.stderr);
+        line.as_object_mut().unwrap().remove("timestamp");
+        writeln!(all, "{args}\n{line}\n").unwrap();
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// A result is not lost with a message that nobody can read.
+#[test]
+fn messages_may_be_lost() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("SKIPPED: this system has no /dev/full");
+        return;
+    }
+    for (args, code) in [
+        ("decompose good/deadlock.tra -f labels", 0),
+        (
+            "-v --log-format json decompose good/deadlock.tra -f labels",
+            0,
+        ),
+        ("decompose good/deadlock.tra -f labels --profile", 0),
+        ("decompose bad/syntax.tra", 1),
+        ("--log-format json decompose bad/syntax.tra", 1),
+        ("decompose", 2),
+        ("--log-format json decompose", 2),
+    ] {
+        let full = fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let mut command = common::command();
+        let output = command.args(args.split(' ')).stderr(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args}");
+        assert_eq!(output.stdout.is_empty(), code != 0, "{args}");
+    }
+}
