@@ -6,7 +6,7 @@ use crate::output;
 use crate::progress::{Progress, Unit};
 use crate::rewards::Rewards;
 use cycle_mean::Ratio;
-use lts_formats::{AutWriter, INTERNAL};
+use lts_formats::{AutWriter, INTERNAL, has_fraction};
 use mdp_graph::StateId;
 use prism_explicit::ModelType;
 use std::io::{self, Write};
@@ -34,6 +34,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         let message = "an Aldebaran file cannot hold the players of a game";
         return Err(Error::wrong(message));
     }
+    check_probabilities(model, details, out)?;
     warn_of_what_is_lost(model, details);
     let initial = model.initial_states();
     if initial.len() > 1 {
@@ -51,6 +52,28 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
             write_transitions(out, model, details, &initial, &written)
         })
     })
+}
+
+/// Refuses a probability that is no fraction that fits.
+fn check_probabilities(model: &Model, details: &Details, out: &Path) -> Result<(), Error> {
+    let wrong = details
+        .values
+        .iter()
+        .position(|&value| !has_fraction(value));
+    let Some(branch) = wrong else {
+        return Ok(());
+    };
+    let graph = &model.graph;
+    let before = |ends: &[u32], place: usize| ends.partition_point(|&end| end as usize <= place);
+    let choice = before(&graph.branch_offsets()[1..], branch);
+    let state = before(&graph.choice_offsets()[1..], choice);
+    let own = choice - graph.choice_offsets()[state] as usize;
+    let message = format!(
+        "choice {own} of state {state} has the probability {:e}, which is no fraction of numbers \
+         below 2^128, as an Aldebaran file needs",
+        details.values[branch]
+    );
+    Err(Error::of_file(&out.display().to_string(), message))
 }
 
 /// Says what an Aldebaran file cannot hold.

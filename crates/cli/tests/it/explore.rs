@@ -37,6 +37,9 @@ fn what_is_looked_for() {
         "explore good/walk.prism -c N=3 --find y=2",
         "explore good/walk.prism -c N=3 --find x=9",
         "explore good/walk.prism -c N=3 --find (x=2",
+        "explore good/walk.prism -c N=3 --find x=",
+        "explore good/walk.prism -c N=3 --find x",
+        "explore good/walk.prism -c N=3 --find x+done=1",
         "explore good/walk.prism -c N=3 --find x=2)|(x=3",
         "explore good/walk.prism -c N=3 --find x=2|1/x=1",
         "explore good/turnstile.aut --find x=2",
@@ -149,6 +152,33 @@ fn a_model_begins_where_it_did_in_every_format() {
         run.stderr
     );
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+}
+
+/// Probabilities are fractions there, in numbers that readers can hold.
+#[test]
+fn tiny_probabilities_in_aldebaran_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.aut");
+    let mut all = String::new();
+    for tiny in ["1e-20", "3.7e-21", "1e-36", "1e-60"] {
+        let text = format!("2 2 3\n0 0 0 1\n1 0 0 1\n1 0 1 {tiny}\n");
+        let model = common::file(&folder, "tiny.tra", text.as_bytes());
+        fs::write(&out, "before").unwrap();
+        let run = maxend(&format!("convert {} {}", model.display(), out.display()));
+        let said = run
+            .stderr
+            .replace(&folder.path().display().to_string(), ".");
+        let written = fs::read_to_string(&out).unwrap();
+        writeln!(
+            all,
+            "{tiny}: exit code {:?}\n{said}{written}",
+            run.code.unwrap()
+        )
+        .unwrap();
+        let read = maxend(&format!("info {}", out.display()));
+        assert_eq!(read.code == Some(0), run.code == Some(0), "{}", read.stderr);
+    }
+    insta::assert_snapshot!(all);
 }
 
 /// States are looked for in models of every type, also in those of which more has to be known.

@@ -76,10 +76,57 @@ fn gcd(a: u128, b: u128) -> u128 {
     a.max(1)
 }
 
+/// Numbers from this one on have fractions that fit: with all of their 53 bits above a power of 2.
+const SURELY_FITS: f64 = 1.0 / (1_u128 << 74) as f64;
+
+/// Whether a probability can be written to an Aldebaran file, as a fraction whose numerator and
+/// denominator are below 2^128, and that is read as this number.
+#[must_use]
+pub fn has_fraction(probability: f64) -> bool {
+    probability >= SURELY_FITS || fraction_of(probability).is_some()
+}
+
+/// A short fraction that is read as this number in (0, 1]: a convergent of its continued fraction,
+/// or its shortest decimals, or else its binary digits. `None` if none of these fits 128 bits, as
+/// with numbers below 10^-38.
+pub(super) fn fraction_of(value: f64) -> Option<(u128, u128)> {
+    let convergent = convergent(value);
+    let convergent = convergent.map(|(above, below)| (above.into(), below.into()));
+    convergent
+        .or_else(|| decimal(value))
+        .or_else(|| binary(value))
+}
+
+/// The shortest decimals that denote a number, if the fraction that they are is read as it.
+fn decimal(value: f64) -> Option<(u128, u128)> {
+    let text = format!("{value:e}");
+    let (digits, exponent) = text.split_once('e')?;
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let places = part.len() as i32 - exponent.parse::<i32>().ok()?;
+    let numerator: u128 = format!("{whole}{part}").parse().ok()?;
+    let denominator = 10_u128.checked_pow(u32::try_from(places).ok()?)?;
+    is_read_as(value, numerator, denominator)
+}
+
+/// The binary digits of a number over a power of 2.
+fn binary(value: f64) -> Option<(u128, u128)> {
+    let mut places = 0;
+    let mut digits = value;
+    // Doubling is exact.
+    while digits.fract() != 0.0 {
+        digits *= 2.0;
+        places += 1;
+    }
+    is_read_as(value, digits as u128, 1_u128.checked_shl(places)?)
+}
+
+fn is_read_as(value: f64, numerator: u128, denominator: u128) -> Option<(u128, u128)> {
+    (numerator as f64 / denominator as f64 == value).then_some((numerator, denominator))
+}
+
 /// The fraction with the smallest denominator among the convergents of the continued fraction of a
-/// number in (0, 1) that is read as this number. `None` if no such fraction fits 64 bits, as with
-/// numbers below 2^-63.
-pub(super) fn fraction_of(value: f64) -> Option<(u64, u64)> {
+/// number that is read as this number; `None` if no such fraction fits 64 bits.
+fn convergent(value: f64) -> Option<(u64, u64)> {
     /// The convergents of a number of 53 bits are fewer.
     const MOST: usize = 64;
     let (mut before, mut last) = ((0_u64, 1_u64), (1_u64, 0_u64));
@@ -136,6 +183,21 @@ mod tests {
         assert_eq!(fraction_of(1.0 / 3.0), Some((1, 3)));
         assert_eq!(fraction_of(0.7), Some((7, 10)));
         assert_eq!(fraction_of(99.0 / 100.0), Some((99, 100)));
+        assert_eq!(fraction_of(1e-20), Some((1, 10_u128.pow(20))));
         assert_eq!(fraction_of(f64::MIN_POSITIVE), None);
+        assert!(!has_fraction(1e-60));
+    }
+
+    #[test]
+    fn fractions_are_read_as_what_was_written() {
+        let mut value = 0.9_f64;
+        while value > 1e-22 {
+            value *= 0.937;
+            let (numerator, denominator) = fraction_of(value).expect("it fits");
+            assert_eq!(
+                fraction(&format!("{numerator}/{denominator}")).value(),
+                value
+            );
+        }
     }
 }

@@ -4,6 +4,7 @@ mod fractions;
 mod grammar;
 mod write;
 
+pub use fractions::has_fraction;
 pub(crate) use grammar::{Header, header};
 pub use write::AutWriter;
 pub(crate) use write::write_label;

@@ -106,13 +106,30 @@ impl Lts {
 }
 
 fn write_branches(out: &mut impl Write, branches: &[(u32, f64)]) -> io::Result<()> {
-    let Some(((last, _), others)) = branches.split_last() else {
+    let Some((last, others)) = branches.split_last() else {
         return Err(invalid("there is no state"));
     };
+    // Beside a tiny probability, another one is rounded to 1, and has to be what is left of 1.
+    let sum: f64 = others.iter().map(|&(_, probability)| probability).sum();
+    if sum >= 1.0 {
+        let most = others.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let most = most.unwrap_or(last);
+        let others = branches.iter().filter(|branch| *branch != most);
+        return write_all_but_last(out, others, most.0);
+    }
+    write_all_but_last(out, others, last.0)
+}
+
+/// Writes branches with their probabilities, and the state that the rest leads to.
+fn write_all_but_last<'b>(
+    out: &mut impl Write,
+    others: impl IntoIterator<Item = &'b (u32, f64)>,
+    last: u32,
+) -> io::Result<()> {
     for &(state, probability) in others {
         let fraction = fraction_of(probability);
-        let (numerator, denominator) =
-            fraction.ok_or_else(|| invalid("a probability cannot be written as a fraction"))?;
+        let (numerator, denominator) = fraction
+            .ok_or_else(|| invalid("a probability is no fraction of numbers below 2^128"))?;
         write!(out, "{state} {numerator}/{denominator} ")?;
     }
     write!(out, "{last}")
