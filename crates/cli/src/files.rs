@@ -58,13 +58,11 @@ impl Files {
         for (origin, ending, option, beside) in annotations {
             match origin {
                 Origin::File(path) => files.reads(option, path),
-                Origin::Beside if has_files_beside => {
-                    if let Some(path) = input::beside(&args.model, ending) {
-                        files.reads(beside, &path);
-                    }
-                }
-                _ => {}
+                Origin::Beside | Origin::Nowhere => {}
             }
+            // A command that does not read it must not replace it either: others do.
+            let path = input::beside(&args.model, ending).filter(|_| has_files_beside);
+            path.iter().for_each(|path| files.reads(beside, path));
         }
         if has_files_beside {
             if let Some(path) = input::beside(&args.model, "obs") {

@@ -92,6 +92,8 @@ fn nothing_that_is_read_is_replaced() {
         "decompose a.tra --format prism --states a.sta -o soft.sta",
         "decompose a.tra --format json --labels a.lab -o a.lab",
         "decompose a.tra --format umb -o a.lab",
+        "decompose a.tra --format labels -o a.lab",
+        "cycle-mean a.tra -o a.sta",
         "decompose a.tra -o x.json --trace x.json",
         "decompose a.tra -o sub/x.json --trace sub/../sub/x.json",
         "decompose a.tra -o dangling.json --trace later.json",
