@@ -57,7 +57,7 @@ pub use options::{Device, OpenDevice, Options};
 pub use search::Search;
 pub use work::{Level, Work};
 
-use mdp_graph::{ComponentKind, Components, Index, LooseRows, MdpGraph, Table};
+use mdp_graph::{ComponentKind, Components, Index, MdpGraph, Table, UncheckedRows};
 
 /// The components of `graph`: strongly connected ones, bottom ones among them, or maximal end
 /// components. Every state is in exactly one strongly connected component. States may be in no end
@@ -107,7 +107,7 @@ pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error>
 /// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`]; [`Error::NoRows`] if
 /// an edge leads nowhere.
 pub fn scc_numbers<I: Index>(
-    rows: &LooseRows<I>,
+    rows: &UncheckedRows<I>,
     observer: &dyn Observer,
 ) -> Result<(usize, Table<u32>), Error> {
     cpu::scc_numbers(rows, observer)

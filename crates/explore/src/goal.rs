@@ -12,15 +12,15 @@ pub trait Goal: Send + Sync {
     /// Examines what was found since the last call. Returns whether the exploration may end. It may
     /// end only if everything that the goal looks for is among the expanded states, or among the
     /// known states.
-    fn is_met(&self, news: &News<'_>) -> bool;
+    fn is_met(&self, discoveries: &Discoveries<'_>) -> bool;
 
-    /// Whether the goal examines packed states. If not, [`News::states`] may be empty.
+    /// Whether the goal examines packed states. If not, [`Discoveries::states`] may be empty.
     fn needs_states(&self) -> bool;
 }
 
 /// What an exploration has found since the last call.
 #[derive(Clone, Debug)]
-pub struct News<'a> {
+pub struct Discoveries<'a> {
     /// The number of words of a packed state.
     pub words: usize,
     /// All known states, packed, if the goal needs them.
@@ -36,7 +36,7 @@ pub struct News<'a> {
     pub has_deadlock: bool,
 }
 
-impl<'a> News<'a> {
+impl<'a> Discoveries<'a> {
     /// The packed states with these numbers.
     pub fn packed(&self, states: &Range<u32>) -> &'a [u64] {
         let word = |state: u32| state as usize * self.words;

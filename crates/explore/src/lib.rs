@@ -115,7 +115,7 @@ pub use error::Error;
 pub use expander::{Expander, NoRow, Row};
 pub use exploration::Exploration;
 pub use explorer::explore;
-pub use goal::{Goal, News};
+pub use goal::{Discoveries, Goal};
 pub use options::{Limits, Observer, Options, Progress, Silent};
 pub use states::States;
 pub use system::{InitialStates, NO_ACTION, System};

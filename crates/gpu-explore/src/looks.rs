@@ -2,7 +2,7 @@
 //! examines the states found since the last time.
 
 use crate::rows::HostRows;
-use explore::{Goal, News, Progress};
+use explore::{Discoveries, Goal, Progress};
 
 /// The part of the search that the host has examined.
 pub(crate) struct Looks<'a> {
@@ -42,7 +42,7 @@ impl<'a> Looks<'a> {
     pub(crate) fn is_met(&mut self, reached: &Progress, rows: &HostRows, deadlocks: u64) -> bool {
         let (known, expanded) = (reached.states as u32, reached.expanded as u32);
         let actions = rows.actions().map(|all| vec![&all[self.choices..]]);
-        let is_met = self.goal.is_met(&News {
+        let is_met = self.goal.is_met(&Discoveries {
             words: self.words.div_ceil(2),
             states: &self.states,
             fresh: self.known..known,

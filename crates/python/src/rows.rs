@@ -4,7 +4,7 @@ use crate::numbers::Numbers;
 use crate::supervise::{on_all_threads, supervise};
 use crate::{borrowed, failure};
 use maxend::library::{self, Watch};
-use mdp_graph::{Array, BuildError, Index, LooseRows, MdpGraph};
+use mdp_graph::{Array, BuildError, Index, MdpGraph, UncheckedRows};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub(crate) struct Rows(OfWidth);
 
 /// Arrays of 32 bits or of 64 bits.
 enum OfWidth {
-    Narrow(LooseRows<u32>),
-    Wide(LooseRows<u64>),
+    Narrow(UncheckedRows<u32>),
+    Wide(UncheckedRows<u64>),
 }
 
 #[pymethods]
@@ -30,10 +30,10 @@ impl Rows {
     ) -> PyResult<Self> {
         let wide = [indptr, indices].map(borrowed::wide_numbers);
         if let [Ok(Some(offsets)), Ok(Some(targets))] = wide {
-            return Ok(Self(OfWidth::Wide(loose(py, offsets, targets)?)));
+            return Ok(Self(OfWidth::Wide(unchecked(py, offsets, targets)?)));
         }
         let (offsets, targets) = (borrowed::numbers(indptr)?, borrowed::numbers(indices)?);
-        Ok(Self(OfWidth::Narrow(loose(py, offsets, targets)?)))
+        Ok(Self(OfWidth::Narrow(unchecked(py, offsets, targets)?)))
     }
 
     /// How many strongly connected components there are, and that of each node.
@@ -57,14 +57,21 @@ impl Rows {
     }
 }
 
-fn strong_components<I: Index>(py: Python<'_>, rows: LooseRows<I>) -> PyResult<(usize, Numbers)> {
+fn strong_components<I: Index>(
+    py: Python<'_>,
+    rows: UncheckedRows<I>,
+) -> PyResult<(usize, Numbers)> {
     let find = move |watch: &Arc<Watch>| library::scc_numbers(&rows, watch);
     let (count, labels) = supervise(py, None, find)?;
     Ok((count, Numbers(labels)))
 }
 
-fn loose<I: Index>(py: Python<'_>, offsets: Array<I>, targets: Array<I>) -> PyResult<LooseRows<I>> {
-    let rows = on_all_threads(py, || LooseRows::new(offsets, targets))?;
+fn unchecked<I: Index>(
+    py: Python<'_>,
+    offsets: Array<I>,
+    targets: Array<I>,
+) -> PyResult<UncheckedRows<I>> {
+    let rows = on_all_threads(py, || UncheckedRows::new(offsets, targets))?;
     rows.map_err(|error| no_rows(py, error))
 }
 

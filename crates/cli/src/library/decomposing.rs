@@ -9,7 +9,7 @@ use crate::error::Error;
 use decompose::cost::EdgeSample;
 use decompose::gpu::GpuOptions;
 use decompose::{Device, Options};
-use mdp_graph::{ComponentKind, Components, Index, LooseRows, MdpGraph, Table};
+use mdp_graph::{ComponentKind, Components, Index, MdpGraph, Table, UncheckedRows};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -104,7 +104,7 @@ pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<F
 /// # Errors
 /// What `maxend decompose` would print.
 pub fn scc_numbers<I: Index>(
-    rows: &LooseRows<I>,
+    rows: &UncheckedRows<I>,
     watch: &Watch,
 ) -> Result<(usize, Table<u32>), Failure> {
     let (states, edges) = (rows.num_states(), rows.targets().len());

@@ -3,7 +3,7 @@
 use super::program::PrismSystem;
 use super::request::Until;
 use crate::interrupt;
-use explore::{Exploration, Goal, News, Options};
+use explore::{Discoveries, Exploration, Goal, Options};
 use lts_network::Network;
 use mdp_graph::StateId;
 use prism_language::{ActionId, Error, Label, Program, Visitor};
@@ -109,15 +109,15 @@ pub(super) fn with_goals<'a>(options: &Options<'a>, goals: Option<&'a Arc<Goals>
 }
 
 impl Goal for Goals {
-    fn is_met(&self, news: &News<'_>) -> bool {
+    fn is_met(&self, discoveries: &Discoveries<'_>) -> bool {
         let mut are_all_there = true;
         for part in &self.parts {
             let reach = match part.what {
-                What::Label(_) => news.fresh.end,
-                What::Deadlock | What::Action(_) => news.expanded.end,
+                What::Label(_) => discoveries.fresh.end,
+                What::Deadlock | What::Action(_) => discoveries.expanded.end,
             };
             if part.within.load(Relaxed) > reach
-                && let Some(within) = self.find(&part.what, news)
+                && let Some(within) = self.find(&part.what, discoveries)
             {
                 part.within.fetch_min(within, Relaxed);
             }
@@ -141,7 +141,7 @@ impl Goals {
     /// Looks at an exploration that has come to its end.
     pub(super) fn look_at_all(&self, found: &Exploration) {
         let all = 0..found.states.len() as u32;
-        self.is_met(&News {
+        self.is_met(&Discoveries {
             words: found.states.words(),
             states: found.states.packed(),
             fresh: all.clone(),
@@ -151,27 +151,27 @@ impl Goals {
         });
     }
 
-    /// The number of states that have to be known or expanded for this, if it is in the news.
-    fn find(&self, what: &What, news: &News<'_>) -> Option<u32> {
-        let end = news.expanded.end;
+    /// The number of states that have to be known or expanded for this, if it was discovered.
+    fn find(&self, what: &What, discoveries: &Discoveries<'_>) -> Option<u32> {
+        let end = discoveries.expanded.end;
         match (what, &self.program) {
-            (What::Deadlock, _) => news.has_deadlock.then_some(end),
+            (What::Deadlock, _) => discoveries.has_deadlock.then_some(end),
             (What::Action(None), _) => None,
             (What::Action(Some(action)), program) => {
-                let is_there = match (&news.actions, program) {
+                let is_there = match (&discoveries.actions, program) {
                     // The one choice of a chain's state may have several actions.
                     (_, Some(system)) if !system.0.model_type().is_nondeterministic() => {
-                        takes_action(&system.0, news, *action)
+                        takes_action(&system.0, discoveries, *action)
                     }
                     (Some(pieces), _) => has_action(pieces, *action),
-                    (None, Some(system)) => takes_action(&system.0, news, *action),
+                    (None, Some(system)) => takes_action(&system.0, discoveries, *action),
                     (None, None) => false,
                 };
                 is_there.then_some(end)
             }
             (What::Label(label), Some(system)) => {
                 let program = &system.0;
-                first_labelled(program, &program.labels()[*label], news)
+                first_labelled(program, &program.labels()[*label], discoveries)
             }
             (What::Label(_), None) => None,
         }
@@ -187,10 +187,10 @@ fn has_action(pieces: &[&[u32]], action: u32) -> bool {
 }
 
 /// Whether one of the states that were expanded has a choice with an action.
-fn takes_action(program: &Program, news: &News<'_>, action: u32) -> bool {
-    any_run(news, &news.expanded, |run| {
+fn takes_action(program: &Program, discoveries: &Discoveries<'_>, action: u32) -> bool {
+    any_run(discoveries, &discoveries.expanded, |run| {
         let mut scratch = program.scratch();
-        run.chunks(news.words).any(|state| {
+        run.chunks(discoveries.words).any(|state| {
             let mut finder = Finder {
                 action: ActionId(action - 1),
                 is_part: false,
@@ -204,12 +204,12 @@ fn takes_action(program: &Program, news: &News<'_>, action: u32) -> bool {
 }
 
 /// Behind the first new state that has a label, or for which it has no value.
-fn first_labelled(program: &Program, label: &Label, news: &News<'_>) -> Option<u32> {
-    let packed = news.packed(&news.fresh);
-    let runs = packed.par_chunks(RUN * news.words).enumerate();
+fn first_labelled(program: &Program, label: &Label, discoveries: &Discoveries<'_>) -> Option<u32> {
+    let packed = discoveries.packed(&discoveries.fresh);
+    let runs = packed.par_chunks(RUN * discoveries.words).enumerate();
     let found = runs.filter_map(|(number, run)| {
         let mut scratch = program.scratch();
-        let mut states = run.chunks(news.words);
+        let mut states = run.chunks(discoveries.words);
         let place = states.position(|state| {
             let holds = program.has_label(label, &mut scratch, state);
             holds.unwrap_or(true) || interrupt::is_cancelled()
@@ -217,12 +217,18 @@ fn first_labelled(program: &Program, label: &Label, news: &News<'_>) -> Option<u
         place.map(|place| number * RUN + place)
     });
     let first = found.find_first(|_| true)?;
-    Some(news.fresh.start + first as u32 + 1)
+    Some(discoveries.fresh.start + first as u32 + 1)
 }
 
 /// Whether something holds for a run of states.
-fn any_run(news: &News<'_>, states: &Range<u32>, holds: impl Fn(&[u64]) -> bool + Sync) -> bool {
-    let runs = news.packed(states).par_chunks(RUN * news.words);
+fn any_run(
+    discoveries: &Discoveries<'_>,
+    states: &Range<u32>,
+    holds: impl Fn(&[u64]) -> bool + Sync,
+) -> bool {
+    let runs = discoveries
+        .packed(states)
+        .par_chunks(RUN * discoveries.words);
     runs.any(|run| interrupt::is_cancelled() || holds(run))
 }
 

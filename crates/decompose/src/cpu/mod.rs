@@ -40,8 +40,8 @@ use crate::{Error, Observer, Options, Phase, Search};
 use edges::All;
 use giant::{First, Giant};
 use mdp_graph::{
-    ComponentKind, Components, Index, LooseRows, MdpGraph, Partition, SharedBits, StateId,
-    StateRows, Table,
+    ComponentKind, Components, Index, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
+    UncheckedRows,
 };
 use parallel::Limits;
 pub(crate) use parallel::{search_ranges, search_together};
@@ -65,7 +65,7 @@ pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components,
 
 /// Returns the number of strongly connected components of a graph, and the component of each state.
 pub(crate) fn scc_numbers<I: Index>(
-    rows: &LooseRows<I>,
+    rows: &UncheckedRows<I>,
     observer: &dyn Observer,
 ) -> Result<(usize, Table<u32>), Error> {
     let edges = All {

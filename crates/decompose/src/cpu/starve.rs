@@ -331,8 +331,8 @@ mod tests {
         assert_eq!(closed.expect("nobody cancels").0.num_states, n as usize);
     }
 
-    /// States that end, after levels of which each is half as large as that before, and leads to it:
-    /// each sweep closes one level.
+    /// Levels of states that lead to the level before, which is twice as large; those of the first
+    /// level end. Each sweep closes one level.
     #[test]
     fn the_last_few_states_are_left_to_one_thread() {
         let n = 1u32 << 16;

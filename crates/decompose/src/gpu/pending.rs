@@ -191,7 +191,7 @@ fn warm_up_by(expected: &Receiver<Expected>, warm_up: impl Fn(WarmUp)) {
     }
     let mut done = None;
     for usual in USUAL {
-        match news(expected) {
+        match latest(expected) {
             Ok(Some(degree)) => {
                 let usual = usual_of(degree);
                 if done != Some(usual) {
@@ -208,7 +208,7 @@ fn warm_up_by(expected: &Receiver<Expected>, warm_up: impl Fn(WarmUp)) {
 }
 
 /// The number of edges per state, if it is known by now; an error if it will not become known.
-fn news(expected: &Receiver<Expected>) -> Result<Option<u32>, TryRecvError> {
+fn latest(expected: &Receiver<Expected>) -> Result<Option<u32>, TryRecvError> {
     loop {
         match expected.try_recv() {
             Ok(Expected::Degree(degree)) => return Ok(Some(degree)),

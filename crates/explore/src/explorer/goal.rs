@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use crate::states::Width;
-use crate::{Error, News, System};
+use crate::{Discoveries, Error, System};
 use std::ops::Range;
 
 impl<S: System, W: Width> Explorer<'_, S, W> {
@@ -47,7 +47,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
             let chunks = self.chunks[..used].iter();
             chunks.map(|chunk| &chunk.choices.actions[..]).collect()
         };
-        goal.is_met(&News {
+        goal.is_met(&Discoveries {
             words: self.width.words(),
             states: self.states.packed(),
             fresh: known..self.states.len() as u32,

@@ -6,7 +6,7 @@ use crate::networks::{behaviour, compile};
 use crate::oracle::reach;
 use crate::programs::{Prism, compiled, try_on_device};
 use crate::same::{gpu, tiny};
-use explore::{Exploration, Goal, Limits, News};
+use explore::{Discoveries, Exploration, Goal, Limits};
 use gpu::Gpu;
 use gpu_explore::{Error, Options, Tuning, explore};
 use lts_network::Network;
@@ -26,8 +26,8 @@ struct Wanted {
 }
 
 impl Goal for Wanted {
-    fn is_met(&self, news: &News<'_>) -> bool {
-        let mut actions = news.actions.iter().flatten();
+    fn is_met(&self, discoveries: &Discoveries<'_>) -> bool {
+        let mut actions = discoveries.actions.iter().flatten();
         if self
             .action
             .is_some_and(|action| actions.any(|piece| piece.contains(&action)))
@@ -35,14 +35,14 @@ impl Goal for Wanted {
             self.has_action.store(true, Relaxed);
         }
         if let Some(state) = &self.state
-            && news
-                .packed(&news.fresh)
-                .chunks(news.words)
+            && discoveries
+                .packed(&discoveries.fresh)
+                .chunks(discoveries.words)
                 .any(|fresh| fresh == state)
         {
             self.has_state.store(true, Relaxed);
         }
-        (!self.deadlock || news.has_deadlock)
+        (!self.deadlock || discoveries.has_deadlock)
             && (self.action.is_none() || self.has_action.load(Relaxed))
             && (self.state.is_none() || self.has_state.load(Relaxed))
     }
@@ -148,7 +148,7 @@ fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
         let found = explore(gpu, network, &options).expect("no limits");
         assert_begins(&found, &whole);
         // It was told of all.
-        let is_met = wanted.is_met(&News {
+        let is_met = wanted.is_met(&Discoveries {
             words: whole.states.words(),
             states: &[],
             fresh: 0..0,

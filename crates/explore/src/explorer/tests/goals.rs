@@ -5,7 +5,7 @@
 use super::systems::system;
 use super::{Random, systems, tunings};
 use crate::explorer::{Tuning, explore_tuned};
-use crate::{Choices, Error, Exploration, Goal, Limits, News, Options, System, explore};
+use crate::{Choices, Discoveries, Error, Exploration, Goal, Limits, Options, System, explore};
 use mdp_graph::{Deadlocks, StateId};
 use proptest::prelude::*;
 use std::sync::Mutex;
@@ -36,17 +36,17 @@ impl Wanted {
 }
 
 impl Goal for Wanted {
-    fn is_met(&self, news: &News<'_>) -> bool {
+    fn is_met(&self, discoveries: &Discoveries<'_>) -> bool {
         let mut told = self.told.lock().expect("no panic");
-        assert_eq!(*told, [news.fresh.start, news.expanded.start]);
-        *told = [news.fresh.end, news.expanded.end];
-        let fresh = news.packed(&news.fresh);
-        assert_eq!(fresh.len(), news.fresh.len() * news.words);
+        assert_eq!(*told, [discoveries.fresh.start, discoveries.expanded.start]);
+        *told = [discoveries.fresh.end, discoveries.expanded.end];
+        let fresh = discoveries.packed(&discoveries.fresh);
+        assert_eq!(fresh.len(), discoveries.fresh.len() * discoveries.words);
         let is_wanted = |state: &[u64]| self.state.as_deref() == Some(state);
-        if fresh.chunks(news.words).any(is_wanted) {
+        if fresh.chunks(discoveries.words).any(is_wanted) {
             self.has_state.store(true, Relaxed);
         }
-        let mut actions = news.actions.iter().flatten();
+        let mut actions = discoveries.actions.iter().flatten();
         if self
             .action
             .is_some_and(|action| actions.any(|piece| piece.contains(&action)))
@@ -55,7 +55,7 @@ impl Goal for Wanted {
         }
         (self.state.is_none() || self.has_state.load(Relaxed))
             && (self.action.is_none() || self.has_action.load(Relaxed))
-            && (!self.deadlock || news.has_deadlock)
+            && (!self.deadlock || discoveries.has_deadlock)
     }
 
     fn needs_states(&self) -> bool {
@@ -122,7 +122,7 @@ fn search(
             let told = *wanted.told.lock().expect("no panic");
             let ends = [found.states.len() as u32, found.expanded as u32];
             assert_eq!(told, ends);
-            let last = News {
+            let last = Discoveries {
                 words: found.states.words(),
                 states: found.states.packed(),
                 fresh: told[0]..told[0],

@@ -1,4 +1,4 @@
-//! [`LooseRows`]: compressed sparse rows of a caller, with indices of 32 or 64 bits, which may be
+//! [`UncheckedRows`]: compressed sparse rows of a caller, with indices of 32 or 64 bits, which may be
 //! out of range. Checking all indices takes a noticeable part of the time of a search, and so does
 //! converting indices of 64 bits to 32 bits. A search that reads each index anyway can check it at
 //! the same time, and needs neither pass.
@@ -21,18 +21,18 @@ pub trait Index: Copy + fmt::Debug + Send + Sync + Sized + 'static {
 
     /// The same rows with indices of 32 bits. Wrong ones stay wrong.
     #[doc(hidden)]
-    fn narrow(rows: &LooseRows<Self>) -> LooseRows<u32>;
+    fn narrow(rows: &UncheckedRows<Self>) -> UncheckedRows<u32>;
 }
 
 /// A directed graph: the edges of state `s` lead to the targets from `offsets()[s]` to
 /// `offsets()[s + 1] - 1`, of which some may be no states. Clones share the arrays.
 #[derive(Clone, Debug)]
-pub struct LooseRows<I: Index> {
+pub struct UncheckedRows<I: Index> {
     offsets: Array<I>,
     targets: Array<I>,
 }
 
-impl<I: Index> LooseRows<I> {
+impl<I: Index> UncheckedRows<I> {
     /// Rows that these arrays describe.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl<I: Index> LooseRows<I> {
     /// # Errors
     /// [`BuildError::TargetOutOfRange`] as it says.
     pub fn check(&self) -> Result<Rows, BuildError> {
-        let LooseRows { offsets, targets } = I::narrow(self);
+        let UncheckedRows { offsets, targets } = I::narrow(self);
         Rows::new(offsets, Array::lent(States(targets)))
     }
 }
@@ -93,7 +93,7 @@ impl Index for u32 {
         check_offsets("branch", offsets, end)
     }
 
-    fn narrow(rows: &LooseRows<Self>) -> LooseRows<u32> {
+    fn narrow(rows: &UncheckedRows<Self>) -> UncheckedRows<u32> {
         rows.clone()
     }
 }
@@ -112,8 +112,8 @@ impl Index for u64 {
         check_wide_offsets("branch", offsets, end)
     }
 
-    fn narrow(rows: &LooseRows<Self>) -> LooseRows<u32> {
-        LooseRows {
+    fn narrow(rows: &UncheckedRows<Self>) -> UncheckedRows<u32> {
+        UncheckedRows {
             offsets: Array::lent(narrow(&rows.offsets)),
             targets: Array::lent(narrow(&rows.targets)),
         }
@@ -155,7 +155,7 @@ mod tests {
                     (*first, *last) = (0, targets.len() as u64);
                 }
             }
-            let rows = LooseRows::new(offsets.clone().into(), targets.clone().into());
+            let rows = UncheckedRows::new(offsets.clone().into(), targets.clone().into());
             let right = offsets.first() == Some(&0)
                 && offsets.is_sorted()
                 && offsets.last() == Some(&(targets.len() as u64));
@@ -184,8 +184,8 @@ mod tests {
                 let targets = StateId::cast_slice(&targets).to_vec();
                 Rows::new(offsets.clone().into(), targets.into())
             };
-            let loose = LooseRows::new(offsets.clone().into(), targets.clone().into());
-            prop_assert_eq!(loose.and_then(|rows| rows.check()), strict());
+            let unchecked = UncheckedRows::new(offsets.clone().into(), targets.clone().into());
+            prop_assert_eq!(unchecked.and_then(|rows| rows.check()), strict());
         }
     }
 }
