@@ -33,7 +33,6 @@ pub(super) const SMALL: &[Scale] = &[
             ("FOUND", 24),
             ("HALF", 12),
             ("SPILL_ABOVE", 3),
-            ("LINE_LOG2", 1),
         ],
         1,
     ),
