@@ -1,4 +1,4 @@
-//! [`UncheckedRows`]: compressed sparse rows of a caller, with indices of 32 or 64 bits, which may be
+//! [`UncheckedRows`]: compressed sparse rows of a caller, with indices of 32 or 64 bits that may be
 //! out of range. Checking all indices takes a noticeable part of the time of a search, and so does
 //! converting indices of 64 bits to 32 bits. A search that reads each index anyway can check it at
 //! the same time, and needs neither pass.

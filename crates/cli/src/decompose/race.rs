@@ -1,6 +1,6 @@
 //! `--device auto` for graphs that the CPU is expected to search sooner. A sample of the edges does
-//! not always tell how long that takes. So if the CPU takes longer than expected, a GPU searches the
-//! same graph at the same time. The device that finishes first stops the other one.
+//! not always tell how long that takes. So if the CPU takes longer than expected, a GPU searches
+//! the same graph at the same time. The device that finishes first stops the other one.
 
 use crate::interrupt;
 use crate::observer::RunObserver;
