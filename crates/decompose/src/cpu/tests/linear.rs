@@ -144,7 +144,7 @@ fn what_dissolves_step_by_step_takes_linear_time() {
             steps_each(&graph, false)
         });
         assert!(
-            steps[1] <= steps[0] + 4 && steps[1] < 6,
+            steps[1] <= steps[0] + 4 && steps[1] < 4,
             "{width}: {steps:?}"
         );
     }
