@@ -257,16 +257,8 @@ pub(super) fn sum_up(numbers: &mut [u32]) -> u32 {
 mod tests {
     use super::*;
     use crate::Silent;
-    use crate::cpu::tests::{POOLS, draws};
+    use crate::cpu::tests::{POOLS, draws, rows_of};
     use proptest::prelude::*;
-
-    fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
-        let ends = rows.iter().scan(0, |end, row| {
-            *end += row.len() as u32;
-            Some(*end)
-        });
-        (std::iter::once(0).chain(ends).collect(), rows.concat())
-    }
 
     fn set_of(is_in: &[bool]) -> SharedBits {
         let set = SharedBits::new(is_in.len());

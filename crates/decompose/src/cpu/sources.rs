@@ -98,7 +98,7 @@ fn each_edge(
 mod tests {
     use super::*;
     use crate::Silent;
-    use crate::cpu::tests::{POOLS, draws};
+    use crate::cpu::tests::{POOLS, draws, rows_of};
 
     /// Removes states to which no other state leads, until there are none.
     fn by_rounds(rows: &[Vec<u32>], mut closed: Vec<bool>) -> Vec<bool> {
@@ -139,12 +139,7 @@ mod tests {
             let closed = SharedBits::new(rows.len());
             let members = (0..n).filter(|&state| given[state as usize]);
             members.for_each(|state| closed.insert_alone(state));
-            let mut offsets = vec![0];
-            offsets.extend(rows.iter().scan(0, |end, row| {
-                *end += row.len() as u32;
-                Some(*end)
-            }));
-            let targets = rows.concat();
+            let (offsets, targets) = rows_of(&rows);
             let edges = All {
                 rows: &offsets,
                 targets: &targets,
@@ -187,12 +182,7 @@ mod tests {
             steps.map(move |step| state + step)
         };
         let rows: Vec<Vec<u32>> = (0..n).map(|state| next(state).collect()).collect();
-        let ends = rows.iter().scan(0, |end, row| {
-            *end += row.len() as u32;
-            Some(*end)
-        });
-        let offsets: Vec<u32> = std::iter::once(0).chain(ends).collect();
-        let targets = rows.concat();
+        let (offsets, targets) = rows_of(&rows);
         let edges = All {
             rows: &offsets,
             targets: &targets,

@@ -30,6 +30,15 @@ pub(super) static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
     })
 });
 
+/// The offsets and targets of rows.
+pub(super) fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
+    let ends = rows.iter().scan(0, |end, row| {
+        *end += row.len() as u32;
+        Some(*end)
+    });
+    (std::iter::once(0).chain(ends).collect(), rows.concat())
+}
+
 /// What makes small graphs be searched as large ones are: several threads at once, if `cells`,
 /// which look after each visit whether they hinder one another, or never, if `patient`; then what
 /// nothing leads to is closed first. `ranges`: in ranges of states, wherever edges lead, if at most
