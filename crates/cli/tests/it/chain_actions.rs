@@ -109,12 +109,9 @@ fn actions_are_written_where_all_commands_have_one() {
     ] {
         let model = common::file(&folder, name, text.as_bytes());
         let out = folder.path().join("out.tra");
-        for command in ["build -q -o", "convert -q --to prism"] {
-            let words = match command.ends_with("-o") {
-                true => format!("{command} {} {}", out.display(), model.display()),
-                false => format!("{command} {} {}", model.display(), out.display()),
-            };
-            let run = maxend(&words.replace(" -q", ""));
+        for (command, option) in [("build", "-o"), ("convert --to prism", "")] {
+            let (from, to) = (model.display(), out.display());
+            let run = maxend(&format!("{command} {from} {option} {to}"));
             let stderr = run.stderr.lines().filter(|line| line.contains("left out"));
             let stderr = stderr.collect::<Vec<_>>().join("\n");
             let written = fs::read_to_string(&out).unwrap();
