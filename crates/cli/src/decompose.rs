@@ -5,6 +5,7 @@ mod on_gpus;
 mod planned;
 mod race;
 mod resident;
+mod task;
 
 use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, name_of};
 use crate::device::Plan;

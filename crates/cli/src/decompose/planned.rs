@@ -1,19 +1,19 @@
 //! Decomposes a graph on the device that the command line asks for, or on the one that is expected
-//! to be faster; and on both if that one takes longer than expected.
+//! to be faster; if that is the CPU, and it takes longer than expected, on a GPU too.
 
 use super::answer::{Answer, device_of};
 use super::race;
+use super::task::Task;
 use crate::args::{DecomposeArgs, Kind};
 use crate::auto_device::Verdict;
 use crate::device::{Job, Plan};
 use crate::error::Error;
-use crate::interrupt;
 use crate::observer::RunObserver;
 use crate::prewarm::Prewarm;
 use crate::progress::{Progress, Unit};
 use crate::rival::{RivalState, Winner};
 use decompose::gpu::{GpuDevice, GpuOptions};
-use decompose::{Device, Observer as _, Options};
+use decompose::{Device, Observer as _};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use report::Amount;
 use std::cell::Cell;
@@ -35,12 +35,15 @@ pub(super) fn decompose(
         ComponentKind::Bscc if args.certify => ComponentKind::Scc,
         kind => kind,
     };
-    let search = Search {
-        graph,
+    let task = Task {
+        graph: Arc::clone(graph),
         kind,
         search: args.search.into(),
+        prewarm: Arc::clone(prewarm),
+    };
+    let search = Search {
+        task,
         gpu_options: plan.gpu().cloned().unwrap_or_default(),
-        prewarm,
         observer: &observer,
         overdue: Cell::new(None),
     };
@@ -72,12 +75,9 @@ pub(super) fn decompose(
 
 /// A search for the components of a graph, on one device after another until one succeeds.
 struct Search<'a> {
-    graph: &'a Arc<MdpGraph>,
-    kind: ComponentKind,
-    search: decompose::Search,
+    task: Task,
     /// How to use a GPU.
     gpu_options: GpuOptions,
-    prewarm: &'a Arc<Prewarm>,
     observer: &'a RunObserver,
     /// The time after which a GPU searches beside the CPU, if one may.
     overdue: Cell<Option<Duration>>,
@@ -86,7 +86,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Who is expected to be faster.
     fn verdict(&self) -> Verdict {
-        let verdict = self.prewarm.verdict(self.graph);
+        let verdict = self.task.prewarm.verdict(&self.task.graph);
         if !verdict.takes_gpu {
             self.overdue.set(verdict.overdue);
         }
@@ -96,32 +96,18 @@ impl Search<'_> {
     fn attempt(&self, device: Device) -> Result<Components, decompose::Error> {
         self.observer.start_over();
         match (device, self.overdue.get()) {
-            (Device::Gpu(GpuDevice { options, .. }), _) => interrupt::while_in_driver(|| {
-                self.observer.phase(decompose::Phase::Open);
-                let context = Some(self.prewarm.context(&options, self.observer)?);
-                self.on(Device::Gpu(GpuDevice { options, context }), self.observer)
-            }),
-            (device, None) => self.on(device, self.observer),
-            (device, Some(overdue)) => self.on_cpu_or_overdue(device, overdue),
+            (Device::Gpu(GpuDevice { options, .. }), _) => self.task.on_gpu(options, self.observer),
+            (_, None) => self.task.on_cpu(self.observer),
+            (_, Some(overdue)) => self.on_cpu_or_overdue(overdue),
         }
     }
 
     /// Searches on the CPU, and on a GPU too if that takes longer than this.
-    fn on_cpu_or_overdue(
-        &self,
-        cpu: Device,
-        overdue: Duration,
-    ) -> Result<Components, decompose::Error> {
-        let gpu = race::OnGpu {
-            graph: Arc::clone(self.graph),
-            kind: self.kind,
-            search: self.search,
-            options: self.gpu_options.clone(),
-            prewarm: Arc::clone(self.prewarm),
-            wants_work: self.observer.wants_work(),
-        };
-        let gpu = |state: &RivalState| gpu.search(state);
-        let cpu = |observer: &dyn decompose::Observer| self.on(cpu, observer);
+    fn on_cpu_or_overdue(&self, overdue: Duration) -> Result<Components, decompose::Error> {
+        let (task, options) = (self.task.clone(), self.gpu_options.clone());
+        let wants_work = self.observer.wants_work();
+        let gpu = move |state: &RivalState| race::on_gpu(&task, options, wants_work, state);
+        let cpu = |observer: &dyn decompose::Observer| self.task.on_cpu(observer);
         match race::race(overdue, self.observer, gpu, cpu)? {
             Winner::Cpu(found) => Ok(found),
             Winner::Gpu((found, observer)) => {
@@ -129,18 +115,5 @@ impl Search<'_> {
                 Ok(found)
             }
         }
-    }
-
-    fn on(
-        &self,
-        device: Device,
-        observer: &dyn decompose::Observer,
-    ) -> Result<Components, decompose::Error> {
-        let options = Options {
-            search: self.search,
-            device,
-            observer,
-        };
-        decompose::decompose(self.graph, self.kind, &options)
     }
 }

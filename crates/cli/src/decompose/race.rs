@@ -2,55 +2,32 @@
 //! not always tell how long that takes. So if the CPU takes longer than expected, a GPU searches
 //! the same graph at the same time. The device that finishes first stops the other one.
 
-use crate::interrupt;
+use super::task::Task;
 use crate::observer::RunObserver;
-use crate::prewarm::Prewarm;
 use crate::rival::{Rival, RivalState, Winner};
-use decompose::gpu::{GpuDevice, GpuOptions};
-use decompose::{Device, Error, Observer, Options, Phase, Search, Work};
-use mdp_graph::{ComponentKind, Components, MdpGraph};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
+use decompose::gpu::GpuOptions;
+use decompose::{Error, Observer, Phase, Work};
+use mdp_graph::Components;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What is searched, and how a GPU does so.
-pub(super) struct OnGpu {
-    pub(super) graph: Arc<MdpGraph>,
-    pub(super) kind: ComponentKind,
-    pub(super) search: Search,
-    pub(super) options: GpuOptions,
-    pub(super) prewarm: Arc<Prewarm>,
-    /// Whether the GPU reports its work.
-    pub(super) wants_work: bool,
-}
-
-impl OnGpu {
-    /// Searches the graph. Returns the observer too, which knows the device and its phases.
-    pub(super) fn search(self, state: &RivalState) -> Result<(Components, RunObserver), Error> {
-        let observer = RunObserver::new(false, self.wants_work);
-        let watched = RivalObserver {
-            run: &observer,
-            states: self.graph.num_states() as u64,
-            is_left_to_host: AtomicBool::new(false),
-            state,
-        };
-        let found = interrupt::while_in_driver(|| {
-            watched.phase(Phase::Open);
-            let context = Some(self.prewarm.context(&self.options, &watched)?);
-            let device = Device::Gpu(GpuDevice {
-                options: self.options,
-                context,
-            });
-            let options = Options {
-                search: self.search,
-                device,
-                observer: &watched,
-            };
-            decompose::decompose(&self.graph, self.kind, &options)
-        })?;
-        Ok((found, observer))
-    }
+/// Does the task on a GPU. Returns the observer too, which knows the device and its phases.
+/// `wants_work`: the GPU reports its work.
+pub(super) fn on_gpu(
+    task: &Task,
+    options: GpuOptions,
+    wants_work: bool,
+    state: &RivalState,
+) -> Result<(Components, RunObserver), Error> {
+    let observer = RunObserver::new(false, wants_work);
+    let watched = RivalObserver {
+        run: &observer,
+        states: task.graph.num_states() as u64,
+        is_left_to_host: AtomicBool::new(false),
+        state,
+    };
+    let found = task.on_gpu(options, &watched)?;
+    Ok((found, observer))
 }
 
 /// Searches by `cpu` and, if that takes longer than this, by `gpu` too. If the GPU fails, the CPU

@@ -1,8 +1,9 @@
 //! Tests who searches a graph when the CPU takes longer than expected, with searches that take a
 //! given time, and with a device.
 
-use super::{OnGpu, race};
+use super::{on_gpu, race};
 use crate::args::{Cli, Command};
+use crate::decompose::task::Task;
 use crate::device::Plan;
 use crate::observer::RunObserver;
 use crate::prewarm::Prewarm;
@@ -142,16 +143,14 @@ fn a_device_finds_what_the_cpu_would_have_found() {
     };
     let plan = Plan::new(&args).expect("they go together");
     let graph = Arc::new(graph());
-    let on_gpu = OnGpu {
+    let task = Task {
         graph: Arc::clone(&graph),
         kind: ComponentKind::Mec,
         search: Options::default().search,
-        options,
         prewarm: Arc::new(Prewarm::new(&args, &plan)),
-        wants_work: false,
     };
     let observer = RunObserver::new(false, false);
-    let gpu = |state: &RivalState| on_gpu.search(state);
+    let gpu = move |state: &RivalState| on_gpu(&task, options, false, state);
     let found = race(MILLI, &observer, gpu, |observer| {
         observer.phase(decompose::Phase::Decompose);
         search(LONG, observer)
