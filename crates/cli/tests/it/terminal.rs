@@ -169,7 +169,7 @@ fn the_screen_is_like_a_terminals() {
 }
 
 /// States enough for some seconds of exploring, and of the papers' search.
-const WALK: &str = "good/walk.prism --const N=1500000";
+const WALK: &str = "good/walk.prism --const N=500000";
 
 #[test]
 fn progress_leaves_nothing_behind() {

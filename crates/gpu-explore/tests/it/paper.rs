@@ -65,15 +65,16 @@ fn check(gpu: &Gpu, network: &Network, options: &Options<'_>, paper: &Paper, cou
 #[test]
 fn every_network_is_counted_in_every_way() {
     let Some(gpu) = gpu() else { return };
-    for (name, network) in &networks() {
+    for (place, (name, network)) in networks().iter().enumerate() {
         eprintln!("{name}");
         let keep = expected(network, Deadlocks::Keep);
         let looped = expected(network, Deadlocks::SelfLoop);
-        for paper in ways(10) {
+        // Each way with one of the two, by turns.
+        for paper in ways(10).into_iter().skip(place % 2).step_by(2) {
             let own = options(gpu, 16, 1 << 16, Deadlocks::Keep);
             check(gpu, network, &own, &paper, keep);
         }
-        for paper in ways(3) {
+        for paper in ways(3).into_iter().skip(1 - place % 2).step_by(2) {
             // The table grows several times.
             let own = options(gpu, 3, 1, Deadlocks::SelfLoop);
             check(gpu, network, &own, &paper, looped);

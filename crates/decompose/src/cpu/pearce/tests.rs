@@ -63,6 +63,34 @@ fn graph_of_pairs() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
+/// A graph of groups of states with consecutive numbers, whose edges lead to states of the same
+/// group, or seldom to any state.
+fn graph_of_groups() -> impl Strategy<Value = MdpGraph> {
+    let edges = prop::collection::vec((0..40u32, 0..20u32, 0..12u8, 0..40u32), 0..120);
+    (1..20u32, edges).prop_map(|(size, edges)| {
+        let mut targets = vec![Vec::new(); 40];
+        for (source, within, how, other) in edges {
+            let target = match how {
+                0 => other,
+                _ => (source / size * size + within % size).min(39),
+            };
+            targets[source as usize].push(target);
+        }
+        let choices = |row: Vec<u32>| if row.is_empty() { vec![] } else { vec![row] };
+        let states: Vec<_> = targets.into_iter().map(choices).collect();
+        MdpGraph::from_choices(&states).expect("it is a graph")
+    })
+}
+
+fn any_graph() -> impl Strategy<Value = MdpGraph> {
+    prop_oneof![
+        graph(),
+        graph_of_runs(),
+        graph_of_pairs(),
+        graph_of_groups()
+    ]
+}
+
 /// Random settings of all properties of a search except one.
 fn traversal() -> impl Strategy<Value = Traversal> {
     any::<(bool, bool, bool, bool)>().prop_map(|drawn| {
@@ -83,7 +111,7 @@ proptest! {
 
     #[test]
     fn all_manners_find_what_tarjan_finds(
-        graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
+        graph in any_graph(),
         traversal in traversal(),
     ) {
         let mut ticker = Ticker::new(&Silent, graph.num_states());
@@ -96,6 +124,13 @@ proptest! {
             let found = search(edges, traversal, None, None, &mut ticker);
             let Found { marks, range, .. } = found.expect("nobody cancels");
             prop_assert_eq!(range.len(), expected.len());
+            if range.start > 0 && range.len() > 1 {
+                for state in 0..graph.num_states() {
+                    let mut targets = edges.of(state as u32).iter();
+                    let leads_on = targets.all(|&to| marks[to as usize] >= marks[state]);
+                    prop_assert!(leads_on, "no edge leads to a component that is closed later");
+                }
+            }
             let (count, numbers) = Partition::of_range(marks, range).into_numbers();
             prop_assert_eq!(count, expected.len());
             prop_assert_eq!(&*numbers, expected.numbers());
@@ -105,7 +140,7 @@ proptest! {
     /// Targets that are out of range are found wherever they are, and indices may have 64 bits.
     #[test]
     fn wrong_targets_are_found(
-        graph in prop_oneof![graph(), graph_of_runs(), graph_of_pairs()],
+        graph in any_graph(),
         traversal in traversal(),
         places in prop::collection::vec((any::<prop::sample::Index>(), 0..4usize), 0..3),
     ) {
