@@ -70,11 +70,11 @@ fn every_network_is_counted_in_every_way() {
         let keep = expected(network, Deadlocks::Keep);
         let looped = expected(network, Deadlocks::SelfLoop);
         // Each way with one of the two, by turns.
-        for paper in ways(10).into_iter().skip(place % 2).step_by(2) {
+        for paper in ways(10).skip(place % 2).step_by(2) {
             let own = options(gpu, 16, 1 << 16, Deadlocks::Keep);
             check(gpu, network, &own, &paper, keep);
         }
-        for paper in ways(3).into_iter().skip(1 - place % 2).step_by(2) {
+        for paper in ways(3).skip(1 - place % 2).step_by(2) {
             // The table grows several times.
             let own = options(gpu, 3, 1, Deadlocks::SelfLoop);
             check(gpu, network, &own, &paper, looped);
