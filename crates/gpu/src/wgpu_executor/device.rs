@@ -1,5 +1,6 @@
 //! The open device: waits for it, reads the data that it has written, and returns errors as values.
 
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +18,10 @@ use crate::error::{Error, Result};
 /// How long a wait polls before it sleeps. To be woken takes some tens of microseconds, and a small
 /// search waits several times within two milliseconds.
 const AWAKE: Duration = Duration::from_millis(2);
+
+/// The bytes that wgpu allocates at once for small buffers. Its default, 128 MB and more, takes the
+/// driver longer to allocate and to free: 15 to 40 ms of a whole command.
+const BLOCKS: Range<u64> = 16 << 20..64 << 20;
 
 /// How long the host waits for a submission before it takes the device for hung. A submission is
 /// made to take less than a second (`pace.rs`), and at most a few others wait before it.
@@ -74,7 +79,9 @@ impl Device {
                 & (Features::SUBGROUP | Features::TIMESTAMP_QUERY),
             required_limits: lowered(adapter.limits(), request.at_most.as_ref()),
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
-            memory_hints: wgpu::MemoryHints::Performance,
+            memory_hints: wgpu::MemoryHints::Manual {
+                suballocated_device_memory_block_size: BLOCKS,
+            },
             trace: wgpu::Trace::Off,
         };
         let (raw, queue) =

@@ -88,6 +88,10 @@ const EDGES_OF_THIN: u64 = 2;
 const LARGE: u64 = 1 << 27;
 const LARGE_TIMES: u32 = 2;
 
+/// One slow round more is allowed for every two to this power of the states and edges: a round
+/// takes about as long in a large graph as in a small one, and dividing its regions takes longer.
+const ROUNDS_SHIFT: u32 = 22;
+
 impl Patience {
     /// For a graph of this many states and edges. Dividing regions takes some time for each of
     /// them; a search may first take as long. Where most states have a single edge in or out, what
@@ -98,7 +102,8 @@ impl Patience {
         let (times, shift) = if is_thin { (1, 21) } else { (4, 18) };
         let more = u32::try_from(size >> shift).unwrap_or(u32::MAX);
         let thin = tuning.most_thin.saturating_mul(times).saturating_add(more);
-        let slow_rounds = tuning.most_slow_rounds;
+        let more_rounds = u32::try_from(size >> ROUNDS_SHIFT).unwrap_or(u32::MAX);
+        let slow_rounds = tuning.most_slow_rounds.saturating_add(more_rounds);
         let propagations = match size {
             ..LARGE => tuning.most_propagations,
             LARGE.. => tuning.most_propagations.saturating_mul(LARGE_TIMES),
@@ -201,6 +206,17 @@ mod tests {
         let usual = tuning.most_propagations;
         assert_eq!([of((1 << 26) - 1), of(1 << 26)], [usual, 2 * usual]);
         assert_eq!(of(u64::from(u32::MAX)), 2 * usual);
+    }
+
+    #[test]
+    fn large_graphs_may_have_more_slow_rounds() {
+        let tuning = Tuning::default();
+        let of = |states, edges| Patience::of(&tuning, states, edges).slow_rounds;
+        let usual = tuning.most_slow_rounds;
+        assert_eq!(of(1 << 20, 1 << 20), usual);
+        assert_eq!(of(1 << 21, 1 << 21), usual + 1);
+        // coin8 with K=3
+        assert_eq!(of(87_887_872, 583_015_424), usual + 159);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct Tuning {
     /// iterations.
     pub left_times: u32,
     /// How many rounds that decide less than an eighth of the live states come before regions are
-    /// divided by colours.
+    /// divided by colours; more in large graphs (`docs/colouring.md`).
     pub most_slow_rounds: u32,
     /// How often colours may be propagated until they settle.
     pub most_propagations: u32,
