@@ -112,6 +112,9 @@ fn sources(args: &BfsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
     }
     for label in &args.from_label {
         let states = annotations::labelled("--from-label", label, labels, &args.model.model)?;
+        if states.is_empty() {
+            tracing::warn!("no state has the label `{label}`");
+        }
         sources.extend(states);
     }
     if args.from.is_empty() && args.from_label.is_empty() && model.graph.num_states() > 0 {

@@ -15,8 +15,9 @@ use crate::load::{self, Extent, Model, Origin, Request, Source, Until, Wanted, n
 use crate::output;
 use crate::progress::Progress;
 use gpu_explore::Counts;
+use lts_formats::is_internal;
 use mdp_graph::StateId;
-use prism_explicit::{Dialect, Labels};
+use prism_explicit::{Dialect, Labels, ModelType};
 use prism_language::ErrorKind;
 use report::{counted, grouped};
 use std::io::{self, Write};
@@ -278,15 +279,24 @@ fn search(
 /// A shortest trace that ends with an action.
 fn find_action(model: &Model, action: &str) -> Option<Found> {
     let (graph, details) = (&model.graph, model.details.as_ref()?);
-    let Some(number) = details.names.iter().position(|name| name == action) else {
+    // The internal action of an LTS has two names.
+    let is_wanted = |name: &str| {
+        let is_internal = |name| model.model_type == ModelType::Lts && is_internal(name);
+        name == action || is_internal(name) && is_internal(action)
+    };
+    let wanted: Vec<bool> = details.names.iter().map(|name| is_wanted(name)).collect();
+    let mut numbers = (0_u32..).zip(&wanted).filter(|(_, is_wanted)| **is_wanted);
+    let Some((number, _)) = numbers.next() else {
         tracing::warn!("the model has no action `{action}`");
         return None;
     };
     let mut actions = details.actions.iter();
-    let of_choices = actions.position(|&own| own as usize == number);
-    let of_choices = of_choices.map(|choice| graph.branch_offsets()[choice] as usize);
-    let of_branches = model.branch_actions.first_with(number as u32);
+    let choice = actions.position(|&own| wanted[own as usize]);
+    let of_choices = choice.map(|choice| graph.branch_offsets()[choice] as usize);
+    // Only in Markov chains have branches actions of their own, and there one name is wanted.
+    let of_branches = model.branch_actions.first_with(number);
     let branch = of_choices.into_iter().chain(of_branches).min()?;
+    let number = choice.map_or(number, |choice| details.actions[choice]);
     let before = |ends: &[u32], place: usize| ends.partition_point(|&end| end as usize <= place);
     let choice = before(&graph.branch_offsets()[1..], branch);
     let state = StateId::from_index(before(&graph.choice_offsets()[1..], choice));

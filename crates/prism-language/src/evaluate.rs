@@ -2,6 +2,7 @@
 //! and its rewards.
 
 use crate::ast::Span;
+use crate::average;
 use crate::code::Failure;
 use crate::composition::ActionId;
 use crate::constants::Value;
@@ -117,7 +118,7 @@ impl Program {
 
     /// What the one choice of a Markov chain, or the Markovian choice of `state`, earns: each
     /// command, or combination of commands, that is a part of it earns what a choice with its
-    /// action would. The choice earns the average, by the probabilities or rates of the parts.
+    /// action would. The choice earns the [`average`], by the probabilities or rates of the parts.
     /// 0 if there is no such choice.
     ///
     /// # Errors
@@ -131,15 +132,12 @@ impl Program {
     ) -> Result<f64, Error> {
         let mut parts = Parts::default();
         self.successors(scratch, state, &mut parts)?;
-        let total: f64 = parts.0.iter().map(|(_, weight)| weight).sum();
-        let mut sum = 0.0;
-        for (action, weight) in parts.0 {
-            if weight > 0.0 {
-                let share = weight / total;
-                sum += share * self.choice_reward(structure, scratch, state, action)?;
-            }
-        }
-        Ok(sum)
+        let weighty = parts.0.into_iter().filter(|&(_, weight)| weight > 0.0);
+        let earned = weighty.map(|(action, weight)| {
+            let reward = self.choice_reward(structure, scratch, state, action)?;
+            Ok((weight, reward))
+        });
+        Ok(average(&earned.collect::<Result<Vec<_>, Error>>()?))
     }
 
     /// The sum of the items for `earner`.

@@ -104,6 +104,7 @@
 
 mod arith;
 pub mod ast;
+mod average;
 mod bundles;
 mod code;
 mod commands;
@@ -140,6 +141,7 @@ mod widths;
 mod words;
 
 pub use ast::Model;
+pub use average::average;
 pub use commands::SUM_TOLERANCE;
 pub use composition::ActionId;
 pub use constants::Value;

@@ -218,7 +218,7 @@ impl Source<'_> {
             let lower = self.model.lower_bounds.as_deref();
             let mut values = self.details.values[branches.clone()].to_vec();
             let total = exit_rate.filter(|&rate| rate > 0.0).unwrap_or(1.0);
-            let earned = |rewards: &Rewards| self.earned(rewards, choice, total);
+            let earned = |rewards: &Rewards| self.earned(rewards, choice);
             let rewards = self.rewards(earned);
             if self.model.markovian.is_some() {
                 // The values of a Markov automaton are probabilities in any state.
@@ -262,26 +262,23 @@ impl Source<'_> {
         })
     }
 
-    /// What a choice earns, on average over its branches, whose values sum to `total`.
-    fn earned(&self, rewards: &Rewards, choice: usize, total: f64) -> Amount {
+    /// What a choice earns, on average over its branches.
+    fn earned(&self, rewards: &Rewards, choice: usize) -> Amount {
         let Some(amounts) = &rewards.branches else {
             return at(&rewards.choices, choice);
         };
         let branches = self.branches(choice);
-        let (own, values) = (
-            &amounts.values()[branches.clone()],
-            &self.details.values[branches],
-        );
         let of_choice = at(&rewards.choices, choice).to_f64();
-        let average = match (&self.model.lower_bounds, own) {
-            // All branches earn the same: others were refused.
-            (Some(_), own) => own.first().copied().unwrap_or(0.0),
-            (None, own) => {
-                let earned = own.iter().zip(values).map(|(amount, value)| amount * value);
-                earned.sum::<f64>() / total
-            }
-        };
-        Amount::Decimal(of_choice + average)
+        let own = &amounts.values()[branches.clone()];
+        let exact = |branch| (amounts.values()[branch], amounts.fraction(branch));
+        let is_same = |branch| exact(branch) == exact(branches.start);
+        // All branches of an interval model earn the same: others were refused.
+        if of_choice == 0.0 && branches.clone().all(is_same) {
+            return at(&rewards.branches, branches.start);
+        }
+        let values = self.details.values[branches].iter().copied();
+        let earned: Vec<(f64, f64)> = values.zip(own.iter().copied()).collect();
+        Amount::Decimal(of_choice + prism_language::average(&earned))
     }
 
     /// What each reward model earns somewhere.

@@ -20,10 +20,7 @@ pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<P
         );
         return Ok(Vec::new());
     }
-    let are_exact = model.rewards.iter().all(Rewards::are_decimals);
-    if !are_exact {
-        tracing::warn!("rewards that are fractions are rounded");
-    }
+    warn_of_fractions(&model.rewards);
     let mut files = Vec::new();
     for (number, rewards) in (1..).zip(&model.rewards) {
         let named = match model.rewards.len() {
@@ -51,6 +48,13 @@ pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<P
         }
     }
     Ok(files)
+}
+
+/// Warns if a format that has doubles alone rounds some of these.
+pub(super) fn warn_of_fractions(rewards: &[Rewards]) {
+    if !rewards.iter().all(Rewards::are_decimals) {
+        tracing::warn!("rewards that are fractions are rounded");
+    }
 }
 
 /// Y7.tra for Y.tra and 7.

@@ -1,5 +1,6 @@
 //! The Unified Markov Binary format: a model, with or without its components.
 
+use super::rewards::warn_of_fractions;
 use crate::annotations::{self, Valuations};
 use crate::error::Error;
 use crate::load::{self, Details, Model};
@@ -207,6 +208,7 @@ impl<'a> ModelArrays<'a> {
         if let Some(labels) = &model.labels {
             add_labels(&mut writer, graph.num_states() as u64, labels)?;
         }
+        warn_of_fractions(&model.rewards);
         for rewards in &model.rewards {
             add_rewards(&mut writer, rewards)?;
         }

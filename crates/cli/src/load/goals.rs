@@ -4,6 +4,7 @@ use super::program::PrismSystem;
 use super::request::Until;
 use crate::interrupt;
 use explore::{Discoveries, Exploration, Goal, Options};
+use lts_formats::{INTERNAL, is_internal};
 use lts_network::Network;
 use mdp_graph::StateId;
 use prism_language::{ActionId, Error, Label, Program, Visitor};
@@ -42,7 +43,12 @@ enum What {
 
 impl Goals {
     pub(super) fn of_network(until: Until<'_>, network: &Network) -> Self {
-        Self::new(until, network.labels(), None)
+        // The internal action has one name in a network.
+        let action = until.action.map(|action| match is_internal(action) {
+            true => INTERNAL,
+            false => action,
+        });
+        Self::new(Until { action, ..until }, network.labels(), None)
     }
 
     pub(super) fn of_program(until: Until<'_>, system: &Arc<PrismSystem>) -> Self {

@@ -134,6 +134,8 @@ impl Model {
     /// The initial states that are named in some way.
     pub(crate) fn named_initial(&self) -> Option<&[u32]> {
         let label = self.labels.as_ref().and_then(|labels| labels.get("init"));
+        // Without states it names none, as if it were not there.
+        let label = label.filter(|states| !states.is_empty());
         label.or((!self.initial.is_empty()).then_some(&self.initial[..]))
     }
 

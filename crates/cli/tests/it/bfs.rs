@@ -1,6 +1,6 @@
 //! `maxend bfs`, as people see it.
 
-use crate::common::{adapter_is_there, command, maxend, outcome, transcript};
+use crate::common::{self, adapter_is_there, command, maxend, outcome, transcript};
 
 #[test]
 fn distances_paths_and_formats() {
@@ -75,4 +75,28 @@ fn all_searches_agree() {
         let run = outcome(command.args(["--adapter", &test_models::adapter()]));
         assert_eq!(run.result(), expected, "{search}");
     }
+}
+
+/// A label that no state has names no source: of `init` this is what a file without it says.
+#[test]
+fn labels_that_no_state_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = common::file(&folder, "e.tra", b"2 2 2\n0 0 1 1\n1 0 0 1\n");
+    common::file(
+        &folder,
+        "e.lab",
+        b"0=\"init\" 1=\"deadlock\" 2=\"g\"\n1: 2\n",
+    );
+    let sources = |options: &str| {
+        let run = maxend(&format!("bfs {options} {}", model.display()));
+        let mut lines = run.stdout.lines();
+        let line = lines.find_map(|line| line.strip_prefix("sources"));
+        (line.unwrap().trim().to_owned(), run.stderr)
+    };
+    assert_eq!(sources("").0, "state 0");
+    let warning = "warning: no state has the label `deadlock`\n".to_owned();
+    assert_eq!(
+        sources("--from-label deadlock"),
+        ("0 states".to_owned(), warning)
+    );
 }

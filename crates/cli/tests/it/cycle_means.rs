@@ -256,6 +256,31 @@ fn other_reward_structures_may_have_faults() {
     insta::assert_snapshot!("other_reward_structures", computed + &refused);
 }
 
+/// The choice of a chain earns the average of its commands: of equal rewards exactly that, and of
+/// decimals the nearest double.
+#[test]
+fn averages_of_commands_are_rounded_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (rewards, average) in [(["7", "7", "7"], "7"), (["0.1", "0.2", "0.15"], "3/20")] {
+        let [a, b, c] = rewards;
+        let text = format!(
+            "dtmc module m x : [0..1]; \
+             [a] true -> 1/3:(x'=0)+2/3:(x'=1); \
+             [b] true -> 1/3:(x'=0)+2/3:(x'=1); \
+             [c] true -> 1/3:(x'=0)+2/3:(x'=1); endmodule \
+             rewards \"w\" [a] true : {a}; [b] true : {b}; [c] true : {c}; endrewards"
+        );
+        let model = common::file(&folder, "chain.prism", text.as_bytes());
+        for command in ["long-run --exact", "cycle-mean"] {
+            let found = maxend(&format!("{command} {} --format json", model.display())).result();
+            assert!(
+                found.contains(&format!("\"{average}\"")),
+                "{command}: {found}"
+            );
+        }
+    }
+}
+
 /// Where each choice leads to one state, the greatest average is the greatest mean of a cycle.
 #[test]
 fn long_run_averages_of_deterministic_models_are_cycle_means() {

@@ -148,6 +148,31 @@ fn rewards_are_kept() {
     assert_eq!(folder.text("d2.trew").lines().count(), 7);
 }
 
+/// A choice earns the average of its branches: if all of them earn the same, exactly that.
+#[test]
+fn what_all_branches_earn_their_choice_earns() {
+    let folder = Folder::new();
+    let write = |name: &str, text: &str| fs::write(folder.path(name), text).unwrap();
+    write(
+        "a.tra",
+        "3 3 5\n0 0 0 1/3\n0 0 1 1/3\n0 0 2 1/3\n1 0 0 1\n2 0 0 1\n",
+    );
+    for (amount, written) in [("-7", "[-7]"), ("1/3", "[1/3]"), ("0.1", "[0.1]")] {
+        let all = [0, 1, 2].map(|target| format!("0 0 {target} {amount}\n"));
+        let rewards = format!("# Reward structure \"w\"\n3 3 3\n{}", all.concat());
+        write("a.trew", &rewards);
+        folder.run("convert -q @a.tra @a.drn").result();
+        let text = folder.text("a.drn");
+        assert!(text.contains(written), "{amount}: {text}");
+        // An archive has doubles alone.
+        let run = folder.run("convert @a.tra @a.umb");
+        let says = run
+            .stderr
+            .contains("rewards that are fractions are rounded");
+        assert_eq!(says, amount == "1/3", "{}", run.stderr);
+    }
+}
+
 #[test]
 fn a_file_is_known_by_how_it_begins() {
     let folder = Folder::new();

@@ -181,6 +181,37 @@ fn tiny_probabilities_in_aldebaran_files() {
     insta::assert_snapshot!(all);
 }
 
+/// The internal action of an LTS has two names, and is found by either.
+#[test]
+fn the_internal_action_is_found_by_both_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| common::file(&folder, name, text.as_bytes());
+    file(
+        "parts.aut",
+        "des (0,3,3)\n(0,a,1)\n(1,\"tau\",2)\n(2,a,0)\n",
+    );
+    let lts = file("lts.aut", "des (0,3,3)\n(0,a,1)\n(1,tau,2)\n(2,i,0)\n");
+    let network = file("net.exp", "par \"parts.aut\" || \"parts.aut\" end par\n");
+    for model in [lts, network] {
+        for searches in ["", "--check livelock"] {
+            let find = |action: &str| {
+                let model = model.display();
+                maxend(&format!(
+                    "explore {model} {searches} --find-action {action} --device cpu"
+                ))
+            };
+            let (by_i, by_tau) = (find("i"), find("tau"));
+            assert_eq!(
+                (by_i.code, by_tau.code),
+                (Some(4), Some(4)),
+                "{}",
+                by_tau.stderr
+            );
+            assert_eq!(by_tau.stdout.replace("`tau`", "`i`"), by_i.stdout);
+        }
+    }
+}
+
 /// States are looked for in models of every type, also in those of which more has to be known.
 #[test]
 fn states_are_found_in_models_of_every_type() {

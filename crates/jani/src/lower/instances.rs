@@ -6,7 +6,9 @@ use super::taken::Taken;
 use crate::error::Checked;
 use crate::expr::{Expr, Kind, Node};
 use crate::model::{Automaton, Destination, Edge, Element, Parts};
-use prism_language::ast::{self, BinaryOp, Ident, NodeKind, Span, UnaryOp, VariableRange};
+use prism_language::ast::{
+    self, BinaryOp, Ident, NodeKind, Span, TypeKeyword, UnaryOp, VariableRange,
+};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -83,11 +85,7 @@ pub(super) fn instances<'m>(
         let scope = Scope::within(global, variables, functions, key, budget)?;
         let has_locations = automaton.locations.len() > 1;
         let mut edges: Vec<Cow<'_, Edge>> = automaton.edges.iter().map(Cow::Borrowed).collect();
-        edges.extend(
-            inputs(automaton, element, budget)?
-                .into_iter()
-                .map(Cow::Owned),
-        );
+        edges.extend(inputs(parts, element, budget)?.into_iter().map(Cow::Owned));
         instances.push(Instance {
             automaton,
             location: has_locations.then(|| taken.free(format!("{instance_name}_location"))),
@@ -99,12 +97,15 @@ pub(super) fn instances<'m>(
     Ok(instances)
 }
 
-/// The edges that change nothing, for actions that an element always offers.
-fn inputs(automaton: &Automaton, element: &Element, budget: &Budget) -> Checked<Vec<Edge>> {
+/// The edges that change nothing, for actions that an element always offers. In a Markov automaton,
+/// edges with rates offer no action.
+fn inputs(parts: &Parts, element: &Element, budget: &Budget) -> Checked<Vec<Edge>> {
+    let automaton = &parts.automata[element.automaton];
+    let is_timed = |edge: &Edge| edge.rate.is_some() && parts.model_type == TypeKeyword::Ma;
     let mut added = Vec::new();
     for action in &element.inputs {
         let mut guards: Vec<Option<Vec<&Expr>>> = vec![Some(Vec::new()); automaton.locations.len()];
-        let offers = |edge: &&Edge| edge.action.as_ref() == Some(action) && edge.rate.is_none();
+        let offers = |edge: &&Edge| edge.action.as_ref() == Some(action) && !is_timed(edge);
         for edge in automaton.edges.iter().filter(offers) {
             let known = &mut guards[edge.location];
             match (&edge.guard, known) {

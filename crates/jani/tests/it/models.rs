@@ -127,7 +127,14 @@ fn listing(name: &str) -> String {
 /// The order of states and choices is promised.
 #[test]
 fn order() {
-    for name in ["two_vectors", "passing", "instances", "indices", "rewards"] {
+    for name in [
+        "two_vectors",
+        "passing",
+        "instances",
+        "indices",
+        "rewards",
+        "input_enabled_chain",
+    ] {
         insta::assert_snapshot!(name, listing(name));
     }
 }
