@@ -30,8 +30,8 @@ pub fn average(parts: &[(f64, f64)]) -> f64 {
 
 /// The average of short decimals: multiplied by a power of ten, they are whole numbers.
 fn of_decimals(parts: &[(f64, f64)]) -> Option<f64> {
-    let of_weights = scale(parts.iter().map(|part| part.0))?;
-    let of_values = scale(parts.iter().map(|part| part.1))?;
+    let of_weights = scale(parts, |part| part.0)?;
+    let of_values = scale(parts, |part| part.1)?;
     let (mut sum, mut sizes, mut total) = (0.0, 0.0, 0.0);
     for (weight, value) in parts {
         let (weight, value) = ((weight * of_weights).round(), (value * of_values).round());
@@ -43,15 +43,15 @@ fn of_decimals(parts: &[(f64, f64)]) -> Option<f64> {
     (sizes < WHOLE && divisor < WHOLE).then(|| sum / divisor)
 }
 
-/// The least power of ten by which all of these decimals become whole numbers.
-fn scale(decimals: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+/// The least power of ten by which these decimals become whole numbers: all weights or all values.
+fn scale(parts: &[(f64, f64)], decimal: fn(&(f64, f64)) -> f64) -> Option<f64> {
     let mut powers = (0..=DECIMALS).map(|power| 10_f64.powi(power));
     powers.find(|power| {
         let is_whole = |decimal: f64| {
             let whole = (decimal * power).round();
             whole.abs() < WHOLE && whole / power == decimal
         };
-        decimals.clone().all(is_whole)
+        parts.iter().map(decimal).all(is_whole)
     })
 }
 
