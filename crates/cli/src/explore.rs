@@ -302,7 +302,7 @@ fn find_action(model: &Model, action: &str) -> Option<Found> {
     let state = StateId::from_index(before(&graph.choice_offsets()[1..], choice));
     let mut trace = Trace::to(model, state);
     trace.push(Step {
-        action: Some(number as u32),
+        action: Some(number),
         target: graph.all_targets()[branch],
     });
     Some(Found { at: state, trace })
