@@ -1,9 +1,11 @@
-// maxend for C++17: what maxend.h has, with handles that free themselves, and exceptions.
-// docs/capi.md says how to use it.
+// maxend for C++17: graphs over vectors and their components, with handles that free themselves,
+// and exceptions. For all else, such as models of files, call the functions of maxend.h, which this
+// includes. docs/capi.md says how to use it.
 
 #ifndef MAXEND_HPP
 #define MAXEND_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -23,6 +25,9 @@ struct Error : std::runtime_error {
         : std::runtime_error(maxend_error_message(error)), status(status),
           file(maxend_error_file(error) ? maxend_error_file(error) : ""),
           line(maxend_error_line(error)), column(maxend_error_column(error)) {}
+
+    Error(maxend_status status, const std::string& message)
+        : std::runtime_error(message), status(status), line(0), column(0) {}
 
     maxend_status status;
     std::string file;  // empty if no file is wrong
@@ -64,6 +69,19 @@ inline void check(maxend_status status, maxend_error* error) {
         throw Error(status, error);
     }
 }
+
+/// A vector that a graph borrows, which must outlive the graph: no temporary, and no braced list.
+class Lent {
+public:
+    Lent(const std::vector<std::uint32_t>& numbers) : numbers_(numbers) {}
+    Lent(const std::vector<std::uint32_t>&&) = delete;
+
+    std::size_t size() const { return numbers_.size(); }
+    const std::uint32_t* data() const { return numbers_.data(); }
+
+private:
+    const std::vector<std::uint32_t>& numbers_;
+};
 
 /// What a progress callback needs, and what it threw.
 struct Told {
@@ -119,27 +137,20 @@ private:
 /// A graph. It owns no arrays that were borrowed: they must live longer.
 class Graph {
 public:
-    /// Borrows three arrays, as maxend_graph_borrow does.
-    static Graph borrow(const std::vector<std::uint32_t>& choices,
-                        const std::vector<std::uint32_t>& branches,
-                        const std::vector<std::uint32_t>& targets) {
+    /// Borrows three vectors, as maxend_graph_borrow borrows arrays.
+    static Graph borrow(detail::Lent choices, detail::Lent branches, detail::Lent targets) {
         return make(choices.size(), branches.size(), targets.size(), choices.data(),
                     branches.data(), targets.data());
     }
 
     /// Borrows the rows of a sparse matrix (CSR): a graph without choices.
-    static Graph borrow_rows(const std::vector<std::uint32_t>& rows,
-                             const std::vector<std::uint32_t>& targets) {
+    static Graph borrow_rows(detail::Lent rows, detail::Lent targets) {
         return make(rows.size(), rows.size(), targets.size(), nullptr, rows.data(),
                     targets.data());
     }
 
-    // A graph does not borrow what is gone when it is made.
-    static Graph borrow(std::vector<std::uint32_t>&&, const std::vector<std::uint32_t>&,
-                        const std::vector<std::uint32_t>&) = delete;
-    static Graph borrow_rows(std::vector<std::uint32_t>&&,
-                             const std::vector<std::uint32_t>&) = delete;
-
+    /// Takes a graph, such as one of maxend_graph_copy, and frees it; not one of
+    /// maxend_model_graph, which its model frees.
     explicit Graph(maxend_graph* handle) : handle_(handle) {}
 
     std::uint64_t num_states() const { return maxend_graph_num_states(get()); }
@@ -184,7 +195,7 @@ private:
                       std::size_t targets_size, const std::uint32_t* choices,
                       const std::uint32_t* branches, const std::uint32_t* targets) {
         if (choices_size == 0 || branches_size == 0) {
-            throw std::invalid_argument("offsets have at least one number, 0");
+            throw Error(MAXEND_MODEL, "offsets have at least one number, 0");
         }
         maxend_graph* out = nullptr;
         maxend_error* error = nullptr;

@@ -1,6 +1,7 @@
 //! [`Components`]: the components of a graph.
 
 use crate::numbers::{bytes_of, copy_of};
+use crate::supervise::guarded;
 use maxend::library::Found;
 use mdp_graph::MdpGraph;
 use pyo3::prelude::*;
@@ -52,12 +53,13 @@ impl Components {
     fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let (graph, components) = (&self.graph, &self.found.components);
         PyByteArray::new_with(py, graph.num_choices(), |stays| {
-            for state in graph.states() {
-                for choice in components.retained_choices(graph, state) {
-                    stays[choice.index()] = 1;
+            guarded(|| {
+                for state in graph.states() {
+                    for choice in components.retained_choices(graph, state) {
+                        stays[choice.index()] = 1;
+                    }
                 }
-            }
-            Ok(())
+            })
         })
     }
 

@@ -51,7 +51,13 @@ impl Rows {
             OfWidth::Wide(rows) => rows.check(),
         })?;
         let rows = rows.map_err(|error| no_rows(py, error))?;
-        let find = move |_: &Arc<Watch>| Ok(MdpGraph::from(rows).weak_components());
+        // A forked process has none of the threads of its parent, so the graph is made on the pool
+        // of this process. The search takes one thread, and does not stop before its end: after
+        // Ctrl-C, its result is dropped.
+        let find = move |_: &Arc<Watch>| {
+            let graph = library::on_all_threads(|| MdpGraph::from(rows))?;
+            Ok(graph.weak_components())
+        };
         let (count, labels) = supervise(py, None, find)?;
         Ok((count, Numbers(labels.into())))
     }

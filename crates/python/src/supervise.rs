@@ -5,6 +5,7 @@ use crate::failure;
 use maxend::library::{self, Failure, Watch};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -22,8 +23,24 @@ pub(crate) fn on_all_threads<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
-    let done = py.detach(|| library::on_all_threads(work));
+    let done = py.detach(|| guarded(|| library::on_all_threads(work)))?;
     done.map_err(|failure| failure::exception(py, failure))
+}
+
+/// Does work that may panic because an array was changed that a graph borrows.
+///
+/// # Errors
+/// If it panics. `PanicException`, which PyO3 would raise, passes by `except Exception`.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| panicked())
+}
+
+/// The exception for work that has panicked.
+fn panicked() -> PyErr {
+    PyRuntimeError::new_err(
+        "internal error, which standard error describes (was an array changed that a model \
+         borrows?)",
+    )
 }
 
 /// Does `work`, which Ctrl-C stops, and so does an exception of `progress`.
@@ -58,12 +75,7 @@ pub(crate) fn supervise<T: Send + 'static>(
                 }
             }
             (Err(RecvTimeoutError::Timeout), Some((_, since))) if since.elapsed() < GRACE => {}
-            (Err(RecvTimeoutError::Disconnected), None) => {
-                return Err(PyRuntimeError::new_err(
-                    "internal error, which standard error describes (was an array changed that a \
-                     model borrows?)",
-                ));
-            }
+            (Err(RecvTimeoutError::Disconnected), None) => return Err(panicked()),
             (_, Some(_)) => break,
         }
     }

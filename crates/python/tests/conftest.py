@@ -3,6 +3,7 @@
 import pathlib
 import random
 
+import numpy as np
 import pytest
 
 import maxend
@@ -33,6 +34,15 @@ def random_mdp(seed):
         ]
         for _ in range(states)
     ]
+
+
+def unaligned(values, dtype):
+    """An array of these values that is not aligned."""
+    values = np.asarray(values, dtype=dtype)
+    array = np.zeros(values.nbytes + 1, dtype=np.uint8)[1:].view(dtype)
+    array[...] = values
+    assert not array.flags.aligned
+    return array
 
 
 def as_model(mdp):

@@ -68,8 +68,24 @@ def test_components_are_a_sequence(fixtures):
     for wrong in (3, -4):
         with pytest.raises(IndexError):
             mecs[wrong]
+    for wrong in (0.5, "a", None):
+        with pytest.raises(TypeError, match="index must be an integer or a slice, not "):
+            mecs[wrong]
+    assert mecs[np.int64(1)].index == 1
+    assert [component.index for component in mecs[1:]] == [1, 2]
+    assert mecs[::-1] == [mecs[2], mecs[1], mecs[0]] and mecs[5:] == []
     assert repr(mecs) == "<maxend.Components: 3 maximal end components, the largest of 3 states>"
     assert "maximal end components" in mecs._repr_html_()
+
+
+def test_components_are_equal_if_they_have_the_same_states_and_choices(fixtures):
+    model = maxend.read(fixtures / "running_example.tra")
+    mecs, again, sccs = model.mec(), model.mec(), model.scc()
+    assert mecs[0] == again[0] and mecs[0] != mecs[1] and mecs[0] != 0
+    assert len({*mecs, *again}) == 3
+    assert all(component in mecs for component in again)
+    assert any(component not in mecs for component in sccs)
+    assert 0 not in mecs and sccs[len(sccs) - 1] not in mecs
 
 
 def test_long_lists_are_cut_in_notebooks():
@@ -129,4 +145,8 @@ def test_quotients_of_other_types(type):
             with pytest.raises(maxend.ModelError, match="the model is an? (game|interval|Markov)"):
                 components.quotient()
         else:
-            assert components.quotient().model.num_states == 2
+            quotient = components.quotient().model
+            assert quotient.num_states == 2
+            # Its states stand for several, which may look different.
+            kept = "mdp" if type == "pomdp" else type
+            assert quotient.type == ("lts" if components.kind == "scc" else kept)

@@ -1,7 +1,10 @@
 """`connected_components` beside scipy's."""
 
+import warnings
+
 import numpy as np
 import pytest
+from conftest import unaligned
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
@@ -65,6 +68,56 @@ def test_indices_out_of_range_are_refused(width, connection, wrong):
         graph.indices[place] = wrong
         with pytest.raises((ValueError, maxend.Error)):
             maxend.connected_components(graph, connection=connection)
+
+
+@pytest.mark.parametrize("options", WAYS)
+def test_blocks_are_padded_with_zeros(options):
+    draw = np.random.default_rng(0)
+    for form in (sparse.bsr_array, sparse.bsr_matrix):
+        matrix = form(draw.choice([0.0, 1.0], size=(8, 8), p=[0.8, 0.2]), blocksize=(2, 2))
+        before = matrix.data.copy()
+        # What scipy does of itself from version 1.18 on.
+        rows = matrix.tocsr(copy=True)
+        rows.eliminate_zeros()
+        assert_same(rows, **options)
+        found = maxend.connected_components(matrix, **options)
+        assert str(found) == str(maxend.connected_components(rows, **options))
+        assert (matrix.data == before).all()
+    assert maxend.connected_components(sparse.bsr_array(np.eye(4), blocksize=(2, 2)))[0] == 4
+
+
+def test_numbers_that_are_no_edges():
+    for value in (1e-7, 1j, 1e-9j, complex(1, np.nan), complex(1, np.inf), complex(np.inf, 1)):
+        graph = np.zeros((2, 2), dtype=type(value))
+        graph[0, 1] = value
+        for options in WAYS:
+            with warnings.catch_warnings():
+                # scipy drops imaginary parts once it has found the edges.
+                warnings.simplefilter("ignore")
+                assert_same(graph, **options)
+    # scipy takes these for zeros.
+    for value in (1e-8, 1e-300):
+        assert maxend.connected_components(np.array([[0, value], [0, 0]]))[0] == 1
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_matrices_of_numpy_are_dense():
+    for values in (np.eye(3), [[0, 1], [0, 0]], [[0, np.nan], [np.inf, 0]]):
+        for options in WAYS:
+            assert_same(np.matrix(values), **options)
+    # Which scipy does not take.
+    masked = np.ma.array(np.matrix(np.eye(2)), mask=[[True, False], [True, True]])
+    assert maxend.connected_components(masked)[0] == 1
+    masked = np.ma.masked_invalid(np.matrix([[0, np.nan], [np.inf, 0]]))
+    assert maxend.connected_components(masked)[0] == 2
+
+
+@pytest.mark.parametrize("width", [np.int32, np.int64])
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_indices_that_are_not_aligned_are_taken(width, connection):
+    graph = sparse.csr_array(np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]]))
+    graph.indptr, graph.indices = (unaligned(a, width) for a in (graph.indptr, graph.indices))
+    assert_same(graph, connection=connection)
 
 
 def test_no_node_is_no_component():

@@ -1,5 +1,6 @@
 """Models of files and of arrays."""
 
+import copy
 import gc
 import os
 import pathlib
@@ -8,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from conftest import unaligned
 
 import maxend
 
@@ -60,8 +62,9 @@ def test_constants_are_written_as_the_language_has_them(tmp_path):
         "dtmc const bool b; const double p; const int n;"
         " module m x:[0..n]; [] b -> p:(x'=n) + 1-p:(x'=0); endmodule"
     )
-    model = maxend.build(path, {"b": True, "p": "1/4", "n": np.int64(3)})
-    assert model.probabilities[0] in (0.25, 0.75)
+    for truth in (True, np.bool_(True)):
+        model = maxend.build(path, {"b": truth, "p": "1/4", "n": np.int64(3)})
+        assert model.probabilities[0] in (0.25, 0.75)
     with pytest.raises(maxend.ModelError, match="n") as error:
         maxend.build(path, {"b": True, "p": 0.5})
     assert error.value.file == str(path)
@@ -192,6 +195,27 @@ def test_arrays_of_other_integers_are_copied(dtype):
     assert maxend.Model.from_arrays(*arrays).mec().labels.tolist() == [0, -1, 1]
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint16])
+def test_arrays_that_are_not_aligned_are_copied(dtype):
+    arrays = ([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])
+    model = maxend.Model.from_arrays(
+        *(unaligned(array, dtype) for array in arrays), probabilities=unaligned([1] * 5, float)
+    )
+    assert model.mec().labels.tolist() == [0, -1, 1]
+    assert model.mec().quotient().model.probabilities.tolist() == [1] * 4
+    rows = maxend.Model.from_csr(unaligned([0, 1, 2], dtype), unaligned([1, 0], dtype))
+    assert rows.scc().labels.tolist() == [0, 0]
+
+
+def test_empty_arrays_have_integers_of_any_type():
+    for empty in ([], np.array([]), np.array([], dtype=np.float32), np.array([], dtype=bool)):
+        model = maxend.Model.from_arrays([0], [0], empty, labels={"none": empty})
+        assert model.num_states == 0 and model.labels["none"].tolist() == []
+        assert maxend.Model.from_csr([0, 0], empty).num_choices == 0
+        with pytest.raises(maxend.ModelError, match="choice offsets"):
+            maxend.Model.from_arrays(empty, [0], empty)
+
+
 def test_arrays_with_gaps_and_lists_are_taken():
     targets = np.array([0, 9, 1, 9, 2, 9, 0, 9, 2, 9], dtype=np.int32)[::2]
     model = maxend.Model.from_arrays([0, 2, 3, 4], (0, 1, 3, 4, 5), targets)
@@ -250,6 +274,32 @@ def test_probabilities_and_labels_of_arrays_are_kept():
     assert model.initial_states.tolist() == [0]
     with pytest.raises(ValueError, match="must have 3 values"):
         maxend.Model.from_arrays([0, 1, 2], [0, 2, 3], [0, 1, 1], probabilities=[1])
+
+
+def test_labels_of_arrays_are_sets_of_states():
+    arrays = ([0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2])
+    given = np.array([2, 0, 0], dtype=np.int32)
+    model = maxend.Model.from_arrays(*arrays, labels={"a": given, "b": (1,)})
+    given[:] = 1
+    assert model.labels["a"].tolist() == [0, 2] and model.labels["b"].tolist() == [1]
+    assert model.mec().quotient().model.labels["a"].tolist() == [0, 2]
+    for wrong in ([0, 3], np.array([2**32 - 1])):
+        with pytest.raises(maxend.ModelError, match="label 'a' has state .*, but the graph has 3"):
+            maxend.Model.from_arrays(*arrays, labels={"a": wrong})
+    with pytest.raises(ValueError, match="label 'a' must be between 0 and .*, not -1"):
+        maxend.Model.from_arrays(*arrays, labels={"a": [-1]})
+
+
+def test_models_stay_in_their_process():
+    model = maxend.Model.from_csr([0, 1], [0])
+    for thing in (model, model.mec(), model.mec().quotient()):
+        for pickled in (pickle.dumps, copy.deepcopy):
+            with pytest.raises(TypeError, match=f"{type(thing).__name__} cannot be pickled: "):
+                pickled(thing)
+        assert type(copy.copy(thing)) is type(thing)
+    assert copy.copy(model).mec().labels.tolist() == [0]
+    component = model.mec()[0]
+    assert pickle.loads(pickle.dumps(component)) == component
 
 
 def test_models_are_not_made_by_hand():

@@ -131,19 +131,24 @@ def test_several_threads_may_read_and_search_at_once(tmp_path, fixtures):
 
 FORKED = """
 import os, numpy, maxend
+from scipy.sparse import csr_array
 
 n = 200_000
 indices = numpy.random.default_rng(0).integers(0, n, 5 * n, dtype=numpy.int32)
 indptr = numpy.arange(0, 5 * n + 1, 5, dtype=numpy.int32)
 
-def components():
-    return len(maxend.Model.from_csr(indptr, indices).scc().quotient().states)
+matrix = csr_array((numpy.ones(5 * n), indices, indptr), shape=(n, n))
 
-assert components() == n
+def components():
+    states = maxend.Model.from_csr(indptr, indices).scc().quotient().states
+    found = [maxend.connected_components(matrix, connection=how)[0] for how in ("weak", "strong")]
+    return [len(states), *found]
+
+expected = components()
+assert expected[0] == n
 child = os.fork()
 if child == 0:
-    assert components() == n
-    os._exit(0)
+    os._exit(0 if components() == expected else 1)
 print(os.waitpid(child, 0)[1])
 """
 
@@ -198,3 +203,59 @@ def test_wrong_options_are_named(large, options, error, message):
     with pytest.raises(TypeError, match="max_memory must be an integer, not str"):
         maxend.read(large, max_memory="1G")
     assert graph.mec(threads=np.int64(1)).sizes.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"device": None}, "device must be 'auto', 'cpu' or 'gpu', not None"),
+        ({"adapter": 5}, "adapter must be a str, not int"),
+        ({"certify": 1}, "certify must be True or False, not 1"),
+        ({"certify": None}, "certify must be True or False, not None"),
+    ],
+)
+def test_wrong_options_of_searches_are_named(options, message):
+    graph = maxend.Model.from_csr([0, 1], [0])
+    for call in (graph.scc, graph.mec):
+        with pytest.raises(TypeError, match=message):
+            call(**options)
+    assert graph.mec(certify=np.bool_(True)).sizes.tolist() == [1]
+    with pytest.raises(TypeError, match="stay must be True or False, not 1"):
+        graph.mec().quotient(stay=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"deadlocks": None}, "deadlocks must be 'self-loop', 'keep' or 'error', not None"),
+        ({"constants": {1: 2}}, "constants must have names that are str, not int"),
+        ({"constants": [("N", 1)]}, "constants must map names to values, not be a list"),
+        ({"details": 1}, "details must be True or False, not 1"),
+        ({"allow_any_sum": "yes"}, "allow_any_sum must be True or False, not 'yes'"),
+        ({"type": 3}, "type must be a str, not int"),
+        ({"labels": b"a.lab"}, "labels must be a str or a path, not bytes"),
+        ({"states": 1}, "states must be a str or a path, not int"),
+    ],
+)
+def test_wrong_options_of_reading_are_named(large, options, message):
+    with pytest.raises(TypeError, match=message):
+        maxend.read(large, **options)
+
+
+@pytest.mark.parametrize("file", [b"a.tra", 0, None])
+def test_files_are_named_by_texts_and_paths(file):
+    with pytest.raises(TypeError, match="file must be a str or a path, not "):
+        maxend.read(file)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_arrays_that_were_changed_are_errors(place):
+    indptr, indices = np.arange(5, dtype=np.int32), np.array([1, 2, 3, 0], dtype=np.int32)
+    model = maxend.Model.from_csr(indptr, indices)
+    found = [model.scc(), model.mec()]
+    # As the documentation forbids.
+    (indptr, indices)[place][2] = 10**9
+    for components in found:
+        for use in (lambda: components.quotient(), lambda: components.choices):
+            with pytest.raises(RuntimeError, match="was an array changed that a model borrows"):
+                use()

@@ -122,6 +122,22 @@ fn cpp() {
     }
 }
 
+const OF_LENT: &str = "\
+0 states
+status 2: offsets have at least one number, 0
+status 2: offsets have at least one number, 0
+";
+
+/// A graph borrows no vectors that are gone when it is made: that does not compile.
+#[test]
+fn lent_vectors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = "tests/capi/lent.cpp";
+    if let Some(printed) = run(folder.path(), source, &["-l:libmaxend_c.a"], &[]) {
+        assert_eq!(printed, OF_LENT);
+    }
+}
+
 /// Whatever is passed, the answer is an error, and no memory is touched that is not there.
 #[test]
 fn wrong_arguments() {

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import Error
+from ._errors import Error, ModelError
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ def graph(
     are they looked for. If `takes_wide`, the indices may have 64 bits, if all have them.
     """
     if takes_wide and all(is_wide(values) for values in arrays.values()):
-        taken = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
+        taken = {name: side_by_side(values) for name, values in arrays.items()}
     else:
         taken = {name: indices(name, values) for name, values in arrays.items()}
     try:
@@ -50,8 +50,8 @@ def indices(name: str, values: Any) -> NDArray[Any]:
     array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, not {array.ndim}")
-    if array.size == 0 and not isinstance(values, np.ndarray):
-        # An empty list has no integers, which numpy takes for floats.
+    if array.size == 0:
+        # Numpy takes an empty list for one of floats.
         array = array.astype(np.uint32)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, not {array.dtype}")
@@ -65,14 +65,23 @@ def indices(name: str, values: Any) -> NDArray[Any]:
     elif array.dtype.itemsize < 4:
         check(name, array)
         array = array.astype(np.uint32)
-    return np.ascontiguousarray(array)
+    return side_by_side(array)
 
 
-def checked(name: str, values: Any) -> NDArray[Any]:
-    """As `indices`, of which none is negative."""
+def side_by_side(array: NDArray[Any]) -> NDArray[Any]:
+    """The array itself, or a copy if it has gaps or is not aligned."""
+    # Rust reads no numbers that are not aligned, as fields of packed records may be.
+    return np.require(array, requirements=["C", "ALIGNED", "ENSUREARRAY"])
+
+
+def states(name: str, values: Any, num_states: int) -> NDArray[Any]:
+    """A set of states of a model: a copy, ascending, each of them once."""
     array = indices(name, values)
     check(name, array)
-    return array
+    if array.size > 0 and (largest := int(array.max())) >= num_states:
+        count = f"{num_states} state" if num_states == 1 else f"{num_states} states"
+        raise ModelError(f"{name} has state {largest}, but the graph has {count}")
+    return np.unique(array)
 
 
 def check(name: str, array: NDArray[Any]) -> None:
@@ -84,7 +93,7 @@ def check(name: str, array: NDArray[Any]) -> None:
 
 def floats(name: str, values: Any, count: int) -> NDArray[np.float64]:
     """So many doubles, side by side."""
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    array = side_by_side(np.ascontiguousarray(values, dtype=np.float64))
     if array.shape != (count,):
         raise ValueError(f"{name} must have {count} values, not shape {array.shape}")
     return array

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _maxend
+from . import _maxend, _options
 from ._errors import ModelError
+from ._unpicklable import Unpicklable
 from ._model import Model, counted, table
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ WITHOUT_QUOTIENT = {
     "imdp": "an interval model, of which there is no quotient",
 }
 
+# Types that the quotient does not keep: its states stand for several, which may look different.
+OF_QUOTIENT = {"pomdp": "mdp"}
+
 # So many components are shown one by one.
 SHOWN = 10
 
@@ -38,6 +43,8 @@ SHOWN = 10
 @dataclass(frozen=True, eq=False, repr=False)
 class Component:
     """One component. Its length is the number of its states.
+
+    Components are equal if all of the following are.
 
     Attributes
     ----------
@@ -59,6 +66,18 @@ class Component:
     def __len__(self) -> int:
         return len(self.states)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Component):
+            return NotImplemented
+        return (
+            (self.index, self.trivial) == (other.index, other.trivial)
+            and np.array_equal(self.states, other.states)
+            and np.array_equal(self.choices, other.choices)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.index, len(self.states), len(self.choices)))
+
     def __repr__(self) -> str:
         return (
             f"<maxend.Component {self.index}: {counted(len(self.states), 'state')}, "
@@ -66,10 +85,10 @@ class Component:
         )
 
 
-class Components:
+class Components(Unpicklable):
     """Disjoint sets of states of a model, in the order of their smallest states.
 
-    Made by `Model.scc` and `Model.mec`. A sequence of `Component`:
+    Made by `Model.scc` and `Model.mec`. A sequence of `Component`, of which slices are lists:
 
     >>> model = Model.from_arrays([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])
     >>> mecs = model.mec()
@@ -133,8 +152,24 @@ class Components:
     def __iter__(self) -> Iterator[Component]:
         return (self[i] for i in range(len(self)))
 
-    def __getitem__(self, index: int) -> Component:
-        number = index + len(self) if index < 0 else index
+    def __contains__(self, component: object) -> bool:
+        if not isinstance(component, Component) or not 0 <= component.index < len(self):
+            return False
+        return self[component.index] == component
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Component: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Component]: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> Component | list[Component]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        try:
+            number = operator.index(index)
+        except TypeError:
+            kind = type(index).__name__
+            raise TypeError(f"index must be an integer or a slice, not {kind}") from None
+        number = number + len(self) if number < 0 else number
         if not 0 <= number < len(self):
             raise IndexError(f"there is no component {index}, only {len(self)} of them")
         ends, members = self._members
@@ -166,6 +201,8 @@ class Components:
         Returns
         -------
         Quotient
+            Its model has the type of the original one; but a condensation is an LTS, and the
+            quotient of a POMDP an MDP, as a component may have states of several observations.
 
         Raises
         ------
@@ -173,6 +210,7 @@ class Components:
             If the model is a game or a Markov automaton, of which there is only the condensation,
             or an interval model.
         """
+        _options.truth(stay=stay)
         why = WITHOUT_QUOTIENT.get(self.model.type)
         if why is not None and (self.kind != "scc" or self.model.type in ("idtmc", "imdp")):
             raise ModelError(f"the model is {why}")
@@ -228,7 +266,7 @@ class Components:
         return table("Components", rows)
 
 
-class Quotient:
+class Quotient(Unpicklable):
     """A model in which each component of another one is one state.
 
     Attributes
@@ -252,18 +290,14 @@ class Quotient:
         graph = self._found.graph
         probabilities = None
         is_condensation = self.components.kind == "scc"
+        type = "lts" if is_condensation else OF_QUOTIENT.get(original.type, original.type)
         if original.probabilities is not None and not is_condensation:
             merged = self._found.merged(original.probabilities)
             probabilities = np.frombuffer(merged, dtype=np.float64)
         labels = {name: np.unique(self.states[of]) for name, of in original.labels.items()}
         if original.initial_states.size > 0:
             labels["init"] = np.unique(self.states[original.initial_states])
-        return Model._of(
-            graph,
-            "lts" if is_condensation else original.type,
-            probabilities=probabilities,
-            labels=labels,
-        )
+        return Model._of(graph, type, probabilities=probabilities, labels=labels)
 
     @cached_property
     def states(self) -> NDArray[np.uint32]:

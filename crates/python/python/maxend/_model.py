@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _maxend, _options
+from ._unpicklable import Unpicklable
 
 if TYPE_CHECKING:
     import networkx
@@ -30,7 +31,7 @@ class Rewards(NamedTuple):
     branches: NDArray[np.float64] | None
 
 
-class Model:
+class Model(Unpicklable):
     """A graph of states, choices and branches, with labels, probabilities and the like if known.
 
     Made by `read`, `build`, `from_stormpy`, `Model.from_arrays` and `Model.from_csr`.
@@ -95,13 +96,20 @@ class Model:
             The probability of each branch. They are not checked, and components do not depend on
             them.
         labels : mapping, optional
-            The labels: for each, the states that have it.
+            The labels: for each, the states that have it, in any order. They are copied.
         type : str
             What the model is called.
 
         Returns
         -------
         Model
+
+        Raises
+        ------
+        ModelError
+            If the arrays are not those of a graph, or a label has a state that does not exist.
+        TypeError, ValueError
+            If an array has other things than integers from 0 to 2**32 - 1.
 
         Examples
         --------
@@ -125,7 +133,7 @@ class Model:
             targets=arrays[2],
             probabilities=probabilities,
             labels={
-                name: _arrays.checked(f"label {name!r}", states)
+                name: _arrays.states(f"label {name!r}", states, graph.num_states)
                 for name, states in (labels or {}).items()
             },
         )
@@ -389,7 +397,10 @@ class Model:
     ) -> Components:
         from ._components import Components
 
-        _, _, threads, _ = how
+        device, adapter, threads, certify = how
+        _options.one_of("device", device, ("auto", "cpu", "gpu"))
+        _options.text("adapter", adapter)
+        _options.truth(certify=certify)
         _options.check(progress=progress, threads=threads)
         return Components(self, kind, self._graph.decompose(kind, how, progress))
 

@@ -3,9 +3,77 @@
 from __future__ import annotations
 
 import operator
+import os
+from collections.abc import Mapping
+
+import numpy as np
 
 # The library takes numbers of 64 bits.
 LIMIT = 2**63
+
+
+def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Raise an exception for a value that is none of these texts.
+
+    Raises
+    ------
+    TypeError
+        If it is no text.
+    ValueError
+        If it is another one.
+    """
+    if isinstance(value, str) and value in allowed:
+        return
+    *others, last = map(repr, allowed)
+    error = ValueError if isinstance(value, str) else TypeError
+    raise error(f"{name} must be {', '.join(others)} or {last}, not {value!r}")
+
+
+def text(name: str, value: object) -> None:
+    """Raise a TypeError for what is neither a text nor None."""
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name} must be a str, not {type(value).__name__}")
+
+
+def truth(**values: object) -> None:
+    """Raise a TypeError for a value that is neither True nor False."""
+    for name, value in values.items():
+        if not isinstance(value, bool | np.bool_):
+            raise TypeError(f"{name} must be True or False, not {value!r}")
+
+
+def path(name: str, value: object) -> None:
+    """Raise an exception for what is no path, or if there is no such file.
+
+    Raises
+    ------
+    TypeError
+        If it is no path. Numbers of open files are none, and bytes are not taken either.
+    OSError
+        If there is no such file.
+    """
+    if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
+        raise TypeError(f"{name} must be a str or a path, not {type(value).__name__}")
+    # Raises what Python raises for files that are missing.
+    os.stat(value)
+
+
+def constants(values: object) -> list[tuple[str, object]]:
+    """The names and values of constants.
+
+    Raises
+    ------
+    TypeError
+        If they are no mapping, or a name is no text.
+    """
+    if values is None:
+        return []
+    if not isinstance(values, Mapping):
+        raise TypeError(f"constants must map names to values, not be a {type(values).__name__}")
+    for name in values:
+        if not isinstance(name, str):
+            raise TypeError(f"constants must have names that are str, not {type(name).__name__}")
+    return list(values.items())
 
 
 def check(

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Literal, TypedDict, Unpack
 
+import numpy as np
+
 from . import _maxend, _options
 from ._errors import ModelWarning
 from ._model import Model
@@ -75,6 +77,8 @@ def read(
         If the model is wrong. It has the place: ``file``, ``line`` and ``column``.
     OSError
         If there is no such file.
+    TypeError, ValueError
+        If an option is wrong.
 
     Warns
     -----
@@ -84,12 +88,16 @@ def read(
     _options.check(
         progress=progress, threads=threads, max_states=max_states, max_memory=max_memory
     )
-    for path in (file, states, labels):
+    _options.one_of("deadlocks", deadlocks, ("self-loop", "keep", "error"))
+    _options.truth(details=details, allow_any_sum=allow_any_sum)
+    _options.text("type", type)
+    given = [(name, _shown(value)) for name, value in _options.constants(constants)]
+    _options.path("file", file)
+    for name, path in (("states", states), ("labels", labels)):
         if path is not None:
-            # Raises what Python raises for files that are missing.
-            os.stat(path)
+            _options.path(name, path)
     options = {
-        "constants": [(name, _shown(value)) for name, value in (constants or {}).items()],
+        "constants": given,
         "deadlocks": deadlocks,
         "details": details,
         "states": states,
@@ -145,7 +153,7 @@ def build(
 
 def _shown(value: object) -> str:
     """A value as PRISM's language writes it."""
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     return str(value)
 
