@@ -91,7 +91,7 @@ mod tests {
             weights in prop::collection::vec(1e-9..1e9, 1..8),
             value in -1e9..1e9,
         ) {
-            let parts: Vec<(f64, f64)> = weights.into_iter().map(|weight| (weight, value)).collect();
+            let parts: Vec<_> = weights.into_iter().map(|weight| (weight, value)).collect();
             prop_assert_eq!(average(&parts), value);
         }
     }

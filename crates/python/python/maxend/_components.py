@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from . import _maxend, _options
 from ._errors import ModelError
-from ._unpicklable import Unpicklable
 from ._model import Model, counted, table
+from ._unpicklable import Unpicklable
 
 if TYPE_CHECKING:
     import networkx
