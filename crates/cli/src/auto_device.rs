@@ -18,7 +18,8 @@ const CLOSING: Duration = Duration::from_millis(80);
 /// 60 ms of its time.
 const LONG: Duration = Duration::from_millis(250);
 
-/// A CPU is overdue after this many times what it is expected to take, and so long.
+/// A CPU is overdue after this many times what it is expected to take, and so long. It is overdue
+/// after so long alone where only the risk of long paths speaks against a GPU.
 const OVERDUE: (f64, Duration) = (1.25, Duration::from_millis(50));
 
 /// A text of fewer bytes is read sooner than a GPU is open.
@@ -29,7 +30,7 @@ const LONG_TEXT: usize = 1 << 28;
 pub(crate) struct Verdict {
     pub(crate) takes_gpu: bool,
     pub(crate) reason: String,
-    /// The time after which the CPU has taken longer than expected, if something is expected.
+    /// The time after which a GPU begins beside the CPU, if something is expected of the two.
     pub(crate) overdue: Option<Duration>,
 }
 
@@ -94,9 +95,13 @@ impl AutoDevice {
             "what the devices are expected to take"
         );
         let seconds = |time: Duration| time.as_secs_f64();
+        let late = match gpu < cpu {
+            true => Duration::ZERO,
+            false => cpu.mul_f64(OVERDUE.0),
+        };
         Verdict {
             takes_gpu: self.prefers_gpu(problem, left),
-            overdue: Some(cpu.mul_f64(OVERDUE.0) + OVERDUE.1),
+            overdue: Some(late + OVERDUE.1),
             reason: match problem.is_risky_on_gpu() {
                 true => "its edges lead nearby".to_owned(),
                 false => format!(

@@ -1,7 +1,7 @@
 //! Tests the decisions of `--device auto`, for measured models and times, and for cases that must
 //! never use a GPU.
 
-use super::{AutoDevice, OPENING, Verdict, by_branches, of_cycle_means};
+use super::{AutoDevice, OPENING, OVERDUE, Verdict, by_branches, of_cycle_means};
 use crate::size_hint::SizeHint;
 use decompose::cost::EdgeSample;
 use mdp_graph::ComponentKind::{self, Mec, Scc};
@@ -162,4 +162,21 @@ fn cycle_means_of_a_million_and_a_half_branches_repay_a_gpu() {
     assert_eq!(small.reason, reason);
     assert!(!of_cycle_means(1_500_000).takes_gpu);
     assert!(of_cycle_means(1_600_000).takes_gpu);
+}
+
+/// Where edges lead nearby, a GPU may take very long, or be faster: it begins soon if it is expected
+/// to be, and else where the CPU is late.
+#[test]
+fn a_gpu_that_may_be_faster_begins_soon_beside_the_cpu() {
+    let near = |state: u64| (1..=2).map(move |step| (state + step) % (1 << 24));
+    let near = EdgeSample::of_rows(1 << 24, near);
+    let overdue = |kind, states, branches| {
+        let verdict = auto_device(kind, 16).judge_sample(states, branches, near, None);
+        assert!(!verdict.takes_gpu);
+        verdict.overdue.expect("the CPU has an estimate")
+    };
+    // stairs=1000000: 0.40 s for the MECs on the CPU and 0.39 s on a GPU, 0.22 and 0.43 s for SCCs.
+    assert_eq!(overdue(Mec, 10_000_001, 12_000_002), OVERDUE.1);
+    assert!(overdue(Scc, 10_000_001, 12_000_002) > 3 * OVERDUE.1);
+    assert!(overdue(Mec, 1_000_000, 2_000_000) > OVERDUE.1);
 }

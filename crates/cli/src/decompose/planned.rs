@@ -1,5 +1,6 @@
 //! Decomposes a graph on the device that the command line asks for, or on the one that is expected
-//! to be faster; if that is the CPU, and it takes longer than expected, on a GPU too.
+//! to be faster; if that is the CPU, and it takes longer than expected or a GPU may be faster, on a
+//! GPU too.
 
 use super::answer::{Answer, device_of};
 use super::race;

@@ -1,6 +1,7 @@
 //! `--device auto` for graphs that the CPU is expected to search sooner. A sample of the edges does
-//! not always tell how long that takes. So if the CPU takes longer than expected, a GPU searches
-//! the same graph at the same time. The device that finishes first stops the other one.
+//! not always tell how long that takes. So if the CPU takes longer than expected, or a GPU may be
+//! faster, a GPU searches the same graph at the same time. The device that finishes first stops the
+//! other one.
 
 use super::task::Task;
 use crate::observer::RunObserver;
@@ -45,7 +46,7 @@ where
     G: Send + 'static,
 {
     let work = |state: &RivalState| {
-        tracing::debug!("the CPU takes longer than expected, and a GPU begins too");
+        tracing::debug!("a GPU begins beside the CPU");
         gpu(state).inspect_err(|error| tracing::debug!("decomposing on a GPU: {error}"))
     };
     let race = Race {
