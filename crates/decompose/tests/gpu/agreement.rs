@@ -54,7 +54,7 @@ fn a_covering_set_of_variants_agrees_on_small_models() {
     let Some(engine) = engine() else { return };
     for kind in [Kind::Sccs, Kind::Mecs] {
         let mut variants = pairwise(kind).into_iter().cycle();
-        for known in models(1500).into_iter().map(Known::new) {
+        for known in models(600).into_iter().map(Known::new) {
             let few = match known.model.graph.num_states() {
                 0..=100 => 3,
                 _ => 1,
@@ -136,7 +136,7 @@ fn every_variant_agrees_on_every_model() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
     fn a_covering_set_of_variants_agrees_on_random_models(model in model(300)) {
@@ -177,7 +177,7 @@ fn pivots_and_candidates() -> impl Iterator<Item = GpuOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn any_variant_agrees_on_any_random_model(
@@ -191,7 +191,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     /// The CPU's two searches, the GPU with each way to select pivots, and the definition.
     #[test]

@@ -237,7 +237,7 @@ proptest! {
 #[test]
 fn it_agrees_with_the_cpu_on_fixtures_and_small_reference_models() {
     let Some(engine) = engine() else { return };
-    for Model { path, graph, .. } in models(1000) {
+    for Model { path, graph, .. } in models(500) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
         let expected = on_cpu(&graph);
         let digraph = Digraph::new(&graph);
