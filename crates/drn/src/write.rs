@@ -41,7 +41,7 @@ impl<W: Write> DrnWriter<W> {
         writeln!(out, "@type: {}", header.model_type)?;
         writeln!(out, "@value_type: {values}\n@parameters\n\n@reward_models")?;
         for name in &header.reward_models {
-            if name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@') {
+            if !is_reward_model(name) {
                 return Err(refused(format!(
                     "the reward model {name:?} has blanks or `@`"
                 )));
@@ -196,6 +196,12 @@ impl<W: Write> DrnWriter<W> {
 #[must_use]
 pub fn is_label(label: &str) -> bool {
     !label.is_empty() && !label.contains(|c: char| c.is_control() || c == '"')
+}
+
+/// Whether the name of a reward model can be written: a word without `@`, or none.
+#[must_use]
+pub fn is_reward_model(name: &str) -> bool {
+    !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@')
 }
 
 /// Whether the name of an action can be written: a word that is no number.

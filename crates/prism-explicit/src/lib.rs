@@ -108,8 +108,8 @@ pub use labels::{Labels, read_labels};
 pub use model_type::ModelType;
 pub use options::{ReadOptions, STATE_SLACK};
 pub use rewards::{
-    Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,
-    write_state_rewards, write_transition_rewards,
+    Refused, Reward, RewardedTransition, is_reward_structure, read_state_rewards,
+    read_transition_rewards, write_state_rewards, write_transition_rewards,
 };
 pub use sections::{RewardSections, Sections, sections};
 pub use states::{

@@ -292,9 +292,15 @@ pub fn write_transition_rewards<I: Iterator<Item = (RewardedTransition, f64)>>(
     out.flush()
 }
 
+/// Whether the name of a reward structure can be written: one line without quotes.
+#[must_use]
+pub fn is_reward_structure(name: &str) -> bool {
+    !name.contains(['"', '\n', '\r'])
+}
+
 fn write_headings(out: &mut impl Write, name: Option<&str>, what: &str) -> io::Result<()> {
     let name = name.unwrap_or_default();
-    if name.contains(['"', '\n', '\r']) {
+    if !is_reward_structure(name) {
         let reason = format!("reward structure {name:?} cannot be written");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     }

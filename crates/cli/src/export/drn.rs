@@ -7,7 +7,9 @@ use crate::observations::Observations;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{Amounts, Rewards};
-use drn::{Amount, Choice, DrnWriter, Header, State, is_action, is_label, push_assignment};
+use drn::{
+    Amount, Choice, DrnWriter, Header, State, is_action, is_label, is_reward_model, push_assignment,
+};
 use mdp_graph::StateId;
 use prism_explicit::{Labels, ModelType};
 use report::{Value, counted};
@@ -29,11 +31,12 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
     // A model without states has no initial one.
     initial.retain(|&state| (state as usize) < graph.num_states());
     let labels = Labelling::of(model, &initial);
+    let rewards = names::with_names_that_fit(&model.rewards, is_reward_model);
     let header = Header {
         model_type,
         is_rational: false,
         has_intervals: model.lower_bounds.is_some(),
-        reward_models: model.rewards.iter().map(name).collect(),
+        reward_models: rewards.iter().map(|rewards| name(rewards)).collect(),
         unused_labels: labels.unused.clone(),
         num_states: graph.num_states() as u32,
         num_choices: Some(graph.num_choices() as u64 + deadlocks),
@@ -42,6 +45,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         model,
         details,
         actions: names::writable(details, "words", is_action),
+        rewards,
         labels,
     };
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
@@ -183,6 +187,8 @@ struct Source<'m> {
     details: &'m Details,
     /// The names of actions that can be written.
     actions: Vec<&'m str>,
+    /// The reward structures that can be written.
+    rewards: Vec<&'m Rewards>,
     labels: Labelling<'m>,
 }
 
@@ -283,7 +289,7 @@ impl Source<'_> {
 
     /// What each reward model earns somewhere.
     fn rewards(&self, earned: impl Fn(&Rewards) -> Amount) -> Vec<Amount> {
-        self.model.rewards.iter().map(earned).collect()
+        self.rewards.iter().map(|rewards| earned(rewards)).collect()
     }
 
     fn self_loop(&self, writer: &mut DrnWriter<&mut dyn Write>, state: u32) -> io::Result<()> {

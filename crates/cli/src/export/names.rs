@@ -1,6 +1,7 @@
-//! The names of actions that a format can hold.
+//! The names of actions and of reward structures that a format can hold.
 
 use crate::load::Details;
+use crate::rewards::Rewards;
 
 /// The names of actions, and none for those that are not `kind`, as `fits` says. Says which these
 /// are.
@@ -25,4 +26,21 @@ pub(super) fn writable<'d>(
     names
         .map(|name| if fits(name) { name } else { "" })
         .collect()
+}
+
+/// The reward structures with names that fit. Warns of the others, which are left out.
+pub(super) fn with_names_that_fit(
+    rewards: &[Rewards],
+    fits: impl Fn(&str) -> bool,
+) -> Vec<&Rewards> {
+    let all = rewards.iter();
+    let fitting = all.filter(|rewards| {
+        let name = rewards.name.as_deref().unwrap_or_default();
+        let fits = fits(name);
+        if !fits {
+            tracing::warn!("left out: the rewards {name:?}, a name that the format cannot hold");
+        }
+        fits
+    });
+    fitting.collect()
 }

@@ -1,12 +1,15 @@
 //! Rewards in files beside explicit transitions: Y.srew and Y.trew beside Y.tra, numbered if there
 //! are several structures, as PRISM does.
 
+use super::names;
 use crate::error::Error;
 use crate::load::Model;
 use crate::output;
 use crate::rewards::Rewards;
 use mdp_graph::StateId;
-use prism_explicit::{Dialect, RewardedTransition, write_state_rewards, write_transition_rewards};
+use prism_explicit::{
+    Dialect, RewardedTransition, is_reward_structure, write_state_rewards, write_transition_rewards,
+};
 use std::path::{Path, PathBuf};
 
 /// Writes all reward structures of a model that is written to `out`. Returns the files.
@@ -21,9 +24,11 @@ pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<P
         return Ok(Vec::new());
     }
     warn_of_fractions(&model.rewards);
+    // Before the first file is written, which would be left if a later one could not be.
+    let kept = names::with_names_that_fit(&model.rewards, is_reward_structure);
     let mut files = Vec::new();
-    for (number, rewards) in (1..).zip(&model.rewards) {
-        let named = match model.rewards.len() {
+    for (number, &rewards) in (1..).zip(&kept) {
+        let named = match kept.len() {
             1 => out.to_owned(),
             _ => numbered(out, number),
         };

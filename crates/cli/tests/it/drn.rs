@@ -173,6 +173,25 @@ fn what_all_branches_earn_their_choice_earns() {
     }
 }
 
+/// A name that a format cannot hold does not keep the model from being written.
+#[test]
+fn rewards_with_blanks_in_their_names_are_left_out() {
+    let folder = Folder::new();
+    let write = |name: &str, text: &str| fs::write(folder.path(name), text).unwrap();
+    write("a.tra", "1 1 1\n0 0 0 1\n");
+    for (number, name) in [(1, "Expected time"), (2, "time")] {
+        let rewards = format!("# Reward structure \"{name}\"\n1 1\n0 {number}\n");
+        write(&format!("a{number}.srew"), &rewards);
+    }
+    let run = folder.run("convert @a.tra @a.drn");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let warning = "left out: the rewards \"Expected time\", a name that the format cannot hold";
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+    let text = folder.text("a.drn");
+    assert!(text.contains("@reward_models\ntime \n"), "{text}");
+    assert!(text.contains("[2]") && !text.contains("[1"), "{text}");
+}
+
 #[test]
 fn a_file_is_known_by_how_it_begins() {
     let folder = Folder::new();
