@@ -164,8 +164,8 @@ fn cycle_means_of_a_million_and_a_half_branches_repay_a_gpu() {
     assert!(of_cycle_means(1_600_000).takes_gpu);
 }
 
-/// Where edges lead nearby, a GPU may take very long, or be faster: it begins soon if it is expected
-/// to be, and else where the CPU is late.
+/// Where edges lead nearby, a GPU may take very long, or be faster: it begins soon if it is
+/// expected to be, and else where the CPU is late.
 #[test]
 fn a_gpu_that_may_be_faster_begins_soon_beside_the_cpu() {
     let near = |state: u64| (1..=2).map(move |step| (state + step) % (1 << 24));
