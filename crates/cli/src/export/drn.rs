@@ -283,7 +283,8 @@ impl Source<'_> {
             return at(&rewards.branches, branches.start);
         }
         let values = self.details.values[branches].iter().copied();
-        let earned: Vec<(f64, f64)> = values.zip(own.iter().copied()).collect();
+        let earned = values.zip(own.iter().copied());
+        let earned: Vec<_> = earned.filter(|&(weight, _)| weight > 0.0).collect();
         Amount::Decimal(of_choice + prism_language::average(&earned))
     }
 
