@@ -18,9 +18,12 @@ const CLOSING: Duration = Duration::from_millis(80);
 /// 60 ms of its time.
 const LONG: Duration = Duration::from_millis(250);
 
-/// A CPU is overdue after this many times what it is expected to take, and so long. It is overdue
-/// after so long alone where only the risk of long paths speaks against a GPU.
-const OVERDUE: (f64, Duration) = (1.25, Duration::from_millis(50));
+/// A CPU is overdue after this many times what it is expected to take, and [`ALONE`].
+const OVERDUE: f64 = 1.25;
+
+/// A GPU does not begin beside the CPU before that. Where only the risk of long paths speaks against
+/// the GPU, it begins then.
+const ALONE: Duration = Duration::from_millis(50);
 
 /// A text of fewer bytes is read sooner than a GPU is open.
 const LONG_TEXT: usize = 1 << 28;
@@ -97,11 +100,11 @@ impl AutoDevice {
         let seconds = |time: Duration| time.as_secs_f64();
         let late = match gpu < cpu {
             true => Duration::ZERO,
-            false => cpu.mul_f64(OVERDUE.0),
+            false => cpu.mul_f64(OVERDUE),
         };
         Verdict {
             takes_gpu: self.prefers_gpu(problem, left),
-            overdue: Some(late + OVERDUE.1),
+            overdue: Some(late + ALONE),
             reason: match problem.is_risky_on_gpu() {
                 true => "its edges lead nearby".to_owned(),
                 false => format!(

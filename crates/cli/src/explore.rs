@@ -280,11 +280,9 @@ fn search(
 fn find_action(model: &Model, action: &str) -> Option<Found> {
     let (graph, details) = (&model.graph, model.details.as_ref()?);
     // The internal action of an LTS has two names.
-    let is_wanted = |name: &str| {
-        let is_internal = |name| model.model_type == ModelType::Lts && is_internal(name);
-        name == action || is_internal(name) && is_internal(action)
-    };
-    let wanted: Vec<bool> = details.names.iter().map(|name| is_wanted(name)).collect();
+    let has_two_names = model.model_type == ModelType::Lts && is_internal(action);
+    let is_wanted = |name: &String| name == action || has_two_names && is_internal(name);
+    let wanted: Vec<bool> = details.names.iter().map(is_wanted).collect();
     let mut numbers = (0_u32..).zip(&wanted).filter(|(_, is_wanted)| **is_wanted);
     let Some((number, _)) = numbers.next() else {
         tracing::warn!("the model has no action `{action}`");

@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 const AWAKE: Duration = Duration::from_millis(2);
 
 /// The bytes that wgpu allocates at once for small buffers. Its default, 128 MB and more, takes the
-/// driver longer to allocate and to free: 15 to 40 ms of a whole command.
+/// driver longer to allocate and to free: 7 to 44 ms of a whole command.
 const BLOCKS: Range<u64> = 16 << 20..64 << 20;
 
 /// How long the host waits for a submission before it takes the device for hung. A submission is
