@@ -21,8 +21,8 @@ const LONG: Duration = Duration::from_millis(250);
 /// A CPU is overdue after this many times what it is expected to take, and [`ALONE`].
 const OVERDUE: f64 = 1.25;
 
-/// A GPU does not begin beside the CPU before that. Where only the risk of long paths speaks against
-/// the GPU, it begins then.
+/// A GPU does not begin beside the CPU before this time. Where only the risk of long paths speaks
+/// against the GPU, it begins then.
 const ALONE: Duration = Duration::from_millis(50);
 
 /// A text of fewer bytes is read sooner than a GPU is open.
