@@ -1,4 +1,4 @@
-//! The command line of maxend, as a library: `maxend` and `cargo xtask decompose` are both [`run`].
+//! The command line of maxend as a library. `maxend` and `cargo xtask decompose` call [`run`].
 //!
 //! ```text
 //! args.rs          the options of every command
@@ -20,18 +20,24 @@
 //! size_hint.rs     how large a model is, known before all of it is read
 //! auto_device.rs   whether a GPU is expected to be faster
 //! device.rs        which device a decomposition runs on, and what to try if it fails
+//! rival.rs         a GPU that does the same work beside the CPU
+//! gpu_set.rs       several GPUs of this machine
 //! observer.rs      the progress and the phases of a decomposition
 //! timeline.rs      the phases of a command and their times
 //! certificate.rs   checks whether an answer is right
 //! threads.rs       the number of threads
 //! files.rs         checks that no command writes a file that it reads
 //! memory.rs        the memory that is available
-//! input.rs         the bytes of a file or a pipe, plain or gzip
+//! input.rs         the bytes of a file or a pipe, inflated if they are compressed
+//! archive_parts.rs the bytes of an archive that is divided into parts
 //! library.rs       what other programs call
 //! load.rs          reads a model, whatever its format
 //! export.rs        writes a model to files of other formats
 //! annotations.rs   the values of variables, and labels
 //! rewards.rs       what states, choices and branches earn
+//! observations.rs  the observations of partially observable models
+//! players.rs       the players of stochastic games
+//! intervals.rs     the graphs of interval models
 //! statistics.rs    the initial states, and whether to count what can be reached from them
 //! output.rs        writes to standard output, or to a file that appears when it is complete
 //! error.rs         why a command ended, and its exit code
