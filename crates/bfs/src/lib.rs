@@ -26,7 +26,7 @@
 //! | --- | --- | --- |
 //! | sequential search | CPU | |
 //! | search by levels, with a queue | GPU | `shaders/bfs/level.wgsl` |
-//! | relaxation by vertices or by edges, with 0 to 3 flags | GPU | J. Smits (2020) |
+//! | relaxation by vertices or by edges, with 0 to 3 arrays of flags | GPU | J. Smits (2020) |
 //!
 //! `docs/bfs.md` proves that each of these searches finds the distances. This crate does not know
 //! about files.
