@@ -1,5 +1,5 @@
-//! Certificates that a set of components is right. They are checked in linear time, by code that
-//! does not search.
+//! Certificates which prove that a set of components is right. They are checked in linear time, by
+//! code that does not search.
 //!
 //! An answer is a [`Components`]: the strongly connected components (SCCs) or the maximal end
 //! components (MECs) of an [`MdpGraph`]. [`produce()`] makes a [`Certificate`] for it, and
@@ -12,14 +12,14 @@
 //!   one bit per state.
 //!
 //! [`produce_observed`] and [`Certificate::check_observed`] report their progress to an
-//! [`Observer`], which may end them.
+//! [`Observer`], which can stop them.
 //!
-//! [`check_cycle_means`] checks claims about another question in the same way: the optimal means or
+//! [`check_cycle_means`] checks answers to another question in the same way: the optimal means or
 //! ratios of the cycles of each component. [`check_distances`] checks the answer of a breadth-first
 //! search, and [`check_exploration`] the states that a system can reach.
 //!
-//! Proofs are in `docs/certificates.md`. The check uses no part of the engine
-//! that found the answer, nor of the code that produces certificates.
+//! Proofs are in `docs/certificates.md`. The check uses no part of the engine that found the
+//! answer, and no part of the code that produces certificates.
 //!
 //! ```
 //! use mdp_graph::{ChunkBuilder, Components, Deadlocks, StateId, assemble};
@@ -44,7 +44,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate does not know files, devices, or how an answer was found.
+//! This crate does not know about files or devices, or how an answer was found.
 
 #![forbid(unsafe_code)]
 
