@@ -3,8 +3,8 @@
 //!
 //! An *end component* is a set of states, each with some of its choices. All targets of these
 //! choices are in the set, and the edges of these choices alone connect the set strongly. A maximal
-//! end component is a MEC. (The papers' Definition 5 counts edges of all choices;
-//! `docs/algorithms.md` says why that is too weak.)
+//! end component is a MEC. (Definition 5 of the papers by Wijs, Katoen and Bošnački counts the
+//! edges of all choices; `docs/algorithms.md` says why that is too weak.)
 //!
 //! This example goes from three arrays to the states of each MEC and the choices that it retains:
 //!
