@@ -21,7 +21,7 @@
 //! | --- | --- | --- |
 //! | gzip (`.gz`) | `1F 8B` | members, whose contents are joined, and zeros after the last one |
 //! | xz (`.xz`) | `FD` `7zXZ` `00` | streams, whose contents are joined, and zeros between them |
-//! | zstd (`.zst`) | `28 B5 2F FD` | frames, whose contents are joined, and frames to be skipped |
+//! | zstd (`.zst`) | `28 B5 2F FD` | frames, whose contents are joined, and skippable frames |
 //! | zip (`.zip`) | `PK` `03 04` | refused by name, because it may hold several files |
 //! | bzip2 (`.bz2`) | `BZh` `1` to `9` `31 41 59 26 53 59` | refused by name |
 //!
