@@ -3,8 +3,8 @@
 //!
 //! **Algorithms never see wgpu.** They make [`Buffer`]s, write a [`Recording`] of passes, transfers
 //! and loops, and pass it to a [`Gpu`], which runs it on an [`Executor`]. The executor here uses
-//! wgpu; an interpreter of the same WGSL could be another. This crate does not know what the passes
-//! compute.
+//! wgpu; the crate `verify` has another one, which interprets the kernels. This crate does not know
+//! what the passes compute.
 //!
 //! # Kernels
 //!
@@ -46,17 +46,17 @@
 //!    - The `//!` lines at the top become the documentation of the type. They say what the kernel
 //!      does, and which buffers it owns, reads and shares. `//! flags: A, B` there declares
 //!      variants, one for each subset of the flags; `#ifdef A` chooses lines.
-//!    - Storage buffers and at most one uniform are in group 0. A buffer's element is a word, a
-//!      vector or a struct; structs have no padding (name it, if there is any), and two kernels
-//!      that use the same name for a struct declare the same struct.
-//!    - `override NAME: u32` is a constant that the host sets: a field in lower case.
+//!    - Storage buffers and at most one uniform are in group 0. The element of a buffer is a word,
+//!      a vector or a struct. Structs have no implicit padding: declare padding as a field. Two
+//!      kernels that use the same name for a struct declare the same struct.
+//!    - `override NAME: u32` is a constant that the host sets. It becomes a field in lower case.
 //!    - `#import lib/grid` inserts `shaders/lib/grid.wgsl`, whose functions say where an invocation
-//!      stands in the dispatch; a kernel is right for any number of workgroups.
-//!    - A location that several invocations may touch, one of them writing, is atomic. No kernel
-//!      relies on the size of subgroups, or on the progress of another workgroup.
+//!      is in the dispatch. A kernel must be right for any number of workgroups.
+//!    - If several invocations may access a location, and one of them writes, the location is
+//!      atomic. No kernel relies on the size of subgroups, or on the progress of another workgroup.
 //!
 //! 2. **Build.** `cargo build` says which file, line and variant is wrong.
-//! 3. **Record it**, and compare what it does with the same on the CPU, in a test:
+//! 3. **Record it**, and compare its result with that of the CPU in a test:
 //!
 //!    ```no_run
 //!    use gpu::kernels::{FillParams, basic::Fill};
@@ -121,12 +121,12 @@
 //!
 //! # Several rounds in one recording
 //!
-//! A recording may hold several rounds of an algorithm. After the last round,
-//! [`Recording::stop_if_zero`] skips the others, and [`Recording::when`] tells cases apart by how a
-//! loop ended. The host waits for each loop and each condition. It need not wait for a loop that
-//! has few iterations in any case ([`Repeat::unwatched`]), nor for a word that is read together
-//! with the end of the loop before it ([`Recording::repeat_then`]). If a recording can be begun
-//! again at any time, the host need not wait for a loop that takes as long as the last times
+//! A recording may hold several rounds of an algorithm. [`Recording::stop_if_zero`] skips the
+//! rounds after the last one, and [`Recording::when`] distinguishes cases by how a loop ended. The
+//! host waits for each loop and each condition. It need not wait for a loop that has few iterations
+//! in any case ([`Repeat::unwatched`]), nor for a word that is read together with the end of the
+//! loop before it ([`Recording::repeat_then`]). If a recording can be started again at any time,
+//! the host need not wait for a loop that took equally many iterations in the last two runs
 //! ([`Repeat::presumed`]).
 //!
 //! # Large arrays
@@ -141,7 +141,7 @@
 //!   each dispatch, as far as the host can.
 //! - Indices and loops of kernels are checked as they run, except for kernels whose head says
 //!   `checks: debug`: release builds do not check these ([`Checks`]).
-//! - Limits are checked before memory is taken; [`Error`]s are values, and carry both numbers.
+//! - Limits are checked before memory is allocated. An [`Error`] contains the need and the limit.
 //! - Only `wgpu_executor` names wgpu.
 //! - No two files use each other, directly or through others.
 
