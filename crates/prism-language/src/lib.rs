@@ -1,9 +1,10 @@
 //! Parser, checker and compiler of the modelling language of PRISM.
 //!
 //! A model in this language consists of modules. The guarded commands of a module change its
-//! variables at random. Modules move one at a time or, by synchronising on actions, together. This
-//! crate reads such a model, checks it, and compiles it to a form in which the successors of a
-//! state can be computed fast. It does not explore the state space, and does not know about files.
+//! variables, with given probabilities. Modules move one at a time or, by synchronising on actions,
+//! together. This crate reads such a model, checks it, and compiles it to a form from which the
+//! successors of a state can be computed fast. It does not explore the state space, and does not
+//! know about files.
 //!
 //! # From text to successors
 //!
