@@ -81,8 +81,8 @@
 //! # What is not supported
 //!
 //! Archives compressed with xz; models of other types (CTMDPs, and intervals or observations in
-//! others than DTMCs and MDPs); annotations whose values are intervals or distributions; variables
-//! of more than 64 bits. Each is refused by name.
+//! models other than DTMCs and MDPs); annotations whose values are intervals or distributions;
+//! variables of more than 64 bits. Each is refused by name.
 //!
 //! # Source
 //!
