@@ -78,12 +78,12 @@
 //! are in order, and targets in range; values are finite and at least 0; probabilities sum to 1,
 //! and the rates of a CTMC to its exit rates, up to [`SUM_TOLERANCE`]; a choice has at least one
 //! branch with a value above 0 (branches with value 0 are dropped and counted). For intervals, the
-//! lower bounds of a choice sum to at most 1, and the upper bounds to at least 1. Storm checks few
-//! of these. Like Storm, this crate treats a state without an action as a deadlock, and accepts
-//! branches of a choice with equal targets, whose values are added. Parametric models are refused
-//! by name, and so are stochastic games, because the format cannot express players. An [`Error`]
-//! names the first place in the file that is wrong. It does not depend on the chunk size or the
-//! number of threads:
+//! lower bounds of a choice sum to at most 1, and the upper bounds to at least 1. Storm checks only
+//! a few of these. Like Storm, this crate treats a state without an action as a deadlock, and
+//! accepts branches of a choice with equal targets, whose values are added. Parametric models are
+//! refused with an error that says so, and so are stochastic games, because the format cannot
+//! express players. An [`Error`] names the first place in the file that is wrong. It does not
+//! depend on the chunk size or the number of threads:
 //!
 //! ```
 //! use drn::{ErrorKind, ReadOptions, read};
