@@ -1,4 +1,4 @@
-//! Optimal long-run average rewards of Markov decision processes, with bounds on both sides.
+//! Optimal long-run average rewards of Markov decision processes, with lower and upper bounds.
 //!
 //! In the long run, a strategy earns some average reward per step. [`solve`] computes bounds on the
 //! least or greatest such average, for each maximal end component (MEC) and for each state. All
@@ -26,19 +26,20 @@
 //!
 //! # How
 //!
-//! 1. The MECs come from the crate `decompose`. Within a MEC all states have the same optimum, its
-//!    *gain*. Value iteration approaches it. For every vector v, the gain lies between the least
-//!    and the greatest of (T v)(s) - v(s), where T is the optimal one-step operator (Odoni, 1969;
-//!    Puterman, *Markov decision processes*, theorem 8.5.5). Each step goes only part of the way
-//!    from v to T v, so that periodic models converge, too.
-//! 2. Each MEC becomes one state, which may stay for its gain or leave. There is no other end
-//!    component, so exactly one vector solves the optimality equations. Value iteration from below
-//!    and from above leads to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value
+//! 1. The MECs come from the crate `decompose`. If strategies stay in a MEC, the optimum is the
+//!    same for all of its states: this is the *gain* of the MEC. Value iteration approaches the
+//!    gain. For every vector v, the gain lies between the least and the greatest of (T v)(s) -
+//!    v(s), where T is the optimal one-step operator (Odoni, 1969; Puterman, *Markov decision
+//!    processes*, theorem 8.5.5). Each step goes only part of the way from v to T v, so that
+//!    periodic models converge, too.
+//! 2. Each MEC becomes one state, which may stay for its gain or leave. No other end component is
+//!    left, so exactly one vector solves the optimality equations. Value iteration from below and
+//!    from above converges to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value
 //!    iteration for long-run average reward in Markov decision processes*, CAV 2017).
 //!
-//! On a GPU ([`Device`]), the iteration of the first step uses integers of 64 bits, in all MECs at
-//! the same time. The CPU then computes the bounds, so they hold whatever the device has computed.
-//! If they are not close enough, the CPU continues the iteration.
+//! On a GPU ([`Device`]), the iteration of the first step uses integers of 64 bits, and handles all
+//! MECs at the same time. The CPU then computes the bounds, so they hold whatever the device has
+//! computed. If they are not close enough, the CPU continues the iteration.
 //!
 //! [`solve_exactly`] finds the averages of small models as fractions, by policy iteration.
 //!
