@@ -4,8 +4,8 @@
 //!
 //! The reference models are not part of this project. The environment variable `MAXEND_MODELS`
 //! names the folder of their explicit files and of `counts.csv`; the folder `prism-models` beside
-//! it has their sources. If the variable is not set, a message on standard error says so, and tests
-//! with reference models are skipped.
+//! it has their sources. If the variable is not set, a message on standard error says so, and the
+//! tests that use reference models are skipped.
 //!
 //! ```
 //! let [chain, ..] = &test_models::fixtures()[..] else { panic!("there are fixtures") };
