@@ -35,9 +35,9 @@
 //! ([`is_internal`]).
 //!
 //! mCRL2's probabilistic form is accepted: the initial state, and the target of each transition,
-//! may be a distribution `s₀ p₀ s₁ p₁ … sₖ`, in which the fractions pᵢ are above 0, and the last
-//! state has the remaining probability. Such a model [is probabilistic](Lts::is_probabilistic),
-//! that is, a Markov decision process.
+//! may be a distribution `s₀ p₀ s₁ p₁ … sₖ`. The fractions pᵢ must be above 0, and
+//! the last state has the remaining probability. Such a model [is
+//! probabilistic](Lts::is_probabilistic), that is, a Markov decision process.
 //!
 //! Sources: the manual page `aut` of CADP (version of 2014), and mCRL2's page *Formats for labelled
 //! transition systems*.
@@ -61,10 +61,10 @@
 //! label     = a word, or any text in quotation marks
 //! ```
 //!
-//! Comments stand between `(*` and `*)`, or go from `--` to the end of the line. Every other
-//! operator of EXP is refused by its name. So are regular expressions, which EXP allows as labels
-//! of `hide` and `rename`: a backslash must stand before each of the characters `. * [ ] \ ^ $`
-//! there.
+//! Comments stand between `(*` and `*)`, or go from `--` to the end of the line. Any other operator
+//! of EXP is refused with an error that names it. So are regular expressions, which EXP allows as
+//! labels of `hide` and `rename`: there, each of the characters `. * [ ] \ ^ $` needs a backslash
+//! before it.
 //!
 //! ```
 //! use lts_formats::{Behaviour, Synchronisation, read_exp};
