@@ -4,6 +4,7 @@
 use crate::common::{Marks, Model, components, graph, marks, mec_oracle, scc_oracle};
 use certify::{Certificate, certify};
 use mdp_graph::{ComponentKind, Components};
+use rayon::prelude::*;
 
 const STATES: u32 = 3;
 
@@ -127,29 +128,36 @@ fn accepted_exactly_when_right() {
         (models.len(), labellings.len(), certificates.len()),
         (4205, 15, 221)
     );
+    let right_answers: usize = models
+        .par_iter()
+        .map(|model| check_all(model, &labellings, &certificates))
+        .sum();
+    assert_eq!(right_answers, 2 * models.len());
+}
+
+/// Checks all labellings of a model with all certificates. Returns the number of right ones.
+fn check_all(model: &Model, labellings: &[Marks], certificates: &[Certificate]) -> usize {
+    let graph = graph(model);
+    let right = [
+        (ComponentKind::Scc, marks(scc_oracle(model))),
+        (ComponentKind::Mec, marks(mec_oracle(model))),
+    ];
     let mut right_answers = 0;
-    for model in &models {
-        let graph = graph(model);
-        let right = [
-            (ComponentKind::Scc, marks(scc_oracle(model))),
-            (ComponentKind::Mec, marks(mec_oracle(model))),
-        ];
-        for (kind, right) in &right {
-            for labelling in &labellings {
-                let answer = components(*kind, &graph, labelling);
-                let verdict = certify(&graph, &answer);
-                if labelling == right {
-                    assert_eq!(verdict, Ok(()), "{model:?} {answer:?}");
-                    right_answers += 1;
-                    continue;
-                }
-                assert!(verdict.is_err(), "{model:?} {answer:?}");
-                for certificate in &certificates {
-                    let verdict = certificate.check(&graph, &answer);
-                    assert!(verdict.is_err(), "{model:?} {answer:?} {certificate:?}");
-                }
+    for (kind, right) in &right {
+        for labelling in labellings {
+            let answer = components(*kind, &graph, labelling);
+            let verdict = certify(&graph, &answer);
+            if labelling == right {
+                assert_eq!(verdict, Ok(()), "{model:?} {answer:?}");
+                right_answers += 1;
+                continue;
+            }
+            assert!(verdict.is_err(), "{model:?} {answer:?}");
+            for certificate in certificates {
+                let verdict = certificate.check(&graph, &answer);
+                assert!(verdict.is_err(), "{model:?} {answer:?} {certificate:?}");
             }
         }
     }
-    assert_eq!(right_answers, 2 * models.len());
+    right_answers
 }

@@ -89,7 +89,7 @@ fn ends_with_a_message(folder: &Path, args: &str, least: u64) {
 #[test]
 fn too_little_memory_ends_with_a_message() {
     let folder = tempfile::tempdir().unwrap();
-    let text = stairs(150_000);
+    let text = stairs(60_000);
     file(&folder, "stairs.tra", text.as_bytes());
     file(&folder, "stairs.tra.gz", &archive(text.as_bytes()));
     file(&folder, "walk.prism", WALK);

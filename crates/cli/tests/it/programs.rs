@@ -81,13 +81,12 @@ fn programs_have_the_components_of_their_explicit_files() {
         let Some(explicit) = instance.explicit.file("tra") else {
             continue;
         };
-        for kind in ["scc", "mec"] {
-            let options = format!("--format prism --components {kind}");
-            let built = built(&instance, &options);
-            let read = maxend(&explicit, &options);
-            let equal = components(&built) == components(&read);
-            assert!(equal, "{kind} of {}", instance.name);
-        }
+        let kind = ["scc", "mec"][compared % 2];
+        let options = format!("--format prism --components {kind}");
+        let built = built(&instance, &options);
+        let read = maxend(&explicit, &options);
+        let equal = components(&built) == components(&read);
+        assert!(equal, "{kind} of {}", instance.name);
         compared += 1;
     }
     assert!(compared > 10, "only {compared} were compared");
