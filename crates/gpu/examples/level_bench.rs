@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use gpu::kernels::{BfsParams, test::BfsLevel};
-use gpu::{Control, Gpu, LoopTicket, Recording, Repeat, Request};
+use gpu::{Control, Gpu, LoopHandle, Recording, Repeat, Request};
 
 fn main() -> gpu::Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -41,19 +41,19 @@ fn main() -> gpu::Result<()> {
         };
         let mut search = Recording::new();
         search.fill(&distances, u32::MAX).write(&distances, 0, &[0]);
-        let ticket = search.repeat(Repeat::over("search", levels.into()), |level| {
+        let handle = search.repeat(Repeat::over("search", levels.into()), |level| {
             for _ in 0..passes {
                 level.dispatch(&pass);
             }
         });
         print!("{passes} passes: ");
-        measure(&gpu, &search, ticket, levels)?;
+        measure(&gpu, &search, handle, levels)?;
     }
     Ok(())
 }
 
 /// Runs a search some times, and prints what a level takes.
-fn measure(gpu: &Gpu, search: &Recording, ticket: LoopTicket, levels: u32) -> gpu::Result<()> {
+fn measure(gpu: &Gpu, search: &Recording, handle: LoopHandle, levels: u32) -> gpu::Result<()> {
     // The first run compiles the kernels.
     gpu.run(search)?;
     let mut each = Vec::new();
@@ -62,7 +62,7 @@ fn measure(gpu: &Gpu, search: &Recording, ticket: LoopTicket, levels: u32) -> gp
         let start = Instant::now();
         let outcome = gpu.run(search)?;
         each.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(levels));
-        let iterations = outcome[ticket].iterations;
+        let iterations = outcome[handle].iterations;
         assert_eq!(iterations, u64::from(levels), "a level a state");
         submissions = outcome.submissions;
     }

@@ -4,8 +4,8 @@ use std::ops::Index;
 
 use bytemuck::Pod;
 
+use crate::handle::{LoopHandle, ReadHandle};
 use crate::record::LoopRecord;
-use crate::ticket::{LoopTicket, Ticket};
 
 /// How a loop ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,26 +53,26 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The data that `ticket` stands for.
+    /// The data that `handle` stands for.
     ///
     /// # Panics
     ///
-    /// If the ticket is of another recording.
+    /// If the handle is of another recording.
     #[must_use]
-    pub fn get<T: Pod>(&self, ticket: Ticket<T>) -> Vec<T> {
-        bytemuck::pod_collect_to_vec(&self.reads[ticket.index])
+    pub fn get<T: Pod>(&self, handle: ReadHandle<T>) -> Vec<T> {
+        bytemuck::pod_collect_to_vec(&self.reads[handle.index])
     }
 }
 
-impl Index<LoopTicket> for Outcome {
+impl Index<LoopHandle> for Outcome {
     type Output = LoopOutcome;
 
-    /// How the loop that `ticket` stands for ended.
+    /// How the loop that `handle` stands for ended.
     ///
     /// # Panics
     ///
-    /// If the ticket is of another recording.
-    fn index(&self, ticket: LoopTicket) -> &LoopOutcome {
-        &self.loops[ticket.0]
+    /// If the handle is of another recording.
+    fn index(&self, handle: LoopHandle) -> &LoopOutcome {
+        &self.loops[handle.0]
     }
 }

@@ -12,10 +12,10 @@ use crate::buffer::{AnyBuffer, Buffer};
 use crate::call::Pass;
 use crate::error::Error;
 use crate::groups::Groups;
+use crate::handle::{LoopHandle, ReadHandle};
 use crate::kernels;
 use crate::repeat::{Body, MAX_READ, Repeat, Repeated};
 use crate::step::{Condition, Dispatch, Guard, Step};
-use crate::ticket::{LoopTicket, Ticket};
 
 /// Passes, transfers and loops to be run in order.
 #[derive(Debug, Default)]
@@ -119,26 +119,26 @@ impl Recording {
 
     /// Brings `range` of `from`, as it is at this point, to the host, without a round trip of its
     /// own.
-    pub fn read<T: Pod>(&mut self, from: &Buffer<T>, range: Range<u64>) -> Ticket<T> {
-        let ticket = Ticket::new(self.reads);
+    pub fn read<T: Pod>(&mut self, from: &Buffer<T>, range: Range<u64>) -> ReadHandle<T> {
+        let handle = ReadHandle::new(self.reads);
         self.reads += 1;
         match from.bytes_of(&range) {
             Ok(bytes) => self.push(Step::Read(from.erased(), bytes)),
             Err(error) => self.fail(error),
         };
-        ticket
+        handle
     }
 
     /// Repeats what `body` records until nothing is left to do.
-    pub fn repeat(&mut self, how: Repeat, body: impl FnOnce(&mut Body)) -> LoopTicket {
-        let ticket = LoopTicket(self.loops);
+    pub fn repeat(&mut self, how: Repeat, body: impl FnOnce(&mut Body)) -> LoopHandle {
+        let handle = LoopHandle(self.loops);
         self.loops += 1;
         self.waits = true;
         match how.record(body) {
             Ok(repeated) => self.push(Step::Repeat(repeated)),
             Err(error) => self.fail(error),
         };
-        ticket
+        handle
     }
 
     /// Repeats what `body` records until nothing is left to do, and then does what `then` records:
@@ -151,19 +151,19 @@ impl Recording {
         how: Repeat,
         body: impl FnOnce(&mut Body),
         then: impl FnOnce(&mut Self) -> R,
-    ) -> (LoopTicket, R) {
+    ) -> (LoopHandle, R) {
         let at = self.steps.len();
-        let ticket = self.repeat(how, body);
+        let handle = self.repeat(how, body);
         let result = then(self);
         let Some((Step::Repeat(repeated), steps)) = self.steps[at..].split_first_mut() else {
             // The loop was refused.
-            return (ticket, result);
+            return (handle, result);
         };
         repeated.then = steps.len();
         if let Err(error) = may_run_early(repeated, steps) {
             self.fail(error);
         }
-        (ticket, result)
+        (handle, result)
     }
 
     /// Records what is done only if `condition` holds. If it does not, loops have no iterations,

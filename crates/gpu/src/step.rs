@@ -5,8 +5,8 @@ use std::slice;
 
 use crate::buffer::AnyBuffer;
 use crate::call::Call;
+use crate::handle::LoopHandle;
 use crate::repeat::Repeated;
-use crate::ticket::LoopTicket;
 
 /// One step of a [`Recording`](crate::Recording), for executors.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ pub enum Condition {
     /// The word at this byte of a buffer is not zero.
     Word(AnyBuffer, u64),
     /// The record that ended the loop has no workgroups in this dimension.
-    Without(LoopTicket, usize),
+    Without(LoopHandle, usize),
     /// The record that ended the loop has workgroups in this dimension.
-    With(LoopTicket, usize),
+    With(LoopHandle, usize),
 }

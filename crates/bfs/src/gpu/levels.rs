@@ -17,7 +17,7 @@ use ::gpu::kernels::bfs::{
     CONTROL_ADDED, CONTROL_CARRIED, CONTROL_EDGES, CONTROL_LOST, CONTROL_SPARSE_LEVELS, Level,
     NARROW_EDGES, NARROW_ROWS, PIECE,
 };
-use ::gpu::{Buffer, LoopRecord, LoopTicket, PassTime, Recording, Repeat};
+use ::gpu::{Buffer, LoopHandle, LoopRecord, PassTime, Recording, Repeat};
 use mdp_graph::StateId;
 
 /// A search from given sources, which can be run any number of times.
@@ -123,13 +123,13 @@ impl<'d> LevelSearch<'d> {
         let mut most_span = self.tuning.most_span;
         loop {
             let is_dense = words[CONTROL_EDGES as usize] > self.dense_edges();
-            let ticket = match (is_dense, is_first) {
+            let handle = match (is_dense, is_first) {
                 (true, _) => self.record_both(&mut recording, words, 0, most_span),
                 (false, true) => self.record_both(&mut recording, words, FIRST_SPARSE, most_span),
                 (false, false) => self.record_sparse(&mut recording, words, most_span),
             };
             let gpu = &self.graph.gpu;
-            let outcome = run::run(gpu, &recording, ticket, observer, time_passes)?;
+            let outcome = run::run(gpu, &recording, handle, observer, time_passes)?;
             words = outcome.words;
             each(outcome);
             if words[CONTROL_LOST as usize] != 0 {
@@ -164,7 +164,7 @@ impl<'d> LevelSearch<'d> {
     }
 
     /// Records a loop for frontiers with few edges.
-    fn record_sparse(&self, recording: &mut Recording, words: Words, most_span: u32) -> LoopTicket {
+    fn record_sparse(&self, recording: &mut Recording, words: Words, most_span: u32) -> LoopHandle {
         let groups = match self.tuning.fixed_grid {
             true => self.tuning.most_groups.div_ceil(SPARSE_SHARE),
             false => self.tuning.most_groups,
@@ -183,7 +183,7 @@ impl<'d> LevelSearch<'d> {
         mut words: Words,
         sparse: u64,
         most_span: u32,
-    ) -> LoopTicket {
+    ) -> LoopHandle {
         words[CONTROL_SPARSE_LEVELS as usize] = 0;
         let name = match sparse {
             0 => "dense levels",

@@ -84,7 +84,7 @@ impl<'d> Relaxation<'d> {
             None => self.graph.num_states(),
         };
         let how = Repeat::over("relaxation", u64::from(items).max(1)).pipelined();
-        let ticket = recording.repeat(how, |body| {
+        let handle = recording.repeat(how, |body| {
             match &self.tails {
                 Some(tails) => body.dispatch(&self.by_edges(tails)),
                 None => body.dispatch(&self.by_vertices()),
@@ -98,7 +98,7 @@ impl<'d> Relaxation<'d> {
                 });
             }
         });
-        Ok(run::run(&self.graph.gpu, &recording, ticket, observer, false)?.statistics)
+        Ok(run::run(&self.graph.gpu, &recording, handle, observer, false)?.statistics)
     }
 
     fn params(&self) -> RelaxParams {

@@ -1,7 +1,7 @@
 //! Runs a recording with one loop, which an observer can cancel.
 
 use crate::{Error, Observer};
-use ::gpu::{Control, Gpu, LoopRecord, LoopTicket, PassTime, Recording};
+use ::gpu::{Control, Gpu, LoopHandle, LoopRecord, PassTime, Recording};
 use decompose::gpu::watch;
 use std::ops::AddAssign;
 
@@ -30,11 +30,11 @@ pub(super) struct Outcome {
     pub(super) times: Vec<PassTime>,
 }
 
-/// Runs `recording`, whose loop is `ticket`. `time_passes`: whether each kernel is timed.
+/// Runs `recording`, whose loop is `handle`. `time_passes`: whether each kernel is timed.
 pub(super) fn run(
     gpu: &Gpu,
     recording: &Recording,
-    ticket: LoopTicket,
+    handle: LoopHandle,
     observer: &dyn Observer,
     time_passes: bool,
 ) -> Result<Outcome, Error> {
@@ -46,10 +46,10 @@ pub(super) fn run(
     let mut outcome = gpu.run_with(recording, &mut control)?;
     Ok(Outcome {
         statistics: Statistics {
-            iterations: outcome[ticket].iterations,
+            iterations: outcome[handle].iterations,
             submissions: outcome.submissions,
         },
-        words: outcome[ticket].last.words,
+        words: outcome[handle].last.words,
         times: std::mem::take(&mut outcome.times),
     })
 }

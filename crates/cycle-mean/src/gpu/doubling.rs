@@ -2,7 +2,7 @@
 
 use super::passes::Passes;
 use ::gpu::kernels::cycle_mean::{Cycles, Leaders, StartSums, Sum, Walk};
-use ::gpu::{LoopTicket, Recording, Repeat};
+use ::gpu::{LoopHandle, Recording, Repeat};
 
 /// How often an iteration of either loop doubles the ways along a policy.
 pub(super) const PER_ITERATION: u64 = 2;
@@ -46,7 +46,7 @@ pub(super) fn evaluate(
     passes: &Passes<'_>,
     recording: &mut Recording,
     iteration: u32,
-) -> [LoopTicket; 2] {
+) -> [LoopHandle; 2] {
     let walks = find_leaders(passes, recording, iteration);
     let sums = sum_up(passes, recording, iteration);
     finish(passes, recording, iteration);
@@ -95,7 +95,7 @@ fn finish(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
     passes.vote(recording, iteration);
 }
 
-fn find_leaders(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopTicket {
+fn find_leaders(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopHandle {
     let how = Repeat::over("walks", passes.shape.states.into());
     recording.repeat(how, |body| {
         for walk in walks(passes, iteration) {
@@ -127,7 +127,7 @@ fn leaders<'a>(passes: &Passes<'a>, iteration: u32, tell: bool) -> Leaders<'a> {
     }
 }
 
-fn sum_up(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopTicket {
+fn sum_up(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) -> LoopHandle {
     start_sums(passes, recording, iteration);
     let how = Repeat::over("sums", passes.shape.states.into());
     recording.repeat(how, |body| {

@@ -1,14 +1,14 @@
 //! Goes from policy to policy, until no policy is better or the host takes over.
 
 use super::doubling::{self, Expected};
-use super::passes::{Passes, Tickets};
+use super::passes::{Passes, PolicyHandles};
 use super::steps;
 use super::upload::{Buffers, Edges, Shape, Upload};
 use crate::answer::{PassTime, Work};
 use crate::region::Regions;
 use crate::search::Ticker;
 use crate::{Error, Options};
-use ::gpu::{Control, Gpu, LoopTicket, Outcome, Recording};
+use ::gpu::{Control, Gpu, LoopHandle, Outcome, Recording};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -166,11 +166,11 @@ impl<'a> Search<'a> {
         let passes = self.passes(attempt);
         passes.start(&mut recording, number);
         doubling::evaluate_in(expected, &passes, &mut recording, number);
-        let tickets = passes.lead_and_improve_in(&mut recording, number, expected.levels);
+        let handles = passes.lead_and_improve_in(&mut recording, number, expected.levels);
         let outcome = self.wait(&recording)?;
         self.work.doublings += doubling::PER_ITERATION * (expected.walks + expected.sums);
         self.work.levels += u64::from(expected.levels);
-        let [changed, failed, way, level] = outcome.get(tickets.changed)[..] else {
+        let [changed, failed, way, level] = outcome.get(handles.changed)[..] else {
             return Ok(End::Failed);
         };
         if failed == attempt {
@@ -209,26 +209,26 @@ impl<'a> Search<'a> {
             Some(entries) => steps::evaluate(&passes, entries, &mut recording, number),
             None => doubling::evaluate(&passes, &mut recording, number),
         };
-        let tickets = passes.lead_and_improve(&mut recording, number);
+        let handles = passes.lead_and_improve(&mut recording, number);
         let outcome = self.wait(&recording)?;
-        self.learn(&outcome, evaluation, &tickets);
-        let levels = tickets.levels.map(|ticket| &outcome[ticket]);
+        self.learn(&outcome, evaluation, &handles);
+        let levels = handles.levels.map(|handle| &outcome[handle]);
         if levels.is_some_and(|levels| levels.last.groups[0] > 0) {
             return Ok(End::Unfinished);
         }
         // A change would have led to the next policy.
-        Ok(match outcome.get(tickets.changed)[0] == number {
+        Ok(match outcome.get(handles.changed)[0] == number {
             true => End::Optimal,
             false => End::Improved,
         })
     }
 
     /// Notes how long loops were, which the next ones are expected to be as well.
-    fn learn(&mut self, outcome: &Outcome, evaluation: [LoopTicket; 2], tickets: &Tickets) {
-        let [first, second] = evaluation.map(|ticket| outcome[ticket].iterations);
-        let levels = tickets
+    fn learn(&mut self, outcome: &Outcome, evaluation: [LoopHandle; 2], handles: &PolicyHandles) {
+        let [first, second] = evaluation.map(|handle| outcome[handle].iterations);
+        let levels = handles
             .levels
-            .map_or(0, |ticket| outcome[ticket].iterations);
+            .map_or(0, |handle| outcome[handle].iterations);
         self.work.levels += levels;
         if self.buffers.entries.is_some() {
             self.work.levels += first + second;

@@ -4,7 +4,7 @@
 use super::upload::{Buffers, Edges, Shape};
 use ::gpu::kernels::HowardParams;
 use ::gpu::kernels::cycle_mean::{Best, Cheapest, Connect, Improve, Scale, Start, Value};
-use ::gpu::{Buffer, Condition, Groups, LoopTicket, Recording, Repeat, Ticket};
+use ::gpu::{Buffer, Condition, Groups, LoopHandle, ReadHandle, Recording, Repeat};
 
 /// What a policy's passes are recorded with.
 pub(super) struct Passes<'a> {
@@ -18,13 +18,13 @@ pub(super) struct Passes<'a> {
 }
 
 /// What will be known of a policy once its passes have run.
-pub(super) struct Tickets {
+pub(super) struct PolicyHandles {
     /// Ended in y, if not all states were led to the best cycle of their component. Nothing, if
     /// there is no loop.
-    pub(super) levels: Option<LoopTicket>,
+    pub(super) levels: Option<LoopHandle>,
     /// The number of the last policy that a change has led to, the last attempt that has failed,
     /// and what was noted of the longest way and the levels.
-    pub(super) changed: Ticket<u32>,
+    pub(super) changed: ReadHandle<u32>,
 }
 
 impl Passes<'_> {
@@ -118,12 +118,16 @@ impl Passes<'_> {
 
     /// Records how all states are led to the best cycles of their components, and how a policy that
     /// was evaluated is then improved.
-    pub(super) fn lead_and_improve(&self, recording: &mut Recording, iteration: u32) -> Tickets {
+    pub(super) fn lead_and_improve(
+        &self,
+        recording: &mut Recording,
+        iteration: u32,
+    ) -> PolicyHandles {
         let levels = self.connect(recording, iteration);
         recording.when(Condition::Without(levels, 0), |recording| {
             self.improve(recording, iteration);
         });
-        self.tickets(recording, Some(levels))
+        self.handles(recording, Some(levels))
     }
 
     /// The same in this many levels, without a loop.
@@ -132,7 +136,7 @@ impl Passes<'_> {
         recording: &mut Recording,
         iteration: u32,
         levels: u32,
-    ) -> Tickets {
+    ) -> PolicyHandles {
         self.keep_choices(recording);
         for level in 1..=levels {
             let params = HowardParams {
@@ -146,12 +150,12 @@ impl Passes<'_> {
             }
         }
         self.improve(recording, iteration);
-        self.tickets(recording, None)
+        self.handles(recording, None)
     }
 
-    fn tickets(&self, recording: &mut Recording, levels: Option<LoopTicket>) -> Tickets {
+    fn handles(&self, recording: &mut Recording, levels: Option<LoopHandle>) -> PolicyHandles {
         let last = u64::from(self.shape.components);
-        Tickets {
+        PolicyHandles {
             levels,
             changed: recording.read(&self.buffers.changed, last..last + 4),
         }
@@ -212,7 +216,7 @@ impl Passes<'_> {
         &self.buffers.sums[1]
     }
 
-    fn connect(&self, recording: &mut Recording, iteration: u32) -> LoopTicket {
+    fn connect(&self, recording: &mut Recording, iteration: u32) -> LoopHandle {
         self.keep_choices(recording);
         let how = Repeat::over("levels", self.shape.states.into()).fresh([0, 0, 1]);
         recording.repeat(how, |body| {

@@ -4,7 +4,7 @@
 
 use super::passes::Passes;
 use ::gpu::kernels::cycle_mean::{CountEntries, Eliminate, Identify, Marked, Propagate};
-use ::gpu::{Buffer, LoopTicket, Recording, Repeat};
+use ::gpu::{Buffer, LoopHandle, Recording, Repeat};
 
 /// Records the evaluation of a policy: the loops that eliminate states outside cycles, and that
 /// propagate values.
@@ -13,7 +13,7 @@ pub(super) fn evaluate(
     entries: &Buffer<u32>,
     recording: &mut Recording,
     iteration: u32,
-) -> [LoopTicket; 2] {
+) -> [LoopHandle; 2] {
     let buffers = passes.buffers;
     let params = passes.params(iteration);
     let (next_states, leaders) = (&buffers.next_states, &buffers.leaders);

@@ -197,10 +197,10 @@ impl<'a> RunState<'a> {
     /// Whether a condition on how a loop ended holds.
     fn holds(&self, condition: &Condition) -> bool {
         match *condition {
-            Condition::Without(ticket, dimension) => {
-                self.loops[ticket.0].last.groups[dimension] == 0
+            Condition::Without(handle, dimension) => {
+                self.loops[handle.0].last.groups[dimension] == 0
             }
-            Condition::With(ticket, dimension) => self.loops[ticket.0].last.groups[dimension] != 0,
+            Condition::With(handle, dimension) => self.loops[handle.0].last.groups[dimension] != 0,
             Condition::Word(..) => true,
         }
     }

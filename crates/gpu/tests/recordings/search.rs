@@ -2,7 +2,7 @@
 //! should find.
 
 use gpu::kernels::{BfsParams, FillParams, basic::Fill, test::BfsLevel};
-use gpu::{Body, Buffer, Gpu, Groups, LoopTicket, Recording, Repeat, Shard, Ticket};
+use gpu::{Body, Buffer, Gpu, Groups, LoopHandle, ReadHandle, Recording, Repeat, Shard};
 
 /// A graph as offsets and targets.
 pub(crate) struct Graph {
@@ -117,7 +117,7 @@ impl Uploaded {
         recording: &mut Recording,
         how: Repeat,
         counted: bool,
-    ) -> LoopTicket {
+    ) -> LoopHandle {
         recording.repeat(how, |level| {
             for pass in self.passes(counted) {
                 level.dispatch(&pass);
@@ -131,7 +131,7 @@ impl Uploaded {
         recording: &mut Recording,
         how: Repeat,
         then: impl FnOnce(&mut Recording) -> R,
-    ) -> (LoopTicket, R) {
+    ) -> (LoopHandle, R) {
         let body = |level: &mut Body| {
             for pass in self.passes(false) {
                 level.dispatch(&pass);
@@ -141,13 +141,13 @@ impl Uploaded {
     }
 
     /// Records that the last distance is read back.
-    pub(crate) fn read_last(&self, recording: &mut Recording) -> Ticket<u32> {
+    pub(crate) fn read_last(&self, recording: &mut Recording) -> ReadHandle<u32> {
         let states = self.distances.len();
         recording.read(&self.distances, states - 1..states)
     }
 
     /// Records that the distances are read back.
-    fn read(&self, recording: &mut Recording) -> Ticket<u32> {
+    fn read(&self, recording: &mut Recording) -> ReadHandle<u32> {
         recording.read(&self.distances, 0..self.distances.len())
     }
 
@@ -156,7 +156,7 @@ impl Uploaded {
         &self,
         how: Repeat,
         counted: bool,
-    ) -> (Recording, Ticket<u32>, LoopTicket) {
+    ) -> (Recording, ReadHandle<u32>, LoopHandle) {
         let mut recording = Recording::new();
         self.start(&mut recording);
         let levels = self.levels(&mut recording, how, counted);
@@ -165,7 +165,7 @@ impl Uploaded {
     }
 
     /// Records a search from state 0 after what is recorded already, without data from the host.
-    pub(crate) fn search_again(&self, recording: &mut Recording) -> (Ticket<u32>, LoopTicket) {
+    pub(crate) fn search_again(&self, recording: &mut Recording) -> (ReadHandle<u32>, LoopHandle) {
         let unreached = Fill {
             target_words: &self.distances,
             params: FillParams { value: u32::MAX },

@@ -376,8 +376,8 @@ impl Shared {
                 self.download(buffer.id(), *at, &mut word)?;
                 word != [0; 4]
             }
-            Condition::Without(ticket, dimension) => outcome[*ticket].last.groups[*dimension] == 0,
-            Condition::With(ticket, dimension) => outcome[*ticket].last.groups[*dimension] != 0,
+            Condition::Without(handle, dimension) => outcome[*handle].last.groups[*dimension] == 0,
+            Condition::With(handle, dimension) => outcome[*handle].last.groups[*dimension] != 0,
         })
     }
 

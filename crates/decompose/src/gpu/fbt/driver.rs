@@ -10,7 +10,7 @@ use super::upload::FbtGraph;
 use crate::gpu::watch::watch;
 use crate::{Error, Observer, Phase, Search};
 use ::gpu::{
-    Buffer, Condition, Control, DispatchTime, LoopTicket, Outcome, PassTime, Recording, Ticket,
+    Buffer, Condition, Control, DispatchTime, LoopHandle, Outcome, PassTime, ReadHandle, Recording,
 };
 use std::time::{Duration, Instant};
 
@@ -110,8 +110,8 @@ pub(super) struct Host<'a> {
 
 /// Stands for what a trimming will have done: its loop, and how many candidates it left.
 struct Trimmed {
-    trim: LoopTicket,
-    active: Ticket<u32>,
+    trim: LoopHandle,
+    active: ReadHandle<u32>,
 }
 
 impl<'a> Host<'a> {
@@ -193,7 +193,7 @@ impl<'a> Host<'a> {
         &mut self,
         name: &'static str,
         mut start: Recording,
-        mut search: impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopTicket>,
+        mut search: impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopHandle>,
     ) -> Result<(), Error> {
         if self.graph.num_states() == 0 {
             return Ok(());
@@ -218,7 +218,7 @@ impl<'a> Host<'a> {
         &mut self,
         mut recording: Recording,
         trimmed: Option<Trimmed>,
-        search: &mut impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopTicket>,
+        search: &mut impl FnMut(&mut Recording, Pivots<'a>) -> Vec<LoopHandle>,
     ) -> Result<(u32, u32), Error> {
         let record = |ahead: u64| {
             let pivots = Pivots {
@@ -243,7 +243,7 @@ impl<'a> Host<'a> {
         let before = self.active;
         for (searches, trimmed) in rounds {
             self.statistics.rounds += 1;
-            let levels = searches.iter().map(|&ticket| outcome[ticket].iterations);
+            let levels = searches.iter().map(|&handle| outcome[handle].iterations);
             self.statistics.levels += levels.sum::<u64>();
             if self.count(&outcome, &trimmed) == 0 {
                 break;

@@ -9,7 +9,7 @@ use super::state::MecState;
 use super::upload::FbtGraph;
 use ::gpu::kernels::fbt::{self, BLOCK, SIZE};
 use ::gpu::kernels::{SettleParams, StarveParams, StatesParams};
-use ::gpu::{Groups, LoopTicket, Recording};
+use ::gpu::{Groups, LoopHandle, Recording};
 
 impl FbtGraph {
     /// Names the regions that a search from candidates has left over, each after one of its states.
@@ -27,7 +27,7 @@ impl FbtGraph {
 
     /// Removes the choices that leave their component (Algorithm 7), then the states without a
     /// choice and the choices that may lead to them, and so on.
-    pub(super) fn remove_leaving(&self, state: &MecState, recording: &mut Recording) -> LoopTicket {
+    pub(super) fn remove_leaving(&self, state: &MecState, recording: &mut Recording) -> LoopHandle {
         recording
             .fill(&state.lost, 0)
             .fill(&state.several, 0)

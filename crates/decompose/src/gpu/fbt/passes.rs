@@ -13,7 +13,7 @@ use ::gpu::kernels::{
     StatesParams, TrimParams, UnmarkedParams,
 };
 use ::gpu::{
-    Body, Buffer, Groups, LoopRecord, LoopTicket, MAX_WORKGROUPS, Recording, Repeat, Ticket,
+    Body, Buffer, Groups, LoopHandle, LoopRecord, MAX_WORKGROUPS, ReadHandle, Recording, Repeat,
 };
 
 /// Which pivots are to be selected.
@@ -101,7 +101,7 @@ impl FbtGraph {
         recording: &mut Recording,
         candidates: Option<&Buffer<u32>>,
         from_scratch: bool,
-    ) -> (LoopTicket, Ticket<u32>) {
+    ) -> (LoopHandle, ReadHandle<u32>) {
         let first = match &self.backward {
             Some(_) => u32::MAX,
             None => 0,
@@ -198,9 +198,9 @@ impl FbtGraph {
         &self,
         recording: &mut Recording,
         pivots: Pivots<'_>,
-    ) -> LoopTicket {
+    ) -> LoopHandle {
         let candidates = pivots.candidates;
-        let ticket = self.name_regions(recording, candidates, pivots.round);
+        let handle = self.name_regions(recording, candidates, pivots.round);
         let start = fbt::Start {
             results: &self.state.results,
             frontiers: &self.state.frontiers,
@@ -212,7 +212,7 @@ impl FbtGraph {
             join: candidates.is_some(),
         };
         recording.dispatch(&start, self.state.over_states());
-        ticket
+        handle
     }
 
     /// Algorithm 6 in as many iterations as hashes need, once for each shard of the table. Leaves
@@ -222,7 +222,7 @@ impl FbtGraph {
         recording: &mut Recording,
         candidates: Option<&Buffer<u32>>,
         round: u64,
-    ) -> LoopTicket {
+    ) -> LoopHandle {
         let rows = &self.forward;
         let places = self.num_states().next_power_of_two();
         let largest = rows
@@ -278,7 +278,7 @@ impl FbtGraph {
     }
 
     /// The searches of both directions to their end.
-    pub(super) fn search_both(&self, recording: &mut Recording) -> Vec<LoopTicket> {
+    pub(super) fn search_both(&self, recording: &mut Recording) -> Vec<LoopHandle> {
         let (hybrid, backward) = (self.options.hybrid, &self.backward);
         let mut searches = Vec::new();
         match backward {
@@ -330,7 +330,7 @@ impl FbtGraph {
 
     /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if
     /// the forward searches have, and y if the backward ones have.
-    pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopTicket {
+    pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopHandle {
         let how = self.hybrid().fresh([0, 0, 1]);
         recording.repeat(how, |body| match &self.backward {
             Some(backward) => self.level_of_both(body, backward, 0),
@@ -352,7 +352,7 @@ impl FbtGraph {
         recording: &mut Recording,
         direction: Direction,
         bound: u32,
-    ) -> LoopTicket {
+    ) -> LoopHandle {
         let name = match direction {
             Direction::Forward => "forward search",
             Direction::Backward => "backward search",
@@ -381,10 +381,10 @@ impl FbtGraph {
     /// Algorithm 2, lines 13 to 20: the searches of one direction have ended. Those of the other
     /// are brought to their end only in what these have reached; then their marks are forgotten
     /// outside of it.
-    pub(super) fn search_bounded(&self, recording: &mut Recording, ended: Direction) -> LoopTicket {
-        let ticket = self.search(recording, ended.other(), ended.mark());
+    pub(super) fn search_bounded(&self, recording: &mut Recording, ended: Direction) -> LoopHandle {
+        let handle = self.search(recording, ended.other(), ended.mark());
         self.discard_marks(recording, ended.other());
-        ticket
+        handle
     }
 
     fn search_along<'a>(
@@ -472,7 +472,7 @@ impl FbtGraph {
         &self,
         recording: &mut Recording,
         candidates: Option<&Buffer<u32>>,
-    ) -> Ticket<u32> {
+    ) -> ReadHandle<u32> {
         let pass = fbt::CountActive {
             results: &self.state.results,
             candidates,

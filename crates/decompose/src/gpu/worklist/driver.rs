@@ -13,7 +13,7 @@ use crate::{Error, Observer, Phase};
 use ::gpu::kernels::worklist::{
     DONE, NAME, PHASE_CHAINED, PHASE_FINISH, PHASE_GIVE_UP, PHASE_LINK, PHASE_MERGE, PHASE_STUCK,
 };
-use ::gpu::{Body, Control, LoopRecord, LoopTicket, Recording, Repeat};
+use ::gpu::{Body, Control, LoopHandle, LoopRecord, Recording, Repeat};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -183,10 +183,10 @@ impl WorklistGraph<'_> {
         let mut recording = self.start(measured);
         let start = ResumePoint::first(Stages::All, self.patience());
         let how = self.how("search of one component", &start);
-        let ticket = self.repeat(&mut recording, how, |shard, body| {
+        let handle = self.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&self.one_component(shard, &start, measured));
         });
-        let Some((phase, _)) = self.run(&recording, ticket, under_way)? else {
+        let Some((phase, _)) = self.run(&recording, handle, under_way)? else {
             return Ok(true);
         };
         let profile = &mut *under_way.profile;
@@ -210,10 +210,10 @@ impl WorklistGraph<'_> {
         let mut divisions = Divisions::default();
         loop {
             let how = self.how("worklist search", &start);
-            let ticket = self.repeat(&mut recording, how, |shard, body| {
+            let handle = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.step(shard, &start, measured));
             });
-            let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
+            let Some((next, last)) = self.run(&recording, handle, under_way)? else {
                 return Ok(());
             };
             if !matches!(next, PHASE_LINK | PHASE_MERGE) {
@@ -222,10 +222,10 @@ impl WorklistGraph<'_> {
             start = start.after(last, next);
             recording = self.recording(measured);
             let how = self.how("colouring", &start);
-            let ticket = self.repeat(&mut recording, how, |shard, body| {
+            let handle = self.repeat(&mut recording, how, |shard, body| {
                 body.dispatch(&self.colouring(shard, &start, measured));
             });
-            let Some((next, last)) = self.run(&recording, ticket, under_way)? else {
+            let Some((next, last)) = self.run(&recording, handle, under_way)? else {
                 return Ok(());
             };
             start = start.after(last, next);
@@ -294,7 +294,7 @@ impl WorklistGraph<'_> {
         recording: &mut Recording,
         how: Repeat,
         mut shards: impl FnMut(usize, &mut Body),
-    ) -> LoopTicket {
+    ) -> LoopHandle {
         recording.repeat(how, |body| {
             for shard in 0..self.num_shards() {
                 shards(shard, body);
@@ -307,7 +307,7 @@ impl WorklistGraph<'_> {
     fn run(
         &self,
         recording: &Recording,
-        ticket: LoopTicket,
+        handle: LoopHandle,
         under_way: &mut UnderWay<'_>,
     ) -> Result<Option<(u32, LoopRecord)>, Error> {
         let time_passes = under_way.profile.measured != Measured::Nothing;
@@ -324,12 +324,12 @@ impl WorklistGraph<'_> {
             outcome => outcome?,
         };
         let profile = &mut *under_way.profile;
-        let last = outcome[ticket].last;
+        let last = outcome[handle].last;
         let next = profile.end(last);
         if next == PHASE_STUCK {
             return Err(stuck(last.live()));
         }
-        profile.iterations += outcome[ticket].iterations;
+        profile.iterations += outcome[handle].iterations;
         profile.submissions += outcome.submissions;
         profile.add_times(first, &outcome.dispatch_times);
         if profile.measured == Measured::TimesAndEdges {
@@ -421,7 +421,7 @@ mod tests {
         start.words[CONTROL_FLAGS as usize] = FLAG_PRUNED;
         start.words[CONTROL_ROUND as usize] = 1;
         let how = graph.how("worklist search", &start);
-        let ticket = graph.repeat(&mut recording, how, |shard, body| {
+        let handle = graph.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&graph.step(shard, &start, Measured::Nothing));
         });
         let mut profile = Profile::new(2, Measured::Nothing);
@@ -431,7 +431,7 @@ mod tests {
             has_choices: true,
             profile: &mut profile,
         };
-        let ended = graph.run(&recording, ticket, &mut under_way)?;
+        let ended = graph.run(&recording, handle, &mut under_way)?;
         Ok(ended.map(|(next, _)| next))
     }
 

@@ -1,16 +1,16 @@
-//! Tickets: a recording returns them in place of results, which exist only after a run.
+//! Handles of results: a recording returns them in place of results, which exist only after a run.
 
 use std::marker::PhantomData;
 
 /// Stands for what a [`Recording::read`](crate::Recording::read) will bring.
 #[derive(Debug)]
-pub struct Ticket<T> {
+pub struct ReadHandle<T> {
     pub(crate) index: usize,
     element: PhantomData<fn() -> T>,
 }
 
-impl<T> Ticket<T> {
-    /// The ticket of a recording's read number `index`.
+impl<T> ReadHandle<T> {
+    /// The handle of a recording's read number `index`.
     pub(crate) fn new(index: usize) -> Self {
         Self {
             index,
@@ -19,14 +19,14 @@ impl<T> Ticket<T> {
     }
 }
 
-impl<T> Clone for Ticket<T> {
+impl<T> Clone for ReadHandle<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Ticket<T> {}
+impl<T> Copy for ReadHandle<T> {}
 
 /// Stands for how a [`Recording::repeat`](crate::Recording::repeat) will have ended.
 #[derive(Clone, Copy, Debug)]
-pub struct LoopTicket(pub(crate) usize);
+pub struct LoopHandle(pub(crate) usize);
