@@ -68,6 +68,10 @@ pub(super) fn write(
     let names = names::writable(details, "identifiers", is_identifier);
     let graph = &model.graph;
     let info = info_of(model, dialect);
+    let reward_files = match output::is_stream(out) {
+        true => Vec::new(),
+        false => rewards::files(model, dialect, out)?,
+    };
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
     progress.track("writing", Unit::Branches, total, &written, || {
         output::write(Some(out), |out| {
@@ -95,7 +99,7 @@ pub(super) fn write(
     {
         files.push(write_observations(values, out)?);
     }
-    files.extend(rewards::write(model, dialect, out)?);
+    files.extend(rewards::write(model, reward_files)?);
     if let Some(valuations) = &model.valuations {
         let num_states = graph.num_states() as u32;
         files.extend(write_states(valuations, num_states, dialect, out)?);

@@ -12,8 +12,39 @@ use prism_explicit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Writes all reward structures of a model that is written to `out`. Returns the files.
-pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<PathBuf>, Error> {
+/// A file of rewards.
+pub(super) struct RewardFile<'m> {
+    path: PathBuf,
+    rewards: &'m Rewards,
+    of: Earning,
+}
+
+/// What earns rewards: states have files of their own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Earning {
+    States,
+    Transitions,
+}
+
+impl Earning {
+    fn ending(self) -> &'static str {
+        match self {
+            Self::States => "srew",
+            Self::Transitions => "trew",
+        }
+    }
+}
+
+/// The files of all reward structures of a model that is written to `out`.
+///
+/// # Errors
+/// One of them cannot be written, or belongs to another model. The caller learns that before it
+/// writes the first file.
+pub(super) fn files<'m>(
+    model: &'m Model,
+    dialect: Dialect,
+    out: &Path,
+) -> Result<Vec<RewardFile<'m>>, Error> {
     if model.rewards.is_empty() {
         return Ok(Vec::new());
     }
@@ -24,7 +55,6 @@ pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<P
         return Ok(Vec::new());
     }
     warn_of_fractions(&model.rewards);
-    // Before the first file is written, which would be left if a later one could not be.
     let kept = names::with_names_that_fit(&model.rewards, is_reward_structure);
     let mut files = Vec::new();
     for (number, &rewards) in (1..).zip(&kept) {
@@ -32,27 +62,43 @@ pub(super) fn write(model: &Model, dialect: Dialect, out: &Path) -> Result<Vec<P
             1 => out.to_owned(),
             _ => numbered(out, number),
         };
-        let name = rewards.name.as_deref();
-        if let Some(states) = &rewards.states {
-            let path = output::beside(&named, "srew");
-            output::write(Some(&path), |out| {
-                write_state_rewards(out, name, &states.values)
-            })?;
-            files.push(path);
-        }
-        if rewards.choices.is_some() || rewards.branches.is_some() {
-            let path = output::beside(&named, "trew");
-            let graph = &model.graph;
-            let has_choices = model.model_type.is_nondeterministic();
-            let choices = has_choices.then_some(graph.num_choices() as u64);
-            let counts = (graph.num_states() as u32, choices);
-            output::write(Some(&path), |out| {
-                write_transition_rewards(out, name, counts, || transitions(model, rewards))
-            })?;
-            files.push(path);
+        let of_transitions = rewards.choices.is_some() || rewards.branches.is_some();
+        let all = [
+            (Earning::States, rewards.states.is_some()),
+            (Earning::Transitions, of_transitions),
+        ];
+        for (of, _) in all.into_iter().filter(|&(_, is_there)| is_there) {
+            let path = output::beside(&named, of.ending());
+            output::check(Some(&path))?;
+            if named != out && named.exists() {
+                return Err(Error::Usage(format!(
+                    "{} would go beside another model, {}: name another file",
+                    path.display(),
+                    named.display()
+                )));
+            }
+            files.push(RewardFile { path, rewards, of });
         }
     }
     Ok(files)
+}
+
+/// Writes files of rewards. Returns their names.
+pub(super) fn write(model: &Model, files: Vec<RewardFile<'_>>) -> Result<Vec<PathBuf>, Error> {
+    let write = |RewardFile { path, rewards, of }: RewardFile<'_>| {
+        let name = rewards.name.as_deref();
+        output::write(Some(&path), |out| match (of, &rewards.states) {
+            (Earning::States, Some(states)) => write_state_rewards(out, name, &states.values),
+            _ => {
+                let has_choices = model.model_type.is_nondeterministic();
+                let choices = has_choices.then_some(model.graph.num_choices() as u64);
+                let counts = (model.graph.num_states() as u32, choices);
+                write_transition_rewards(out, name, counts, || transitions(model, rewards))
+            }
+        })?;
+        Ok(path)
+    };
+    files.into_iter().map(write).collect()
 }
 
 /// Warns if a format that has doubles alone rounds some of these.

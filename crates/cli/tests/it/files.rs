@@ -384,3 +384,26 @@ fn what_an_older_model_has_left_beside_a_new_one_is_named() {
     let outcome = maxend(&folder, "convert walk.prism --const N=3 new.tra -q");
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
 }
+
+/// Numbered files of rewards may not be writable, or be another model's. Then nothing is written.
+#[test]
+fn files_of_rewards_are_checked_before_the_first_file_is_written() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let rewards = "rewards \"a\" true : 1; endrewards\nrewards \"b\" true : 2; endrewards\n";
+    write(
+        "two.prism",
+        &format!("dtmc\nmodule m x : bool; [] true -> true; endmodule\n{rewards}"),
+    );
+    write("y.tra", "old");
+    fs::create_dir(folder.path().join("y2.srew")).unwrap();
+    write("z.tra", "old");
+    write("z1.tra", "1 1\n0 0 1\n");
+    let before = state_of(folder.path());
+    let outcomes = ["y.tra", "z.tra"].map(|out| {
+        let outcome = maxend(&folder, &format!("convert two.prism {out}"));
+        assert_eq!(state_of(folder.path()), before, "{out}");
+        (outcome.code, outcome.stderr)
+    });
+    insta::assert_debug_snapshot!(outcomes);
+}
