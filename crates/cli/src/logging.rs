@@ -139,6 +139,8 @@ fn filter(messages: &Messages) -> Targets {
         (true, _) => (LevelFilter::ERROR, LevelFilter::OFF),
         (false, 0) => (LevelFilter::INFO, LevelFilter::OFF),
         (false, 1) => (LevelFilter::DEBUG, LevelFilter::WARN),
+        (false, 2) => (LevelFilter::TRACE, LevelFilter::INFO),
+        // The translation of a model's kernels alone is 80,000 lines.
         (false, _) => (LevelFilter::TRACE, LevelFilter::DEBUG),
     };
     let filter = Targets::new().with_default(others);

@@ -91,10 +91,10 @@ impl std::error::Error for Error {}
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Neither a tar archive nor compressed.
-    #[error("this is not a UMB file: expected a tar archive, plain or compressed with gzip")]
+    #[error("this is not a UMB file: expected a tar archive, plain or compressed (gzip, xz, zstd)")]
     NotAnArchive,
     /// An archive of a kind that is not read.
-    #[error("this is {found}: expected a tar archive, plain or compressed with gzip")]
+    #[error("this is {found}: expected a tar archive, plain or compressed (gzip, xz, zstd)")]
     OtherArchive {
         /// What it is, and how to unpack it.
         found: &'static str,

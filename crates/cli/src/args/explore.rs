@@ -19,7 +19,12 @@ pub(crate) struct ExploreArgs {
     #[arg(long, value_name = "ACTION", value_parser = NonEmpty::new())]
     pub(crate) find_action: Option<String>,
     /// Look for a state in which this expression of PRISM's language is true (.prism)
-    #[arg(long, value_name = "EXPRESSION", value_parser = NonEmpty::new())]
+    #[arg(
+        long,
+        value_name = "EXPRESSION",
+        value_parser = NonEmpty::new(),
+        allow_hyphen_values = true
+    )]
     pub(crate) find: Option<String>,
     /// Prove that these are the states and transitions: compute the successors of each state once
     /// more, and compare, with code that shares nothing with the search

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct Messages {
-    /// Say more; twice, still more
+    /// Say more; twice, still more; three times, what libraries say, too
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
     /// Say nothing but errors, and show no progress

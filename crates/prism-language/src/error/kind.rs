@@ -286,7 +286,7 @@ pub enum ErrorKind {
         name: String,
     },
     /// No state satisfies `init ... endinit`.
-    #[error("no state satisfies `init ... endinit`")]
+    #[error("no state satisfies the condition on initial states")]
     NoInitialState,
     /// A module writes what it may only read.
     #[error("module `{module}` cannot write `{name}`, a variable of module `{owner}`")]
@@ -518,7 +518,7 @@ pub enum ErrorKind {
         bits: u32,
     },
     /// Infinitely many states may satisfy `init ... endinit`.
-    #[error("`init ... endinit` has no bounds for `{name}`, which is unbounded")]
+    #[error("the condition on initial states has no bounds for `{name}`, which is unbounded")]
     UnboundedInitial {
         /// The variable.
         name: String,
