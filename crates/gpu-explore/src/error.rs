@@ -25,6 +25,17 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
+    /// The loops of an invocation may take more iterations for a state than the adapter allows.
+    #[error(
+        "the loops of a kernel may take {} iterations for a state: this adapter allows {}",
+        grouped(*.needed), grouped(*.limit)
+    )]
+    TooManyIterations {
+        /// An upper bound on the number of iterations.
+        needed: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// A state has successors that may be equal, and too many of them to compare in time.
     #[error(
         "a state has {} successors, some of which may be equal: a GPU compares up to {}",

@@ -6,6 +6,7 @@ use crate::options::Tuning;
 use explore::States;
 use gpu::AdapterInfo;
 use gpu::kernels::ExploreParams;
+use gpu::kernels::explore::{BUCKET, FRESH, SIZE, TRIES, WAITING};
 use lts_network::{Network, StepTables};
 use prism_language::WordTables;
 
@@ -47,28 +48,33 @@ pub(crate) struct Generator {
 }
 
 impl Generator {
-    /// The tables of a network.
-    pub(crate) fn network(network: &Network) -> Result<Self, Error> {
+    /// The tables of a network, for an adapter.
+    pub(crate) fn network(network: &Network, adapter: &AdapterInfo) -> Result<Self, Error> {
         let tables = network.word_tables().ok_or(Error::Tables)?;
+        check_iterations(network, tables.initial.len(), adapter)?;
         let initial = tables.initial.clone();
-        Ok(Self::network_from(tables, initial))
+        Ok(Self::network_from(tables, initial, adapter))
     }
 
     /// The tables of a network whose states are only counted.
-    pub(crate) fn to_count(network: &Network) -> Result<Self, Error> {
-        let steps = network.step_tables();
-        let steps = steps.filter(|tables| tables.leaves_free);
+    pub(crate) fn to_count(network: &Network, adapter: &AdapterInfo) -> Result<Self, Error> {
+        let steps = steps_to_count(network, adapter.max_iterations());
         // The transitions of a batch are counted in 32 bits.
         let most = steps.as_ref().map_or(1, |tables| tables.most_successors);
         Ok(Self {
             steps,
             most_batch: u32::MAX / most.max(1),
-            ..Self::network(network)?
+            ..Self::network(network, adapter)?
         })
     }
 
-    /// The tables of a network, with other initial states.
-    pub(crate) fn network_from(tables: lts_network::WordTables, initial: Vec<u32>) -> Self {
+    /// The tables of a network whose iterations were [checked](check_iterations), with other
+    /// initial states.
+    pub(crate) fn network_from(
+        tables: lts_network::WordTables,
+        initial: Vec<u32>,
+        adapter: &AdapterInfo,
+    ) -> Self {
         Self {
             kind: Kind::Network,
             state_words: tables.initial.len() as u32,
@@ -86,7 +92,7 @@ impl Generator {
             tables: tables.words,
             steps: None,
             most_batch: u32::MAX,
-            one_each: false,
+            one_each: is_limited(adapter),
         }
     }
 
@@ -116,7 +122,7 @@ impl Generator {
                 ..ExploreParams::default()
             },
             most_batch: (BATCH_ITERATIONS / u64::from(tables.scan_work + 1)) as u32,
-            one_each: adapter.max_iterations() < ITERATIONS,
+            one_each: is_limited(adapter),
         })
     }
 
@@ -141,6 +147,62 @@ impl Generator {
     }
 }
 
+/// Whether the iterations of an invocation are so few that it may handle one state at most.
+fn is_limited(adapter: &AdapterInfo) -> bool {
+    adapter.max_iterations() < ITERATIONS
+}
+
+/// Checks that an invocation has enough iterations for any state of a network, whose states have
+/// this many words. (What takes too long elsewhere is found while successors are counted.)
+///
+/// # Errors
+/// [`Error::TooManyIterations`].
+pub(crate) fn check_iterations(
+    network: &Network,
+    state_words: usize,
+    adapter: &AdapterInfo,
+) -> Result<(), Error> {
+    if !is_limited(adapter) {
+        return Ok(());
+    }
+    let (needed, limit) = (
+        network.most_iterations(state_words),
+        adapter.max_iterations().into(),
+    );
+    match needed > limit {
+        true => Err(Error::TooManyIterations { needed, limit }),
+        false => Ok(()),
+    }
+}
+
+/// The steps of a network by which its states may be counted in any order, by invocations that have
+/// so many iterations.
+fn steps_to_count(network: &Network, most_iterations: u32) -> Option<StepTables> {
+    let steps = network.step_tables();
+    steps.filter(|tables| {
+        tables.leaves_free && iterations_of_steps(tables) <= most_iterations.into()
+    })
+}
+
+/// The most iterations of all loops of an invocation that expands a state by steps
+/// (`expand.wgsl`).
+fn iterations_of_steps(tables: &StepTables) -> u64 {
+    /// The slots that a look-up tries on average, generously: the table is half empty.
+    const TRIED: u64 = 16;
+    let words = tables.initial.len() as u64;
+    let of_slot = 1 + 2 * words;
+    let most = u64::from(tables.most_successors);
+    // It looks up its share of those that wait, and its own ones for which there was no room.
+    let looked_up = most + u64::from(WAITING / SIZE);
+    let whole_search = u64::from(TRIES * BUCKET) * of_slot;
+    let spill = u64::from(FRESH / SIZE) * of_slot;
+    tables.groups.len() as u64
+        + most * (1 + words)
+        + looked_up * (3 * words + TRIED * of_slot)
+        + whole_search
+        + spill
+}
+
 /// The 32-bit words of a packed state. The upper half of its last word may be unused.
 fn narrow(state: &[u64], words: usize) -> impl Iterator<Item = u32> {
     let halves = state
@@ -157,7 +219,7 @@ mod tests {
     fn steps(text: &str) -> Option<StepTables> {
         let behaviour = read_exp(text.as_bytes()).expect(text);
         let network = Network::compile(&behaviour, |file| Err(file.path.clone())).expect(text);
-        Generator::to_count(&network).expect("few words").steps
+        steps_to_count(&network, u32::MAX)
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! using GPUs* (TACAS 2014): the device computes the successors of states from tables, and looks
 //! them up in a hash table. In contrast to the paper, each state is found exactly once, however
 //! many words it has, and gets the number that [`explore::explore()`] gives it. So [`explore()`]
-//! returns the same [`Exploration`], bit by bit.
+//! returns the same [`Exploration`], bit for bit.
 //!
 //! ```no_run
 //! use gpu::{Gpu, Request};
@@ -67,8 +67,8 @@ mod choices;
 mod counting;
 mod counts;
 mod error;
+mod examined;
 mod generator;
-mod looks;
 mod options;
 pub mod paper;
 mod passes;
@@ -96,7 +96,13 @@ use search::{Keep, Search};
 /// Every [`Error`]. The memory limit is checked before memory is taken, on the device and on the
 /// host together.
 pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Exploration, Error> {
-    Search::begin(gpu, &Generator::network(network)?, options, Keep::OnHost)?.explore()
+    Search::begin(
+        gpu,
+        &Generator::network(network, gpu.info())?,
+        options,
+        Keep::OnHost,
+    )?
+    .explore()
 }
 
 /// Like [`explore()`], but leaves the graph on the device, where it can be decomposed, and discards
@@ -109,7 +115,13 @@ pub fn explore_resident(
     network: &Network,
     options: &Options<'_>,
 ) -> Result<Found, Error> {
-    Search::begin(gpu, &Generator::network(network)?, options, Keep::OnDevice)?.explore_resident()
+    Search::begin(
+        gpu,
+        &Generator::network(network, gpu.info())?,
+        options,
+        Keep::OnDevice,
+    )?
+    .explore_resident()
 }
 
 /// Counts the reachable states of `network` and their transitions, without storing the transitions.
@@ -117,7 +129,13 @@ pub fn explore_resident(
 /// # Errors
 /// Every [`Error`].
 pub fn count(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Counts, Error> {
-    Search::begin(gpu, &Generator::to_count(network)?, options, Keep::Nothing)?.count()
+    Search::begin(
+        gpu,
+        &Generator::to_count(network, gpu.info())?,
+        options,
+        Keep::Nothing,
+    )?
+    .count()
 }
 
 /// Like [`count()`], and returns the time of each pass on the device, if the adapter has
@@ -130,7 +148,13 @@ pub fn profile(
     network: &Network,
     options: &Options<'_>,
 ) -> Result<(Counts, Vec<PassTime>), Error> {
-    Search::begin(gpu, &Generator::to_count(network)?, options, Keep::Nothing)?.profile()
+    Search::begin(
+        gpu,
+        &Generator::to_count(network, gpu.info())?,
+        options,
+        Keep::Nothing,
+    )?
+    .profile()
 }
 
 /// Finds all states that the program of `tables` can reach from the states `initial`, and their

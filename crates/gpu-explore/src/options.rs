@@ -47,7 +47,7 @@ pub struct Tuning {
     /// For explorations with a goal: the number of states that are expanded before the host first
     /// checks the goal, and between two checks, or a quarter of all expanded states, if that is
     /// more.
-    pub look: u32,
+    pub first_check: u32,
     /// The most successors of one state that are compared with each other, if some may be equal.
     pub compared: u32,
 }
@@ -66,7 +66,7 @@ impl Tuning {
             batch: 1 << if is_software { 14 } else { 20 },
             transitions: 1 << if is_software { 18 } else { 24 },
             resident: u64::MAX,
-            look: 1 << 12,
+            first_check: 1 << 12,
             compared: 1 << 11,
         }
     }
@@ -95,7 +95,7 @@ impl Tuning {
             batch,
             transitions: self.transitions.max(candidates),
             resident: self.resident,
-            look: self.look,
+            first_check: self.first_check,
             compared: self.compared.min(1 << 12),
         }
     }

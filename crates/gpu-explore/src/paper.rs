@@ -22,7 +22,7 @@ mod vectors;
 pub use options::{Paper, Table};
 
 use crate::counts::Counts;
-use crate::generator::Generator;
+use crate::generator::{Generator, check_iterations};
 use crate::search::{Keep, Search};
 use crate::{Error, Options};
 use gpu::Gpu;
@@ -61,6 +61,7 @@ pub fn count(
     paper: &Paper,
 ) -> Result<Outcome, Error> {
     let tables = tables(network)?;
+    check_iterations(network, tables.initial.len(), gpu.info())?;
     let begin = Instant::now();
     let mut launches = Launches::new(gpu, &tables, options, paper)?;
     launches.run()?;
@@ -68,7 +69,7 @@ pub fn count(
     let (expanded, number) = (launches.expanded(), launches.number());
     drop(launches);
     let exploring = begin.elapsed();
-    let generator = Generator::network_from(tables, states);
+    let generator = Generator::network_from(tables, states, gpu.info());
     let counts = Search::begin(gpu, &generator, options, Keep::Nothing)?.count()?;
     if counts.states != found {
         return Err(Error::Lost { found });

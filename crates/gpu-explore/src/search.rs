@@ -5,8 +5,8 @@ mod room;
 
 use crate::buffers::{Buffers, Kept};
 use crate::counts::Counts;
+use crate::examined::Examined;
 use crate::generator::{Generator, Kind};
-use crate::looks::Looks;
 use crate::options::Tuning;
 use crate::resident::{DeviceRows, Found, Resident};
 use crate::rows::{HostRows, too_many_branches, widen};
@@ -41,7 +41,7 @@ pub(crate) struct Search<'a> {
     first_deadlock: u32,
     watch: Watch<'a>,
     /// What the host has examined, if there is a goal.
-    looks: Option<Looks<'a>>,
+    examined: Option<Examined<'a>>,
     /// The times of all passes, if the caller asks for them.
     times: Option<Vec<PassTime>>,
 }
@@ -117,8 +117,8 @@ impl<'a> Search<'a> {
             deadlocks: 0,
             first_deadlock: u32::MAX,
             watch,
-            looks: match (keep, options.explore.goal) {
-                (Keep::OnHost, Some(goal)) => Some(Looks::new(goal, generator.state_words)),
+            examined: match (keep, options.explore.goal) {
+                (Keep::OnHost, Some(goal)) => Some(Examined::new(goal, generator.state_words)),
                 _ => None,
             },
             times: None,
@@ -170,8 +170,8 @@ impl<'a> Search<'a> {
 
     /// Returns what was found. Its rows must be on the host.
     fn into_exploration(mut self) -> Result<Exploration, Error> {
-        let mut packed = match &mut self.looks {
-            Some(looks) => std::mem::take(&mut looks.states),
+        let mut packed = match &mut self.examined {
+            Some(examined) => std::mem::take(&mut examined.states),
             None => Vec::new(),
         };
         self.take_states(&mut packed)?;
@@ -226,7 +226,7 @@ impl<'a> Search<'a> {
                 self.reached.states
             );
             match self.serve(&stopped) {
-                Err(error) if is_of_batch(&error) && self.looks.is_some() => {
+                Err(error) if is_of_batch(&error) && self.examined.is_some() => {
                     // The goal may be met before the error.
                     self.drain(&stopped)?;
                     if self.is_met()? {
@@ -343,7 +343,7 @@ impl<'a> Search<'a> {
                 );
             }
             None => {
-                let params = self.with_looks(params);
+                let params = self.with_checks_of_goal(params);
                 passes::record(
                     recording, buffers, params, self.words, self.kept, workgroups,
                 );

@@ -60,6 +60,7 @@
 mod encode;
 mod error;
 mod flatten;
+mod iterations;
 mod layout;
 mod network;
 mod steps;

@@ -10,18 +10,20 @@ impl Search<'_> {
     /// Examines what is new, if there is a goal. Returns whether it is met. The host must have all
     /// rows.
     pub(super) fn is_met(&mut self) -> Result<bool, Error> {
-        let Some(looks) = &mut self.looks else {
+        let Some(examined) = &mut self.examined else {
             return Ok(false);
         };
-        if looks.needs_states() {
-            let mut states = std::mem::take(&mut looks.states);
+        if examined.needs_states() {
+            let mut states = std::mem::take(&mut examined.states);
             self.take_states(&mut states)?;
-            if let Some(looks) = &mut self.looks {
-                looks.states = states;
+            if let Some(examined) = &mut self.examined {
+                examined.states = states;
             }
         }
-        Ok(match (&mut self.looks, &self.rows) {
-            (Some(looks), Rows::Host(rows)) => looks.is_met(&self.reached, rows, self.deadlocks),
+        Ok(match (&mut self.examined, &self.rows) {
+            (Some(examined), Rows::Host(rows)) => {
+                examined.is_met(&self.reached, rows, self.deadlocks)
+            }
             _ => false,
         })
     }
@@ -30,7 +32,7 @@ impl Search<'_> {
     /// before the failing one are examined first. Returns the error if there are no such states.
     pub(super) fn shorten(&mut self, stopped: &Stopped, error: Error) -> Result<(), Error> {
         let begin = stopped.at(kernels::END);
-        let last = self.looks.as_ref().and_then(|looks| looks.tried);
+        let last = self.examined.as_ref().and_then(|examined| examined.tried);
         let size = match (&error, last) {
             (Error::Broken { state, .. }, _) => u64::from(state.0) - begin,
             // The device has raised its limit in the meantime.
@@ -40,8 +42,8 @@ impl Search<'_> {
         if size == 0 {
             return Err(error);
         }
-        if let Some(looks) = &mut self.looks {
-            looks.tried = Some((begin, size));
+        if let Some(examined) = &mut self.examined {
+            examined.tried = Some((begin, size));
         }
         let control = &self.buffers.control;
         self.gpu
@@ -51,11 +53,11 @@ impl Search<'_> {
     }
 
     /// Sets the parameters such that the device stops for the next check of the goal.
-    pub(super) fn with_looks(&self, params: ExploreParams) -> ExploreParams {
-        let Some(looks) = &self.looks else {
+    pub(super) fn with_checks_of_goal(&self, params: ExploreParams) -> ExploreParams {
+        let Some(examined) = &self.examined else {
             return params;
         };
-        let rows = looks.rows(self.tuning.look);
+        let rows = examined.rows(self.tuning.first_check);
         ExploreParams {
             most_rows: rows.saturating_add(params.most_batch).min(params.most_rows),
             ..params

@@ -2,7 +2,7 @@
 
 use super::{Rows, Search};
 use crate::Error;
-use crate::looks::Looks;
+use crate::examined::Examined;
 use crate::options::Tuning;
 use crate::rows::too_many;
 use gpu::kernels::explore as kernels;
@@ -104,8 +104,8 @@ impl Search<'_> {
             Rows::Host(rows) => rows.bytes(),
             Rows::Device(rows) => rows.bytes(),
         };
-        let looks = self.looks.as_ref().map_or(0, Looks::bytes);
-        self.buffers.bytes() + rows + looks
+        let examined = self.examined.as_ref().map_or(0, Examined::bytes);
+        self.buffers.bytes() + rows + examined
     }
 
     /// Returns an error if there are too many states.

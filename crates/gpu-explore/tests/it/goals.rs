@@ -176,7 +176,7 @@ fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
 /// Looks after each batch.
 fn often(gpu: &Gpu) -> Tuning {
     Tuning {
-        look: 0,
+        first_check: 0,
         ..Tuning::of(gpu)
     }
 }
@@ -192,7 +192,7 @@ fn searches_of_the_fixtures_end_with_a_level() {
         }
     }
     let small = Tuning {
-        look: 0,
+        first_check: 0,
         ..tiny(gpu)
     };
     check(gpu, &rings(3), small);
@@ -205,7 +205,7 @@ proptest! {
     fn searches_of_random_networks_end_with_a_level(behaviour in behaviour()) {
         let Some(gpu) = gpu() else { return Ok(()) };
         if reach(&behaviour, 300).is_some() {
-            let tuning = Tuning { look: 0, states: 2, batch: 7, ..Tuning::of(gpu) };
+            let tuning = Tuning { first_check: 0, states: 2, batch: 7, ..Tuning::of(gpu) };
             check(gpu, &compile(&behaviour), tuning);
         }
     }
@@ -226,12 +226,16 @@ fn little_is_explored_beyond_what_is_found() {
     };
     let found = explore(gpu, &network, &options(Tuning::of(gpu), Some(&wanted)));
     let found = found.expect("no limits");
-    let look = Tuning::of(gpu).look as usize;
+    let first_check = Tuning::of(gpu).first_check as usize;
     assert!(
-        found.expanded > look,
+        found.expanded > first_check,
         "it is looked for after so many states"
     );
-    assert!(found.expanded < 8 * look, "{} states", found.expanded);
+    assert!(
+        found.expanded < 8 * first_check,
+        "{} states",
+        found.expanded
+    );
 }
 
 /// What comes first: what is looked for, a state that fails, or a limit.

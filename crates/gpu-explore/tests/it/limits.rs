@@ -111,11 +111,15 @@ fn what_a_device_cannot_do_is_said() {
     let fan = format!("des (0, 300, 300){fan}");
     let together = network(&format!("par a in {fan} || {fan} || {fan} end par"));
     let refused = error(gpu, &together, &Options::new(gpu));
-    let (least, most) = match gpu.info().kind {
-        gpu::AdapterKind::Software => ("60,001", "60,000"),
-        _ => ("262,143", "262,142"),
+    // 300^3 successors, each of which takes three iterations to copy, two for each of the three
+    // participants, and one for the words of the rule.
+    let expected = match gpu.info().kind {
+        gpu::AdapterKind::Software => {
+            "the loops of a kernel may take 270,000,014 iterations for a state: this adapter \
+             allows 60,000"
+        }
+        _ => "a state has at least 262,143 successors: a GPU takes up to 262,142",
     };
-    let expected = format!("a state has at least {least} successors: a GPU takes up to {most}");
     assert_eq!(refused.to_string(), expected);
 
     // Nor is it taken where a batch may have more candidates than are counted.
@@ -140,4 +144,65 @@ fn what_a_device_cannot_do_is_said() {
     };
     let refused = error(gpu, &network(twice), &options);
     insta::assert_snapshot!(refused, @"a state has 4 successors, some of which may be equal: a GPU compares up to 3");
+}
+
+/// Networks with states that take more and more iterations of loops: many successors, alone or
+/// together, and many rules. A device counts and explores them right, or refuses them.
+#[test]
+fn states_that_take_many_iterations_are_right_or_refused() {
+    let Some(gpu) = gpu() else { return };
+    let fan = |label: &str, count: u32| {
+        let all = (1..=count).map(|target| format!(" (0, {label}, {target})"));
+        let all: String = all.collect();
+        format!("des (0, {count}, {}){all}", count + 1)
+    };
+    let mut networks = Vec::new();
+    for count in [2000, 25_000, 70_000] {
+        networks.push(fan("a", count));
+    }
+    for count in [20, 70, 160] {
+        networks.push(format!("par a in {0} || {0} end par", fan("a", count)));
+    }
+    for count in [12, 24] {
+        networks.push(format!(
+            "par a in {0} || {0} || {0} end par",
+            fan("a", count)
+        ));
+    }
+    for count in [500, 4000, 10_000] {
+        let rules: Vec<_> = (0..count).map(|b| format!("a * b{b} -> c{b}")).collect();
+        let other: String = (0..40).map(|b| format!(" (0, b{b}, {})", b + 1)).collect();
+        networks.push(format!(
+            "par using {} in des (0, 1, 1) (0, a, 0) || des (0, 40, 41){other} end par",
+            rules.join(", ")
+        ));
+    }
+    let (mut right, mut refused) = (0, 0);
+    for text in &networks {
+        let network = network(text);
+        let options = Options::new(gpu);
+        let expected = explore::explore(&network, &options.explore).expect("it is small");
+        let name = &text[..text.len().min(60)];
+        match gpu_explore::explore(gpu, &network, &options) {
+            Ok(found) => {
+                assert_eq!(found.graph, expected.graph, "{name}");
+                right += 1;
+            }
+            Err(Error::TooManyIterations { .. }) => refused += 1,
+            Err(error) => panic!("{name}: {error}"),
+        }
+        match gpu_explore::count(gpu, &network, &options) {
+            Ok(found) => {
+                assert_eq!(found.states, expected.graph.num_states() as u64, "{name}");
+                assert_eq!(found.deadlocks, expected.deadlocks, "{name}");
+            }
+            Err(Error::TooManyIterations { .. }) => {}
+            Err(error) => panic!("{name}: {error}"),
+        }
+    }
+    let is_software = gpu.info().kind == gpu::AdapterKind::Software;
+    assert!(
+        right >= 4 && (refused > 0) == is_software,
+        "{right}, {refused}"
+    );
 }

@@ -5,7 +5,7 @@ use crate::rows::HostRows;
 use explore::{Discoveries, Goal, Progress};
 
 /// The part of the search that the host has examined.
-pub(crate) struct Looks<'a> {
+pub(crate) struct Examined<'a> {
     goal: &'a dyn Goal,
     /// The number of words of a state on the device.
     words: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Looks<'a> {
     pub(crate) tried: Option<(u64, u64)>,
 }
 
-impl<'a> Looks<'a> {
+impl<'a> Examined<'a> {
     pub(crate) fn new(goal: &'a dyn Goal, words: u32) -> Self {
         Self {
             goal,

@@ -1,0 +1,126 @@
+//! How many iterations the loops of kernels may take for one state of a network.
+
+use crate::encode::{Dependent, SyncLabel};
+use crate::network::Network;
+use std::collections::HashMap;
+
+/// What a synchronisation label may cost a state of the process that is the first participant of
+/// its rules.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    /// To find out in which of its rules the others can take part.
+    scan: u64,
+    /// To write the successors for each target of the process.
+    each_target: u64,
+}
+
+/// What is known of each process.
+struct Process {
+    /// For each synchronisation label, the most targets of a state.
+    most_targets: HashMap<SyncLabel, u64>,
+    /// The most steps of a binary search for a label among those of a state.
+    most_steps: u64,
+}
+
+impl Network {
+    /// An upper bound on the iterations of all loops together in which an invocation counts the
+    /// successors of a state, or writes them, by [`WordTables`](crate::WordTables) whose states
+    /// have this many words. It assumes that each process is in its most expensive state, and that
+    /// the participants of all rules can take part.
+    #[must_use]
+    pub fn most_iterations(&self, state_words: usize) -> u64 {
+        // A successor is copied from the state and to its place, word by word.
+        let copy = 1 + 2 * state_words as u64;
+        let processes: Vec<_> = (0..self.fields.len())
+            .map(|own| self.process(own))
+            .collect();
+        let of_process = |own| 1 + self.most_of_process(own, &processes, copy);
+        let all = (0..self.fields.len()).map(of_process);
+        all.fold(0, u64::saturating_add)
+    }
+
+    fn process(&self, own: usize) -> Process {
+        let rows = &self.tables.rows[own];
+        let (mut most_targets, mut longest) = (HashMap::new(), 0);
+        for state in 0..self.fields[own].num_states() {
+            let dependent = rows.dependent(state);
+            longest = longest.max(dependent.len());
+            for Dependent { sync, targets, .. } in dependent {
+                let most = most_targets.entry(*sync).or_insert(0);
+                *most = (*most).max(targets.range().len() as u64);
+            }
+        }
+        let most_steps = longest.checked_ilog2().map_or(0, |log| u64::from(log) + 1);
+        Process {
+            most_targets,
+            most_steps,
+        }
+    }
+
+    /// The cost of the most expensive state of a process.
+    fn most_of_process(&self, own: usize, processes: &[Process], copy: u64) -> u64 {
+        let rows = &self.tables.rows[own];
+        let mut costs: HashMap<SyncLabel, Cost> = HashMap::new();
+        let mut of_state = |state: u32| {
+            let independent = rows.independent(state).len() as u64;
+            let mut all = independent.saturating_mul(copy);
+            for dependent in rows.dependent(state) {
+                let cost = costs
+                    .entry(dependent.sync)
+                    .or_insert_with(|| self.cost_of(own, dependent, processes, copy));
+                let targets = dependent.targets.range().len() as u64;
+                let writing = cost.each_target.saturating_mul(targets);
+                all = all.saturating_add(1 + cost.scan).saturating_add(writing);
+            }
+            all
+        };
+        let states = 0..self.fields[own].num_states();
+        states.map(&mut of_state).max().unwrap_or(0)
+    }
+
+    /// The cost of the rules of which the process is the first participant.
+    fn cost_of(&self, own: usize, of: &Dependent, processes: &[Process], copy: u64) -> Cost {
+        let rules = &self.tables.rules;
+        let mut cost = Cost::default();
+        for rule in of.rules.range() {
+            let (mut seeking, mut ways) = (rules.words() as u64, 1_u64);
+            for other in rules.participants(rule) {
+                seeking += 1 + processes[other].most_steps;
+                if other != own {
+                    let targets = processes[other].most_targets.get(&of.sync);
+                    ways = ways.saturating_mul(targets.copied().unwrap_or(0));
+                }
+            }
+            cost.scan += 1 + seeking;
+            let writing = ways.saturating_mul(copy + seeking);
+            cost.each_target = cost.each_target.saturating_add(writing);
+        }
+        cost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Network;
+    use lts_formats::read_exp;
+
+    fn network(text: &str) -> Network {
+        let behaviour = read_exp(text.as_bytes()).expect(text);
+        Network::compile(&behaviour, |file| Err(file.path.clone())).expect(text)
+    }
+
+    #[test]
+    fn loops_are_counted_for_the_most_expensive_states() {
+        // A process; and for each of three transitions one iteration and two for its word.
+        let alone = "des (0, 4, 4) (0, a, 1) (0, a, 2) (0, a, 3) (1, a, 0)";
+        assert_eq!(network(alone).most_iterations(1), 1 + 3 * 3);
+        assert_eq!(network(alone).most_iterations(2), 1 + 3 * 5);
+        // Both processes; the label and the rule of the first one. To see whether both take part,
+        // a word of the mask, and for each a step through the mask and one of a binary search.
+        // The same again for each of 3 * 3 successors, and what is above.
+        let both = network(&format!("par a in {alone} || {alone} end par"));
+        let seeking = 1 + 2 * (1 + 1);
+        let expected = 2 + (1 + 1 + seeking) + 9 * (3 + seeking) + 1;
+        assert_eq!(both.most_iterations(1), expected);
+    }
+}
