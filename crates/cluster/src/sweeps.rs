@@ -80,7 +80,7 @@ impl<'a> Swept<'a> {
 
     fn sweep_all(&mut self, net: &mut Net<'_>) {
         if self.kind == ComponentKind::Mec {
-            self.starve(net);
+            self.close_singles(net);
         }
         for _ in 0..GIANTS {
             if self.left_of_all == 0 {
@@ -99,7 +99,7 @@ impl<'a> Swept<'a> {
             }
             // Beside a giant there are often tails.
             if is_found || self.kind == ComponentKind::Scc {
-                self.starve(net);
+                self.close_singles(net);
             }
             if !is_found {
                 return;
@@ -119,7 +119,7 @@ impl<'a> Swept<'a> {
     }
 
     /// Closes states that lead nowhere but to closed ones, for as long as it pays.
-    fn starve(&mut self, net: &mut Net<'_>) {
+    fn close_singles(&mut self, net: &mut Net<'_>) {
         self.tell(net);
         let mut has_news = true;
         loop {
@@ -155,7 +155,7 @@ impl<'a> Swept<'a> {
         let own = self.part.num_own() as u32;
         let rest = descending(word, self.closed.absent(word)).filter(|&state| state < own);
         let closes = |state: &u32| match self.kind {
-            ComponentKind::Mec => self.starves(*state),
+            ComponentKind::Mec => self.has_no_way_on(*state),
             _ => self.is_trimmed(*state),
         };
         rest.filter(|state| closes(state) && self.closed.insert(*state))
@@ -164,7 +164,7 @@ impl<'a> Swept<'a> {
 
     /// Whether no choice of a state leads to others that are not closed, and none to closed ones.
     /// If one leads back to the state alone, that is a MEC.
-    fn starves(&self, state: u32) -> bool {
+    fn has_no_way_on(&self, state: u32) -> bool {
         let mut is_alone = false;
         for targets in staying(self.part.graph(), &self.closed, state) {
             if targets.iter().any(|&target| target != state) {

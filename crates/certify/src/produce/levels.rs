@@ -1,4 +1,4 @@
-//! Finds the end of an order by sweeps: [`mod@super::starve`] places single states, and [`giant`]
+//! Finds the end of an order by sweeps: [`mod@super::singles`] places single states, and [`giant`]
 //! places large components.
 //!
 //! There are few positions, so they take a byte per state. Often the certificate is then complete;
@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::giant::{self, Edges, StateNumbers};
 use super::rows::Rows;
 use super::shape::Shape;
-use super::starve::Starving;
+use super::singles::Singles;
 use crate::Certificate;
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table, ascending};
 use rayon::prelude::*;
@@ -77,13 +77,13 @@ impl Levels {
             true => components.ids().filter(is_giant).collect(),
             false => Vec::new(),
         };
-        let starves = answer.starves(shape);
-        if giants.is_empty() && !(starves && shape.on) {
+        let sweeps_singles = answer.sweeps_singles(shape);
+        if giants.is_empty() && !(sweeps_singles && shape.on) {
             return levels;
         }
-        let starving = Starving::new(answer, shape);
+        let singles = Singles::new(answer, shape);
         loop {
-            levels.starve(&starving);
+            levels.place_singles(&singles);
             let mut left = giants.iter().map(|&id| Giant::new(answer, rows, id));
             let Some(giant) =
                 left.find(|giant| giant.can_be_placed(&levels.states, levels.num_states))
@@ -99,9 +99,9 @@ impl Levels {
         }
     }
 
-    fn starve(&mut self, starving: &Starving<'_>) {
+    fn place_singles(&mut self, singles: &Singles<'_>) {
         if let Some(last) = self.first.checked_sub(1) {
-            let found = starving.run(&self.states, self.position.as_atomics(), last);
+            let found = singles.run(&self.states, self.position.as_atomics(), last);
             self.num_states += found.states;
             self.num_components += found.components;
             self.first = found.first;

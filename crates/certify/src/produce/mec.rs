@@ -113,9 +113,9 @@ impl Attractor<'_> {
         self.visit_closed_components()?;
         if let Some(shape) = shape
             && self.places.free() < free
-            && self.answer.starves(shape)
+            && self.answer.sweeps_singles(shape)
         {
-            self.places.starve(shape);
+            self.places.place_singles(shape);
             self.parallel_search(Some(shape))?;
         }
         for state in from_last(self.answer.graph) {

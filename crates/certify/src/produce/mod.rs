@@ -3,7 +3,7 @@
 //!
 //! | step | SCCs | MECs |
 //! | --- | --- | --- |
-//! | large components, and single states before them, as far as [`levels`] go | sweeps: [`giant`], [`mod@starve`] | the same |
+//! | large components, and single states before them, as far as [`levels`] go | sweeps: [`giant`], [`mod@singles`] | the same |
 //! | single states among the rest | on several threads: [`mod@parallel_search`], with [`waiting`] | the same, with one thread, too |
 //! | the states of another class, and their ways back | [`search`] over all edges | a search in [`places`] along retained choices |
 //! | the order of these | the one in which the search leaves them | an attractor in [`mod@mec`] |
@@ -24,7 +24,7 @@ mod rows;
 mod scc;
 mod search;
 mod shape;
-mod starve;
+mod singles;
 #[cfg(test)]
 mod tests;
 mod waiting;

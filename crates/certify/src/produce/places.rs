@@ -12,7 +12,7 @@ use super::marks::{FIRST, UNVISITED, UNVISITED_MEMBER, VISITED};
 use super::parallel_search::ParallelSearch;
 use super::rows::{Ends, Rows};
 use super::shape::Shape;
-use super::starve::Starving;
+use super::singles::Singles;
 use super::waiting::Waiting;
 use crate::observer::Ticker;
 use crate::{Certificate, Error, Violation};
@@ -123,13 +123,13 @@ impl<'a> Places<'a> {
     }
 
     /// Places what sweeps find, when nothing is visited that is not placed.
-    pub(super) fn starve(&mut self, shape: Shape) {
+    pub(super) fn place_singles(&mut self, shape: Shape) {
         let is_placed = |state| self.marks[state] >= FIRST;
         let placed = SharedBits::from(BitSet::from_fn(self.marks.len(), is_placed));
         let last = self.free as u32 + FIRST;
         if last > FIRST {
             let found =
-                Starving::new(self.answer, shape).run(&placed, self.marks.as_atomics(), last - 1);
+                Singles::new(self.answer, shape).run(&placed, self.marks.as_atomics(), last - 1);
             self.free -= found.states;
         }
     }

@@ -30,9 +30,9 @@
 //! including the choices that leave. If large parts are searched too many times, [`lockstep`] takes
 //! over.
 
+use super::closed::Closed;
 use super::lockstep;
 use super::pearce;
-use super::starve::Closed;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;

@@ -2,13 +2,14 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`functional`], if no state has more than one successor, or none has more than one predecessor; [`numbered`], if the numbers of the states show that the graph is one component; [`ranges`] on many threads, if edges lead nearby; otherwise, and where these are given up, sweeps on all threads that look for a [`giant`] component, which many threads go on with as in [`mod@follow`]; then [`pearce`] on one thread, or [`cells`] on many threads | [`functional`] as for SCCs; [`bottom`], if no state has two choices; [`ranges`] and [`regions`] on many threads, if edges lead nearby, or [`giant`] and [`regions`] where these are given up; otherwise sweeps ([`mod@starve`]), then [`pearce`], which closes states on no cycle, then [`mod@mec`]; on many threads [`cells`] and [`regions`] |
+//! | `auto` | [`functional`], if no state has more than one successor, or none has more than one predecessor; [`numbered`], if the numbers of the states show that the graph is one component; [`ranges`] on many threads, if edges lead nearby; otherwise, and where these are given up, sweeps on all threads that look for a [`giant`] component, which many threads go on with as in [`mod@follow`]; then [`pearce`] on one thread, or [`cells`] on many threads | [`functional`] as for SCCs; [`bottom`], if no state has two choices; [`ranges`] and [`regions`] on many threads, if edges lead nearby, or [`giant`] and [`regions`] where these are given up; otherwise sweeps ([`closed`]), then [`pearce`], which closes states on no cycle, then [`mod@mec`]; on many threads [`cells`] and [`regions`] |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which searches the whole graph in each round |
 
 mod basic;
 mod bottom;
 mod cached;
 mod cells;
+mod closed;
 mod edges;
 mod follow;
 mod forward;
@@ -25,7 +26,7 @@ mod quotient;
 mod ranges;
 mod regions;
 mod sources;
-mod starve;
+
 mod steps;
 mod sweep;
 mod tarjan;
@@ -37,6 +38,7 @@ mod trim;
 
 use crate::sample::EdgeSample;
 use crate::{Error, Observer, Options, Phase, Search};
+use closed::Closed;
 use edges::All;
 use giant::{First, Giant};
 use mdp_graph::{
@@ -45,7 +47,6 @@ use mdp_graph::{
 };
 use parallel::Limits;
 pub(crate) use parallel::{search_ranges, search_together};
-use starve::Closed;
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
@@ -234,7 +235,7 @@ fn sccs_around(
     }
     let mut all = Closed::joined(closed, giant, n);
     if trims {
-        all = starve::trim(&edges, all, ticker)?;
+        all = closed::trim(&edges, all, ticker)?;
     }
     parallel::sccs(edges, giant, Some(&all), limits, ticker)
 }
@@ -281,7 +282,7 @@ fn auto_mecs(
             return Ok(found);
         }
         // One search of the whole graph is faster than one of a region of its size.
-        return match starve::close_all_in_order(graph, ticker)? {
+        return match closed::close_all_in_order(graph, ticker)? {
             Some(closed) => Ok(closed.marks().0),
             None => mec::mecs(graph, &rows, None, ticker),
         };
@@ -290,7 +291,7 @@ fn auto_mecs(
         let found = mecs_around_giant(graph, &rows, limits, ticker)?;
         return found.map_or_else(|| mec::mecs(graph, &rows, None, ticker), Ok);
     }
-    let (closed, giant) = starve::starve(graph, &edges, ticker)?;
+    let (closed, giant) = closed::close_by_sweeps(graph, &edges, ticker)?;
     if closed.num_states == n {
         return Ok(closed.marks().0);
     }

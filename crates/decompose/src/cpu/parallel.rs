@@ -3,13 +3,13 @@
 //! [`super::pearce`] searches the rest.
 
 use super::cells::{self, Outcome};
+use super::closed::Closed;
 use super::edges::All;
 use super::giant::Giant;
 use super::marks::{self, Marks};
 use super::pearce;
 use super::quotient::Nodes;
 use super::sources;
-use super::starve::Closed;
 use super::threads::{self, MANY};
 use super::ticker::{PERIOD, Ticker, Watch};
 use crate::Error;

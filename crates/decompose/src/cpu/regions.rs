@@ -8,9 +8,9 @@
 //! of numbers, so the number of a state tells whether it is in the region. States of other regions
 //! count as closed.
 
+use super::closed::Closed;
 use super::lockstep;
 use super::mec::{self, Frame, Model, PATIENCE, Region, Search, UNVISITED};
-use super::starve::Closed;
 use super::ticker::{Ticker, Watch};
 use crate::Error;
 use mdp_graph::{

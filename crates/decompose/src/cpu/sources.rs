@@ -2,7 +2,7 @@
 //! states to which only these lead are components by themselves, too, and so on. All threads close
 //! such states ([`super::follow`]).
 //!
-//! Sweeps do the same with states without successors ([`super::starve`]), but only as far as edges
+//! Sweeps do the same with states without successors ([`super::closed`]), but only as far as edges
 //! follow the numbers of states. If paths run against the numbers, each sweep closes few states,
 //! and threads that search depth-first keep meeting one another's open states.
 

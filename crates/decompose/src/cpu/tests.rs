@@ -7,12 +7,12 @@ mod common;
 mod linear;
 mod threads;
 
+use super::closed::Closed;
 use super::edges::All;
 use super::mec as search;
 use super::parallel::Limits;
 use super::pearce;
 use super::regions;
-use super::starve::Closed;
 use super::steps;
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs, kind_to_search};

@@ -1,19 +1,18 @@
 //! Sweeps that close states before [`mod@super::mec`] searches the rest: states that are in no end
-//! component, and end components that are a single state or a large part of the remaining states. A
-//! state *starves* if it has no choice left: each of its choices has a closed target.
+//! component, and end components that are a single state or a large part of the remaining states.
 //!
 //! ```text
-//! starve:   close each state all of whose choices lead to a closed state; one that has, besides
-//!           such choices, only choices that lead back to it is a MEC
+//! singles:  close each state all of whose choices lead to a closed state (no choice of it stays);
+//!           one that has, besides such choices, only choices that lead back to it is a MEC
 //! giant:    a pivot, what it reaches by the choices that stay (without a closed target), and what
 //!           of that reaches the pivot: if that is all of it, it is a MEC, and closed
 //! repeat
 //! ```
 //!
-//! If all MECs are single states, starving closes every state (see the elimination order in
+//! If all MECs are single states, sweeping closes every state (see the elimination order in
 //! `docs/certificates.md`). A set that is closed under the choices that stay, and strongly
 //! connected by them, is an end component. It is also maximal, because no other state that is not
-//! closed can be reached from it. This holds even if starving has not come to its end.
+//! closed can be reached from it. This holds even if sweeping has not come to its end.
 
 use super::edges::{All, Edges, Staying};
 use super::giant::{self, First, Giant};
@@ -52,14 +51,14 @@ pub(super) struct Closed {
 
 /// Closes the states that sweeps can close quickly. Also returns a giant component of the other
 /// states that is no MEC, if one was found. It is one by the choices that stay.
-pub(super) fn starve(
+pub(super) fn close_by_sweeps(
     graph: &MdpGraph,
     all: &All<'_>,
     ticker: &Ticker<'_>,
 ) -> Result<(Closed, Option<Giant>), Error> {
     let n = graph.num_states();
     let mut closed = Closed::none(n);
-    closed.starve(graph, ticker)?;
+    closed.close_singles(graph, ticker)?;
     while closed.num_states < n {
         let Some(giant) = closed.find_giant(graph, all, ticker)? else {
             break;
@@ -70,7 +69,7 @@ pub(super) fn starve(
         closed.states.insert_all(&giant.core);
         closed.num_states += giant.num_core;
         closed.giants.push(giant.core);
-        closed.starve(graph, ticker)?;
+        closed.close_singles(graph, ticker)?;
     }
     Ok((closed, None))
 }
@@ -88,7 +87,7 @@ pub(super) fn close_all_in_order(
         if word.is_multiple_of(PERIOD as usize) {
             ticker.check()?;
         }
-        closed.num_states += closed.starve_word(graph, word);
+        closed.num_states += closed.close_word(graph, word);
         if closed.states.absent(word) != 0 {
             return Ok(None);
         }
@@ -154,8 +153,8 @@ impl Closed {
     }
 
     /// Sweeps as long as sweeps are worthwhile.
-    fn starve(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
-        let close = |closed: &Self, word| closed.starve_word(graph, word);
+    fn close_singles(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
+        let close = |closed: &Self, word| closed.close_word(graph, word);
         let threads = match graph.num_states() + graph.num_branches() {
             ..SMALL => 1,
             _ => threads::useful(),
@@ -224,7 +223,7 @@ impl Closed {
         Ok(found)
     }
 
-    fn starve_word(&self, graph: &MdpGraph, word: usize) -> usize {
+    fn close_word(&self, graph: &MdpGraph, word: usize) -> usize {
         let staying = Staying {
             graph,
             closed: &self.states,
@@ -315,7 +314,7 @@ mod tests {
 
     /// In a chain, a thread that waits at the end holds up the others: they close nothing.
     #[test]
-    fn a_thread_that_waits_does_not_end_starving() {
+    fn a_thread_that_waits_does_not_end_sweeping() {
         let n = 5 * SMALL as u32 / 4;
         let offsets: Vec<u32> = (0..=n).map(|state| state.min(n - 1)).collect();
         let targets: Vec<StateId> = (1..n).map(StateId).collect();
@@ -327,7 +326,7 @@ mod tests {
         let all = All::new(&graph, &rows);
         let closed = pool
             .expect("threads start")
-            .install(|| starve(&graph, &all, &ticker));
+            .install(|| close_by_sweeps(&graph, &all, &ticker));
         assert_eq!(closed.expect("nobody cancels").0.num_states, n as usize);
     }
 
@@ -415,7 +414,7 @@ mod tests {
                 (half..n).for_each(|state| closed.states.insert_alone(state));
                 closed.num_states = half as usize;
             }
-            let close = |closed: &Closed, word| closed.starve_word(&graph, word);
+            let close = |closed: &Closed, word| closed.close_word(&graph, word);
             let found = closed.sweep_alone(attempt, &ticker, close);
             assert_eq!(found, Ok(expected));
         }

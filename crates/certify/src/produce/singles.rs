@@ -20,7 +20,7 @@ const SHARE: usize = 64;
 /// A sweep pays if it finds this part, where a parallel search comes after it.
 const LARGE_SHARE: usize = 8;
 
-pub(super) struct Starving<'a> {
+pub(super) struct Singles<'a> {
     answer: Answer<'a>,
     /// The states that are classes of their own.
     alone: BitSet,
@@ -40,7 +40,7 @@ pub(super) struct Found {
     pub(super) first: u32,
 }
 
-impl<'a> Starving<'a> {
+impl<'a> Singles<'a> {
     pub(super) fn new(answer: Answer<'a>, shape: Shape) -> Self {
         let components = answer.components;
         let is_alone = |state| {
