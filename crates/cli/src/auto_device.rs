@@ -32,6 +32,8 @@ const LONG_TEXT: usize = 1 << 28;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) takes_gpu: bool,
+    /// Whether a GPU is taken, or begins soon beside the CPU.
+    pub(crate) needs_gpu: bool,
     pub(crate) reason: String,
     /// The time after which a GPU begins beside the CPU, if something is expected of the two.
     pub(crate) overdue: Option<Duration>,
@@ -51,8 +53,9 @@ impl AutoDevice {
         Self { kind, cores }
     }
 
-    /// Whether to open a GPU in the background, after the command has run for a while. If nothing
-    /// is known of the edges, the worst is assumed.
+    /// Whether to open a GPU in the background, after the command has run for a while: also where
+    /// the risk of long paths speaks against it, since it begins beside the CPU then. If nothing is
+    /// known of the edges, the worst is assumed.
     pub(crate) fn opens(self, hint: SizeHint, elapsed: Duration) -> bool {
         let (states, branches, sample) = match hint {
             SizeHint::TextBytes(bytes) => return bytes >= LONG_TEXT,
@@ -63,7 +66,7 @@ impl AutoDevice {
             } => (states, branches, sample),
         };
         match sample {
-            Some(sample) => self.prefers_gpu(self.problem(states, branches, sample), OPENING),
+            Some(sample) => self.is_sooner_on_gpu(self.problem(states, branches, sample), OPENING),
             None => {
                 let problem = self.problem(states, branches, EdgeSample::worst());
                 elapsed >= LONG && self.prefers_gpu(problem, OPENING)
@@ -98,12 +101,14 @@ impl AutoDevice {
             "what the devices are expected to take"
         );
         let seconds = |time: Duration| time.as_secs_f64();
-        let late = match gpu < cpu {
+        let is_sooner = self.is_sooner_on_gpu(problem, left);
+        let late = match is_sooner {
             true => Duration::ZERO,
             false => cpu.mul_f64(OVERDUE),
         };
         Verdict {
-            takes_gpu: self.prefers_gpu(problem, left),
+            takes_gpu: is_sooner && !problem.is_risky_on_gpu(),
+            needs_gpu: is_sooner,
             overdue: Some(late + ALONE),
             reason: match problem.is_risky_on_gpu() {
                 true => "its edges lead nearby".to_owned(),
@@ -127,7 +132,12 @@ impl AutoDevice {
 
     /// Whether a GPU, which needs so long until it is open, is expected to be faster.
     fn prefers_gpu(self, problem: Problem, left: Duration) -> bool {
-        !problem.is_risky_on_gpu() && problem.on_gpu() + left + CLOSING < problem.on_cpu(self.cores)
+        !problem.is_risky_on_gpu() && self.is_sooner_on_gpu(problem, left)
+    }
+
+    /// The same, if no path is longer than the sample tells.
+    fn is_sooner_on_gpu(self, problem: Problem, left: Duration) -> bool {
+        problem.on_gpu() + left + CLOSING < problem.on_cpu(self.cores)
     }
 }
 
@@ -139,6 +149,7 @@ pub(crate) fn by_branches(branches: u64, least: u64) -> Verdict {
     let least_text = grouped(least);
     Verdict {
         takes_gpu: branches >= least,
+        needs_gpu: branches >= least,
         reason: format!("below {least_text} branches it is faster than a GPU"),
         overdue: None,
     }
@@ -157,6 +168,7 @@ pub(crate) fn of_cycle_means(branches: u64) -> Verdict {
     let (cpu, gpu) = (seconds(MEAN_ON_CPU), opened + seconds(MEAN_ON_GPU));
     Verdict {
         takes_gpu: gpu < cpu,
+        needs_gpu: gpu < cpu,
         reason: format!("it is expected to take {cpu:.2} s, and a GPU {gpu:.2} s"),
         overdue: None,
     }

@@ -77,8 +77,8 @@ impl Prewarm {
         }
     }
 
-    /// Whether the GPU is to be used, if the plan leaves that open. If not, it is not waited for
-    /// any more.
+    /// Whether the GPU is to be used, if the plan leaves that open. If it will not be used beside
+    /// the CPU either, it is not waited for any more.
     pub(crate) fn verdict(&self, graph: &MdpGraph) -> Verdict {
         let state = &mut *self.state();
         let opening = match state {
@@ -86,7 +86,7 @@ impl Prewarm {
             _ => None,
         };
         let verdict = self.auto_device.judge(graph, opening);
-        if !verdict.takes_gpu {
+        if !verdict.needs_gpu {
             abandon(std::mem::replace(state, State::Unused));
         }
         verdict

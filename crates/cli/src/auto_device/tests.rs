@@ -105,6 +105,8 @@ fn what_is_known_before_the_model_is_read_opens_a_gpu_only_if_it_may_pay() {
         // An archive: its edges are looked at before it is read.
         (graph(large, large, Some(sample(1.0))), soon, true),
         (graph(large, large, Some(sample(0.0))), late, false),
+        // It leads nearby, and a GPU may be faster all the same.
+        (graph(10 * large, 10 * large, Some(sample(0.0))), soon, true),
         // A text or a state space: the worst is assumed, once the command has taken long anyway.
         (graph(large, large, None), soon, false),
         (graph(large, large, None), late, true),
@@ -134,6 +136,7 @@ fn the_reason_is_told() {
     let verdict = auto_device(Mec, 1).judge(&near, None);
     let expected = Verdict {
         takes_gpu: false,
+        needs_gpu: false,
         reason: "its edges lead nearby".to_owned(),
         overdue: verdict.overdue,
     };
@@ -142,6 +145,7 @@ fn the_reason_is_told() {
     let verdict = auto_device(Scc, 1).judge(&far, None);
     let expected = Verdict {
         takes_gpu: false,
+        needs_gpu: false,
         reason: "it is expected to take 0.00 s, and a GPU 0.29 s".to_owned(),
         overdue: verdict.overdue,
     };
@@ -177,6 +181,11 @@ fn a_gpu_that_may_be_faster_begins_soon_beside_the_cpu() {
     };
     // stairs=1000000: 0.40 s for the MECs on the CPU and 0.39 s on a GPU, 0.22 and 0.43 s for SCCs.
     assert_eq!(overdue(Mec, 10_000_001, 12_000_002), ALONE);
+    let needs_gpu = |states, branches| {
+        let verdict = auto_device(Mec, 16).judge_sample(states, branches, near, None);
+        verdict.needs_gpu
+    };
+    assert!(needs_gpu(10_000_001, 12_000_002) && !needs_gpu(1_000_000, 2_000_000));
     assert!(overdue(Scc, 10_000_001, 12_000_002) > 3 * ALONE);
     assert!(overdue(Mec, 1_000_000, 2_000_000) > ALONE);
 }

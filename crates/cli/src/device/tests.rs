@@ -193,6 +193,7 @@ fn wrong(error: &decompose::Error) -> Error {
 fn verdict(takes_gpu: bool) -> Verdict {
     Verdict {
         takes_gpu,
+        needs_gpu: takes_gpu,
         reason: "it is small".to_owned(),
         overdue: None,
     }

@@ -16,7 +16,7 @@ use decompose::cost::EdgeSample;
 use mdp_graph::{MdpGraph, StateId};
 use rayon::prelude::*;
 use std::time::Instant;
-use umb::{Actions, Bits, Numbers, ReadOptions, Umb};
+use umb::{Actions, Bits, Numbers, Preview, ReadOptions, Umb};
 
 /// Reads `input` as a model, and builds its graph.
 pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
@@ -36,9 +36,15 @@ pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
 fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let wrong = |error: umb::Error| Error::from(Diagnostic::archive(input, &error));
     let start = Instant::now();
+    // What is wrong with it is found below.
+    if let Some(size) = Preview::read(input)
+        .ok()
+        .and_then(|preview| size_of(&preview))
+    {
+        (request.size_hint)(size);
+    }
     let umb = open(input, !request.args.allow_any_sum)?;
     let read_time = start.elapsed();
-    (request.size_hint)(size_of(&umb));
 
     let start = Instant::now();
     let num_states = u32::try_from(umb.num_states()).map_err(|_| {
@@ -93,16 +99,16 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     })
 }
 
-/// The size of the graph, and what its edges are like.
-fn size_of(umb: &Umb<'_>) -> SizeHint {
-    SizeHint::Graph {
-        states: umb.num_states(),
-        branches: umb.num_branches(),
-        sample: Some(EdgeSample::of_rows(umb.num_states(), |state| {
-            let choices = umb.choices_of(state);
-            choices.flat_map(|choice| choice.targets().iter().copied())
+/// The size of the graph, and what its edges are like; `None` if it has more states than a graph.
+fn size_of(preview: &Preview<'_>) -> Option<SizeHint> {
+    let states = u32::try_from(preview.num_states()).ok()?.into();
+    Some(SizeHint::Graph {
+        states,
+        branches: preview.num_branches(),
+        sample: Some(EdgeSample::of_rows(states, |state| {
+            preview.targets_of(state)
         })),
-    }
+    })
 }
 
 /// Reads and checks an archive's structure.
