@@ -1,4 +1,4 @@
-(** The certificate of a breadth-first search is sound and complete: the obligations B1 to B3 hold
+(** The certificate of a breadth-first search is sound and complete: the obligations D1 to D3 hold
     of the distances and of nothing else. *)
 
 Require Import Graph Lia.
@@ -11,10 +11,10 @@ Section Bfs.
   (** The distance of each state; [None] if it is not reached. *)
   Definition distances := V -> option nat.
 
-  Definition B1 (dist : distances) := forall v, dist v = Some 0 <-> source v.
-  Definition B2 (dist : distances) :=
+  Definition D1 (dist : distances) := forall v, dist v = Some 0 <-> source v.
+  Definition D2 (dist : distances) :=
     forall u v d, edge u v -> dist u = Some d -> exists e, dist v = Some e /\ e <= S d.
-  Definition B3 (dist : distances) :=
+  Definition D3 (dist : distances) :=
     forall v d, dist v = Some (S d) -> exists u, edge u v /\ dist u = Some d.
 
   (** A path of this length leads from some source to [v], and none that is shorter does. *)
@@ -25,7 +25,7 @@ Section Bfs.
   Definition is_right (dist : distances) :=
     forall v d, dist v = Some d <-> is_distance v d.
 
-  Lemma attained : forall dist, B1 dist -> B3 dist ->
+  Lemma attained : forall dist, D1 dist -> D3 dist ->
     forall d v, dist v = Some d -> exists s, source s /\ path V edge d s v.
   Proof.
     intros dist b1 b3 d. induction d as [| d IH]; intros v is_d.
@@ -35,7 +35,7 @@ Section Bfs.
       exists s. split; [assumption | exact (further V edge d s u v way step)].
   Qed.
 
-  Lemma bounded : forall dist, B1 dist -> B2 dist ->
+  Lemma bounded : forall dist, D1 dist -> D2 dist ->
     forall n s v, source s -> path V edge n s v -> exists d, dist v = Some d /\ d <= n.
   Proof.
     intros dist b1 b2 n s v is_source way.
@@ -47,7 +47,7 @@ Section Bfs.
   Qed.
 
   Theorem bfs_certificate_sound :
-    forall dist, B1 dist -> B2 dist -> B3 dist -> is_right dist.
+    forall dist, D1 dist -> D2 dist -> D3 dist -> is_right dist.
   Proof.
     intros dist b1 b2 b3 v d. split.
     - intros is_d. split; [exact (attained dist b1 b3 d v is_d) |].
@@ -80,7 +80,7 @@ Section Bfs.
   Qed.
 
   Theorem bfs_certificate_complete :
-    forall dist, is_right dist -> B1 dist /\ B2 dist /\ B3 dist.
+    forall dist, is_right dist -> D1 dist /\ D2 dist /\ D3 dist.
   Proof.
     intros dist right. repeat split.
     - intros is_0. apply right in is_0. destruct is_0 as [[s [is_source way]] _].

@@ -128,10 +128,23 @@ fn text(average: &Average) -> String {
     match &average.fraction {
         Some(fraction) if !fraction.contains('/') => fraction.clone(),
         Some(fraction) if lower == upper => format!("{fraction} = {lower}"),
-        Some(fraction) => format!("{fraction}, about {}", lower / 2.0 + upper / 2.0),
+        Some(fraction) => {
+            let about = rounded(fraction).unwrap_or(lower / 2.0 + upper / 2.0);
+            format!("{fraction}, about {about}")
+        }
         None if lower == upper => lower.to_string(),
         None => format!("between {lower} and {upper}"),
     }
+}
+
+/// The double that is nearest to a fraction, if its numbers are doubles themselves.
+fn rounded(fraction: &str) -> Option<f64> {
+    const MOST: u64 = 1 << f64::MANTISSA_DIGITS;
+    let (numerator, denominator) = fraction.split_once('/')?;
+    let whole = |digits: &str| digits.parse::<i64>().ok();
+    let (numerator, denominator) = (whole(numerator)?, whole(denominator)?);
+    let are_doubles = numerator.unsigned_abs() <= MOST && denominator.unsigned_abs() <= MOST;
+    are_doubles.then(|| numerator as f64 / denominator as f64)
 }
 
 #[derive(Serialize)]
