@@ -155,7 +155,7 @@ impl<'a> Swept<'a> {
         let own = self.part.num_own() as u32;
         let rest = descending(word, self.closed.absent(word)).filter(|&state| state < own);
         let closes = |state: &u32| match self.kind {
-            ComponentKind::Mec => self.has_no_way_on(*state),
+            ComponentKind::Mec => self.is_stuck(*state),
             _ => self.is_trimmed(*state),
         };
         rest.filter(|state| closes(state) && self.closed.insert(*state))
@@ -164,7 +164,7 @@ impl<'a> Swept<'a> {
 
     /// Whether no choice of a state leads to others that are not closed, and none to closed ones.
     /// If one leads back to the state alone, that is a MEC.
-    fn has_no_way_on(&self, state: u32) -> bool {
+    fn is_stuck(&self, state: u32) -> bool {
         let mut is_alone = false;
         for targets in staying(self.part.graph(), &self.closed, state) {
             if targets.iter().any(|&target| target != state) {

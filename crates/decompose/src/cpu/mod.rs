@@ -26,7 +26,6 @@ mod quotient;
 mod ranges;
 mod regions;
 mod sources;
-
 mod steps;
 mod sweep;
 mod tarjan;

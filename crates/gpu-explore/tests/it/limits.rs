@@ -21,7 +21,7 @@ pub(crate) fn rings(count: usize) -> Network {
 
 /// A tree of seven children a state, the last leaf of which leads to many more states.
 pub(crate) fn late_fan() -> Network {
-    let (inner, leaf, fan) = (400, 2800, 20_000);
+    let (inner, leaf, fan) = (400, 2800, 19_900);
     let children = (1..=leaf).map(|child| format!("({}, a, {child})", (child - 1) / 7));
     let fan = (1..=fan).map(|i| format!("({leaf}, b, {})", leaf + i));
     let lines: Vec<String> = children.chain(fan).collect();
