@@ -189,14 +189,15 @@ fn steps_to_count(network: &Network, most_iterations: u32) -> Option<StepTables>
 fn iterations_of_steps(tables: &StepTables) -> u64 {
     /// The slots that a look-up tries on average, generously: the table is half empty.
     const TRIED: u64 = 16;
-    let words = tables.initial.len() as u64;
-    let of_slot = 1 + 2 * words;
+    // The end of each loop counts, too. A slot is taken word by word, each in a loop.
+    let words = 1 + tables.initial.len() as u64;
+    let of_slot = 1 + 3 * words;
     let most = u64::from(tables.most_successors);
     // It looks up its share of those that wait, and its own ones for which there was no room.
     let looked_up = most + u64::from(WAITING / SIZE);
     let whole_search = u64::from(TRIES * BUCKET) * of_slot;
     let spill = u64::from(FRESH / SIZE) * of_slot;
-    tables.groups.len() as u64
+    2 * tables.groups.len() as u64
         + most * (1 + words)
         + looked_up * (3 * words + TRIED * of_slot)
         + whole_search

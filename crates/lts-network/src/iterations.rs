@@ -1,4 +1,6 @@
 //! How many iterations the loops of kernels may take for one state of a network.
+//!
+//! The check that ends a loop counts as one more iteration, as it does on Mesa's software device.
 
 use crate::encode::{Dependent, SyncLabel};
 use crate::network::Network;
@@ -29,14 +31,23 @@ impl Network {
     /// the participants of all rules can take part.
     #[must_use]
     pub fn most_iterations(&self, state_words: usize) -> u64 {
-        // A successor is copied from the state and to its place, word by word.
-        let copy = 1 + 2 * state_words as u64;
+        // A successor is copied from the state and to its place, word by word. Loops over a single
+        // word are unrolled, and take one iteration at most.
+        let words = match state_words {
+            1 => 1,
+            more => more as u64 + 1,
+        };
+        let copy = 1 + 2 * words;
         let processes: Vec<_> = (0..self.fields.len())
             .map(|own| self.process(own))
             .collect();
-        let of_process = |own| 1 + self.most_of_process(own, &processes, copy);
+        // The loops over processes, their independent transitions and their labels.
+        let of_process = |own| {
+            self.most_of_process(own, &processes, copy)
+                .saturating_add(3)
+        };
         let all = (0..self.fields.len()).map(of_process);
-        all.fold(0, u64::saturating_add)
+        all.fold(1, u64::saturating_add)
     }
 
     fn process(&self, own: usize) -> Process {
@@ -70,7 +81,8 @@ impl Network {
                     .or_insert_with(|| self.cost_of(own, dependent, processes, copy));
                 let targets = dependent.targets.range().len() as u64;
                 let writing = cost.each_target.saturating_mul(targets);
-                all = all.saturating_add(1 + cost.scan).saturating_add(writing);
+                // The label, and the end of the loop over its rules.
+                all = all.saturating_add(2 + cost.scan).saturating_add(writing);
             }
             all
         };
@@ -83,15 +95,18 @@ impl Network {
         let rules = &self.tables.rules;
         let mut cost = Cost::default();
         for rule in of.rules.range() {
-            let (mut seeking, mut ways) = (rules.words() as u64, 1_u64);
+            // The loop over the words of the rule, and in each the loop over participants; for each
+            // of these, the binary search.
+            let (mut seeking, mut ways) = (1 + 2 * rules.words() as u64, 1_u64);
             for other in rules.participants(rule) {
-                seeking += 1 + processes[other].most_steps;
+                seeking += 2 + processes[other].most_steps;
                 if other != own {
                     let targets = processes[other].most_targets.get(&of.sync);
                     ways = ways.saturating_mul(targets.copied().unwrap_or(0));
                 }
             }
-            cost.scan += 1 + seeking;
+            // The rule, and the end of the loop over ways.
+            cost.scan += 2 + seeking;
             let writing = ways.saturating_mul(copy + seeking);
             cost.each_target = cost.each_target.saturating_add(writing);
         }
@@ -111,16 +126,17 @@ mod tests {
 
     #[test]
     fn loops_are_counted_for_the_most_expensive_states() {
-        // A process; and for each of three transitions one iteration and two for its word.
+        // Three loops and their ends for the process; for each of three transitions one iteration
+        // and two for its word, or two times three for its two words.
         let alone = "des (0, 4, 4) (0, a, 1) (0, a, 2) (0, a, 3) (1, a, 0)";
-        assert_eq!(network(alone).most_iterations(1), 1 + 3 * 3);
-        assert_eq!(network(alone).most_iterations(2), 1 + 3 * 5);
-        // Both processes; the label and the rule of the first one. To see whether both take part,
-        // a word of the mask, and for each a step through the mask and one of a binary search.
-        // The same again for each of 3 * 3 successors, and what is above.
+        assert_eq!(network(alone).most_iterations(1), 4 + 3 * 3);
+        assert_eq!(network(alone).most_iterations(2), 4 + 3 * 7);
+        // The same of both processes, and a label of each; the rule of the first one. To see whether
+        // both take part, the words of the rule, and for each process a binary search of one step.
+        // The same again for each of 3 * 3 successors.
         let both = network(&format!("par a in {alone} || {alone} end par"));
-        let seeking = 1 + 2 * (1 + 1);
-        let expected = 2 + (1 + 1 + seeking) + 9 * (3 + seeking) + 1;
+        let seeking = 3 + 2 * (2 + 1);
+        let expected = 1 + 2 * (3 + 2) + (2 + seeking) + 9 * (3 + seeking);
         assert_eq!(both.most_iterations(1), expected);
     }
 }

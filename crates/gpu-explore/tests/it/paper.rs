@@ -205,7 +205,7 @@ fn what_the_papers_search_cannot_take_is_said() {
     let together = network(&format!("par a in {fan} || {fan} || {fan} end par"));
     let expected = match gpu.info().kind {
         gpu::AdapterKind::Software => {
-            "the loops of a kernel may take 270,000,014 iterations for a state: this adapter \
+            "the loops of a kernel may take 405,000,030 iterations for a state: this adapter \
              allows 60,000"
         }
         _ => "a state has at least 262,143 successors: a GPU takes up to 262,142",
