@@ -131,9 +131,9 @@ mod tests {
         let alone = "des (0, 4, 4) (0, a, 1) (0, a, 2) (0, a, 3) (1, a, 0)";
         assert_eq!(network(alone).most_iterations(1), 4 + 3 * 3);
         assert_eq!(network(alone).most_iterations(2), 4 + 3 * 7);
-        // The same of both processes, and a label of each; the rule of the first one. To see whether
-        // both take part, the words of the rule, and for each process a binary search of one step.
-        // The same again for each of 3 * 3 successors.
+        // The same of both processes, and a label of each; the rule of the first one. To see
+        // whether both take part, the words of the rule, and for each process a binary search of
+        // one step. The same again for each of 3 * 3 successors.
         let both = network(&format!("par a in {alone} || {alone} end par"));
         let seeking = 3 + 2 * (2 + 1);
         let expected = 1 + 2 * (3 + 2) + (2 + seeking) + 9 * (3 + seeking);

@@ -36,13 +36,7 @@ pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
 fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let wrong = |error: umb::Error| Error::from(Diagnostic::archive(input, &error));
     let start = Instant::now();
-    // What is wrong with it is found below.
-    if let Some(size) = Preview::read(input)
-        .ok()
-        .and_then(|preview| size_of(&preview))
-    {
-        (request.size_hint)(size);
-    }
+    expect_size(input, request);
     let umb = open(input, !request.args.allow_any_sum)?;
     let read_time = start.elapsed();
 
@@ -99,16 +93,24 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     })
 }
 
-/// The size of the graph, and what its edges are like; `None` if it has more states than a graph.
-fn size_of(preview: &Preview<'_>) -> Option<SizeHint> {
-    let states = u32::try_from(preview.num_states()).ok()?.into();
-    Some(SizeHint::Graph {
-        states,
-        branches: preview.num_branches(),
-        sample: Some(EdgeSample::of_rows(states, |state| {
+/// Says how large the graph will be, and what its edges are like, before the archive is checked.
+/// What is wrong with it is found then.
+fn expect_size(input: &Input, request: Request<'_>) {
+    let Ok(preview) = Preview::read(input) else {
+        return;
+    };
+    let (states, branches) = (preview.num_states(), preview.num_branches());
+    // Otherwise it does not fit a graph.
+    if u32::try_from(states).is_ok() {
+        let sample = Some(EdgeSample::of_rows(states, |state| {
             preview.targets_of(state)
-        })),
-    })
+        }));
+        (request.size_hint)(SizeHint::Graph {
+            states,
+            branches,
+            sample,
+        });
+    }
 }
 
 /// Reads and checks an archive's structure.
