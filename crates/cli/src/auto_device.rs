@@ -107,7 +107,7 @@ impl AutoDevice {
             false => cpu.mul_f64(OVERDUE),
         };
         Verdict {
-            takes_gpu: is_sooner && !problem.is_risky_on_gpu(),
+            takes_gpu: self.prefers_gpu(problem, left),
             needs_gpu: is_sooner,
             overdue: Some(late + ALONE),
             reason: match problem.is_risky_on_gpu() {

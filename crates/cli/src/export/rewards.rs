@@ -20,7 +20,7 @@ pub(super) struct RewardFile<'m> {
 }
 
 /// What earns rewards: states have files of their own.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Earning {
     States,
     Transitions,
