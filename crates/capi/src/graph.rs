@@ -2,7 +2,7 @@
 
 use crate::borrowed::borrowed;
 use crate::error::{Error, Fault, Status, answer};
-use mdp_graph::{Array, MdpGraph, StateId, check_room};
+use mdp_graph::{Array, MAX_COUNT, MdpGraph, StateId, check_room};
 
 /// A graph: states, their choices, and the branches of these.
 pub struct Graph(pub(crate) MdpGraph);
@@ -138,7 +138,7 @@ fn is_plain(num_states: u64, num_choices: u64, has_no_choices: bool) -> Result<b
 }
 
 fn check_counts(states: u64, choices: u64, branches: u64) -> Result<(), Fault> {
-    let limit = u64::from(u32::MAX) - 1;
+    let limit = MAX_COUNT;
     for (what, count) in [
         ("states", states),
         ("choices", choices),

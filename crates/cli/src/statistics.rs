@@ -45,7 +45,11 @@ pub(crate) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<Init
             reach_all: true,
         });
     }
-    let init = |labels: &prism_explicit::Labels| labels.get("init").map(<[u32]>::to_vec);
+    // Without states the label names none, as if it were not there (see `Model::named_initial`).
+    let init = |labels: &prism_explicit::Labels| {
+        let states = labels.get("init").filter(|states| !states.is_empty());
+        states.map(<[u32]>::to_vec)
+    };
     let num_states = model.graph.num_states() as u32;
     let beside = || input::beside(&args.model.model, "lab");
     let labelled = match &model.labels {

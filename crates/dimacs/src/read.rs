@@ -1,12 +1,8 @@
 //! The lines of a file, one after another.
 
 use crate::error::{Checked, Error, ErrorKind, Fault};
-use parse_error::{BOM, Span};
+use parse_error::{BOM, STATE_SLACK, Span};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// A file may claim this many vertices more than it has bytes: only those without arcs need no
-/// bytes.
-pub(crate) const SLACK: u64 = 1 << 20;
 
 /// Lines between two looks at the interrupt.
 const PERIOD: u64 = 1 << 14;
@@ -151,7 +147,7 @@ impl Reader<'_> {
         let count = words.natural("the number of arcs")?;
         words.end()?;
         let bytes = self.text.len() as u64;
-        let limit = bytes + SLACK;
+        let limit = bytes + STATE_SLACK;
         if vertices > limit {
             let kind = ErrorKind::Unbacked {
                 claimed: vertices,

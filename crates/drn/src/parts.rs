@@ -2,10 +2,6 @@
 
 use std::fmt;
 
-/// How far the probabilities of a choice may be from 1 in sum, and the rates of a state from its
-/// exit rate as a share of it. Storm writes 10 digits.
-pub const SUM_TOLERANCE: f64 = 1e-6;
-
 /// The type of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

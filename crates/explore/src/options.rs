@@ -41,7 +41,8 @@ impl Observer for Silent {}
 
 /// The limits of an exploration.
 ///
-/// Whatever the limits are, a graph has at most `u32::MAX - 1` states, choices and branches.
+/// Whatever the limits are, a graph has at most [`mdp_graph::MAX_COUNT`] states, choices and
+/// branches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The largest number of states.

@@ -5,11 +5,8 @@ use crate::buffers::{Kept, RowBuffers};
 use crate::choices;
 use explore::{Exploration, Progress, States};
 use gpu::Gpu;
-use mdp_graph::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
+use mdp_graph::{BuildError, MAX_COUNT, MdpGraph, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
-
-/// The largest number of states and of transitions of a graph.
-const MOST: u64 = u32::MAX as u64 - 1;
 
 /// The number of rows or transitions that a thread handles at a time.
 const TOGETHER: usize = 1 << 14;
@@ -153,14 +150,14 @@ fn growth<T>(vector: &Vec<T>, more: u64) -> usize {
 pub(crate) fn too_many_branches(
     count: u64,
 ) -> Result<(), explore::Error<std::convert::Infallible>> {
-    match count > MOST {
+    match count > MAX_COUNT {
         true => Err(too_many("choices", count)),
         false => Ok(()),
     }
 }
 
 pub(crate) fn too_many(what: &'static str, count: u64) -> explore::Error<std::convert::Infallible> {
-    let limit = MOST;
+    let limit = MAX_COUNT;
     BuildError::TooMany { what, count, limit }.into()
 }
 

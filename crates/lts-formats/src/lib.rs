@@ -123,4 +123,5 @@ pub use exp::{
 };
 pub use labels::{INTERNAL, gate, is_internal};
 pub use lts::{Lts, TransitionRef};
-pub use options::{ReadOptions, STATE_SLACK};
+pub use options::ReadOptions;
+pub use parse_error::STATE_SLACK;

@@ -5,7 +5,7 @@ use crate::error::{CompileError, Remark};
 use crate::flatten::{Process, flatten};
 use crate::layout::{Field, MAX_WORDS, smallest};
 use lts_formats::{Behaviour, Lts, ProcessFile};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A network of processes: packed states, and the transitions of each.
 #[derive(Debug)]
@@ -54,22 +54,6 @@ impl Network {
             num_rules: flat.rules.len(),
             actions: flat.labels,
             remarks: flat.remarks,
-        })
-    }
-
-    /// The network of one process.
-    ///
-    /// # Errors
-    ///
-    /// Every [`CompileError`].
-    pub fn of_lts(
-        lts: Lts,
-        file: &ProcessFile,
-    ) -> Result<Self, CompileError<std::convert::Infallible>> {
-        let mut lts = Some(lts);
-        Self::compile(&Behaviour::File(file.clone()), |_| {
-            // It is asked for once.
-            Ok(lts.take().expect("one file"))
         })
     }
 
@@ -128,20 +112,21 @@ impl Network {
 
 /// The names of processes, with numbers where several have the same.
 fn unique(processes: &[Process]) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for process in processes {
+        *counts.entry(&process.name).or_default() += 1;
+    }
+    // The number that was last added to a name. Later processes of this name get greater ones.
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut taken: HashSet<String> = HashSet::new();
-    let count = |name: &str| processes.iter().filter(|p| p.name == name).count();
-    let repeated: HashSet<&str> = processes
-        .iter()
-        .map(|process| process.name.as_str())
-        .filter(|name| count(name) > 1)
-        .collect();
     let mut names = Vec::with_capacity(processes.len());
     for process in processes {
         let mut name = process.name.clone();
-        let mut number = 1;
-        while (number == 1 && repeated.contains(name.as_str())) || taken.contains(&name) {
+        let is_repeated = counts[name.as_str()] > 1;
+        let number = numbers.entry(&process.name).or_default();
+        while (*number == 0 && is_repeated) || taken.contains(&name) {
+            *number += 1;
             name = format!("{}_{number}", process.name);
-            number += 1;
         }
         taken.insert(name.clone());
         names.push(name);

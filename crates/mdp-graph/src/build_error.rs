@@ -2,11 +2,15 @@
 
 use crate::{OutOfMemory, StateId, counted};
 
+/// The most states, choices and branches that a graph may have: indices have 32 bits, and the
+/// greatest number stays free for "none".
+pub const MAX_COUNT: u64 = u32::MAX as u64 - 1;
+
 /// Why a graph could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// More states, choices or branches than 32-bit offsets hold.
+    /// More states, choices or branches than [`MAX_COUNT`].
     #[error("the model has {count} {what}, but at most {limit} fit the graph")]
     TooMany {
         /// `"states"`, `"choices"` or `"branches"`.
@@ -69,4 +73,13 @@ pub enum BuildError {
         /// `"choice"` or `"branch"`.
         what: &'static str,
     },
+}
+
+/// Checks that a graph may have this many.
+pub(crate) fn check_count(what: &'static str, count: u64) -> Result<usize, BuildError> {
+    let limit = MAX_COUNT;
+    match count > limit {
+        true => Err(BuildError::TooMany { what, count, limit }),
+        false => Ok(count as usize),
+    }
 }

@@ -3,6 +3,7 @@
 //! A chunk holds the choices of consecutive states, in order. From the sizes of the chunks,
 //! [`assemble`] knows the place of each chunk, so all chunks are copied at the same time.
 
+use crate::build_error::check_count;
 use crate::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
 use rayon::prelude::*;
 
@@ -145,8 +146,8 @@ pub fn assemble(
     };
     let total =
         |size: fn(&Chunk) -> usize| chunks.iter().map(|c| size(c) as u64).sum::<u64>() + loops;
-    let num_choices = fits("choices", total(|c| c.choice_sizes.len()))?;
-    let num_branches = fits("branches", total(|c| c.targets.len()))?;
+    let num_choices = check_count("choices", total(|c| c.choice_sizes.len()))?;
+    let num_branches = check_count("branches", total(|c| c.targets.len()))?;
 
     let lengths = [num_states as usize + 1, num_choices + 1, num_branches];
     check_room("the graph", &lengths.map(|length| 4 * length))?;
@@ -172,18 +173,9 @@ pub fn assemble(
     })
 }
 
-/// A count that 32-bit offsets hold, or the error. `u32::MAX` itself stays free, as "none".
-fn fits(what: &'static str, count: u64) -> Result<usize, BuildError> {
-    let limit = u64::from(u32::MAX) - 1;
-    if count > limit {
-        return Err(BuildError::TooMany { what, count, limit });
-    }
-    Ok(count as usize)
-}
-
 /// Checks that states ascend, within chunks and from chunk to chunk, and exist.
 fn check_sources(num_states: u32, chunks: &[Chunk]) -> Result<(), BuildError> {
-    fits("states", u64::from(num_states))?;
+    check_count("states", u64::from(num_states))?;
     let mut previous: Option<StateId> = None;
     for source in chunks.iter().flat_map(|c| &c.sources) {
         let state = source.state;

@@ -102,7 +102,7 @@ mod weak;
 
 pub use array::{Array, Lender};
 pub use bits::BitSet;
-pub use build_error::BuildError;
+pub use build_error::{BuildError, MAX_COUNT};
 pub use builder::{Built, Chunk, ChunkBuilder, Deadlocks, assemble};
 pub use choice_transpose::ChoiceTranspose;
 pub use components::{ComponentKind, Components, Members, SizeClass};

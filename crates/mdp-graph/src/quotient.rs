@@ -3,6 +3,7 @@
 mod classes;
 mod piece;
 
+use crate::build_error::check_count;
 use crate::{BuildError, ChoiceId, Components, Deadlocks, MdpGraph, StateId, assemble};
 use classes::Classes;
 use piece::{ADDED, Piece};
@@ -119,11 +120,7 @@ impl Quotient {
         let (chunks, origins): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
         let origins = origins.concat();
         let num_states = classes.len() as u64 + u64::from(sink.is_some());
-        let num_states = u32::try_from(num_states).map_err(|_| BuildError::TooMany {
-            what: "states",
-            count: num_states,
-            limit: u32::MAX.into(),
-        })?;
+        let num_states = check_count("states", num_states)? as u32;
         Ok(Self {
             graph: assemble(num_states, chunks, Deadlocks::Keep)?.graph,
             state_of: classes.into_classes_of_states(),

@@ -3,6 +3,7 @@
 //! converting indices of 64 bits to 32 bits. A search that reads each index anyway can check it at
 //! the same time, and needs neither pass.
 
+use crate::build_error::check_count;
 use crate::checks::{check_offsets, check_wide_offsets, in_range, narrow, wide_in_range};
 use crate::{Array, BuildError, Lender, Rows, StateId};
 use std::fmt;
@@ -37,14 +38,11 @@ impl<I: Index> UncheckedRows<I> {
     ///
     /// # Errors
     /// [`BuildError::Offsets`] if the offsets do not ascend from 0 to the number of targets, and
-    /// [`BuildError::TooMany`] if there are more states or edges than 32 bits count.
+    /// [`BuildError::TooMany`] if there are more states or edges than [`MAX_COUNT`].
     pub fn new(offsets: Array<I>, targets: Array<I>) -> Result<Self, BuildError> {
-        for (what, count) in [("states", offsets.len()), ("edges", targets.len())] {
-            let (count, limit) = (count as u64, u32::MAX.into());
-            if count > limit {
-                return Err(BuildError::TooMany { what, count, limit });
-            }
-        }
+        let states = offsets.len().saturating_sub(1);
+        check_count("states", states as u64)?;
+        check_count("branches", targets.len() as u64)?;
         I::check_offsets(&offsets, targets.len())?;
         Ok(Self { offsets, targets })
     }

@@ -1,5 +1,6 @@
-//! The types of models of probabilistic model checkers: their names, and the parts that models of
-//! each type have. All readers and writers of formats share this crate.
+//! The types of models of probabilistic model checkers: their names, the parts that models of each
+//! type have, and how exact probabilities must be. All readers and writers of models share this
+//! crate; in DRN files types have other names, which the crate `drn` knows.
 //!
 //! ```
 //! use model_type::ModelType;
@@ -15,6 +16,11 @@
 
 use std::fmt;
 use std::str::FromStr;
+
+/// How far the probabilities of a choice may be from 1 in sum. The same share of an exit rate is
+/// how far the rates of a state may be from it. PRISM and Storm write fewer digits than a number
+/// has.
+pub const SUM_TOLERANCE: f64 = 1e-6;
 
 /// The type of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

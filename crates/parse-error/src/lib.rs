@@ -36,6 +36,10 @@ mod near;
 mod parallel;
 mod place;
 
+/// A file may claim this many states more than it has bytes. Every state that is mentioned takes
+/// bytes, so only states without transitions, to which no transition leads, can need this.
+pub const STATE_SLACK: u64 = 1 << 20;
+
 pub use advance::advance;
 pub use encoding::{gzip_mark, wide_encoding};
 pub use error::{Error, Note};

@@ -106,7 +106,9 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use error::{BadValue, Counted, Error, ErrorKind, FileKind, Position};
 pub use labels::{Labels, read_labels};
 pub use model_type::ModelType;
-pub use options::{ReadOptions, STATE_SLACK};
+pub use model_type::SUM_TOLERANCE;
+pub use options::ReadOptions;
+pub use parse_error::STATE_SLACK;
 pub use rewards::{
     Refused, Reward, RewardedTransition, is_reward_structure, read_state_rewards,
     read_transition_rewards, write_state_rewards, write_transition_rewards,
@@ -116,7 +118,7 @@ pub use states::{
     Column, Row, States, Value, read_observations, read_states, write_observations, write_states,
 };
 pub use transitions::{
-    Choice, ChoiceRef, ChunkInfo, HeaderCounts, Observations, Preamble, SUM_TOLERANCE, Transitions,
+    Choice, ChoiceRef, ChunkInfo, HeaderCounts, Observations, Preamble, Transitions,
     TransitionsInfo, TransitionsWriter, TypeSource, Visited, Visitor, WriteOptions,
     read_transitions, visit_in_order, visit_transitions,
 };

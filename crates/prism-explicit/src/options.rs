@@ -5,10 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use crate::error::{Checked, ErrorKind};
 use model_type::ModelType;
 
-/// A file may claim this many states more than it has bytes. Every state that a line mentions takes
-/// bytes, so only deadlocks that nothing leads to can need this.
-pub const STATE_SLACK: u64 = 1 << 20;
-
 /// How a file is to be read. Change what differs from the default:
 ///
 /// ```
@@ -28,7 +24,7 @@ pub struct ReadOptions<'a> {
     /// Default: 4 MiB.
     pub chunk_bytes: usize,
     /// A model with more states is refused, before memory is taken for it. Default: `u32::MAX`. A
-    /// file is also refused when it claims over [`STATE_SLACK`] states more than it has bytes.
+    /// file is also refused when it claims over [`STATE_SLACK`](crate::STATE_SLACK) states more than it has bytes.
     pub max_states: u32,
     /// Polled while reading; once true, reading ends soon with [`ErrorKind::Interrupted`].
     pub interrupt: Option<&'a AtomicBool>,

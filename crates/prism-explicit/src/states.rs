@@ -6,6 +6,7 @@
 //! 1:(4,true)
 //! ```
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -292,6 +293,7 @@ fn read_rows(
             options,
         },
         num_states,
+        names: HashSet::new(),
         states,
     };
     match reader.read() {
@@ -303,6 +305,8 @@ fn read_rows(
 struct StatesReader<'i> {
     file: LineFile<'i>,
     num_states: Option<u32>,
+    /// The names that the header has declared.
+    names: HashSet<String>,
     states: States,
 }
 
@@ -335,7 +339,7 @@ impl StatesReader<'_> {
     fn declare(&mut self, token: Token<&[u8]>, line: Line<'_>) -> Checked<()> {
         let place = token.span(line.text, line.start);
         let name = name_in(token.value, place)?;
-        if self.states.variables.iter().any(|known| known == name) {
+        if !self.names.insert(name.to_owned()) {
             let name = name.to_owned();
             return Err(Fault::new(place, ErrorKind::DuplicateName { name }));
         }

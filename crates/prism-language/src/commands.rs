@@ -10,10 +10,7 @@ use crate::composition::{ActionId, Actions, ModuleId};
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{Expr, Id, Meaning, Op, Scope, Slot, Wanted, typed};
 use crate::variables::{Field, Variable};
-use model_type::ModelType;
-
-/// How far the sum of a command's probabilities may be from 1.
-pub const SUM_TOLERANCE: f64 = 1e-6;
+use model_type::{ModelType, SUM_TOLERANCE};
 
 /// A command. Which guard remains to be tested depends on the group that it is in.
 #[derive(Debug, Clone)]

@@ -2,10 +2,11 @@
 //! that they write.
 
 use crate::arith::{to_double, to_int};
-use crate::commands::{Bound, Branch, Computation, SUM_TOLERANCE, Sum, Weight, is_one};
+use crate::commands::{Bound, Branch, Computation, Sum, Weight, is_one};
 use crate::moves::Change;
 use crate::program::Program;
 use crate::stop::Stop;
+use model_type::SUM_TOLERANCE;
 
 impl Program {
     /// Lists the commands of a group whose guards hold.

@@ -143,11 +143,11 @@ mod words;
 
 pub use ast::Model;
 pub use average::average;
-pub use commands::SUM_TOLERANCE;
 pub use composition::ActionId;
 pub use constants::Value;
 pub use error::{ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
 pub use model_type::ModelType;
+pub use model_type::SUM_TOLERANCE;
 pub use observables::Observable;
 pub use program::{Label, Program};
 pub use rewards::RewardStructure;

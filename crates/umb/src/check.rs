@@ -4,10 +4,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::numbers::Numbers;
 use crate::rows::Rows;
-use model_type::ModelType;
-
-/// How far the probabilities of a choice may be from summing to 1.
-pub const SUM_TOLERANCE: f64 = 1e-6;
+use model_type::{ModelType, SUM_TOLERANCE};
 
 /// How far a lower bound may be above the upper one by rounding, and is taken for equal: PRISM
 /// computes the bounds that it writes.

@@ -115,7 +115,6 @@ mod write;
 
 pub use archive::is_tar;
 pub use bits::Bits;
-pub use check::SUM_TOLERANCE;
 pub use entity::Entity;
 pub use error::{Error, ErrorKind};
 pub use format::FORMAT_VERSION;
@@ -124,6 +123,7 @@ pub use index::{
     TransitionSystem, ValuationClass, ValuationInfo, ValueType, Variable,
 };
 pub use model_type::ModelType;
+pub use model_type::SUM_TOLERANCE;
 pub use numbers::{Fractions, Numbers};
 pub use offsets::Offsets;
 pub use pieces::Pieces;

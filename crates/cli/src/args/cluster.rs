@@ -25,8 +25,8 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
     /// How many seconds to wait for the other processes to start
-    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
-    pub(crate) wait: u64,
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number::<u32>)]
+    pub(crate) wait: u32,
     /// Write labels or an archive to one file, as on one machine. Otherwise each worker writes a
     /// part beside what --output names on its machine, and process 0 an index of them all
     #[arg(long)]

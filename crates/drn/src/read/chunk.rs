@@ -8,7 +8,8 @@ use super::visitor::Visitor;
 use super::words::{Line, Words, text};
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use crate::options::ReadOptions;
-use crate::parts::{Amount, Choice, ModelType, SUM_TOLERANCE, State};
+use crate::parts::{Amount, Choice, ModelType, State};
+use model_type::SUM_TOLERANCE;
 use std::ops::Range;
 
 /// Bytes between two looks at the interrupt.

@@ -6,16 +6,13 @@ use crate::chunk::{Chunk, Failure, Found};
 use crate::counts::Counts;
 use crate::states::Width;
 use crate::{Error, Progress, System};
-use mdp_graph::{BuildError, Deadlocks, StateId, check_room};
+use mdp_graph::{BuildError, Deadlocks, MAX_COUNT, StateId, check_room};
 use std::ops::Add;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The time between two reports of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(200);
-
-/// The largest number of states, choices and branches of a graph.
-const MAX_COUNT: u64 = u32::MAX as u64 - 1;
 
 impl<S: System, W: Width> Explorer<'_, S, W> {
     /// Reports the progress to the observer, and asks whether to continue.

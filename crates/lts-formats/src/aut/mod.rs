@@ -11,8 +11,9 @@ pub(crate) use write::write_label;
 
 use crate::error::{BOM, Checked, Error, ErrorKind, Fault, Span, check_encoding};
 use crate::lts::{Listed, Lts, Names};
-use crate::options::{ReadOptions, STATE_SLACK};
+use crate::options::ReadOptions;
 use crate::tokens::{finish, is_blank};
+use parse_error::STATE_SLACK;
 use rayon::prelude::*;
 
 /// Lines between two looks at the interrupt.

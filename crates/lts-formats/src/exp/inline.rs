@@ -5,8 +5,8 @@ use super::lexer::{mark, quoted, skip};
 use crate::aut::header;
 use crate::error::ErrorKind;
 use crate::lts::{Listed, Lts, Names};
-use crate::options::STATE_SLACK;
 use crate::tokens::{Parsed, Unexpected, state};
+use parse_error::STATE_SLACK;
 
 /// The LTS that begins with the word `des` at `text`.
 pub(super) fn lts(text: &[u8]) -> Parsed<'_, Lts> {

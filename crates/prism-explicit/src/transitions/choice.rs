@@ -3,9 +3,7 @@
 //! wrong.
 
 use crate::error::ErrorKind;
-
-/// How far the probabilities of a choice may be from summing to 1.
-pub const SUM_TOLERANCE: f64 = 1e-6;
+use model_type::SUM_TOLERANCE;
 
 /// One choice of a state: a distribution (DTMC, MDP), bounds of one (IDTMC, IMDP), rates (CTMC) or
 /// one transition (LTS).

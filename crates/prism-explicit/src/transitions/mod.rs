@@ -24,7 +24,7 @@ mod visit;
 mod visitor;
 mod write;
 
-pub use choice::{Choice, SUM_TOLERANCE};
+pub use choice::Choice;
 pub use model::{ChoiceRef, Transitions, read_transitions};
 pub use observed::Observations;
 pub use preamble::{HeaderCounts, Preamble, TypeSource};

@@ -4,8 +4,9 @@
 use crate::dialect::Dialect;
 use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, check_encoding};
 use crate::grammar::{self, Line, Shape, Token};
-use crate::options::{ReadOptions, STATE_SLACK};
+use crate::options::ReadOptions;
 use model_type::ModelType;
+use parse_error::STATE_SLACK;
 
 /// Where the type of a model was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

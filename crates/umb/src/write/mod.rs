@@ -108,12 +108,6 @@ impl<'a> UmbWriter<'a> {
         self
     }
 
-    /// Says what the model is called.
-    pub fn model_name(&mut self, name: &str) -> &mut Self {
-        object(&mut self.index, "model-data").insert("name".to_owned(), name.into());
-        self
-    }
-
     /// Names the actions and gives each choice one of them, by number; an empty name stands for no
     /// action.
     ///
