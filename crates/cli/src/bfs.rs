@@ -192,7 +192,7 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
         players: model.players.as_ref().map(|players| &players.names[..]),
         coalition: &[],
         interval_edges: None,
-        constants: &[],
+        constants: &model.report_constants(),
         deadlocks: model.deadlocks,
         deadlock_policy: "keep",
         device: &found.device,

@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
 use crate::gpu_set::GpuSet;
-use crate::load::Origin;
+use crate::load::{Origin, constants};
 use crate::progress::Progress;
 use crate::{interrupt, output};
 use ::cluster::{Hosts, Rendezvous, WorkerFailure};
@@ -23,6 +23,7 @@ use clap::Args as _;
 use clap::error::{ContextKind, ContextValue};
 use model::{Prepared, WorkerLayout};
 use parts::To;
+use prism_language::Value;
 use report::{Cluster, Phase, Run};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -32,6 +33,9 @@ use std::sync::atomic::AtomicUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 use work::{Answer, Work};
+
+/// The most workers of a process. Each is a thread, and has a channel to each other worker.
+const MOST_WORKERS: usize = 1024;
 
 /// The shortest token that is taken, in bytes.
 const SHORTEST_TOKEN: usize = 16;
@@ -171,6 +175,13 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         None if !formats.contains(&args.format) => {
             let format = name_of(&args.format);
             format!("maxend cluster writes --format summary, json, labels or umb, not {format}")
+        }
+        None if args
+            .model
+            .threads
+            .is_some_and(|threads| threads.get() > MOST_WORKERS) =>
+        {
+            format!("--threads: a process of maxend cluster has at most {MOST_WORKERS} workers")
         }
         None => {
             let is_umb = args.format == Format::Umb && args.output.is_none();
@@ -335,6 +346,7 @@ fn first_of(
 struct Names {
     model: String,
     model_type: String,
+    constants: Vec<(String, Value)>,
     deadlock_policy: String,
 }
 
@@ -343,6 +355,7 @@ impl Names {
         Self {
             model: args.model.model.display().to_string(),
             model_type: prepared.model_type().name().to_owned(),
+            constants: prepared.constants().to_vec(),
             deadlock_policy: name_of(&args.deadlocks),
         }
     }
@@ -408,7 +421,7 @@ fn print(
         coalition: &[],
         observations: None,
         interval_edges: None,
-        constants: &[],
+        constants: &constants::as_report(&names.constants),
         deadlocks: statistics.deadlocks,
         deadlock_policy: &names.deadlock_policy,
         device,

@@ -111,7 +111,7 @@ fn print(
         players: None,
         coalition: &[],
         interval_edges: None,
-        constants: &[],
+        constants: &model.report_constants(),
         deadlocks: model.deadlocks,
         deadlock_policy: &name_of(&args.deadlocks),
         device: "cpu",

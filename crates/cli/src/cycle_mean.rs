@@ -329,6 +329,7 @@ fn print(
     let of = CycleMeans {
         version: env!("CARGO_PKG_VERSION"),
         model: &file,
+        constants: &model.report_constants(),
         graph: &model.graph,
         greatest: args.max,
         weights: &numbers.weights_name,

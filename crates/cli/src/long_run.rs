@@ -37,6 +37,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
         version: env!("CARGO_PKG_VERSION"),
         model: &file,
         states: model.graph.num_states(),
+        constants: &model.report_constants(),
         rewards: rewards.name.as_deref().unwrap_or("rewards"),
         device: &found.device,
         greatest: !args.min,

@@ -1,7 +1,7 @@
 //! A decomposition by several workers, none of which holds the whole: as a table and as JSON.
 
 use crate::run::Seconds;
-use crate::schema::Schema;
+use crate::schema::{Constants, Schema};
 use crate::table::{self, Row, states};
 use crate::{Run, indented, summary};
 use mdp_graph::{ComponentKind, SizeClass, counted, grouped};
@@ -144,6 +144,7 @@ pub fn write_cluster_json(out: &mut dyn Write, cluster: &Cluster, run: &Run<'_>)
             states: cluster.states,
             choices: cluster.choices,
             branches: cluster.branches,
+            constants: Constants::of(run.constants),
             deadlocks: run.deadlocks,
             deadlock_policy: run.deadlock_policy,
         },
@@ -193,6 +194,8 @@ struct Model<'a> {
     states: u64,
     choices: u64,
     branches: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constants: Option<Constants<'a>>,
     deadlocks: u64,
     deadlock_policy: &'a str,
 }

@@ -7,7 +7,7 @@ pub use dot::write_cycle_means_dot;
 pub use json::write_cycle_means_json;
 
 use crate::table;
-use crate::{ChoiceDetails, Phase, Valuations};
+use crate::{ChoiceDetails, Constant, Phase, Valuations};
 use mdp_graph::{BranchId, ChoiceId, MdpGraph, StateId};
 use mdp_graph::{counted, grouped};
 use std::io::{self, Write};
@@ -39,6 +39,8 @@ pub struct CycleMeans<'a> {
     pub version: &'a str,
     /// Where the model came from.
     pub model: &'a str,
+    /// The constants that were given values for this run.
+    pub constants: &'a [Constant<'a>],
     /// The graph.
     pub graph: &'a MdpGraph,
     /// Whether the greatest values are sought, and not the least.

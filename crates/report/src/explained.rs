@@ -1,7 +1,7 @@
 //! Explanations which components states are in, and why, as text and JSON.
 
 use crate::run::Run;
-use crate::schema::{Schema, Size};
+use crate::schema::{Constants, Schema, Size};
 use crate::{ChoiceDetails, indented};
 use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId, counted};
 use serde::Serialize;
@@ -236,6 +236,8 @@ struct ModelFacts<'a> {
     r#type: &'a str,
     #[serde(flatten)]
     size: Size,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constants: Option<Constants<'a>>,
 }
 
 #[derive(Serialize)]
@@ -287,6 +289,7 @@ pub fn write_explained_json(
             file: run.model,
             r#type: run.model_type,
             size: Size::of(of.graph),
+            constants: Constants::of(run.constants),
         },
         kind: match of.components.kind() {
             ComponentKind::Mec => "mec",

@@ -6,8 +6,8 @@
 
 use crate::indented;
 use crate::run::Seconds;
-use crate::schema::{Schema, Size};
-use crate::{ChoiceDetails, Constant, Decomposition, InitialFrom, Run};
+use crate::schema::{Constants, Schema, Size};
+use crate::{ChoiceDetails, Decomposition, InitialFrom, Run};
 use mdp_graph::{BitSet, ComponentId, ComponentKind, Members, SizeClass, StateId};
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -92,9 +92,6 @@ struct Sizes {
     states: u64,
 }
 
-/// The constants that were given, by name.
-struct Constants<'a>(&'a [Constant<'a>]);
-
 #[derive(Serialize)]
 struct Component<'a, V: Serialize, C: Serialize, A: Serialize> {
     smallest: u32,
@@ -154,7 +151,7 @@ fn model<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Model<'a> {
         size: Size::of(of.graph),
         observations: run.observations,
         players: run.players,
-        constants: (!run.constants.is_empty()).then_some(Constants(run.constants)),
+        constants: Constants::of(run.constants),
         deadlocks: run.deadlocks,
         deadlock_policy: run.deadlock_policy,
         initial_states: initial.map(|initial| initial.states.len()),
@@ -282,12 +279,5 @@ impl Serialize for LabelCounts<'_> {
         let has = |label: &LabelSet<'_>, state: &StateId| label.states.contains(state.index());
         let count = |label| self.states.iter().filter(|s| has(label, s)).count();
         serializer.collect_map(self.labels.iter().map(|label| (label.name, count(label))))
-    }
-}
-
-impl Serialize for Constants<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let constants = self.0.iter();
-        serializer.collect_map(constants.map(|constant| (constant.name, constant.value)))
     }
 }

@@ -1,7 +1,8 @@
 //! Optimal long-run averages with their bounds, as text and JSON.
 
+use crate::Constant;
 use crate::indented;
-use crate::schema::Schema;
+use crate::schema::{Constants, Schema};
 use crate::table;
 use mdp_graph::StateId;
 use mdp_graph::grouped;
@@ -50,6 +51,8 @@ pub struct LongRun<'a> {
     pub model: &'a str,
     /// The number of states that it has.
     pub states: usize,
+    /// The constants that were given values for this run.
+    pub constants: &'a [Constant<'a>],
     /// The name of the rewards.
     pub rewards: &'a str,
     /// What has computed: the name of a GPU, or `cpu`.
@@ -162,6 +165,8 @@ struct Document<'a> {
 struct Model<'a> {
     file: &'a str,
     states: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constants: Option<Constants<'a>>,
 }
 
 #[derive(Serialize)]
@@ -182,6 +187,7 @@ pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<
         model: Model {
             file: of.model,
             states: of.states,
+            constants: Constants::of(of.constants),
         },
         problem: Problem {
             goal: if of.greatest { "max" } else { "min" },

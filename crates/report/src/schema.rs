@@ -1,7 +1,8 @@
 //! The common fields of all JSON documents, which are flattened into them.
 
+use crate::Constant;
 use mdp_graph::MdpGraph;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What a document begins with.
 #[derive(Serialize)]
@@ -37,5 +38,22 @@ impl Size {
             choices: graph.num_choices(),
             branches: graph.num_branches(),
         }
+    }
+}
+
+/// The constants that were given values, by name.
+pub(crate) struct Constants<'a>(&'a [Constant<'a>]);
+
+impl<'a> Constants<'a> {
+    /// These, if there are any.
+    pub(crate) fn of(constants: &'a [Constant<'a>]) -> Option<Self> {
+        (!constants.is_empty()).then_some(Self(constants))
+    }
+}
+
+impl Serialize for Constants<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let constants = self.0.iter();
+        serializer.collect_map(constants.map(|constant| (constant.name, constant.value)))
     }
 }

@@ -12,6 +12,7 @@ use ::cluster::{
     part_of,
 };
 use prism_explicit::ModelType;
+use prism_language::Value;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub(super) struct WorkerLayout {
 /// A model that was read, and not yet shared out.
 pub(super) struct Prepared {
     model_type: ModelType,
+    /// The constants to which the command line gives values.
+    constants: Vec<(String, Value)>,
     fingerprint: String,
     read_time: Duration,
     share: Share,
@@ -91,9 +94,10 @@ impl Prepared {
         let input = archive_parts::model_input(&args.model)?;
         let source = Source::of(&args.model.model, &input);
         let fingerprint = fingerprint(&input);
-        let (model_type, share) = share(input, source, layout, (request, args))?;
+        let (model_type, constants, share) = share(input, source, layout, (request, args))?;
         Ok(Self {
             model_type,
+            constants,
             fingerprint,
             read_time: start.elapsed(),
             share,
@@ -102,6 +106,10 @@ impl Prepared {
 
     pub(super) fn model_type(&self) -> ModelType {
         self.model_type
+    }
+
+    pub(super) fn constants(&self) -> &[(String, Value)] {
+        &self.constants
     }
 
     pub(super) fn fingerprint(&self) -> &str {
@@ -118,17 +126,19 @@ impl Prepared {
     }
 }
 
-/// Reads as little of a model as this process needs.
+/// Reads as little of a model as this process needs. Also returns the type of the model, and the
+/// constants to which the command line gives values.
 fn share(
     input: Input,
     source: Source,
     layout: WorkerLayout,
     (request, args): (Request<'_>, &DecomposeArgs),
-) -> Result<(ModelType, Share), Error> {
+) -> Result<(ModelType, Vec<(String, Value)>, Share), Error> {
     if source == Source::Program {
         source.check_usage(request.args)?;
         if let Some((system, model_type)) = load::system_of(&input, request)? {
-            return Ok((model_type, Share::System(system)));
+            let constants = load::given_constants(&system.0, request);
+            return Ok((model_type, constants, Share::System(system)));
         }
     }
     let own = |states| {
@@ -143,10 +153,16 @@ fn share(
         && let Some(slice) = load::slice(&input, source, request, &own)?
     {
         let archive = wants_all.then(|| Arc::new(input));
-        return Ok((slice.model_type, Share::Slice(Arc::new(slice), archive)));
+        let model_type = slice.model_type;
+        return Ok((
+            model_type,
+            Vec::new(),
+            Share::Slice(Arc::new(slice), archive),
+        ));
     }
     let model = load::from(input, source, request)?;
-    Ok((model.model_type, Share::Whole(Arc::new(model))))
+    let (model_type, constants) = (model.model_type, model.constants.clone());
+    Ok((model_type, constants, Share::Whole(Arc::new(model))))
 }
 
 /// Whether a model comes as an archive that is written as it is, with components.

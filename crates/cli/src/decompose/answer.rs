@@ -9,9 +9,7 @@ use crate::{annotations, output, statistics};
 use decompose::Work;
 use mdp_graph::{Components, MdpGraph};
 use prism_explicit::ModelType;
-use report::{
-    ChoiceDetails, Constant, ConstantValue, Decomposition, Phase, Run, Statistics, Valuations,
-};
+use report::{ChoiceDetails, Decomposition, Phase, Run, Statistics, Valuations};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -106,19 +104,6 @@ fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
     })
 }
 
-/// The constants that were given, as reports take them.
-pub(super) fn as_constants(constants: &[(String, prism_language::Value)]) -> Vec<Constant<'_>> {
-    let constants = constants.iter().map(|(name, value)| Constant {
-        name,
-        value: match *value {
-            prism_language::Value::Bool(value) => ConstantValue::Bool(value),
-            prism_language::Value::Int(value) => ConstantValue::Int(value),
-            prism_language::Value::Double(value) => ConstantValue::Real(value),
-        },
-    });
-    constants.collect()
-}
-
 /// Prints the answer. Returns how many bytes that were, if that is known.
 pub(super) fn print(
     args: &DecomposeArgs,
@@ -127,7 +112,7 @@ pub(super) fn print(
     phases: &[Phase<'_>],
 ) -> Result<Option<u64>, Error> {
     let names = Names::of(args);
-    let constants = as_constants(&model.constants);
+    let constants = model.report_constants();
     let run = Run {
         model_type: model.model_type.name(),
         players: model.players.as_ref().map(|players| &players.names[..]),

@@ -1,12 +1,12 @@
 //! Decomposes a graph that an exploration has left on a GPU. It is brought to the host only if the
 //! output needs it.
 
-use super::answer::{Answer, Names, as_constants, device_of, print};
+use super::answer::{Answer, Names, device_of, print};
 use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, Search};
 use crate::device::Plan;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::load::{Model, ResidentModel};
+use crate::load::{self, Model, ResidentModel};
 use crate::observer::RunObserver;
 use crate::output;
 use crate::prewarm::Prewarm;
@@ -157,8 +157,11 @@ impl Job<'_> {
             statistics: None,
         };
         timeline.begin();
-        let (names, constants, phases) =
-            (Names::of(args), as_constants(&constants), timeline.phases());
+        let (names, constants, phases) = (
+            Names::of(args),
+            load::constants::as_report(&constants),
+            timeline.phases(),
+        );
         let run = Run {
             model_type: model_type.name(),
             constants: &constants,

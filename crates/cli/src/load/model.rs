@@ -1,6 +1,7 @@
 //! [`Model`]: the contents of a model file, independent of its format.
 
 use super::branch_actions::BranchActions;
+use super::constants;
 use super::part::Details;
 use crate::annotations::Valuations;
 use crate::input::Input;
@@ -108,6 +109,11 @@ impl Model {
         let of_choice = details.filter(|_| own.peek().is_none());
         let of_choice = of_choice.map(|details| details.actions[choice.index()]);
         own.chain(of_choice)
+    }
+
+    /// The constants to which the command line gave values, as reports take them.
+    pub(crate) fn report_constants(&self) -> Vec<report::Constant<'_>> {
+        constants::as_report(&self.constants)
     }
 
     /// Whether it had deadlocks, which got self-loops.

@@ -391,7 +391,7 @@ fn refused_text<K: std::fmt::Display>(
 }
 
 /// The constants to which the command line gives values, in the order of the text.
-fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Value)> {
+pub(crate) fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Value)> {
     let given = || request.args.builder.constants();
     let is_given = |name: &str| given().any(|constant| constant.name == name);
     let all = program.constants().iter();

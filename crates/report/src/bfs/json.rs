@@ -5,7 +5,7 @@
 use super::{Bfs, NONE, Step, Target};
 use crate::indented;
 use crate::run::Seconds;
-use crate::schema::{Schema, Size};
+use crate::schema::{Constants, Schema, Size};
 use crate::{Run, Value};
 use mdp_graph::StateId;
 use serde::Serialize;
@@ -33,6 +33,8 @@ struct ModelFacts<'a> {
     r#type: &'a str,
     #[serde(flatten)]
     size: Size,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constants: Option<Constants<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     variables: Option<&'a [String]>,
 }
@@ -106,6 +108,7 @@ pub fn write_bfs_json(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::R
             file: run.model,
             r#type: run.model_type,
             size: Size::of(of.graph),
+            constants: Constants::of(run.constants),
             variables: of.valuations.map(|valuations| valuations.variables),
         },
         search: SearchFacts {

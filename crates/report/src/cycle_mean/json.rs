@@ -6,7 +6,7 @@ use super::{ComponentMean, CycleMeans, Step};
 use crate::Value;
 use crate::indented;
 use crate::run::Seconds;
-use crate::schema::{Schema, Size};
+use crate::schema::{Constants, Schema, Size};
 use serde::Serialize;
 use serde::ser::Serializer;
 use std::io::{self, Write};
@@ -31,6 +31,8 @@ struct ModelFacts<'a> {
     file: &'a str,
     #[serde(flatten)]
     size: Size,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constants: Option<Constants<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     variables: Option<&'a [String]>,
 }
@@ -128,6 +130,7 @@ pub fn write_cycle_means_json(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::R
         model: ModelFacts {
             file: of.model,
             size: Size::of(of.graph),
+            constants: Constants::of(of.constants),
             variables: of.valuations.map(|valuations| valuations.variables),
         },
         problem: ProblemFacts {
