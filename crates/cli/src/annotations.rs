@@ -100,10 +100,7 @@ impl Valuations {
 
     /// The values in one state, side by side with the names.
     pub(crate) fn row(&self, state: StateId) -> impl Iterator<Item = Value> {
-        (0..self.names().len()).map(move |i| match self.is_bool(i) {
-            true => Value::Bool(self.value(state, i) != 0),
-            false => Value::Int(self.value(state, i)),
-        })
+        (0..self.names().len()).map(move |i| self.typed_value(state, i))
     }
 
     /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
@@ -147,15 +144,30 @@ impl Valuations {
         format!("state {state} is ({})", pairs.join(", "))
     }
 
-    /// Writes them as a states file of PRISM.
-    pub(crate) fn write(&self, out: impl Write, num_states: u32) -> io::Result<()> {
+    /// The value of variable `i` in a state.
+    pub(crate) fn typed_value(&self, state: StateId, i: usize) -> Value {
+        match self.is_bool(i) {
+            true => Value::Bool(self.value(state, i) != 0),
+            false => Value::Int(self.value(state, i)),
+        }
+    }
+
+    /// Writes the values of some variables, by number, as a states file of PRISM.
+    pub(crate) fn write(
+        &self,
+        out: impl Write,
+        num_states: u32,
+        variables: &[usize],
+    ) -> io::Result<()> {
+        let names: Vec<String> = variables.iter().map(|&i| self.names()[i].clone()).collect();
         let row = |state| {
-            self.row(StateId(state)).map(|value| match value {
+            let values = variables.iter().map(move |&i| (StateId(state), i));
+            values.map(|(state, i)| match self.typed_value(state, i) {
                 Value::Bool(value) => prism_explicit::Value::Bool(value),
                 Value::Int(value) => prism_explicit::Value::Int(value),
             })
         };
-        write_states(out, self.names(), (0..num_states).map(row))
+        write_states(out, &names, (0..num_states).map(row))
     }
 }
 

@@ -361,7 +361,7 @@ fn with_fallback<T, E: Failure>(
                 options.transpose = false;
                 continue;
             }
-            Cause::Gpu(gpu::Error::NoAdapter { .. }) => {
+            Cause::Gpu(gpu::Error::NoAdapter { .. } | gpu::Error::Forked) => {
                 tracing::debug!("{doing} on the CPU: {error}");
             }
             _ => tracing::warn!("{error}; {doing} on the CPU"),

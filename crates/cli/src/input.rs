@@ -8,6 +8,7 @@ use decompress::Options;
 use memmap2::Mmap;
 use report::counted;
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::Deref;
@@ -211,6 +212,16 @@ pub(crate) fn inflated_name(path: &Path) -> PathBuf {
         true => path.with_extension(""),
         false => path.to_owned(),
     }
+}
+
+/// X7.tra for X.tra and 7, as PRISM numbers files: before the last dot. An ending that says how the
+/// file is compressed is left out.
+pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
+    let plain = inflated_name(path);
+    let stem = plain.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = plain.extension().unwrap_or(OsStr::new("tra"));
+    let ending = ending.to_string_lossy();
+    plain.with_file_name(format!("{stem}{number}.{ending}"))
 }
 
 /// The file with the ending `.extension`, compressed or not, that stands beside a model X.tra.

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     }
     if model.players.is_some() && args.components == QuotientKind::Mec {
         let model = args.model.model.display();
-        let message = format!("{model} is a game: a MEC does not belong to one player");
+        let message = format!("{model} is a game: states of one MEC may belong to several players");
         return Err(Error::wrong(message));
     }
     if model.lower_bounds.is_some() {

@@ -117,4 +117,4 @@ pub use options::ReadOptions;
 pub use parts::{Amount, Choice, Header, ModelType, State};
 pub use read::{ChunkInfo, Visited, Visitor, read_header, visit};
 pub use valuation::{Assignment, Value, assignments, push_assignment};
-pub use write::{DrnWriter, is_action, is_label, is_reward_model};
+pub use write::{DrnWriter, is_action, is_label, is_reward_model, is_variable};

@@ -204,6 +204,14 @@ pub fn is_reward_model(name: &str) -> bool {
     !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@')
 }
 
+/// Whether the name of a variable can be written: without `&`, `=` and control characters, not
+/// behind `!`, and without blanks around it.
+#[must_use]
+pub fn is_variable(name: &str) -> bool {
+    let is_taken = |c: char| c.is_control() || c == '&' || c == '=';
+    !name.is_empty() && name.trim() == name && !name.starts_with('!') && !name.contains(is_taken)
+}
+
 /// Whether the name of an action can be written: a word that is no number.
 #[must_use]
 pub fn is_action(name: &str) -> bool {

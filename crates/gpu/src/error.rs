@@ -17,6 +17,10 @@ pub enum Error {
         /// What there is, one line an adapter.
         found: Vec<String>,
     },
+    /// This process was forked from one that had begun to use a GPU. Drivers do not work in it: a
+    /// lock that a thread of the other process held stays locked.
+    #[error("a process that was forked after a GPU was used cannot use one; start it by `spawn`")]
+    Forked,
     /// The adapter lacks something a kernel is built on.
     #[error("{what} needs {feature}, which this adapter does not have")]
     Unsupported {

@@ -39,7 +39,7 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// [`Error::NoAdapter`]; [`Error::DeviceLost`] if the adapter does not open.
+    /// [`Error::NoAdapter`]; [`Error::Forked`]; [`Error::DeviceLost`] if the adapter does not open.
     pub fn open(request: &Request) -> Result<Self> {
         Ok(Self::on(Arc::new(WgpuExecutor::open(request)?)))
     }

@@ -105,8 +105,7 @@ mod transitions;
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::{BadValue, Counted, Error, ErrorKind, FileKind, Position};
 pub use labels::{Labels, read_labels};
-pub use model_type::ModelType;
-pub use model_type::SUM_TOLERANCE;
+pub use model_type::{ModelType, SUM_TOLERANCE};
 pub use options::ReadOptions;
 pub use parse_error::STATE_SLACK;
 pub use rewards::{
@@ -115,7 +114,8 @@ pub use rewards::{
 };
 pub use sections::{RewardSections, Sections, sections};
 pub use states::{
-    Column, Row, States, Value, read_observations, read_states, write_observations, write_states,
+    Column, Row, States, Value, is_variable, read_observations, read_states, write_observations,
+    write_states,
 };
 pub use transitions::{
     Choice, ChoiceRef, ChunkInfo, HeaderCounts, Observations, Preamble, Transitions,

@@ -169,6 +169,14 @@ impl States {
     }
 }
 
+/// Whether the name of a variable can be written: one line without `,` and `)`, and without blanks
+/// around it.
+#[must_use]
+pub fn is_variable(name: &str) -> bool {
+    let is_taken = |c: char| c.is_control() || c == ',' || c == ')';
+    !name.is_empty() && name.trim() == name && !name.contains(is_taken)
+}
+
 /// Writes a states file, with the heading that PRISM gives it since 2026: a row for each state, of
 /// the values of the variables in their order.
 ///

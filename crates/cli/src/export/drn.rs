@@ -8,7 +8,8 @@ use crate::output;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{Amounts, Rewards};
 use drn::{
-    Amount, Choice, DrnWriter, Header, State, is_action, is_label, is_reward_model, push_assignment,
+    Amount, Choice, DrnWriter, Header, State, is_action, is_label, is_reward_model, is_variable,
+    push_assignment,
 };
 use mdp_graph::StateId;
 use prism_explicit::{Labels, ModelType};
@@ -46,6 +47,12 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         details,
         actions: names::writable(details, "words", is_action),
         rewards,
+        variables: model
+            .valuations
+            .as_ref()
+            .map_or_else(Vec::new, |valuations| {
+                names::variables_that_fit(valuations, is_variable)
+            }),
         labels,
     };
     let (total, written) = (graph.num_branches() as u64, AtomicU64::new(0));
@@ -189,6 +196,8 @@ struct Source<'m> {
     actions: Vec<&'m str>,
     /// The reward structures that can be written.
     rewards: Vec<&'m Rewards>,
+    /// The numbers of the variables that can be written.
+    variables: Vec<usize>,
     labels: Labelling<'m>,
 }
 
@@ -308,8 +317,9 @@ impl Source<'_> {
     fn valuation(&self, state: StateId) -> Option<String> {
         let valuations = self.model.valuations.as_ref()?;
         let mut text = String::new();
-        for (name, value) in valuations.names().iter().zip(valuations.row(state)) {
-            let value = match value {
+        for &variable in &self.variables {
+            let name = &valuations.names()[variable];
+            let value = match valuations.typed_value(state, variable) {
                 Value::Bool(value) => drn::Value::Bool(value),
                 Value::Int(value) => drn::Value::Int(value),
             };

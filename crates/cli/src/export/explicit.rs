@@ -9,7 +9,7 @@ use crate::output;
 use crate::progress::{Progress, Unit};
 use prism_explicit::{
     Choice, Dialect, Labels, ModelType, Observations, States, TransitionsInfo, TransitionsWriter,
-    Visitor as _, WriteOptions,
+    Visitor as _, WriteOptions, is_variable,
 };
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -245,6 +245,9 @@ pub(crate) fn write_states(
         return Ok(None);
     }
     let path = output::beside(out, "sta");
-    output::write(Some(&path), |out| valuations.write(out, num_states))?;
+    let variables = names::variables_that_fit(valuations, is_variable);
+    output::write(Some(&path), |out| {
+        valuations.write(out, num_states, &variables)
+    })?;
     Ok(Some(path))
 }

@@ -1,7 +1,9 @@
-//! The names of actions and of reward structures that a format can hold.
+//! The names of actions, reward structures and variables that a format can hold.
 
+use crate::annotations::Valuations;
 use crate::load::Details;
 use crate::rewards::Rewards;
+use std::collections::HashSet;
 
 /// The names of actions, and none for those that are not `kind`, as `fits` says. Says which these
 /// are.
@@ -43,4 +45,24 @@ pub(super) fn with_names_that_fit(
         fits
     });
     fitting.collect()
+}
+
+/// The numbers of the variables with names that fit, and of several with the same name the first
+/// one. Warns of the others, which are left out.
+pub(super) fn variables_that_fit(
+    valuations: &Valuations,
+    fits: impl Fn(&str) -> bool,
+) -> Vec<usize> {
+    let mut taken = HashSet::new();
+    let names = valuations.names().iter().enumerate();
+    let fitting = names.filter(|(_, name)| {
+        let why = match fits(name) {
+            false => "a name that the format cannot hold",
+            true if !taken.insert(name.as_str()) => "a name that another variable has",
+            true => return true,
+        };
+        tracing::warn!("left out: the values of the variable {name:?}, {why}");
+        false
+    });
+    fitting.map(|(number, _)| number).collect()
 }

@@ -3,6 +3,7 @@
 
 use super::names;
 use crate::error::Error;
+use crate::input;
 use crate::load::Model;
 use crate::output;
 use crate::rewards::Rewards;
@@ -60,7 +61,7 @@ pub(super) fn files<'m>(
     for (number, &rewards) in (1..).zip(&kept) {
         let named = match kept.len() {
             1 => out.to_owned(),
-            _ => numbered(out, number),
+            _ => input::numbered(out, number),
         };
         let of_transitions = rewards.choices.is_some() || rewards.branches.is_some();
         let all = [
@@ -106,13 +107,6 @@ pub(super) fn warn_of_fractions(rewards: &[Rewards]) {
     if !rewards.iter().all(Rewards::are_decimals) {
         tracing::warn!("rewards that are fractions are rounded");
     }
-}
-
-/// Y7.tra for Y.tra and 7.
-fn numbered(out: &Path, number: u32) -> PathBuf {
-    let name = out.file_name().unwrap_or_default().to_string_lossy();
-    let (stem, ending) = name.split_once('.').unwrap_or((&name, "tra"));
-    out.with_file_name(format!("{stem}{number}.{ending}"))
 }
 
 /// All branches that earn something, by themselves or by their choices.

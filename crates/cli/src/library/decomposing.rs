@@ -153,7 +153,9 @@ fn search<T>(
                 ..Options::default()
             };
             let found = find(&options);
-            if let Err(decompose::Error::Gpu(gpu::Error::NoAdapter { .. })) = found {
+            if let Err(decompose::Error::Gpu(gpu::Error::NoAdapter { .. } | gpu::Error::Forked)) =
+                found
+            {
                 NO_GPU.store(true, Relaxed);
             }
             found

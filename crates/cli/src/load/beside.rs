@@ -16,28 +16,16 @@ use std::path::{Path, PathBuf};
 
 /// The files of all reward structures: of states and of transitions.
 pub(crate) fn files(model: &Path) -> Vec<[Option<PathBuf>; 2]> {
-    let of = |number: &str| {
-        ["srew", "trew"].map(|ending| {
-            let named = numbered(model, number)?;
-            input::beside(&named, ending)
-        })
-    };
+    if model == Path::new(input::STANDARD_INPUT) {
+        return Vec::new();
+    }
+    let of = |named: &Path| ["srew", "trew"].map(|ending| input::beside(named, ending));
     let exists = |files: &[Option<PathBuf>; 2]| files.iter().any(Option::is_some);
-    let one = Some(of("")).filter(exists);
-    let many = (1u32..)
-        .map(|number| of(&number.to_string()))
+    let one = Some(of(model)).filter(exists);
+    let many = (1..)
+        .map(|number| of(&input::numbered(model, number)))
         .take_while(exists);
     one.into_iter().chain(many).collect()
-}
-
-/// X7.tra for X.tra and 7.
-fn numbered(model: &Path, number: &str) -> Option<PathBuf> {
-    if model == Path::new(input::STANDARD_INPUT) {
-        return None;
-    }
-    let name = model.file_name()?.to_str()?;
-    let (stem, ending) = name.split_once('.').unwrap_or((name, "tra"));
-    Some(model.with_file_name(format!("{stem}{number}.{ending}")))
 }
 
 /// Reads the rewards beside a model.

@@ -1,8 +1,12 @@
 //! The adapters that wgpu finds, with their descriptions and limits.
 
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use wgpu::{DeviceType, Features};
 
 use crate::adapter::{AdapterInfo, AdapterKind, Limits};
+use crate::error::{Error, Result};
 
 /// An instance without validation layers, and without wgpu's own check of indirect dispatches,
 /// which costs another dispatch each time; what our kernels write there is bounded by what they
@@ -13,22 +17,38 @@ fn instance() -> wgpu::Instance {
     wgpu::Instance::new(descriptor)
 }
 
+/// The process that has begun to use a driver, or 0.
+static USER: AtomicU32 = AtomicU32::new(0);
+
+/// Checks that drivers work in this process.
+fn check_process() -> Result<()> {
+    let own = process::id();
+    match USER.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
+        Err(user) if user != own => Err(Error::Forked),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
 /// All adapters with their descriptions, best first.
-pub(super) fn enumerate() -> Vec<(wgpu::Adapter, AdapterInfo)> {
+///
+/// # Errors
+/// [`Error::Forked`].
+pub(super) fn enumerate() -> Result<Vec<(wgpu::Adapter, AdapterInfo)>> {
+    check_process()?;
     let found = pollster::block_on(instance().enumerate_adapters(wgpu::Backends::all()));
     let mut all: Vec<_> = found
         .into_iter()
         .map(|adapter| (describe(&adapter), adapter))
         .collect();
     all.sort_by_key(|(info, _)| info.kind);
-    all.into_iter()
-        .map(|(info, adapter)| (adapter, info))
-        .collect()
+    let all = all.into_iter().map(|(info, adapter)| (adapter, info));
+    Ok(all.collect())
 }
 
-/// The descriptions of all adapters, best first.
+/// The descriptions of all adapters, best first; none, if drivers do not work in this process.
 pub(crate) fn adapters() -> Vec<AdapterInfo> {
-    enumerate().into_iter().map(|(_, info)| info).collect()
+    let all = enumerate().unwrap_or_default().into_iter();
+    all.map(|(_, info)| info).collect()
 }
 
 /// What is known of an adapter before it is opened.

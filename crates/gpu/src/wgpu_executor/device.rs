@@ -70,7 +70,7 @@ pub(super) struct Device {
 impl Device {
     /// Opens the adapter that serves `request` best.
     pub(super) fn open(request: &Request) -> Result<Self> {
-        let mut all = enumerate();
+        let mut all = enumerate()?;
         let infos: Vec<AdapterInfo> = all.iter().map(|(_, info)| info.clone()).collect();
         let (adapter, mut info) = all.swap_remove(request.choose(&infos)?);
         let descriptor = wgpu::DeviceDescriptor {

@@ -28,7 +28,7 @@ NAMES = {
 # Models in which a MEC cannot be one state, and why.
 WITHOUT_QUOTIENT = {
     "ma": "a Markov automaton, whose quotient has no exit rates",
-    "smg": "a game: a MEC does not belong to one player",
+    "smg": "a game: states of one MEC may belong to several players",
     "idtmc": "an interval model, of which there is no quotient",
     "imdp": "an interval model, of which there is no quotient",
 }

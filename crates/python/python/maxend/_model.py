@@ -414,7 +414,8 @@ class Model(Unpicklable):
         networkx.MultiDiGraph
             A node for each state, and an edge for each branch, with its ``choice``, and with its
             ``probability`` and ``action`` if they are known. Nodes have the values of the
-            variables, and the list of their ``labels``.
+            variables, and the list of their ``labels``. A variable that is called ``labels`` or
+            ``component`` gets an underscore: ``labels_``.
         """
         import networkx
 
@@ -423,10 +424,14 @@ class Model(Unpicklable):
         for name, states in self.labels.items():
             for state in states.tolist():
                 labels[state].append(name)
-        values = {name: column.tolist() for name, column in self.valuations.items()}
+        taken = ("labels", "component")
+        values = {
+            name + "_" * (name in taken): column.tolist()
+            for name, column in self.valuations.items()
+        }
         for state in range(self.num_states):
-            of_state = {name: column[state] for name, column in values.items()}
-            graph.add_node(state, labels=labels[state], **of_state)
+            known = {name: column[state] for name, column in values.items()}
+            graph.add_nodes_from([(state, {**known, "labels": labels[state]})])
         graph.add_edges_from(self._branches())
         return graph
 

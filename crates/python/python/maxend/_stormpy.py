@@ -23,7 +23,8 @@ def from_stormpy(model: Any) -> Model:
     Parameters
     ----------
     model : stormpy sparse model
-        A DTMC, CTMC, MDP or Markov automaton, as `stormpy.build_model` and others return. Values
+        A DTMC, CTMC, MDP or Markov automaton, as `stormpy.build_model` and others return; a Markov
+        automaton has to be closed first, by `model.close()`. Values
         that are no numbers, such as rational functions, are not kept: then `Model.probabilities`
         is None.
 
@@ -38,6 +39,8 @@ def from_stormpy(model: Any) -> Model:
     >>> program = stormpy.parse_prism_program("walk.prism")      # doctest: +SKIP
     >>> maxend.from_stormpy(stormpy.build_model(program)).mec()  # doctest: +SKIP
     """
+    if getattr(model, "is_closed", True) is False:
+        raise ValueError("the Markov automaton is not closed: call model.close() first")
     archived = _by_archive(model)
     return _entry_by_entry(model) if archived is None else archived
 

@@ -22,10 +22,18 @@ fn one(umb: &Umb<'_>, graph: &MdpGraph, name: &str, file: &str) -> Result<Reward
         let values = umb
             .annotation(REWARDS, name, of)
             .map_err(|error| wrong(error.message()))?;
-        let amounts = values.map(|values| {
-            from_values(&values).ok_or_else(|| wrong("their values are no numbers".to_owned()))
-        });
-        amounts.transpose()
+        let Some(values) = values else {
+            return Ok(None);
+        };
+        let amounts =
+            from_values(&values).ok_or_else(|| wrong("their values are no numbers".to_owned()))?;
+        match amounts.values.iter().position(|value| !value.is_finite()) {
+            Some(i) => Err(wrong(format!(
+                "that of {} {i} is infinite or no number",
+                element(of)
+            ))),
+            None => Ok(Some(amounts)),
+        }
     };
     let choices = amounts(Entity::Choices)?.map(|choices| with_loops(umb, graph, &choices));
     let branches = amounts(Entity::Branches)?.map(|branches| {
@@ -39,6 +47,15 @@ fn one(umb: &Umb<'_>, graph: &MdpGraph, name: &str, file: &str) -> Result<Reward
         choices,
         branches,
     })
+}
+
+/// What a message calls an element that earns rewards.
+fn element(of: Entity) -> &'static str {
+    match of {
+        Entity::States => "state",
+        Entity::Choices => "choice",
+        _ => "branch",
+    }
 }
 
 /// The amounts; nothing if they are no numbers.
