@@ -314,3 +314,13 @@ def test_networkx_has_states_and_branches(root):
     assert graph.nodes[3] == {"labels": ["deadlock", "lit"], "x": 2, "done": True}
     light = {"choice": 3, "action": "light", "probability": 0.5}
     assert sorted(graph.edges(2, data=True)) == [(2, 2, light), (2, 3, light)]
+
+
+def test_networkx_keeps_variables_of_any_name(tmp_path):
+    variables = ("labels", "component", "node_for_adding", "x")
+    declared = " ".join(f"{name} : [0..7] init 5;" for name in variables)
+    program = tmp_path / "names.prism"
+    program.write_text(f"mdp module m {declared} [] true -> true; endmodule")
+    graph = maxend.read(program).mec().to_networkx()
+    own = {"labels_": 5, "component_": 5, "node_for_adding": 5, "x": 5}
+    assert graph.nodes[0] == {"labels": ["init"], "component": 0, **own}

@@ -161,6 +161,37 @@ def test_forked_processes_have_threads_of_their_own():
     assert done.stdout == "0\n", done.stderr
 
 
+AFTER_A_GPU = """
+import os
+import maxend
+
+def fails():
+    try:
+        maxend.Model.from_csr([0, 1, 2], [1, 0]).scc(device="gpu")
+    except maxend.DeviceError as error:
+        return "forked" in str(error)
+    return False
+
+fails()  # There may be no GPU, but drivers were asked.
+child = os.fork()
+if child == 0:
+    found = maxend.Model.from_csr([0, 1, 2], [1, 0]).scc()
+    os._exit(0 if fails() and len(found) == 1 else 1)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_forked_processes_use_no_gpu():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", AFTER_A_GPU],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout == "0\n", done.stderr
+
+
 def test_a_number_of_threads():
     model = maxend.Model.from_csr([0, 1, 2], [1, 0])
     assert len(model.scc(threads=1)) == len(model.scc(threads=3)) == 1

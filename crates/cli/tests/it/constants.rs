@@ -1,0 +1,28 @@
+//! What is printed of a model names the constants to which the command line gave values.
+
+use crate::common::maxend;
+
+#[test]
+fn every_document_has_them() {
+    let model = "../../../fixtures/clients.prism -c EDITORS=1,READERS=2";
+    let commands = [
+        "decompose",
+        "bfs",
+        "components --of 0",
+        "cycle-mean",
+        "long-run",
+        "cluster --local-processes 2 -- decompose",
+    ];
+    for command in commands {
+        let run = maxend(&format!("{command} {model} -q --format json"));
+        let document: serde_json::Value = serde_json::from_str(&run.result()).unwrap();
+        let constants = &document["model"]["constants"];
+        assert_eq!(constants["EDITORS"], 1, "{command}");
+        assert_eq!(constants["READERS"], 2, "{command}");
+    }
+    let table = "constants   EDITORS=1,READERS=2\n";
+    for command in [commands[0], commands[5]] {
+        let text = maxend(&format!("{command} {model} -q")).result();
+        assert!(text.contains(table), "{command}: {text}");
+    }
+}

@@ -1,0 +1,122 @@
+//! Names and numbers of archives that other formats cannot hold, and names of files.
+
+use crate::common::maxend;
+use prism_explicit::ModelType;
+use std::fs;
+use std::path::Path;
+use umb::{Compression, Domain, Entity, Indices, Model, Numbers, UmbWriter, Values};
+
+/// The archive of a chain of one state, written to `path` after `add` has added to it.
+fn archive(path: &Path, add: impl FnOnce(&mut UmbWriter<'_>)) {
+    let mut writer = UmbWriter::new(&Model {
+        initial_states: &[0],
+        choice_offsets: Indices::U32(&[0, 1]),
+        branch_offsets: Indices::U32(&[0, 1]),
+        targets: Indices::U32(&[0]),
+        probabilities: Some(&[1.0]),
+        ..Model::new(ModelType::Mdp)
+    })
+    .unwrap();
+    add(&mut writer);
+    let file = fs::File::create(path).unwrap();
+    writer.write(file, Compression::None).unwrap();
+}
+
+/// What is written can be read again.
+#[test]
+fn variables_whose_names_do_not_fit_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    archive(&folder.path().join("m.umb"), |writer| {
+        let names = ["x", "", "a,b", "c\nd", "x", "p&q", "!r", "=", "last"];
+        let domain = Domain::Int { lower: 0, upper: 9 };
+        let variables = names.map(|name| (name, domain));
+        let numbers = |_, variable: usize| variable as i64;
+        writer.state_valuations(&variables, false, numbers).unwrap();
+    });
+    let said = ["out.tra", "out.drn"].map(|out| {
+        let run = maxend(&format!("convert {} {}", file("m.umb"), file(out)));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert_eq!(maxend(&format!("info {}", file(out))).code, Some(0));
+        run.stderr
+            .lines()
+            .filter(|line| line.contains("left out"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    });
+    insta::assert_snapshot!(said.join("\n\n"));
+    let states = fs::read_to_string(file("out.sta")).unwrap();
+    assert_eq!(states, "# States\n(x,p&q,!r,=,last)\n0:(0,5,6,7,8)\n");
+    let drn = fs::read_to_string(file("out.drn")).unwrap();
+    assert!(drn.contains("//[x=0\t& a,b=2\t& last=8]"), "{drn}");
+}
+
+#[test]
+fn rewards_that_are_no_finite_numbers_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.umb");
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        archive(&path, |writer| {
+            let values = Values::Numbers(Numbers::Doubles(vec![value].into()));
+            writer
+                .annotate("rewards", "load", Entity::Choices, values)
+                .unwrap();
+        });
+        for command in ["info", "cycle-mean"] {
+            let run = maxend(&format!("{command} {}", path.display()));
+            assert_eq!(run.code, Some(1), "{command} {value}");
+            let message = "the rewards `load`: that of choice 0 is infinite or no number";
+            assert!(run.stderr.contains(message), "{}", run.stderr);
+        }
+    }
+}
+
+/// PRISM puts the number of a reward structure before the last dot.
+#[test]
+fn numbered_rewards_of_a_name_with_dots() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let rewards = "rewards \"a\" true : 1; endrewards\nrewards \"b\" true : 2; endrewards\n";
+    let program = format!("dtmc\nmodule m x : bool; [] true -> true; endmodule\n{rewards}");
+    fs::write(file("two.prism"), program).unwrap();
+    let run = maxend(&format!(
+        "convert {} {}",
+        file("two.prism"),
+        file("m.v2.tra")
+    ));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for written in ["m.v21.srew", "m.v22.srew"] {
+        assert!(Path::new(&file(written)).is_file(), "{written}");
+    }
+    let info = maxend(&format!("info {}", file("m.v2.tra"))).result();
+    let listed = info.lines().skip_while(|line| *line != "rewards");
+    let listed: Vec<&str> = listed.skip(1).map(str::trim_start).collect();
+    assert!(
+        listed[0].starts_with("a ") && listed[1].starts_with("b "),
+        "{info}"
+    );
+}
+
+/// The label that an archive has for its initial states may have none: then state 0 is taken.
+#[test]
+fn an_archive_without_initial_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.umb");
+    let mut writer = UmbWriter::new(&Model {
+        initial_states: &[],
+        choice_offsets: Indices::U32(&[0, 1]),
+        branch_offsets: Indices::U32(&[0, 1]),
+        targets: Indices::U32(&[0]),
+        probabilities: Some(&[1.0]),
+        ..Model::new(ModelType::Mdp)
+    })
+    .unwrap();
+    writer.tool("test", "1");
+    writer
+        .write(fs::File::create(&path).unwrap(), Compression::None)
+        .unwrap();
+    let run = maxend(&format!("decompose --format json {}", path.display()));
+    let document: serde_json::Value = serde_json::from_str(&run.result()).unwrap();
+    assert_eq!(document["model"]["initial_from"], "assumed");
+    assert_eq!(document["model"]["initial_states"], 1);
+}
