@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::output;
 use prism_explicit::{Dialect, Labels};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The label that holds the initial states.
@@ -38,7 +39,16 @@ pub(crate) fn write(
         };
         tracing::warn!("left out: the label {name:?}, which {dialect}'s dialect cannot hold");
     }
-    let kept = labels.iter().filter(|&(name, _)| fits(name));
+    let mut taken = HashSet::new();
+    let mut is_first = |name: &str| {
+        let is_first = taken.insert(name.to_owned());
+        if !is_first {
+            tracing::warn!("left out: a second label {name:?}");
+        }
+        is_first
+    };
+    let kept = labels.iter();
+    let kept = kept.filter(|&(name, _)| fits(name) && is_first(name));
     let kept = kept.map(|(name, states)| (name.to_owned(), states.to_vec()));
     let kept = Labels::new(dialect, kept);
     if kept.names().is_empty() {
@@ -51,7 +61,7 @@ pub(crate) fn write(
 
 #[cfg(test)]
 mod tests {
-    use super::with_initial_states;
+    use super::{with_initial_states, write};
     use prism_explicit::{Dialect, Labels};
 
     #[test]
@@ -70,5 +80,16 @@ mod tests {
             with_initial_states(labels(&[("done", &[3])]), &[1]),
             labels(&[("done", &[3]), ("init", &[1])])
         );
+    }
+
+    #[test]
+    fn of_labels_with_the_same_name_the_first_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let all = [("a", vec![0]), ("b", vec![1]), ("a", vec![2])];
+        let all = all.map(|(name, states)| (name.to_owned(), states));
+        let labels = Labels::new(Dialect::Prism, all);
+        let path = write(&labels, Dialect::Prism, &folder.path().join("m.tra")).unwrap();
+        let text = std::fs::read_to_string(path.unwrap()).unwrap();
+        assert_eq!(text, "0=\"a\" 1=\"b\"\n0: 0\n1: 1\n");
     }
 }

@@ -12,6 +12,7 @@ use prism_explicit::{
     ReadOptions, Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,
 };
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The files of all reward structures: of states and of transitions.
@@ -22,8 +23,19 @@ pub(crate) fn files(model: &Path) -> Vec<[Option<PathBuf>; 2]> {
     let of = |named: &Path| ["srew", "trew"].map(|ending| input::beside(named, ending));
     let exists = |files: &[Option<PathBuf>; 2]| files.iter().any(Option::is_some);
     let one = Some(of(model)).filter(exists);
+    // Where a model X1.tra stands beside X.tra, X1.srew is of that one.
+    let is_of_another = |named: &PathBuf| {
+        let ending = named.extension().and_then(OsStr::to_str);
+        input::beside(
+            Path::new(&named.with_extension("")),
+            ending.unwrap_or("tra"),
+        )
+        .is_some()
+    };
     let many = (1..)
-        .map(|number| of(&input::numbered(model, number)))
+        .map(|number| input::numbered(model, number))
+        .take_while(|named| !is_of_another(named))
+        .map(|named| of(&named))
         .take_while(exists);
     one.into_iter().chain(many).collect()
 }

@@ -20,7 +20,7 @@ fn every_document_has_them() {
         assert_eq!(constants["EDITORS"], 1, "{command}");
         assert_eq!(constants["READERS"], 2, "{command}");
     }
-    let table = "constants   EDITORS=1,READERS=2\n";
+    let table = "constants  EDITORS=1,READERS=2\n";
     for command in [commands[0], commands[5]] {
         let text = maxend(&format!("{command} {model} -q")).result();
         assert!(text.contains(table), "{command}: {text}");

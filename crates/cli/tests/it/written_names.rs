@@ -97,6 +97,24 @@ fn numbered_rewards_of_a_name_with_dots() {
     );
 }
 
+/// X1.srew beside X.tra and X1.tra belongs to X1.tra.
+#[test]
+fn rewards_of_a_neighbour_are_not_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    for model in ["coin.tra", "coin1.tra"] {
+        fs::write(file(model), "1 1\n0 0 1\n").unwrap();
+    }
+    fs::write(file("coin1.srew"), "1 1\n0 2\n").unwrap();
+    let has_rewards = |model: &str| {
+        let info = maxend(&format!("info {}", file(model))).result();
+        info.lines().any(|line| line == "rewards")
+    };
+    assert!(has_rewards("coin1.tra") && !has_rewards("coin.tra"));
+    fs::remove_file(file("coin1.tra")).unwrap();
+    assert!(has_rewards("coin.tra"));
+}
+
 /// The label that an archive has for its initial states may have none: then state 0 is taken.
 #[test]
 fn an_archive_without_initial_states() {

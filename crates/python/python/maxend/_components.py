@@ -180,7 +180,7 @@ class Components(Unpicklable):
         stays = all_choices[self.choices[all_choices]]
         return Component(number, states, stays, bool(self.trivial[number]))
 
-    def of(self, state: int) -> Component | None:
+    def of(self, state: SupportsIndex) -> Component | None:
         """The component of a state, if it is in one."""
         label = int(self.labels[state])
         return None if label < 0 else self[label]

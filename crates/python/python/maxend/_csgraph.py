@@ -16,8 +16,19 @@ def connected_components(
 ) -> int: ...
 @overload
 def connected_components(
-    csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
+    csgraph: Any, directed: bool, connection: str, return_labels: Literal[False]
+) -> int: ...
+@overload
+def connected_components(
+    csgraph: Any,
+    directed: bool = True,
+    connection: str = "weak",
+    return_labels: Literal[True] = True,
 ) -> tuple[int, NDArray[np.int32]]: ...
+@overload
+def connected_components(
+    csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
+) -> int | tuple[int, NDArray[np.int32]]: ...
 def connected_components(
     csgraph: Any,
     directed: bool = True,

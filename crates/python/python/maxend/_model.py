@@ -265,7 +265,10 @@ class Model(Unpicklable):
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64] | None:
-        """The probability of each branch (in a CTMC its rate), if known; not of interval models."""
+        """The probability of each branch, if known; not of interval models.
+
+        In a CTMC, and in Markovian choices of a Markov automaton, it is the rate.
+        """
         found = self._file.probabilities() if self._file else None
         return None if found is None else np.frombuffer(found, dtype=np.float64)
 
