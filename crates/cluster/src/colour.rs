@@ -5,18 +5,21 @@
 use crate::condensation::{Condensation, End};
 use crate::net::{Net, Outbox};
 use crate::part::Part;
+use crate::room::Patience;
 use crate::trim::Trim;
 use crate::words::{pair, wide};
 use mdp_graph::BitSet;
 
 /// The nodes of this worker in the SCCs that a round finds, each with the number, in the whole
-/// model, of a state of its SCC, which is the same for all of its nodes.
+/// model, of a state of its SCC, which is the same for all of its nodes. Nothing
+/// if the search ended early.
 pub(crate) fn components(
     part: &Part,
     condensation: &Condensation,
     trim: &Trim<'_>,
+    patience: &mut Patience<'_>,
     net: &mut Net<'_>,
-) -> Vec<(u32, u64)> {
+) -> Option<Vec<(u32, u64)>> {
     let left: Vec<u32> = (0..condensation.len())
         .filter(|&node| trim.is_left(node))
         .collect();
@@ -31,17 +34,20 @@ pub(crate) fn components(
         stack: left.clone(),
         outbox: net.outbox(),
     };
-    colouring.spread(net);
+    if !colouring.spread(patience, net) {
+        return None;
+    }
     for &node in &left {
         colouring.find_if(node, colour(node));
     }
-    colouring.gather(net);
+    if !colouring.gather(patience, net) {
+        return None;
+    }
     let found = left
         .into_iter()
         .filter(|&node| colouring.found.contains(node as usize));
-    found
-        .map(|node| (node, unmix(colouring.colours[node as usize])))
-        .collect()
+    let found = found.map(|node| (node, unmix(colouring.colours[node as usize])));
+    Some(found.collect())
 }
 
 struct Colouring<'a> {
@@ -58,8 +64,9 @@ struct Colouring<'a> {
 }
 
 impl Colouring<'_> {
-    /// Spreads colours along edges until nothing changes.
-    fn spread(&mut self, net: &mut Net<'_>) {
+    /// Spreads colours along edges until nothing changes, or patience is over. Returns whether
+    /// nothing changes.
+    fn spread(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {
                 self.spread_from(node, net);
@@ -67,12 +74,15 @@ impl Colouring<'_> {
             let outbox = std::mem::replace(&mut self.outbox, net.outbox());
             let inbox = net.exchange(outbox);
             if inbox.total() == 0 {
-                return;
+                return true;
             }
             for (_, message) in inbox {
                 if let Some(node) = self.condensation.node(message[0]) {
                     self.paint(node, wide(message));
                 }
+            }
+            if patience.is_over(net) {
+                return false;
             }
         }
     }
@@ -102,8 +112,9 @@ impl Colouring<'_> {
         }
     }
 
-    /// Finds what reaches the nodes that were found, within their colours.
-    fn gather(&mut self, net: &mut Net<'_>) {
+    /// Finds what reaches the nodes that were found, within their colours, unless patience is over.
+    /// Returns whether all was found.
+    fn gather(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {
                 let (condensation, colour) = (self.condensation, self.colours[node as usize]);
@@ -117,13 +128,16 @@ impl Colouring<'_> {
             let outbox = std::mem::replace(&mut self.outbox, net.outbox());
             let inbox = net.exchange(outbox);
             if inbox.total() == 0 {
-                return;
+                return true;
             }
             for (_, message) in inbox {
                 let condensation = self.condensation;
                 for &source in condensation.sources_of_ghost(message[0]) {
                     self.find_if(source, wide(message));
                 }
+            }
+            if patience.is_over(net) {
+                return false;
             }
         }
     }

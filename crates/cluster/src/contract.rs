@@ -12,6 +12,7 @@ use crate::labels::Labels;
 use crate::live::Live;
 use crate::net::Net;
 use crate::part::Part;
+use crate::room::has_memory;
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use std::collections::HashSet;
 
@@ -96,10 +97,14 @@ impl<'a> Contracted<'a> {
             .as_ref()
             .map_or(room + 1, |rows| rows.words.len() as u64);
         // No worker has room for more than a share of it, so that the sum does not overflow.
-        let fits = net.sum(size) <= room;
+        let sum = net.sum(size);
+        let fits = sum <= room;
         let Some(rows) = rows.filter(|_| fits) else {
             return Ok(false);
         };
+        if net.sum((net.me() == 0 && !has_memory(sum)).into()) > 0 {
+            return Ok(false);
+        }
         let names = gather::decompose(rows, &nodes, ComponentKind::Mec, net)?;
         for (node, name) in names.into_iter().enumerate() {
             if name != gather::NONE {

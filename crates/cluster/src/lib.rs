@@ -134,6 +134,7 @@ mod ranges;
 mod reach;
 mod relay;
 mod rendezvous;
+mod room;
 mod scc;
 mod smallest;
 mod start;

@@ -8,7 +8,8 @@ use crate::local::{LocalResult, Verdict};
 use crate::net::{Net, Outbox};
 use crate::part::Part;
 use crate::pool::Pool;
-use crate::scc::{Sccs, room};
+use crate::room::Room;
+use crate::scc::Sccs;
 use crate::smallest::{keep_smaller, smallest};
 use crate::sweeps::Swept;
 use crate::undecided::undecided;
@@ -24,7 +25,7 @@ const WAVES: usize = 16;
 /// # Errors
 /// [`Error::Decompose`] if a worker cannot decompose its part. In this case, all workers end.
 pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
-    let room = room(part, net);
+    let room = Room::new(part, net);
     let swept = Swept::new(part, ComponentKind::Mec, net);
     if swept.is_done() {
         return Ok(swept.labels);
@@ -41,11 +42,11 @@ pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
             return Ok(search.labels);
         }
         let contracted = Contracted::new(part, &search.live, net)?;
-        if contracted.decide(room, &mut search.labels, net)? {
+        if contracted.decide(room.limit(net), &mut search.labels, net)? {
             return Ok(search.labels);
         }
         drop(contracted);
-        search.decide_together(room, net)?;
+        search.decide_together(&room, net)?;
     }
 }
 
@@ -191,7 +192,7 @@ impl<'a> Search<'a> {
 
     /// Finds the SCCs of the undecided states, and removes the choices that may leave their SCC. An
     /// SCC without such a choice is an end component.
-    fn decide_together(&mut self, room: u64, net: &mut Net<'_>) -> Result<(), Error> {
+    fn decide_together(&mut self, room: &Room, net: &mut Net<'_>) -> Result<(), Error> {
         let sccs = Sccs::new(self.part, &self.live, room, net)?;
         let of_ghosts = ghosts_of(&sccs, self.part, net);
         let leaving = self.leaving(&sccs, &of_ghosts);

@@ -3,18 +3,21 @@
 use crate::condensation::{Condensation, End};
 use crate::net::{Net, Outbox};
 use crate::part::Part;
+use crate::room::Patience;
 use crate::trim::Trim;
 use crate::words::TAG;
 use mdp_graph::BitSet;
 
 /// The nodes of this worker in the SCC of the pivot, each with the pivot's number in the whole
-/// model: the first node of the largest degree. None if no node is left anywhere.
+/// model: the first node of the largest degree. No nodes if none is left anywhere; nothing if the
+/// search ended early.
 pub(crate) fn component_of_pivot(
     part: &Part,
     condensation: &Condensation,
     trim: &Trim<'_>,
+    patience: &mut Patience<'_>,
     net: &mut Net<'_>,
-) -> Vec<(u32, u64)> {
+) -> Option<Vec<(u32, u64)>> {
     let left = || (0..condensation.len()).filter(|&node| trim.is_left(node));
     // Of nodes with the same degree, the first one.
     let best = left().max_by_key(|&node| (trim.degree(node), std::cmp::Reverse(node)));
@@ -29,7 +32,7 @@ pub(crate) fn component_of_pivot(
     let found = all.iter().filter(|best| best[0] == 1);
     let best_of_all = found.max_by_key(|best| (best[1], std::cmp::Reverse(best[2])));
     let Some(&[_, _, pivot]) = best_of_all else {
-        return Vec::new();
+        return Some(Vec::new());
     };
     let mut search = Search {
         part,
@@ -45,11 +48,13 @@ pub(crate) fn component_of_pivot(
         search.visit_forward(node);
         search.visit_backward(node);
     }
-    search.run(net);
+    if !search.run(patience, net) {
+        return None;
+    }
     let is_in = |&node: &u32| {
         search.forward.contains(node as usize) && search.backward.contains(node as usize)
     };
-    left().filter(is_in).map(|node| (node, pivot)).collect()
+    Some(left().filter(is_in).map(|node| (node, pivot)).collect())
 }
 
 struct Search<'a> {
@@ -78,7 +83,8 @@ impl Search<'_> {
         }
     }
 
-    fn run(&mut self, net: &mut Net<'_>) {
+    /// Searches to the end, or until patience is over. Returns whether it came to the end.
+    fn run(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {
                 match node & TAG {
@@ -89,7 +95,7 @@ impl Search<'_> {
             let outbox = std::mem::replace(&mut self.outbox, net.outbox());
             let inbox = net.exchange(outbox);
             if inbox.total() == 0 {
-                return;
+                return true;
             }
             for (_, message) in inbox {
                 match message & TAG {
@@ -105,6 +111,9 @@ impl Search<'_> {
                         }
                     }
                 }
+            }
+            if patience.is_over(net) {
+                return false;
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::live::Live;
 use crate::net::Net;
 use crate::part::Part;
 use crate::reach::component_of_pivot;
+use crate::room::{Patience, Room, has_memory};
 use crate::smallest::{keep_smaller, smallest};
 use crate::sweeps::Swept;
 use crate::trim::Trim;
@@ -28,26 +29,19 @@ const FEW: usize = 4;
 /// # Errors
 /// [`Error::Decompose`] if a worker cannot decompose its part. In this case, all workers end.
 pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
-    let room = room(part, net);
+    let room = Room::new(part, net);
     let swept = Swept::new(part, ComponentKind::Scc, net);
     let is_done = swept.is_done();
     let (live, mut labels) = (Live::but(part, &swept.closed), swept.labels);
     if is_done {
         return Ok(labels);
     }
-    let open = Sccs::new(part, &live, room, net)?;
+    let open = Sccs::new(part, &live, &room, net)?;
     let names = open.names(part, net);
     for (state, node) in open.condensation.states() {
         labels.set(state, open.name(node, &names));
     }
     Ok(labels)
-}
-
-/// The most undecided nodes, choices and branches that are sent to one worker.
-pub(crate) fn room(part: &Part, net: &mut Net<'_>) -> u64 {
-    let branches = net.sum(part.graph().num_branches() as u64);
-    let size = part.ranges().num_states() + branches;
-    net.tuning().room(size, net.workers())
 }
 
 /// The SCCs of the undecided states.
@@ -60,14 +54,14 @@ pub(crate) struct Sccs {
 }
 
 impl Sccs {
-    /// Finds the SCCs. First nodes are trimmed. Once no more than `room` is left, one worker finds
-    /// the rest. As long as more is left, nodes are trimmed to a fixpoint, then the SCC of a pivot
-    /// is found, which is often by far the largest, and then the remaining nodes are coloured,
+    /// Finds the SCCs. First nodes are trimmed. Once there is room for what is left, one worker
+    /// finds the rest. As long as more is left, nodes are trimmed to a fixpoint, then the SCC of a
+    /// pivot is found, which is often by far the largest, and then the remaining nodes are coloured,
     /// round by round.
     pub(crate) fn new(
         part: &Part,
         live: &Live,
-        room: u64,
+        room: &Room,
         net: &mut Net<'_>,
     ) -> Result<Self, Error> {
         let entries = live.entries(part, net);
@@ -78,16 +72,24 @@ impl Sccs {
         let mut unnamed = BitSet::new(condensation.len() as usize);
         let mut trim = Trim::new(part, &condensation, &entries, net);
         drop(entries);
-        trim.settle(FEW, net);
+        trim.settle(net, |supersteps, _| supersteps == FEW);
         let mut has_pivot = false;
         while undecided(trim.num_left(), net) > 0 {
-            if gathered((part, &condensation), &trim, room, &mut of_nodes, net)? {
+            let size = net.sum(trim.size());
+            let fits = size <= room.limit(net);
+            if fits && gathered((part, &condensation), &trim, size, &mut of_nodes, net)? {
                 break;
             }
-            trim.settle(usize::MAX, net);
+            let mut patience = Patience::new(room, size, net);
+            if !trim.settle(net, |_, net| patience.is_over(net)) {
+                continue;
+            }
             let found = match has_pivot {
-                true => colour::components(part, &condensation, &trim, net),
-                false => component_of_pivot(part, &condensation, &trim, net),
+                true => colour::components(part, &condensation, &trim, &mut patience, net),
+                false => component_of_pivot(part, &condensation, &trim, &mut patience, net),
+            };
+            let Some(found) = found else {
+                continue;
             };
             has_pivot = true;
             for (node, component) in found {
@@ -95,7 +97,7 @@ impl Sccs {
                 unnamed.insert(node as usize);
                 trim.remove(node, net);
             }
-            trim.settle(usize::MAX, net);
+            trim.settle(net, |_, net| patience.is_over(net));
         }
         Ok(Self {
             condensation,
@@ -123,16 +125,16 @@ impl Sccs {
     }
 }
 
-/// Has one worker find the SCCs of the nodes that are left, if these and their edges are no more
-/// than `room`. Returns whether it did.
+/// Has one worker find the SCCs of the nodes that are left, which have this size, if it has the
+/// memory. Returns whether it did.
 fn gathered(
     (part, condensation): (&Part, &Condensation),
     trim: &Trim<'_>,
-    room: u64,
+    size: u64,
     of_nodes: &mut [u64],
     net: &mut Net<'_>,
 ) -> Result<bool, Error> {
-    if net.sum(trim.size()) > room {
+    if net.sum((net.me() == 0 && !has_memory(size)).into()) > 0 {
         return Ok(false);
     }
     let Some(nodes) = Nodes::number(trim.num_left(), net) else {

@@ -130,16 +130,21 @@ impl<'a> Trim<'a> {
         left.map(size).sum()
     }
 
-    /// Takes bare nodes away until no worker has any, in no more than this many supersteps.
-    pub(crate) fn settle(&mut self, most: usize, net: &mut Net<'_>) {
-        for _ in 0..most {
+    /// Takes bare nodes away until no worker has any. `is_over` is asked after each superstep, with
+    /// their number, and ends that early. Returns whether it was not.
+    pub(crate) fn settle(
+        &mut self,
+        net: &mut Net<'_>,
+        mut is_over: impl FnMut(usize, &mut Net<'_>) -> bool,
+    ) -> bool {
+        for supersteps in 1.. {
             while let Some(node) = self.bare.pop() {
                 self.remove(node, net);
             }
             let outbox = std::mem::replace(&mut self.outbox, net.outbox());
             let inbox = net.exchange(outbox);
             if inbox.total() == 0 {
-                return;
+                return true;
             }
             for (_, message) in inbox {
                 match message & TAG {
@@ -157,6 +162,10 @@ impl<'a> Trim<'a> {
                     }
                 }
             }
+            if is_over(supersteps, net) {
+                return false;
+            }
         }
+        unreachable!("there is always another superstep")
     }
 }

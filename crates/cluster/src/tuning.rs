@@ -1,5 +1,7 @@
 //! [`Tuning`]: the limits that select the steps of a decomposition. Answers do not depend on them.
 
+use std::time::Duration;
+
 /// The limits that select the steps of a decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
@@ -9,6 +11,11 @@ pub struct Tuning {
     /// together no more than this. `None` means half of a worker's share of the model, or a million
     /// if that is more.
     pub gather_up_to: Option<u64>,
+    /// More than that is sent to one worker once the search has taken this time for each undecided
+    /// state, choice and branch: about as long as one worker needs. `None` means never.
+    pub gather_after: Option<Duration>,
+    /// A search over all workers asks after so many supersteps whether that time has passed.
+    pub ask_every: u32,
 }
 
 /// A number that fits beside any part: the decomposition takes about 30 bytes for each.
@@ -19,6 +26,8 @@ impl Default for Tuning {
         Self {
             sweep_from: 1 << 16,
             gather_up_to: None,
+            gather_after: Some(Duration::from_nanos(200)),
+            ask_every: 64,
         }
     }
 }

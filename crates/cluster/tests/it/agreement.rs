@@ -5,6 +5,7 @@ use cluster::Tuning;
 use mdp_graph::{ComponentKind, MdpGraph};
 use proptest::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 
 const KINDS: [ComponentKind; 2] = [ComponentKind::Scc, ComponentKind::Mec];
 
@@ -13,10 +14,19 @@ const KINDS: [ComponentKind; 2] = [ComponentKind::Scc, ComponentKind::Mec];
 fn tunings() -> impl Iterator<Item = Tuning> {
     let sweeps = [0, u64::MAX].into_iter();
     sweeps.flat_map(|sweep_from| {
-        let rooms = [None, Some(60), Some(0)];
-        rooms.map(|gather_up_to| Tuning {
+        let after = Some(Duration::from_nanos(200));
+        let rooms = [
+            (None, None),
+            (Some(60), None),
+            (Some(0), None),
+            (Some(0), after),
+            (Some(0), Some(Duration::ZERO)),
+        ];
+        rooms.map(|(gather_up_to, gather_after)| Tuning {
             sweep_from,
             gather_up_to,
+            gather_after,
+            ask_every: 1,
         })
     })
 }
