@@ -389,7 +389,7 @@ impl<'a> Search<'a> {
             Rows::Host(rows) => {
                 if let Err(missing) = rows.check_room(count, transitions) {
                     let reached = self.reached;
-                    return Err(explore::Error::NoMemory { missing, reached }.into());
+                    return Err(explore::Error::OutOfMemory { missing, reached }.into());
                 }
                 rows.take(self.gpu, from, count, transitions)?;
             }
@@ -409,7 +409,7 @@ impl<'a> Search<'a> {
         self.check_memory(bytes as u64)?;
         mdp_graph::check_room("the states and the graph", &[bytes]).map_err(|missing| {
             let reached = self.reached;
-            explore::Error::NoMemory { missing, reached }
+            explore::Error::OutOfMemory { missing, reached }
         })?;
         packed.reserve((count - known) as usize * packed_words);
         for first in (known..count).step_by(STATES_AT_A_TIME as usize) {

@@ -457,7 +457,7 @@ fn refused(
             diagnostic.note(format!("state {first} is {}", system.0.show(state)))
         }
         (
-            E::TooManyStates { .. } | E::OutOfMemory { .. } | E::NoMemory { .. } | E::Graph(_),
+            E::TooManyStates { .. } | E::MemoryLimit { .. } | E::OutOfMemory { .. } | E::Graph(_),
             Some(variable),
         ) => diagnostic.note(format!(
             "`{}` is unbounded, so that there may be infinitely many states",

@@ -93,7 +93,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
                 }
                 Err(Failure::NoRoom(missing)) => {
                     let reached = self.progress();
-                    return Err(Error::NoMemory { missing, reached });
+                    return Err(Error::OutOfMemory { missing, reached });
                 }
                 Err(Failure::Overflow) => {
                     branches_fit?;
@@ -137,7 +137,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
             (Halt::States, _) => self.too_many_states(),
             (Halt::NoRoom(missing), _) => {
                 let reached = self.progress();
-                Error::NoMemory { missing, reached }
+                Error::OutOfMemory { missing, reached }
             }
             (Halt::Overflow, Err(error)) => error.into(),
             (Halt::Overflow, Ok(())) => self.out_of_memory(),
@@ -177,7 +177,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         }
         check_room("the states and the graph", &tables).map_err(|missing| {
             let reached = self.progress();
-            Error::NoMemory { missing, reached }
+            Error::OutOfMemory { missing, reached }
         })
     }
 
@@ -197,7 +197,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
     }
 
     fn out_of_memory(&self) -> Error<S::Error> {
-        Error::OutOfMemory {
+        Error::MemoryLimit {
             limit: self.options.limits.memory.unwrap_or(u64::MAX),
             reached: self.progress(),
         }

@@ -214,7 +214,7 @@ fn instead(system: &PrismSystem, error: gpu_explore::Error) -> Result<Why, Fault
                 "a GPU cannot compute what follows on state {state}"
             )))
         }
-        E::Ended(explore::Error::OutOfMemory { .. } | explore::Error::NoMemory { .. })
+        E::Ended(explore::Error::MemoryLimit { .. } | explore::Error::OutOfMemory { .. })
         | E::Gpu(gpu::Error::OutOfMemory { .. } | gpu::Error::LimitExceeded { .. })
         | E::Tables
         | E::TooManySuccessors { .. }
