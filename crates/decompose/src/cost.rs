@@ -41,7 +41,7 @@ impl Problem {
         // Where there are many edges a state, most states are soon found, whether edges lead far or
         // not; elsewhere sweeps find little if edges lead nearby.
         let finds_many = self.is_very_dense() || self.sample.leads_far_if_at_all();
-        if !finds_many || !cpu::search_together(cores, states, branches) {
+        if !finds_many || !cpu::pays_to_search_together(cores, states, branches) {
             return nanoseconds(match self.suits_ranges(cores) {
                 true => one / BY_RANGES,
                 false => one,
@@ -57,7 +57,7 @@ impl Problem {
     fn suits_ranges(&self, cores: usize) -> bool {
         let sample = self.sample;
         let finds_components = sample.leads_both_ways() || self.is_tree();
-        cpu::search_ranges(cores, self.states as usize, sample) && finds_components
+        cpu::pays_to_search_ranges(cores, self.states as usize, sample) && finds_components
     }
 
     /// Whether few edges are scattered, and the long ones lead one way, as in a tree.

@@ -36,7 +36,7 @@ pub(super) fn sccs(
     limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
-    let Some(threads) = limits.ranges(edges) else {
+    let Some(threads) = limits.threads_for_ranges(edges) else {
         return Ok(None);
     };
     let n = edges.num_states();

@@ -276,7 +276,7 @@ fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
         };
         let pool = ThreadPoolBuilder::new().num_threads(8).build();
         let pool = pool.expect("threads can be had");
-        pool.install(|| limits.ranges(all(&graph)))
+        pool.install(|| limits.threads_for_ranges(all(&graph)))
     };
     assert_eq!(ranges_of(n / 16), None);
     assert_eq!(ranges_of(n / 2), Some(8));
