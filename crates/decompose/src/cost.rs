@@ -53,16 +53,16 @@ impl Problem {
     }
 
     /// Whether threads search ranges of states, and find components in them: cycles are short only
-    /// where edges lead back and on, or long edges lead one way.
+    /// where edges have both directions, or all long edges have the same one.
     fn suits_ranges(&self, cores: usize) -> bool {
         let sample = self.sample;
-        let finds_components = sample.leads_both_ways() || self.is_tree();
+        let finds_components = sample.has_both_directions() || self.is_tree();
         cpu::pays_to_search_ranges(cores, self.states as usize, sample) && finds_components
     }
 
-    /// Whether few edges are scattered, and the long ones lead one way, as in a tree.
+    /// Whether few edges are scattered, and all long ones have the same direction, as in a tree.
     fn is_tree(&self) -> bool {
-        FEW.contains(&self.sample.scattered()) && self.sample.leads_far_one_way()
+        FEW.contains(&self.sample.scattered()) && self.sample.has_long_edges_one_way()
     }
 
     /// Nanoseconds that one core takes.
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// A graph whose long edges all lead on.
+    /// A graph whose long edges are all forward.
     fn tree(kind: ComponentKind, states: f64, branches: f64, scattered: f64) -> Problem {
         let problem = problem(kind, states, branches, scattered);
         Problem {

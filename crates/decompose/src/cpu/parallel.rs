@@ -64,8 +64,8 @@ pub(super) struct Limits {
     pub(super) scattered: f64,
     /// The fewest threads that search ranges of states.
     pub(super) ranges: usize,
-    /// They do if at most this share of the edges leads far away on as well as back
-    /// ([`EdgeSample::is_in_order`]).
+    /// They do if at most this share of the edges is long, or if all long edges have the same
+    /// direction ([`EdgeSample::is_in_order`]).
     pub(super) long: f64,
     /// They do if no range has more than this share of all states and edges: all others wait for
     /// the thread that searches it.
