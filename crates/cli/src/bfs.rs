@@ -175,7 +175,7 @@ fn find(
         "decompose" => phase("search", span.time),
         name => phase(name, span.time),
     });
-    let device = observer.opened().unwrap_or_else(|| "cpu".to_owned());
+    let device = observer.device_name();
     Ok((tree, device, phases.collect()))
 }
 

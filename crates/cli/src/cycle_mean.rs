@@ -207,10 +207,7 @@ fn find(
     let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;
     let answer = progress.track("solving", Unit::States, total, &observer.done, work)?;
-    Ok((
-        answer,
-        observer.opened().unwrap_or_else(|| "cpu".to_owned()),
-    ))
+    Ok((answer, observer.device_name()))
 }
 
 /// Solves the problem on a GPU, which finds the components, too.

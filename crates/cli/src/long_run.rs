@@ -132,7 +132,7 @@ fn find(
     Ok(Found {
         initial,
         mecs,
-        device: observer.opened().unwrap_or_else(|| "cpu".to_owned()),
+        device: observer.device_name(),
     })
 }
 

@@ -172,7 +172,7 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
         }
         false => "-".to_owned(),
     };
-    let work = second.work().unwrap_or_default();
+    let work = second.work().cloned().unwrap_or_default();
     println!(
         "{} policies of {} were evaluated twice",
         work.repeated, work.policies
@@ -204,7 +204,9 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
 
 /// What each kernel took.
 fn print_passes(answer: &Answer) {
-    let mut passes = answer.work().unwrap_or_default().passes;
+    let mut passes = answer
+        .work()
+        .map_or_else(Vec::new, |work| work.passes.clone());
     passes.sort_by_key(|pass| std::cmp::Reverse(pass.time));
     for pass in passes {
         let micros = pass.time.as_secs_f64() * 1e6;

@@ -99,7 +99,7 @@ impl Answer {
 
     /// What a GPU did, if one was used.
     #[must_use]
-    pub fn work(&self) -> Option<Work> {
-        self.work.clone()
+    pub fn work(&self) -> Option<&Work> {
+        self.work.as_ref()
     }
 }

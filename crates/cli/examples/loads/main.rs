@@ -152,7 +152,7 @@ fn measure(
         on_cpu[which] = Some(time.as_secs_f64());
     }
     let cell = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.4}"));
-    let work = answer.work().unwrap_or_default();
+    let work = answer.work().cloned().unwrap_or_default();
     let row = [
         graph.is_served.to_string(),
         clients.div_ceil(2).to_string(),

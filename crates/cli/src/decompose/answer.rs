@@ -32,7 +32,7 @@ pub(super) struct Answer {
 
 /// The device that decomposed a graph of this many states, and the CPU if that finished it.
 pub(super) fn device_of(observer: &RunObserver, states: u64) -> String {
-    let device = observer.opened().unwrap_or_else(|| "cpu".to_owned());
+    let device = observer.device_name();
     match observer.host_states() {
         0 => device,
         rest => {

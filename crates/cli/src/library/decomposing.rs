@@ -4,7 +4,7 @@ use super::pool::on_threads;
 use super::{Failure, Watch};
 use crate::auto_device::{AutoDevice, Verdict};
 use crate::certificate;
-use crate::device::{Job, Plan};
+use crate::device::{Job, Plan, name_or_cpu};
 use crate::error::Error;
 use decompose::cost::EdgeSample;
 use decompose::gpu::GpuOptions;
@@ -192,7 +192,7 @@ impl<'a> Observer<'a> {
 
     /// The device, for people.
     fn device(&self) -> String {
-        let device = self.opened().take().unwrap_or_else(|| "cpu".to_owned());
+        let device = name_or_cpu(self.opened().take());
         match self.host_finishes.load(Relaxed) {
             true => format!("{device}, then cpu"),
             false => device,

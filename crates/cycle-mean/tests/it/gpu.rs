@@ -51,7 +51,7 @@ fn compare_one(problem: &Problem<'_>, options: &Options<'_>) -> Work {
         solve_components(problem, components.expect("components"), options)
     };
     let (on_gpu, on_cpu) = (on(options), on(&Options::default()));
-    let work = on_gpu.as_ref().ok().and_then(Answer::work);
+    let work = on_gpu.as_ref().ok().and_then(Answer::work).cloned();
     assert_eq!(said(on_gpu), said(on_cpu));
     work.unwrap_or_default()
 }
