@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     };
     let both = [args.rewards.as_deref(), Some(args.time.as_str())];
     let (weights, _) = both.split_at(1);
-    let model = load::model(Request {
+    let model = load::load_model(Request {
         structures: Some(if args.ratio { &both } else { weights }),
         deadlocks: args.deadlocks.into(),
         certify: args.certify,

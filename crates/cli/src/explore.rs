@@ -54,13 +54,13 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         ..Request::new(&args.model, wanted(args, until), progress)
     };
     if needs_counts_alone(args)
-        && let Some(counts) = load::counts(&input, source, request)?
+        && let Some(counts) = load::count_states(&input, source, request)?
     {
         return output::write(None, |out| print_counts(out, counts));
     }
     let mut model = match source {
         Source::Automaton => network::load_automaton(&input, request)?,
-        _ => load::from(input, source, request)?,
+        _ => load::load_input(input, source, request)?,
     };
     if interrupt::is_cancelled() {
         return Err(Error::Cancelled);

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
     files.write("the result", args.output.as_deref())?;
     let wanted = Wanted::but_valuations(args.labels.as_deref());
-    let model = load::model(Request {
+    let model = load::load_model(Request {
         // A run that comes to its end has no long run.
         deadlocks: Deadlocks::SelfLoop,
         has_deadlocks_option: false,

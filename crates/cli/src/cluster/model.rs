@@ -145,7 +145,7 @@ fn share(
         let archive = wants_all.then(|| Arc::new(input));
         return Ok((slice.model_type, Share::Slice(Arc::new(slice), archive)));
     }
-    let model = load::from(input, source, request)?;
+    let model = load::load_input(input, source, request)?;
     Ok((model.model_type, Share::Whole(Arc::new(model))))
 }
 

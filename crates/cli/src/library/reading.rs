@@ -92,7 +92,7 @@ pub fn read(reading: &Reading, watch: &Arc<Watch>) -> Result<Model, Failure> {
             // On the thread that reads, which is one of a pool.
             let work = || {
                 Ok(gathered(|| {
-                    load::model(Request {
+                    load::load_model(Request {
                         deadlocks: reading.deadlocks,
                         has_deadlocks_option: false,
                         ..Request::new(&args, reading.wanted(), Progress::to_program(watch))
