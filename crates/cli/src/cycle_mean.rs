@@ -12,7 +12,7 @@ use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Weights};
 use crate::{auto_device, certificate, interrupt, output};
 use certify::{ClaimedMeans, ClaimedOptimum};
-use cycle_mean::{Answer, Device, Goal, Options, Problem, Ratio, solve, solve_components};
+use cycle_mean::{Answer, Device, Objective, Options, Problem, Ratio, solve, solve_components};
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::scc;
 use mdp_graph::BranchId;
@@ -110,10 +110,16 @@ impl Numbers {
     }
 
     fn problem<'a>(&'a self, args: &CycleMeanArgs, model: &'a Model) -> Problem<'a> {
-        let goal = if args.max { Goal::Max } else { Goal::Min };
+        let objective = if args.max {
+            Objective::Max
+        } else {
+            Objective::Min
+        };
         match &self.times {
-            Some(times) => Problem::ratio(&model.graph, &self.weights.values, &times.values, goal),
-            None => Problem::mean(&model.graph, &self.weights.values, goal),
+            Some(times) => {
+                Problem::ratio(&model.graph, &self.weights.values, &times.values, objective)
+            }
+            None => Problem::mean(&model.graph, &self.weights.values, objective),
         }
     }
 
@@ -263,7 +269,7 @@ fn certify(problem: &Problem<'_>, answer: &Answer, progress: Progress) -> Result
     let claim = ClaimedMeans {
         weights: problem.weights(),
         times: problem.times(),
-        greatest: problem.goal() == Goal::Max,
+        greatest: problem.objective() == Objective::Max,
         components,
         optima: &optima,
         potentials: answer.potentials(),

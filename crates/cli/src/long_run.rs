@@ -10,7 +10,7 @@ use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Amounts, Rewards};
 use crate::{auto_device, interrupt, output};
 use decompose::gpu::GpuOptions;
-use long_run::{BigRational, Bounds, Device, Goal, Options, Problem, solve, solve_exactly};
+use long_run::{BigRational, Bounds, Device, Objective, Options, Problem, solve, solve_exactly};
 use mdp_graph::{Components, Deadlocks, StateId};
 use prism_explicit::ModelType;
 use report::{Average, LongRun};
@@ -102,10 +102,14 @@ fn find(
         .details
         .as_ref()
         .map_or(&[][..], |details| &details.values);
-    let goal = if args.min { Goal::Min } else { Goal::Max };
+    let objective = if args.min {
+        Objective::Min
+    } else {
+        Objective::Max
+    };
     let wrong = |error: &dyn std::error::Error| Error::wrong(error.to_string());
     let problem =
-        Problem::new(&model.graph, probabilities, of, goal).map_err(|error| wrong(&error))?;
+        Problem::new(&model.graph, probabilities, of, objective).map_err(|error| wrong(&error))?;
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
     let mut attempt = |device: decompose::Device| {
         observer.start_over();

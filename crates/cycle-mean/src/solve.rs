@@ -6,10 +6,8 @@ use crate::arc::{Arc, Narrow, Wide};
 use crate::gpu;
 use crate::region::{Copied, Cyclic, Region, Regions, inner};
 use crate::search::{Found, Ticker};
-use crate::{
-    Device, Error, Goal, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time,
-};
-use mdp_graph::{BranchId, Components, StateId};
+use crate::{Device, Error, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time};
+use mdp_graph::{BranchId, Components, Objective, StateId};
 use rayon::prelude::*;
 
 /// Finds the optimal value of the cycles of each strongly connected component.
@@ -57,9 +55,9 @@ pub fn solve_components(
         let value = Ratio::new(weight, found.time as u64);
         optima.push(Optimum {
             component: extent.id,
-            value: match problem.goal {
-                Goal::Min => value,
-                Goal::Max => value.negated(),
+            value: match problem.objective {
+                Objective::Min => value,
+                Objective::Max => value.negated(),
             },
             cycle,
             iterations: found.iterations,
@@ -67,7 +65,7 @@ pub fn solve_components(
     }
     let potentials = cyclic.by_state(potentials);
     Ok(Answer {
-        goal: problem.goal,
+        objective: problem.objective,
         components,
         optima,
         potentials,
