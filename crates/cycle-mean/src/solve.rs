@@ -5,7 +5,7 @@ use crate::arc::{Arc, Narrow, Wide};
 #[cfg(feature = "gpu")]
 use crate::gpu;
 use crate::region::{Copied, Cyclic, Region, Regions, inner};
-use crate::search::{Found, Ticker};
+use crate::search::{Solution, Ticker};
 use crate::{Device, Error, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time};
 use mdp_graph::{BranchId, Components, Objective, StateId};
 use rayon::prelude::*;
@@ -84,7 +84,7 @@ trait Edge: Copied {}
 impl<A: Copied> Edge for A {}
 
 /// What was found in each component, with its cycle as branches of the graph.
-type Solved = Vec<(Found, Vec<BranchId>)>;
+type Solved = Vec<(Solution, Vec<BranchId>)>;
 
 /// Solves all components.
 fn search<A: Edge>(
@@ -106,7 +106,7 @@ fn search<A: Edge>(
             (found, Some(work))
         }
     };
-    let with_cycle = |(component, found): (usize, Found)| {
+    let with_cycle = |(component, found): (usize, Solution)| {
         let region = regions.region(component);
         let cycle = branches(problem, cyclic, component, &region, &found.arcs);
         (found, cycle)
@@ -134,7 +134,7 @@ fn on_cpu<A: Arc>(
     regions: &Regions<A>,
     search: Search,
     ticker: &Ticker<'_>,
-) -> Result<Vec<Found>, Error> {
+) -> Result<Vec<Solution>, Error> {
     let one = |component: usize| {
         ticker.check()?;
         let region = regions.region(component);

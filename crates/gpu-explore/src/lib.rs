@@ -83,7 +83,7 @@ pub use counts::Counts;
 pub use error::Error;
 pub use model::Model;
 pub use options::{Options, Tuning};
-pub use resident::{DeviceGraph, Found, Resident};
+pub use resident::{DeviceGraph, DeviceOrHost, Resident};
 
 use explore::Exploration;
 use generator::Generator;
@@ -114,7 +114,7 @@ pub fn explore_resident<'a>(
     gpu: &Gpu,
     model: impl Into<Model<'a>>,
     options: &Options<'_>,
-) -> Result<Found, Error> {
+) -> Result<DeviceOrHost, Error> {
     let generator = Generator::new(model.into(), gpu.info())?;
     Search::begin(gpu, &generator, options, Keep::OnDevice)?.explore_resident()
 }

@@ -18,7 +18,7 @@ use decompose::gpu::DeviceGraph;
 use explore::{Exploration, NO_ACTION, States};
 use gpu::Gpu;
 use gpu_explore::paper::{Paper, Table};
-use gpu_explore::{Counts, Error, Found, Model, Options, Tuning};
+use gpu_explore::{Counts, DeviceOrHost, Error, Model, Options, Tuning};
 use lts_formats::Behaviour;
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
@@ -441,10 +441,10 @@ fn count_by_paper(
 }
 
 /// The graph of what was found.
-fn downloaded(gpu: &Gpu, found: Found) -> Result<MdpGraph, String> {
+fn downloaded(gpu: &Gpu, found: DeviceOrHost) -> Result<MdpGraph, String> {
     match found {
-        Found::OnHost(found) => Ok(found.graph),
-        Found::OnDevice(found) => {
+        DeviceOrHost::OnHost(found) => Ok(found.graph),
+        DeviceOrHost::OnDevice(found) => {
             let gpu_explore::DeviceGraph {
                 choice_offsets,
                 branch_offsets,
@@ -476,7 +476,7 @@ impl System {
         gpu: &Gpu,
         options: &Options<'_>,
         bits: TableBits,
-    ) -> Result<(Exploration, Found), Error> {
+    ) -> Result<(Exploration, DeviceOrHost), Error> {
         match self {
             Self::Network(network) => {
                 let model = Model::Network(network);

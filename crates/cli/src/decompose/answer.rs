@@ -2,7 +2,7 @@
 
 use crate::args::{DecomposeArgs, Format, name_of};
 use crate::error::Error;
-use crate::export::{self, Found};
+use crate::export::{self, ComponentsToWrite};
 use crate::load::Model;
 use crate::observer::{RunObserver, Span};
 use crate::{annotations, output, statistics};
@@ -162,7 +162,7 @@ pub(super) fn print(
         choices: args.choices,
     };
     let Some(write) = text_of(args.format) else {
-        let found = Found {
+        let found = ComponentsToWrite {
             components: &answer.components,
             graph: answer.retaining.as_ref().unwrap_or(&model.graph),
             choices: args.choices,

@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use crate::choices::Halt;
-use crate::chunk::{Chunk, Failure, Found};
+use crate::chunk::{Chunk, Failure, Lookup};
 use crate::counts::Counts;
 use crate::states::Width;
 use crate::{Error, Progress, System};
@@ -46,9 +46,9 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
     /// The memory held, in bytes.
     fn bytes(&self) -> u64 {
         let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
-        let founds: usize = self.founds.iter().map(Found::bytes).sum();
+        let lookups: usize = self.lookups.iter().map(Lookup::bytes).sum();
         let states = self.states.packed().len() * 8;
-        let held = self.set.bytes() + chunks + founds + states;
+        let held = self.set.bytes() + chunks + lookups + states;
         self.rows.bytes(self.rows.counts) + held as u64 + self.scratch_bytes()
     }
 

@@ -5,7 +5,9 @@ use crate::random_text::{model, with_all_actions};
 use crate::same::{gpu, tight, tiny};
 use explore::{Choices, Exploration, InitialStates, NO_ACTION, States, System};
 use gpu::Gpu;
-use gpu_explore::{Counts, Error, Found, Model, Options, Tuning, count, explore, explore_resident};
+use gpu_explore::{
+    Counts, DeviceOrHost, Error, Model, Options, Tuning, count, explore, explore_resident,
+};
 use mdp_graph::Deadlocks;
 use prism_language::{ActionId, Program, Scratch, TableBits, Unsuited, Visitor, WordTables, parse};
 use proptest::prelude::*;
@@ -135,7 +137,7 @@ fn initial_states(system: &Prism) -> States {
 }
 
 /// What a device finds and keeps.
-pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_>) -> Found {
+pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_>) -> DeviceOrHost {
     let tables = system.0.word_tables(TableBits::default()).expect("suited");
     let initial = initial_states(system);
     explore_resident(gpu, of(&tables, &initial), options).expect("no limits")
