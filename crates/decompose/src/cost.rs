@@ -32,7 +32,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What the CPU is expected to take with this many cores.
+    /// The time that the CPU is expected to take with this many cores.
     pub fn on_cpu(&self, cores: usize) -> Duration {
         /// How many times as long one thread takes as many that search ranges of states.
         const BY_RANGES: f64 = 3.0;
@@ -144,8 +144,9 @@ impl Problem {
         }
     }
 
-    /// What the CPU is expected to take to finish a search on a GPU that has left this many states
-    /// undecided: what it has found comes back, these are numbered anew, and then searched.
+    /// The time that the CPU is expected to take to finish a search on a GPU that has left this
+    /// many states undecided. This includes copying the answer so far to the host, and numbering
+    /// the undecided states anew.
     pub fn rest_on_cpu(&self, undecided: u64, cores: usize) -> Duration {
         /// Nanoseconds for a state of the whole graph.
         const TAKEN_OVER: f64 = 5.0;
@@ -153,8 +154,8 @@ impl Problem {
         self.on_cpu(cores).mul_f64(share) + nanoseconds(TAKEN_OVER * self.states as f64)
     }
 
-    /// What a GPU that is open is expected to take, the way of the graph to it and that of the
-    /// answer back included.
+    /// The time that an open GPU is expected to take, including the transfer of the graph to the
+    /// GPU and of the answer back.
     pub fn on_gpu(&self) -> Duration {
         /// Nanoseconds to lay out a state or an edge and to bring it to the device. For SCCs, equal
         /// edges are made one on the way.
@@ -173,8 +174,8 @@ impl Problem {
         nanoseconds(LEAST + all * (there + SEARCHED) + self.states as f64 * BACK)
     }
 
-    /// Whether a GPU may take many times as long as it is expected to: where edges lead nearby and
-    /// there are few of them, paths may be as long as the graph.
+    /// Whether a GPU may take many times as long as expected: if there are few edges, and they lead
+    /// nearby, paths may be as long as the graph.
     pub fn is_risky_on_gpu(&self) -> bool {
         self.sample.scattered() < 1.0 / 16.0 && self.branches < 8 * self.states
     }

@@ -18,7 +18,7 @@ const RUNS: usize = 1 << 8;
 /// expanded state again.
 ///
 /// # Errors
-/// [`Error::System`], [`Error::Cancelled`], and those of memory.
+/// [`Error::System`], [`Error::Cancelled`], [`Error::OutOfMemory`], and [`Error::Graph`].
 ///
 /// # Panics
 /// If the system has different choices from those that were found.

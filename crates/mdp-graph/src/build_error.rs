@@ -6,7 +6,7 @@ use crate::{OutOfMemory, StateId, counted};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// More states, choices or branches than 32-bit offsets hold.
+    /// There are more states, choices or branches than 32-bit offsets can count.
     #[error("the model has {count} {what}, but at most {limit} fit the graph")]
     TooMany {
         /// `"states"`, `"choices"` or `"branches"`.
