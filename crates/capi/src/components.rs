@@ -42,7 +42,7 @@ pub struct DecomposeOptions {
 /// The components of a graph. They are numbered from 0, in the order of their smallest states,
 /// whatever computed them.
 pub struct Components {
-    found: maxend::library::Found,
+    found: maxend::library::Decomposition,
     device: CString,
 }
 
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn maxend_decompose(
             threads: options.and_then(|options| threads(options.threads)),
             certify: options.is_some_and(|options| options.certify),
         };
-        let found = callback.supervise(|watch| decompose(&graph.0, &how, watch))?;
+        let found = callback.supervise(|supervisor| decompose(&graph.0, &how, supervisor))?;
         let device = to_c(&found.device);
         Ok(Components { found, device })
     };

@@ -75,7 +75,7 @@ pub unsafe extern "C" fn maxend_read(
                 data: options.progress_data,
             };
         }
-        let model = callback.supervise(|watch| library::read(&reading, watch))?;
+        let model = callback.supervise(|supervisor| library::read(&reading, supervisor))?;
         let labels = model.labels();
         Ok(Model {
             labels: labels.map(|(name, of)| (to_c(name), of.to_vec())).collect(),

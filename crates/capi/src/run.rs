@@ -3,7 +3,7 @@
 
 use crate::error::Fault;
 use crate::text::to_c;
-use maxend::library::{self, Failure, Watch};
+use maxend::library::{self, Failure, Supervisor};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -58,11 +58,11 @@ impl Callback {
     /// Does `work` on a thread of its own, if somebody is to be told of its progress on this one.
     pub(crate) fn supervise<T: Send>(
         &self,
-        work: impl FnOnce(&Arc<Watch>) -> Result<T, Failure> + Send,
+        work: impl FnOnce(&Arc<Supervisor>) -> Result<T, Failure> + Send,
     ) -> Result<T, Fault> {
-        let watch = Arc::new(Watch::default());
+        let supervisor = Arc::new(Supervisor::default());
         if self.progress.is_none() {
-            return Ok(work(&watch)?);
+            return Ok(work(&supervisor)?);
         }
         if self.says_stop(&to_c("starting"), 0, 0) {
             return Err(Fault::stopped());
@@ -71,14 +71,14 @@ impl Callback {
             let (end, has_ended) = channel::<()>();
             let worker = scope.spawn(|| {
                 let _end = end;
-                work(&watch)
+                work(&supervisor)
             });
             while has_ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                let Some(library::Progress { what, done, total }) = watch.progress() else {
+                let Some(library::Progress { what, done, total }) = supervisor.progress() else {
                     continue;
                 };
                 if self.says_stop(&to_c(what), done, total.unwrap_or(0)) {
-                    watch.stop();
+                    supervisor.stop();
                 }
             }
             let result = worker.join();

@@ -217,7 +217,10 @@ pub(crate) struct CycleMeanArgs {
     /// The reward structure that gives the weights of edges [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) rewards: Option<String>,
-    /// Look for the greatest value [default: the least]
+    /// Look for the least value [default]
+    #[arg(long, conflicts_with = "max")]
+    pub(crate) min: bool,
+    /// Look for the greatest value
     #[arg(long)]
     pub(crate) max: bool,
     /// Divide the weight of a cycle by its time, and not by its length

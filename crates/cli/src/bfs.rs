@@ -22,7 +22,7 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
     let plan = Plan::for_bfs(args)?;
     let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
     files.write("the result", args.output.as_deref())?;
-    let model = load::model(Request {
+    let model = load::load_model(Request {
         certify: args.certify,
         ..Request::new(&args.model, wanted, progress)
     })?;
@@ -175,7 +175,7 @@ fn find(
         "decompose" => phase("search", span.time),
         name => phase(name, span.time),
     });
-    let device = observer.opened().unwrap_or_else(|| "cpu".to_owned());
+    let device = observer.device_name();
     Ok((tree, device, phases.collect()))
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         explore_on: explorers.explore_on(),
         ..Request::new(&args.model, Wanted::everything(None, None), progress)
     };
-    let model = load::from(input, source, request)?;
+    let model = load::load_input(input, source, request)?;
     let graph = &model.graph;
     tracing::info!(
         "{}, {}, {} in {:.3} s",

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::interrupt;
-use crate::library::Watch;
+use crate::library::Supervisor;
 use crate::progress::{Progress, Unit};
 use bfs::BfsTree;
 use certify::{ClaimedDistances, Observer};
@@ -46,18 +46,18 @@ pub(crate) fn check(
 }
 
 /// As [`check`], for another program.
-pub(crate) fn check_watched(
+pub(crate) fn check_supervised(
     graph: &MdpGraph,
     components: &Components,
     bottom: Option<&Components>,
-    watch: &Watch,
+    supervisor: &Supervisor,
 ) -> Result<(), Error> {
     check_room(graph)?;
     let states = Some(graph.num_states() as u64);
-    watch.begin("certifying", states);
-    let certificate = certify::produce_observed(graph, components, watch).map_err(failed)?;
-    watch.begin("checking", states);
-    let checked = certificate.check_observed(graph, components, watch);
+    supervisor.begin("certifying", states);
+    let certificate = certify::produce_observed(graph, components, supervisor).map_err(failed)?;
+    supervisor.begin("checking", states);
+    let checked = certificate.check_observed(graph, components, supervisor);
     checked.map_err(failed)?;
     if let Some(bottom) = bottom {
         certify::check_bottom(graph, components, bottom).map_err(|error| failed(error.into()))?;
@@ -65,7 +65,7 @@ pub(crate) fn check_watched(
     Ok(())
 }
 
-impl Observer for Watch {
+impl Observer for Supervisor {
     fn progress(&self, done: u64, _: u64) {
         self.reach(done);
     }

@@ -10,7 +10,7 @@ mod work;
 use crate::args::{
     Cli, ClusterArgs, Command, DecomposeArgs, Format, IntervalEdges, Kind, Search, name_of,
 };
-use crate::device::Plan;
+use crate::device::{Plan, name_or_cpu};
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
@@ -318,7 +318,7 @@ fn one_of(
         })?;
     match found {
         Some(answer) if process == 0 && matches!(args.format, Format::Summary | Format::Json) => {
-            let device = used.map_or_else(|| "cpu".to_owned(), |gpus| gpus.name());
+            let device = name_or_cpu(used.map(|gpus| gpus.name()));
             print(&args, &names, &answer, (processes, &device))
         }
         _ => Ok(()),

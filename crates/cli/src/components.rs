@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
     };
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
     files.write("the result", args.output.as_deref())?;
-    let model = load::model(Request {
+    let model = load::load_model(Request {
         deadlocks: args.deadlocks.into(),
         ..Request::new(&args.model, wanted, progress)
     })?;

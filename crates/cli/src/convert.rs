@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
         deadlocks: policy.into(),
         ..Request::new(&args.model, wanted, progress)
     };
-    let model = load::from(input, source, request)?;
+    let model = load::load_input(input, source, request)?;
     if deadlocks::refuses(target) && policy == DeadlockPolicy::Keep {
         deadlocks::refuse_deadlocks(&args.model.model.display().to_string(), model.deadlocks)?;
     }

@@ -12,7 +12,7 @@ use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Weights};
 use crate::{auto_device, certificate, interrupt, output};
 use certify::{ClaimedMeans, ClaimedOptimum};
-use cycle_mean::{Answer, Device, Goal, Options, Problem, Ratio, solve, solve_components};
+use cycle_mean::{Answer, Device, Objective, Options, Problem, Ratio, solve, solve_components};
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::scc;
 use mdp_graph::BranchId;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     };
     let both = [args.rewards.as_deref(), Some(args.time.as_str())];
     let (weights, _) = both.split_at(1);
-    let model = load::model(Request {
+    let model = load::load_model(Request {
         structures: Some(if args.ratio { &both } else { weights }),
         deadlocks: args.deadlocks.into(),
         certify: args.certify,
@@ -110,10 +110,16 @@ impl Numbers {
     }
 
     fn problem<'a>(&'a self, args: &CycleMeanArgs, model: &'a Model) -> Problem<'a> {
-        let goal = if args.max { Goal::Max } else { Goal::Min };
+        let objective = if args.max {
+            Objective::Max
+        } else {
+            Objective::Min
+        };
         match &self.times {
-            Some(times) => Problem::ratio(&model.graph, &self.weights.values, &times.values, goal),
-            None => Problem::mean(&model.graph, &self.weights.values, goal),
+            Some(times) => {
+                Problem::ratio(&model.graph, &self.weights.values, &times.values, objective)
+            }
+            None => Problem::mean(&model.graph, &self.weights.values, objective),
         }
     }
 
@@ -207,10 +213,7 @@ fn find(
     let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;
     let answer = progress.track("solving", Unit::States, total, &observer.done, work)?;
-    Ok((
-        answer,
-        observer.opened().unwrap_or_else(|| "cpu".to_owned()),
-    ))
+    Ok((answer, observer.device_name()))
 }
 
 /// Solves the problem on a GPU, which finds the components, too.
@@ -266,7 +269,7 @@ fn certify(problem: &Problem<'_>, answer: &Answer, progress: Progress) -> Result
     let claim = ClaimedMeans {
         weights: problem.weights(),
         times: problem.times(),
-        greatest: problem.goal() == Goal::Max,
+        greatest: problem.objective() == Objective::Max,
         components,
         optima: &optima,
         potentials: answer.potentials(),

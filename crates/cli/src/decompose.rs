@@ -176,8 +176,8 @@ fn load(
         structures: None,
     };
     match resident::suits(args, plan) {
-        true => load::anywhere(request),
-        false => Ok(Loaded::OnHost(Box::new(load::model(request)?))),
+        true => load::load_resident(request),
+        false => Ok(Loaded::OnHost(Box::new(load::load_model(request)?))),
     }
 }
 

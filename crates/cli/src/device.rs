@@ -15,6 +15,11 @@ use decompose::gpu::GpuOptions;
 use gpu::Gpu;
 use std::fmt;
 
+/// The name of the device that did the work: the one that was opened, or the CPU.
+pub(crate) fn name_or_cpu(opened: Option<String>) -> String {
+    opened.unwrap_or_else(|| "cpu".to_owned())
+}
+
 /// Work that a GPU can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {

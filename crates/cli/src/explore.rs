@@ -21,14 +21,14 @@ use prism_explicit::{Dialect, Labels, ModelType};
 use prism_language::ErrorKind;
 use report::{counted, grouped};
 use std::io::{self, Write};
-use trace::{Found, Step, Trace};
+use trace::{Step, Trace, Witness};
 
 /// Something that was looked for.
 struct SearchResult {
     /// What it is, for people.
     what: String,
     /// How to get there, if it is there.
-    found: Option<Found>,
+    found: Option<Witness>,
 }
 
 pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
@@ -54,13 +54,13 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         ..Request::new(&args.model, wanted(args, until), progress)
     };
     if needs_counts_alone(args)
-        && let Some(counts) = load::counts(&input, source, request)?
+        && let Some(counts) = load::count_states(&input, source, request)?
     {
         return output::write(None, |out| print_counts(out, counts));
     }
     let mut model = match source {
         Source::Automaton => network::load_automaton(&input, request)?,
-        _ => load::from(input, source, request)?,
+        _ => load::load_input(input, source, request)?,
     };
     if interrupt::is_cancelled() {
         return Err(Error::Cancelled);
@@ -233,7 +233,7 @@ fn search(
     until: Option<Until<'_>>,
 ) -> Result<Vec<SearchResult>, Error> {
     let graph = &model.graph;
-    let trace_to = |at: StateId| Found {
+    let trace_to = |at: StateId| Witness {
         at,
         trace: Trace::to(model, at),
     };
@@ -277,7 +277,7 @@ fn search(
 }
 
 /// A shortest trace that ends with an action.
-fn find_action(model: &Model, action: &str) -> Option<Found> {
+fn find_action(model: &Model, action: &str) -> Option<Witness> {
     let (graph, details) = (&model.graph, model.details.as_ref()?);
     // The internal action of an LTS has two names.
     let has_two_names = model.model_type == ModelType::Lts && is_internal(action);
@@ -303,7 +303,7 @@ fn find_action(model: &Model, action: &str) -> Option<Found> {
         action: Some(number),
         target: graph.all_targets()[branch],
     });
-    Some(Found { at: state, trace })
+    Some(Witness { at: state, trace })
 }
 
 /// Writes what was found.
@@ -370,7 +370,7 @@ fn print_results(
 ) -> io::Result<()> {
     for SearchResult { what, found } in results {
         writeln!(out)?;
-        let Some(Found { trace, .. }) = found else {
+        let Some(Witness { trace, .. }) = found else {
             writeln!(out, "no {what}")?;
             continue;
         };

@@ -9,7 +9,8 @@ mod rewards;
 mod umb;
 
 pub(crate) use self::umb::{
-    COMPONENTS, Found, ModelArrays, PROPOSITIONS, REWARDS, kind_names, write as write_umb,
+    COMPONENTS, ComponentsToWrite, ModelArrays, PROPOSITIONS, REWARDS, kind_names,
+    write as write_umb,
 };
 pub(crate) use explicit::{
     check_storm, warn_of_actions, warn_of_files, warn_of_older, write_observations, write_states,

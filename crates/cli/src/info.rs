@@ -17,7 +17,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
         ..Wanted::graph()
     };
     Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
-    let model = load::model(Request::new(&args.model, wanted, progress))?;
+    let model = load::load_model(Request::new(&args.model, wanted, progress))?;
     if model.is_explored {
         // All that is left out of such a model are reward structures.
         model.warn_of_losses();

@@ -49,28 +49,28 @@ use report::counted;
 use request::FEW_STATES;
 
 /// Reads a model.
-pub(crate) fn model(request: Request<'_>) -> Result<Model, Error> {
+pub(crate) fn load_model(request: Request<'_>) -> Result<Model, Error> {
     let input = archive_parts::model_input(request.args)?;
     let source = Source::of(&request.args.model, &input);
-    from(input, source, request)
+    load_input(input, source, request)
 }
 
 /// Reads a model. If its states are explored on a device, and nothing is wanted of it but its
 /// graph, the graph stays there if there is room.
-pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
+pub(crate) fn load_resident(request: Request<'_>) -> Result<Loaded, Error> {
     let input = archive_parts::model_input(request.args)?;
     let source = Source::of(&request.args.model, &input);
     let load = match source {
         Source::Program | Source::Jani => program::load_resident,
         Source::Network => network::load_resident,
-        _ => return from(input, source, request).map(Loaded::on_host),
+        _ => return load_input(input, source, request).map(Loaded::on_host),
     };
     if let ExploreOn::Cpu = request.explore_on {
-        return from(input, source, request).map(Loaded::on_host);
+        return load_input(input, source, request).map(Loaded::on_host);
     }
     source.check_usage(request.args)?;
     let Some(loaded) = load(&input, request)? else {
-        return from(input, source, request).map(Loaded::on_host);
+        return load_input(input, source, request).map(Loaded::on_host);
     };
     if let Loaded::OnHost(model) = &loaded {
         warn_of_dropped(model.dropped_branches);
@@ -81,7 +81,7 @@ pub(crate) fn anywhere(request: Request<'_>) -> Result<Loaded, Error> {
 
 /// Counts the states of a model that a device explores, if that may be done without anything else;
 /// if it may not, the model has to be read.
-pub(crate) fn counts(
+pub(crate) fn count_states(
     input: &Input,
     source: Source,
     request: Request<'_>,
@@ -104,13 +104,17 @@ pub(crate) fn counts(
 }
 
 /// Reads a model from an input of a known kind.
-pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
+pub(crate) fn load_input(
+    input: Input,
+    source: Source,
+    request: Request<'_>,
+) -> Result<Model, Error> {
     source.check_usage(request.args)?;
     // An archive is open at once, and then known better.
     if !source.is_explored() && source != Source::Archive {
         (request.size_hint)(SizeHint::TextBytes(input.len()));
     }
-    let mut model = read(input, source, request)?;
+    let mut model = read_as(input, source, request)?;
     if let (Some(observations), Some(details)) = (&model.observations, &model.details) {
         let name = request.args.model.display().to_string();
         observations.check_actions(&name, &model.graph, details)?;
@@ -122,7 +126,7 @@ pub(crate) fn from(input: Input, source: Source, request: Request<'_>) -> Result
 }
 
 /// The model in an input, which is not held any longer than it is needed.
-fn read(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
+fn read_as(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     match source {
         Source::Explicit => explicit::load(&input, &input, request),
         Source::Combined => combined::load(&input, request),

@@ -10,7 +10,7 @@ use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Amounts, Rewards};
 use crate::{auto_device, interrupt, output};
 use decompose::gpu::GpuOptions;
-use long_run::{BigRational, Bounds, Device, Goal, Options, Problem, solve, solve_exactly};
+use long_run::{BigRational, Bounds, Device, Objective, Options, Problem, solve, solve_exactly};
 use mdp_graph::{Components, Deadlocks, StateId};
 use prism_explicit::ModelType;
 use report::{Average, LongRun};
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
     files.write("the result", args.output.as_deref())?;
     let wanted = Wanted::but_valuations(args.labels.as_deref());
-    let model = load::model(Request {
+    let model = load::load_model(Request {
         // A run that comes to its end has no long run.
         deadlocks: Deadlocks::SelfLoop,
         has_deadlocks_option: false,
@@ -103,10 +103,14 @@ fn find(
         .details
         .as_ref()
         .map_or(&[][..], |details| &details.values);
-    let goal = if args.min { Goal::Min } else { Goal::Max };
+    let objective = if args.min {
+        Objective::Min
+    } else {
+        Objective::Max
+    };
     let wrong = |error: &dyn std::error::Error| Error::wrong(error.to_string());
     let problem =
-        Problem::new(&model.graph, probabilities, of, goal).map_err(|error| wrong(&error))?;
+        Problem::new(&model.graph, probabilities, of, objective).map_err(|error| wrong(&error))?;
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
     let mut attempt = |device: decompose::Device| {
         observer.start_over();
@@ -133,7 +137,7 @@ fn find(
     Ok(Found {
         initial,
         mecs,
-        device: observer.opened().unwrap_or_else(|| "cpu".to_owned()),
+        device: observer.device_name(),
     })
 }
 

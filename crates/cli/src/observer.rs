@@ -1,6 +1,7 @@
 //! The observer of a decomposition: it shows progress, times the phases, records the device, and
 //! cancels the decomposition on Ctrl-C.
 
+use crate::device::name_or_cpu;
 use crate::interrupt;
 use decompose::{Observer, Phase, Work};
 use report::Amount;
@@ -66,9 +67,9 @@ impl RunObserver {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The device that was opened last, if it is not the CPU.
-    pub(crate) fn opened(&self) -> Option<String> {
-        self.state().device.clone()
+    /// The device that was opened last, or the CPU.
+    pub(crate) fn device_name(&self) -> String {
+        name_or_cpu(self.state().device.clone())
     }
 
     /// How many states the device left to the host.
@@ -76,8 +77,8 @@ impl RunObserver {
         self.state().host_states
     }
 
-    /// The work that the device reported, if it did.
-    pub(crate) fn work(&self) -> Option<Work> {
+    /// Takes the work that the device reported, if it did.
+    pub(crate) fn take_work(&self) -> Option<Work> {
         self.state().work.take()
     }
 

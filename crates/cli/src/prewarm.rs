@@ -8,7 +8,9 @@ use crate::auto_device::{AutoDevice, Verdict};
 use crate::device::Plan;
 use crate::interrupt;
 use crate::size_hint::SizeHint;
-use decompose::gpu::{DeviceGraph, GpuContext, GpuDevice, GpuOptions, PendingDevice, WarmUp};
+use decompose::gpu::{
+    DeviceGraph, GpuContext, GpuDevice, GpuOptions, Opening, PendingDevice, WarmUp,
+};
 use decompose::{Device, Error, Observer, Options, Search, Silent};
 use gpu::Gpu;
 use mdp_graph::{ComponentKind, MdpGraph};
@@ -99,10 +101,10 @@ impl Prewarm {
     pub(crate) fn device(&self, options: &GpuOptions) -> Result<Gpu, gpu::Error> {
         let opened = loop {
             // Others may look at the state meanwhile.
-            match self.try_opened() {
-                Some(Some(opened)) => break opened,
-                Some(None) => thread::sleep(INTERVAL),
-                None => break GpuContext::open_for(options),
+            match self.poll() {
+                Opening::Done(opened) => break opened,
+                Opening::Pending => thread::sleep(INTERVAL),
+                Opening::NotStarted => break GpuContext::open_for(options),
             }
         };
         match opened {
@@ -112,9 +114,8 @@ impl Prewarm {
         }
     }
 
-    /// The GPU if it is open already; nothing if none is being opened. Starts to open it if nobody
-    /// has decided yet.
-    fn try_opened(&self) -> Option<Option<Result<GpuContext, Error>>> {
+    /// Says whether the GPU is open already. Starts to open it if nobody has decided yet.
+    fn poll(&self) -> Opening {
         let state = &mut *self.state();
         if let State::Undecided(options) = state {
             let pending = open(self.auto_device.kind, self.search, options);
@@ -123,9 +124,9 @@ impl Prewarm {
         match state {
             State::Pending(pending, _) => {
                 pending.expect_on_device();
-                pending.try_opened()
+                pending.poll()
             }
-            _ => None,
+            _ => Opening::NotStarted,
         }
     }
 

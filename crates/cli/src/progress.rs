@@ -8,7 +8,7 @@ mod text;
 pub(crate) use exploring::Exploring;
 pub(crate) use sharing::Sharing;
 
-use crate::library::Watch;
+use crate::library::Supervisor;
 use report::grouped;
 use std::io::{IsTerminal as _, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +26,7 @@ const BAR: u64 = 30;
 pub(crate) struct Progress(To);
 
 /// What looks after the work that is, or was last, done for another program.
-static PROGRAM: Mutex<Option<Arc<Watch>>> = Mutex::new(None);
+static PROGRAM: Mutex<Option<Arc<Supervisor>>> = Mutex::new(None);
 
 /// Who is told of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +56,14 @@ impl Progress {
     }
 
     /// The supervisor of the work receives its progress. There is only one such work at a time.
-    pub(crate) fn to_program(watch: &Arc<Watch>) -> Self {
-        *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(watch));
+    pub(crate) fn to_program(supervisor: &Arc<Supervisor>) -> Self {
+        *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(supervisor));
         Self(To::Program)
     }
 
     /// The line for an exploration.
     pub(crate) fn exploring(self) -> Exploring {
-        Exploring::new(self.0 == To::Terminal, self.watch())
+        Exploring::new(self.0 == To::Terminal, self.supervisor())
     }
 
     /// The line for what several processes do, if it is shown.
@@ -72,10 +72,10 @@ impl Progress {
     }
 
     /// What looks after the work that is done for another program.
-    fn watch(self) -> Option<Arc<Watch>> {
+    fn supervisor(self) -> Option<Arc<Supervisor>> {
         let current = || PROGRAM.lock().unwrap_or_else(PoisonError::into_inner);
-        let watch = (self.0 == To::Program).then(|| current().clone());
-        watch.flatten()
+        let supervisor = (self.0 == To::Program).then(|| current().clone());
+        supervisor.flatten()
     }
 
     /// Does `work`, which counts up to `total` in `counter`, and shows how far it has come.
@@ -87,12 +87,12 @@ impl Progress {
         counter: &AtomicU64,
         work: impl FnOnce() -> T,
     ) -> T {
-        let watch = self.watch();
+        let supervisor = self.supervisor();
         if self.0 == To::Nobody {
             return work();
         }
-        if let Some(watch) = &watch {
-            watch.begin(what, Some(total));
+        if let Some(supervisor) = &supervisor {
+            supervisor.begin(what, Some(total));
         }
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
@@ -102,8 +102,8 @@ impl Progress {
                 while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                     wait = INTERVAL;
                     let count = counter.load(Ordering::Relaxed);
-                    match &watch {
-                        Some(watch) => watch.reach(count),
+                    match &supervisor {
+                        Some(supervisor) => supervisor.reach(count),
                         None => line::show(&line_of(what, unit, count, total, begin.elapsed())),
                     }
                 }

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
     check_files(args, target, labels)?;
     let wanted = Wanted::but_valuations(args.labels.as_deref());
-    let model = load::model(Request {
+    let model = load::load_model(Request {
         deadlocks: Deadlocks::SelfLoop,
         has_deadlocks_option: false,
         ..Request::new(&args.model, wanted, progress)

@@ -237,7 +237,7 @@ impl Check<'_> {
             let stays = self.stays(own, fact, id);
             is_retained |= stays;
             if fact.is_in_component() && (stays || self.kind != ComponentKind::Mec) {
-                returns |= self.edges(fact, id);
+                returns |= self.note_edges(fact, id);
             }
             if let Some(violation) = self.leaves(own, fact, (choice, id), stays) {
                 self.violated(violation);
@@ -277,7 +277,7 @@ impl Check<'_> {
 
     /// Notes the targets that the edges of a choice reach within its component. Returns whether one
     /// of these edges leads towards the root.
-    fn edges(&mut self, from: Fact, choice: ChoiceId) -> bool {
+    fn note_edges(&mut self, from: Fact, choice: ChoiceId) -> bool {
         let mut returns = false;
         for &target in self.part.graph().targets(choice) {
             let to = self.fact(target);

@@ -19,7 +19,7 @@
 //! With `only=SHAPE:EDGES` it measures one of the graphs; with `profile` it also prints what each
 //! kernel took in one more run; with `gpu` it leaves out the searches on one core.
 
-use cycle_mean::{Answer, Device, Goal, Options, Problem, Search, solve_components};
+use cycle_mean::{Answer, Device, Objective, Options, Problem, Search, solve_components};
 use gpu::{Gpu, Request};
 use mdp_graph::{Components, MdpGraph, StateId};
 use rayon::prelude::*;
@@ -126,7 +126,7 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
     let start = Instant::now();
     let components = decompose::scc(&graph, &decompose::Options::default())?;
     let decomposed = start.elapsed();
-    let problem = Problem::mean(&graph, &weights, Goal::Min);
+    let problem = Problem::mean(&graph, &weights, Objective::Min);
     let timed = |search, device, time_passes| -> Result<(Answer, Duration), cycle_mean::Error> {
         let options = Options {
             search,
@@ -172,7 +172,7 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
         }
         false => "-".to_owned(),
     };
-    let work = second.work().unwrap_or_default();
+    let work = second.work().cloned().unwrap_or_default();
     println!(
         "{} policies of {} were evaluated twice",
         work.repeated, work.policies
@@ -204,7 +204,9 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
 
 /// What each kernel took.
 fn print_passes(answer: &Answer) {
-    let mut passes = answer.work().unwrap_or_default().passes;
+    let mut passes = answer
+        .work()
+        .map_or_else(Vec::new, |work| work.passes.clone());
     passes.sort_by_key(|pass| std::cmp::Reverse(pass.time));
     for pass in passes {
         let micros = pass.time.as_secs_f64() * 1e6;

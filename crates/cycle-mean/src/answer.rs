@@ -1,7 +1,7 @@
 //! [`Answer`]: the optimal value of each component, and its proof.
 
-use crate::{Goal, Ratio};
-use mdp_graph::{BranchId, ComponentId, Components};
+use crate::Ratio;
+use mdp_graph::{BranchId, ComponentId, Components, Objective};
 use std::time::Duration;
 
 /// The optimal value of the cycles of a component.
@@ -21,7 +21,7 @@ pub struct Optimum {
 /// The optimal values of all components that have cycles.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    pub(crate) goal: Goal,
+    pub(crate) objective: Objective,
     pub(crate) components: Components,
     pub(crate) optima: Vec<Optimum>,
     pub(crate) potentials: Vec<i64>,
@@ -77,9 +77,9 @@ impl Answer {
     /// The optimum of all cycles, unless there is none. Of several components, the first.
     #[must_use]
     pub fn optimal(&self) -> Option<&Optimum> {
-        let is_better = |other: &Optimum, best: &Optimum| match self.goal {
-            Goal::Min => other.value < best.value,
-            Goal::Max => other.value > best.value,
+        let is_better = |other: &Optimum, best: &Optimum| match self.objective {
+            Objective::Min => other.value < best.value,
+            Objective::Max => other.value > best.value,
         };
         let better = |best, other| match is_better(other, best) {
             true => other,
@@ -99,7 +99,7 @@ impl Answer {
 
     /// What a GPU did, if one was used.
     #[must_use]
-    pub fn work(&self) -> Option<Work> {
-        self.work.clone()
+    pub fn work(&self) -> Option<&Work> {
+        self.work.as_ref()
     }
 }

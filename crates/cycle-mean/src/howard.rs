@@ -22,10 +22,13 @@ use crate::Error;
 use crate::arc::Arc;
 use crate::policy::Policy;
 use crate::region::Region;
-use crate::search::{Found, Ticker};
+use crate::search::{Solution, Ticker};
 
 /// Solves a component.
-pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Result<Found, Error> {
+pub(crate) fn solve<A: Arc>(
+    region: &Region<'_, A>,
+    ticker: &Ticker<'_>,
+) -> Result<Solution, Error> {
     go_on(region, Policy::cheapest(region), 0, ticker)
 }
 
@@ -35,7 +38,7 @@ pub(crate) fn go_on<A: Arc>(
     mut policy: Policy<A>,
     mut iterations: u32,
     ticker: &Ticker<'_>,
-) -> Result<Found, Error> {
+) -> Result<Solution, Error> {
     let mut transposed = None;
     loop {
         ticker.check()?;
@@ -44,7 +47,7 @@ pub(crate) fn go_on<A: Arc>(
         let scale = policy.evaluate(region, best, &mut transposed);
         ticker.check()?;
         if policy.improve(region, scale) == 0 {
-            return Ok(Found {
+            return Ok(Solution {
                 weight: best.cycle.weight,
                 time: best.cycle.time,
                 arcs: policy.cycle(region, best.cycle.root),

@@ -10,11 +10,14 @@ use crate::arc::Arc;
 use crate::feasibility::{Verdict, feasible};
 use crate::policy::{Cycle, Policy};
 use crate::region::Region;
-use crate::search::{Found, Ticker};
+use crate::search::{Solution, Ticker};
 use crate::{Error, Ratio};
 
 /// Solves a component.
-pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Result<Found, Error> {
+pub(crate) fn solve<A: Arc>(
+    region: &Region<'_, A>,
+    ticker: &Ticker<'_>,
+) -> Result<Solution, Error> {
     let mut policy = Policy::cheapest(region);
     let mut cycle = policy.best_cycle(ticker)?.cycle;
     let mut arcs = policy.cycle(region, cycle.root);
@@ -59,7 +62,7 @@ fn finish<A: Arc>(
     mut arcs: Vec<u32>,
     iterations: u32,
     ticker: &Ticker<'_>,
-) -> Result<Found, Error> {
+) -> Result<Solution, Error> {
     loop {
         let value = Ratio::new(cycle.weight.into(), cycle.time as u64);
         match feasible(
@@ -69,7 +72,7 @@ fn finish<A: Arc>(
             ticker,
         )? {
             Verdict::Feasible(distances) => {
-                return Ok(Found {
+                return Ok(Solution {
                     weight: cycle.weight,
                     time: cycle.time,
                     arcs,

@@ -7,7 +7,7 @@
 //! integers, and answers are fractions.
 //!
 //! ```
-//! use cycle_mean::{Goal, Options, Problem, Ratio, solve};
+//! use cycle_mean::{Objective, Options, Problem, Ratio, solve};
 //! use mdp_graph::{BranchId, MdpGraph, StateId};
 //!
 //! // 0 -> 1 (weight 3), 1 -> 0 (weight 4), 1 -> 1 (weight 5), 1 -> 2 (weight 0)
@@ -15,7 +15,7 @@
 //! let graph = MdpGraph::from_parts(vec![0, 1, 4, 4], vec![0, 1, 2, 3, 4], targets)?;
 //! let weights = [3, 4, 5, 0];
 //!
-//! let answer = solve(&Problem::mean(&graph, &weights, Goal::Min), &Options::default())?;
+//! let answer = solve(&Problem::mean(&graph, &weights, Objective::Min), &Options::default())?;
 //! let optimal = answer.optimal().expect("the graph has cycles");
 //! assert_eq!(optimal.value, Ratio::new(7, 2));
 //! assert_eq!(optimal.cycle, [0, 1].map(BranchId)); // 0 -> 1 and 1 -> 0
@@ -73,9 +73,10 @@ mod zero_time;
 pub use answer::{Answer, Optimum, PassTime, Work};
 pub use decompose::OpenDevice as Device;
 pub use error::Error;
+pub use mdp_graph::Objective;
 pub use options::{Options, Search};
 pub use parse::NotANumber;
-pub use problem::{Goal, Problem};
+pub use problem::Problem;
 pub use ratio::Ratio;
 pub use scale::{Scale, ScaleError};
 pub use solve::{solve, solve_components};

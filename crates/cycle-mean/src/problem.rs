@@ -1,16 +1,6 @@
 //! The problem: a graph with weights, and the kind of cycles to find.
 
-use mdp_graph::MdpGraph;
-
-/// Which cycles are optimal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Goal {
-    /// Those with the least value.
-    #[default]
-    Min,
-    /// Those with the greatest value.
-    Max,
-}
+use mdp_graph::{MdpGraph, Objective};
 
 /// A weighted graph, and which of its cycles are sought.
 ///
@@ -22,7 +12,7 @@ pub struct Problem<'a> {
     pub(crate) graph: &'a MdpGraph,
     pub(crate) weights: &'a [i64],
     pub(crate) times: Option<&'a [u32]>,
-    pub(crate) goal: Goal,
+    pub(crate) objective: Objective,
 }
 
 impl<'a> Problem<'a> {
@@ -31,13 +21,13 @@ impl<'a> Problem<'a> {
     /// # Panics
     /// If there are more or fewer weights than branches.
     #[must_use]
-    pub fn mean(graph: &'a MdpGraph, weights: &'a [i64], goal: Goal) -> Self {
+    pub fn mean(graph: &'a MdpGraph, weights: &'a [i64], objective: Objective) -> Self {
         assert_eq!(weights.len(), graph.num_branches(), "one weight a branch");
         Self {
             graph,
             weights,
             times: None,
-            goal,
+            objective,
         }
     }
 
@@ -47,11 +37,16 @@ impl<'a> Problem<'a> {
     /// # Panics
     /// If there are more or fewer weights or times than branches.
     #[must_use]
-    pub fn ratio(graph: &'a MdpGraph, weights: &'a [i64], times: &'a [u32], goal: Goal) -> Self {
+    pub fn ratio(
+        graph: &'a MdpGraph,
+        weights: &'a [i64],
+        times: &'a [u32],
+        objective: Objective,
+    ) -> Self {
         assert_eq!(times.len(), graph.num_branches(), "one time a branch");
         Self {
             times: Some(times),
-            ..Self::mean(graph, weights, goal)
+            ..Self::mean(graph, weights, objective)
         }
     }
 
@@ -73,19 +68,19 @@ impl<'a> Problem<'a> {
         self.times
     }
 
-    /// Which cycles are sought.
+    /// Whether cycles with the least or with the greatest value are sought.
     #[must_use]
-    pub fn goal(&self) -> Goal {
-        self.goal
+    pub fn objective(&self) -> Objective {
+        self.objective
     }
 
     /// The weight of a branch when least values are sought: that of a greatest one is negated.
     #[inline]
     pub(crate) fn cost(&self, branch: usize) -> i128 {
         let weight = i128::from(self.weights[branch]);
-        match self.goal {
-            Goal::Min => weight,
-            Goal::Max => -weight,
+        match self.objective {
+            Objective::Min => weight,
+            Objective::Max => -weight,
         }
     }
 

@@ -2,8 +2,8 @@
 //! with only the edges inside them.
 
 use crate::arc::{Arc, Narrow, Wide};
-use crate::{Error, Goal, Problem};
-use mdp_graph::{ComponentId, Components, Members, StateId, check_room};
+use crate::{Error, Problem};
+use mdp_graph::{ComponentId, Components, Members, Objective, StateId, check_room};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -274,9 +274,9 @@ fn whole_extent(problem: &Problem<'_>, id: ComponentId) -> Extent {
     let ends = weights.map(|weight| (weight, weight));
     let (least, greatest) =
         ends.reduce(|| (i64::MAX, i64::MIN), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-    let (least, greatest) = match problem.goal {
-        Goal::Min => (i128::from(least), i128::from(greatest)),
-        Goal::Max => (-i128::from(greatest), -i128::from(least)),
+    let (least, greatest) = match problem.objective {
+        Objective::Min => (i128::from(least), i128::from(greatest)),
+        Objective::Max => (-i128::from(greatest), -i128::from(least)),
     };
     let times = problem.times.map(|times| times.par_iter().copied().max());
     Extent {

@@ -5,7 +5,7 @@ use decompose::Observer;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a search finds in a component.
-pub(crate) struct Found {
+pub(crate) struct Solution {
     /// The weight and the time of the cycle.
     pub(crate) weight: i64,
     pub(crate) time: i64,

@@ -5,11 +5,9 @@ use crate::arc::{Arc, Narrow, Wide};
 #[cfg(feature = "gpu")]
 use crate::gpu;
 use crate::region::{Copied, Cyclic, Region, Regions, inner};
-use crate::search::{Found, Ticker};
-use crate::{
-    Device, Error, Goal, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time,
-};
-use mdp_graph::{BranchId, Components, StateId};
+use crate::search::{Solution, Ticker};
+use crate::{Device, Error, Options, Problem, Ratio, Search, Work, howard, lawler, yto, zero_time};
+use mdp_graph::{BranchId, Components, Objective, StateId};
 use rayon::prelude::*;
 
 /// Finds the optimal value of the cycles of each strongly connected component.
@@ -57,9 +55,9 @@ pub fn solve_components(
         let value = Ratio::new(weight, found.time as u64);
         optima.push(Optimum {
             component: extent.id,
-            value: match problem.goal {
-                Goal::Min => value,
-                Goal::Max => value.negated(),
+            value: match problem.objective {
+                Objective::Min => value,
+                Objective::Max => value.negated(),
             },
             cycle,
             iterations: found.iterations,
@@ -67,7 +65,7 @@ pub fn solve_components(
     }
     let potentials = cyclic.by_state(potentials);
     Ok(Answer {
-        goal: problem.goal,
+        objective: problem.objective,
         components,
         optima,
         potentials,
@@ -86,7 +84,7 @@ trait Edge: Copied {}
 impl<A: Copied> Edge for A {}
 
 /// What was found in each component, with its cycle as branches of the graph.
-type Solved = Vec<(Found, Vec<BranchId>)>;
+type Solved = Vec<(Solution, Vec<BranchId>)>;
 
 /// Solves all components.
 fn search<A: Edge>(
@@ -108,7 +106,7 @@ fn search<A: Edge>(
             (found, Some(work))
         }
     };
-    let with_cycle = |(component, found): (usize, Found)| {
+    let with_cycle = |(component, found): (usize, Solution)| {
         let region = regions.region(component);
         let cycle = branches(problem, cyclic, component, &region, &found.arcs);
         (found, cycle)
@@ -136,7 +134,7 @@ fn on_cpu<A: Arc>(
     regions: &Regions<A>,
     search: Search,
     ticker: &Ticker<'_>,
-) -> Result<Vec<Found>, Error> {
+) -> Result<Vec<Solution>, Error> {
     let one = |component: usize| {
         ticker.check()?;
         let region = regions.region(component);

@@ -10,7 +10,7 @@
 
 use crate::arc::Arc;
 use crate::region::{Region, Transposed};
-use crate::search::{Found, Ticker};
+use crate::search::{Solution, Ticker};
 use crate::{Error, Ratio};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
@@ -94,7 +94,10 @@ struct Tree<'a, A> {
 }
 
 /// Solves a component.
-pub(crate) fn solve<A: Arc>(region: &Region<'_, A>, ticker: &Ticker<'_>) -> Result<Found, Error> {
+pub(crate) fn solve<A: Arc>(
+    region: &Region<'_, A>,
+    ticker: &Ticker<'_>,
+) -> Result<Solution, Error> {
     let mut tree = Tree {
         region: *region,
         entering: region.transposed(|source, arc| (source, arc)),
@@ -291,7 +294,7 @@ impl<A: Arc> Tree<'_, A> {
     }
 
     /// The cycle that the threshold's edge closes, and the lengths of the paths as potentials.
-    fn finish(&self, threshold: &Threshold, iterations: u32) -> Found {
+    fn finish(&self, threshold: &Threshold, iterations: u32) -> Solution {
         let Node { best, source, .. } = self.nodes[threshold.state as usize];
         let mut arcs = vec![best];
         let mut state = source;
@@ -303,7 +306,7 @@ impl<A: Arc> Tree<'_, A> {
         let value = Ratio::new(threshold.weight.into(), threshold.time as u64);
         let (p, q) = (value.numerator() as i64, value.denominator() as i64);
         let length = |node: &Node| q * node.weight - p * node.time;
-        Found {
+        Solution {
             weight: threshold.weight,
             time: threshold.time,
             arcs,

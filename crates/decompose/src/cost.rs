@@ -32,7 +32,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What the CPU is expected to take with this many cores.
+    /// The time that the CPU is expected to take with this many cores.
     pub fn on_cpu(&self, cores: usize) -> Duration {
         /// How many times as long one thread takes as many that search ranges of states.
         const BY_RANGES: f64 = 3.0;
@@ -41,7 +41,7 @@ impl Problem {
         // Where there are many edges a state, most states are soon found, whether edges lead far or
         // not; elsewhere sweeps find little if edges lead nearby.
         let finds_many = self.is_very_dense() || self.sample.leads_far_if_at_all();
-        if !finds_many || !cpu::search_together(cores, states, branches) {
+        if !finds_many || !cpu::pays_to_search_together(cores, states, branches) {
             return nanoseconds(match self.suits_ranges(cores) {
                 true => one / BY_RANGES,
                 false => one,
@@ -53,16 +53,16 @@ impl Problem {
     }
 
     /// Whether threads search ranges of states, and find components in them: cycles are short only
-    /// where edges lead back and on, or long edges lead one way.
+    /// where edges have both directions, or all long edges have the same one.
     fn suits_ranges(&self, cores: usize) -> bool {
         let sample = self.sample;
-        let finds_components = sample.leads_both_ways() || self.is_tree();
-        cpu::search_ranges(cores, self.states as usize, sample) && finds_components
+        let finds_components = sample.has_both_directions() || self.is_tree();
+        cpu::pays_to_search_ranges(cores, self.states as usize, sample) && finds_components
     }
 
-    /// Whether few edges are scattered, and the long ones lead one way, as in a tree.
+    /// Whether few edges are scattered, and all long ones have the same direction, as in a tree.
     fn is_tree(&self) -> bool {
-        FEW.contains(&self.sample.scattered()) && self.sample.leads_far_one_way()
+        FEW.contains(&self.sample.scattered()) && self.sample.has_long_edges_one_way()
     }
 
     /// Nanoseconds that one core takes.
@@ -144,8 +144,9 @@ impl Problem {
         }
     }
 
-    /// What the CPU is expected to take to finish a search on a GPU that has left this many states
-    /// undecided: what it has found comes back, these are numbered anew, and then searched.
+    /// The time that the CPU is expected to take to finish a search on a GPU that has left this
+    /// many states undecided. This includes copying the answer so far to the host, and numbering
+    /// the undecided states anew.
     pub fn rest_on_cpu(&self, undecided: u64, cores: usize) -> Duration {
         /// Nanoseconds for a state of the whole graph.
         const TAKEN_OVER: f64 = 5.0;
@@ -153,8 +154,8 @@ impl Problem {
         self.on_cpu(cores).mul_f64(share) + nanoseconds(TAKEN_OVER * self.states as f64)
     }
 
-    /// What a GPU that is open is expected to take, the way of the graph to it and that of the
-    /// answer back included.
+    /// The time that an open GPU is expected to take, including the transfer of the graph to the
+    /// GPU and of the answer back.
     pub fn on_gpu(&self) -> Duration {
         /// Nanoseconds to lay out a state or an edge and to bring it to the device. For SCCs, equal
         /// edges are made one on the way.
@@ -173,8 +174,8 @@ impl Problem {
         nanoseconds(LEAST + all * (there + SEARCHED) + self.states as f64 * BACK)
     }
 
-    /// Whether a GPU may take many times as long as it is expected to: where edges lead nearby and
-    /// there are few of them, paths may be as long as the graph.
+    /// Whether a GPU may take many times as long as expected: if there are few edges, and they lead
+    /// nearby, paths may be as long as the graph.
     pub fn is_risky_on_gpu(&self) -> bool {
         self.sample.scattered() < 1.0 / 16.0 && self.branches < 8 * self.states
     }
@@ -207,7 +208,7 @@ mod tests {
         }
     }
 
-    /// A graph whose long edges all lead on.
+    /// A graph whose long edges are all forward.
     fn tree(kind: ComponentKind, states: f64, branches: f64, scattered: f64) -> Problem {
         let problem = problem(kind, states, branches, scattered);
         Problem {

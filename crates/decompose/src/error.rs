@@ -46,10 +46,10 @@ pub enum Error {
         /// The number of states that have no answer.
         left: u32,
     },
-    /// Rows that were not checked before are no graph.
+    /// Rows that had not been checked do not form a graph.
     #[error(transparent)]
     NoRows(mdp_graph::BuildError),
-    /// What a device was said to hold is no graph.
+    /// The arrays on a device do not form a graph.
     #[cfg(feature = "gpu")]
     #[error("the graph on the device is wrong: {0}")]
     NoGraph(#[from] mdp_graph::BuildError),

@@ -98,10 +98,9 @@ pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error>
     decompose(graph, ComponentKind::Scc, options)
 }
 
-/// How many strongly connected components a graph has, and the number of that of each state, found
-/// on the CPU: what [`scc`] says first, for who needs no more. [`Components`] also know sizes, and
-/// which components are trivial; to find that out, and to make choices of rows, takes longer than
-/// many a search.
+/// The number of strongly connected components of a graph, and the number of the component of each
+/// state. It runs on the CPU. It is faster than [`scc`], because it makes neither a graph with
+/// choices nor [`Components`] with their sizes; on many graphs, these take longer than the search.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`]; [`Error::NoRows`] if

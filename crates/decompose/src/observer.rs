@@ -16,7 +16,7 @@ pub enum Phase {
     Decompose,
     /// The answer is copied back, and its components are named.
     Download,
-    /// The host finishes what the device would take longer for.
+    /// The host finishes the part for which the device would take longer.
     Finish,
     /// The device's bandwidth is measured, for an observer that [wants](Observer::wants_work) to
     /// know.
@@ -36,13 +36,13 @@ pub trait Observer: Sync {
         let _ = name;
     }
 
-    /// So many bytes more go from the host to a device or back, in the phase that has begun.
+    /// This many more bytes are copied from the host to a device or back, in the current phase.
     fn moves(&self, bytes: u64) {
         let _ = bytes;
     }
 
-    /// The driver of a device compiles its kernels, or starts up, and nothing else can be done
-    /// meanwhile. Said many times a second until that is over.
+    /// The driver of a device compiles kernels, or starts up, and nothing else can be done
+    /// meanwhile. Called many times a second until that is over.
     fn compiling(&self) {}
 
     /// This many states are left to the host, as it finds their components sooner than the device.
@@ -55,24 +55,24 @@ pub trait Observer: Sync {
         let _ = (done, total);
     }
 
-    /// Whether to tell of the device's work. Each level of a search is then timed, and takes
-    /// longer.
+    /// Whether [`work`](Self::work) is to be called. Each level of a search is then timed, which
+    /// makes it slower.
     fn wants_work(&self) -> bool {
         false
     }
 
-    /// What a device other than the CPU did.
+    /// Reports what a device other than the CPU did.
     fn work(&self, work: &Work) {
         let _ = work;
     }
 
-    /// Whether to stop. Asked often: make it cheap.
+    /// Whether to stop. Called often, so it has to be cheap.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// The observer that neither watches nor stops.
+/// An observer that ignores everything and never cancels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -3,11 +3,11 @@
 use crate::observer::Observer;
 use crate::search::Search;
 
-/// What computes.
+/// The device that decomposes.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Device {
-    /// The processor: the threads of the current rayon pool, where they pay.
+    /// The CPU, with the threads of the current rayon pool if several are faster than one.
     #[default]
     Cpu,
     /// A GPU, open or not.
@@ -42,11 +42,11 @@ impl From<gpu::Gpu> for Device {
     }
 }
 
-/// What computes, if a GPU that is to be used is open: the choice of searches that decompose first
-/// and go on with the components.
+/// The device of searches that first decompose a graph and then go on with its components. A GPU
+/// has to be open.
 #[derive(Clone, Debug, Default)]
 pub enum OpenDevice {
-    /// The processor: the threads of the current rayon pool.
+    /// The CPU, with the threads of the current rayon pool.
     #[default]
     Cpu,
     /// A GPU. It finds the components, too.
@@ -70,8 +70,8 @@ impl From<OpenDevice> for Device {
 pub struct Options<'a> {
     /// The algorithm.
     pub search: Search,
-    /// What computes.
+    /// The device.
     pub device: Device,
-    /// Who watches.
+    /// Is told of the progress, and may cancel the decomposition.
     pub observer: &'a dyn Observer,
 }

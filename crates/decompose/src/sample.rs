@@ -1,5 +1,8 @@
 //! [`EdgeSample`]: where some of a graph's edges lead.
 //!
+//! An edge is *forward* if it leads to a state with a greater number, and *backward* if it leads to
+//! a state with a smaller number. A self-loop is neither.
+//!
 //! Edges that lead far do not always make a search wait for memory: if states are numbered in the
 //! order in which they were found, neighbouring states lead to neighbouring states, which are
 //! looked up together. So the sample also counts the *scattered* edges: those whose target is far
@@ -16,7 +19,7 @@ const MOST: usize = 16;
 /// A target that is farther away than this many states is in no cache when a search comes to it.
 const FAR: u64 = 1 << 12;
 
-/// One edge in this many, or less, is a few.
+/// Fewer than one edge in this many are few.
 const FEW: u32 = 6;
 
 /// See [`EdgeSample::long`].
@@ -33,9 +36,9 @@ pub struct EdgeSample {
     scattered: u32,
     /// Those of `edges` whose target is farther away than one in `LONG` of all states.
     long: u32,
-    /// Those of these that lead to an earlier state.
-    long_back: u32,
-    /// Those of `edges` that lead to an earlier state.
+    /// Those of `long` that are backward.
+    long_backward: u32,
+    /// Those of `edges` that are backward.
     backward: u32,
     /// Those of `edges` that lead to the next state or the one before.
     adjacent: u32,
@@ -72,7 +75,7 @@ impl EdgeSample {
             let is_long = |&&target: &&u64| target.abs_diff(state) > num_states / LONG;
             for &target in of_this[..len].iter().filter(is_long) {
                 sample.long += 1;
-                sample.long_back += u32::from(target < state);
+                sample.long_backward += u32::from(target < state);
             }
         }
         sample
@@ -86,7 +89,7 @@ impl EdgeSample {
             edges: 1,
             scattered: 1,
             long: 1,
-            long_back: 0,
+            long_backward: 0,
             backward: 0,
             adjacent: 0,
             branching: 1,
@@ -123,7 +126,7 @@ impl EdgeSample {
             edges,
             scattered,
             long: scattered,
-            long_back: scattered / 2,
+            long_backward: scattered / 2,
             backward: 0,
             adjacent: 0,
             branching: edges,
@@ -141,7 +144,7 @@ impl EdgeSample {
             edges: 1000,
             scattered: (1000.0 * scattered) as u32,
             long: (1000.0 * scattered) as u32,
-            long_back: (500.0 * scattered) as u32,
+            long_backward: (500.0 * scattered) as u32,
             backward: 0,
             adjacent: 0,
             branching: 500,
@@ -149,11 +152,11 @@ impl EdgeSample {
         }
     }
 
-    /// The same, in which all long edges lead on.
+    /// The same, in which all long edges are forward.
     #[cfg(test)]
     pub(crate) fn one_way(self) -> Self {
         Self {
-            long_back: 0,
+            long_backward: 0,
             ..self
         }
     }
@@ -172,17 +175,21 @@ impl EdgeSample {
         f64::from(self.scattered) / f64::from(self.edges.max(1))
     }
 
-    /// Whether hardly any edge leads farther away than a 64th of all states, at most this share, or
-    /// all that do lead on, or all lead back.
+    /// Whether all long edges have the same direction, or at most this share of the edges is long.
+    /// An edge is long if it leads farther away than a 64th of all states.
     pub(crate) fn is_in_order(self, most: f64) -> bool {
-        let is_one_way = self.long_back == 0 || self.long_back == self.long;
-        is_one_way || f64::from(self.long) <= most * f64::from(self.edges)
+        self.long_edges_agree() || f64::from(self.long) <= most * f64::from(self.edges)
     }
 
-    /// Whether some edges are long, and all of these lead on, or all lead back, as in trees whose
-    /// states are numbered level by level.
-    pub(crate) fn leads_far_one_way(self) -> bool {
-        self.long > 0 && (self.long_back == 0 || self.long_back == self.long)
+    /// Whether there are long edges, and all of them are forward, or all are backward, as in trees
+    /// whose states are numbered level by level.
+    pub(crate) fn has_long_edges_one_way(self) -> bool {
+        self.long > 0 && self.long_edges_agree()
+    }
+
+    /// Whether no two long edges have different directions.
+    fn long_edges_agree(self) -> bool {
+        self.long_backward == 0 || self.long_backward == self.long
     }
 
     /// Whether no state leads to two others.
@@ -195,8 +202,8 @@ impl EdgeSample {
         f64::from(self.adjacent) / f64::from(self.edges.max(1))
     }
 
-    /// Whether most edges lead to earlier states.
-    pub(crate) fn leads_back(self) -> bool {
+    /// Whether more than half of the edges are backward.
+    pub(crate) fn is_mostly_backward(self) -> bool {
         2 * self.backward > self.edges
     }
 
@@ -205,44 +212,45 @@ impl EdgeSample {
         f64::from(self.ending) / f64::from(self.states.max(1))
     }
 
-    /// Whether no edge leads to an earlier state.
-    pub(crate) fn leads_on(self) -> bool {
+    /// Whether no edge is backward.
+    pub(crate) fn has_no_backward_edge(self) -> bool {
         self.backward == 0
     }
 
-    /// Whether every edge leads to an earlier state.
-    pub(crate) fn only_leads_back(self) -> bool {
+    /// Whether every edge is backward.
+    pub(crate) fn is_all_backward(self) -> bool {
         self.backward == self.edges
     }
 
-    /// Whether few edges lead to earlier states.
-    pub(crate) fn leads_mostly_on(self) -> bool {
+    /// Whether fewer than a sixth of the edges are backward.
+    pub(crate) fn has_few_backward_edges(self) -> bool {
         FEW * self.backward < self.edges
     }
 
-    /// Whether most edges do.
-    pub(crate) fn leads_mostly_back(self) -> bool {
+    /// Whether more than five sixths of the edges are backward.
+    pub(crate) fn is_almost_all_backward(self) -> bool {
         FEW * (self.edges - self.backward) < self.edges
     }
 
-    /// Whether edges lead on as well as back, so that no order of the states follows them.
-    pub(crate) fn leads_both_ways(self) -> bool {
+    /// Whether at least an eighth of the edges is backward, and at least an eighth is not: then no
+    /// order of the states follows the edges.
+    pub(crate) fn has_both_directions(self) -> bool {
         let least = self.edges / 8;
         (least..=self.edges - least).contains(&self.backward)
     }
 
-    /// Whether most edges are: then states are numbered in no order.
+    /// Whether more than half of the edges are scattered: then states are numbered in no order.
     #[cfg(feature = "gpu")]
     pub(crate) fn is_scattered(self) -> bool {
         2 * self.scattered > self.edges
     }
 
-    /// Whether most states have an edge that leads far.
+    /// Whether at least half of the states have an edge that leads far.
     pub(crate) fn leads_far(self) -> bool {
         2 * self.leading_far >= self.states
     }
 
-    /// Whether most of those that have an edge do.
+    /// Whether at least half of the states that have an edge have one that leads far.
     pub(crate) fn leads_far_if_at_all(self) -> bool {
         2 * self.leading_far >= self.states - self.ending
     }
@@ -268,14 +276,14 @@ mod tests {
         let n = 1 << 20;
         let near = sample(n, |state| vec![(state + 1) % n, state]);
         assert_eq!((near.scattered(), near.leads_far()), (0.0, false));
-        assert!(!near.leads_both_ways());
+        assert!(!near.has_both_directions());
         let in_parallel = sample(n, |state| vec![(state + n / 2) % n]);
         assert_eq!(
             (in_parallel.scattered(), in_parallel.leads_far()),
             (0.0, true)
         );
         let random = sample(n, |state| vec![state.wrapping_mul(0x9e37_79b9) % n]);
-        assert!(random.scattered() > 0.9 && random.leads_far() && random.leads_both_ways());
+        assert!(random.scattered() > 0.9 && random.leads_far() && random.has_both_directions());
     }
 
     #[test]
@@ -292,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn graphs_are_in_order_if_long_edges_are_rare_or_lead_one_way() {
+    fn graphs_are_in_order_if_long_edges_are_rare_or_have_one_direction() {
         let n = 1 << 20;
         let near = sample(n, |state| {
             vec![state.saturating_sub(100), (state + 5000).min(n - 1)]
@@ -308,7 +316,7 @@ mod tests {
                 .all(|sample| sample.is_in_order(0.0))
         );
         assert!(!both.is_in_order(0.5) && both.is_in_order(1.0));
-        let one_way = [near, on, back, both].map(EdgeSample::leads_far_one_way);
+        let one_way = [near, on, back, both].map(EdgeSample::has_long_edges_one_way);
         assert_eq!(one_way, [false, true, true, false]);
     }
 

@@ -5,33 +5,35 @@ use std::time::Duration;
 /// What a device did to find the components of a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Work {
-    /// The states of the graph.
+    /// The number of states of the graph.
     pub states: u64,
-    /// Its edges; those of different choices count each, if choices matter.
+    /// The number of its edges. If choices matter, the same edge of several choices counts several
+    /// times.
     pub edges: u64,
-    /// The bytes that the device reads and writes in a second when it copies.
+    /// The number of bytes that the device reads and writes in a second when it copies its own
+    /// memory.
     pub bandwidth: f64,
-    /// How often what was done, by name.
+    /// The names of some steps, and how often each was done.
     pub counts: Vec<(&'static str, u64)>,
-    /// How many edges each pass looked at, each time anew. None, if the engine does not count them.
+    /// The number of visits to edges in each pass. Empty if the engine does not count them.
     pub edges_touched: Vec<(&'static str, u64)>,
-    /// The levels of the search, in order. None, if the adapter has no clock and the engine tells
-    /// of nothing else.
+    /// The levels of the search, in order. Empty if the adapter has no timestamps and the engine
+    /// reports nothing else.
     pub levels: Vec<Level>,
 }
 
-/// A dispatch of a search, one a shard; of the papers' engine, any dispatch, those after a loop's
-/// end included.
+/// A level of a search, which is one dispatch for each shard. For the papers' engine, any dispatch,
+/// including those after the end of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
     /// The pass that ran.
     pub pass: &'static str,
     /// The number of dispatches.
     pub dispatches: u32,
-    /// How many workgroups each had, if that is known.
+    /// The number of workgroups of each dispatch, if that is known.
     pub workgroups: Option<u32>,
-    /// How many entries of the queue were waiting for it, if there is a queue.
+    /// The number of entries of the queue that were waiting for it, if there is a queue.
     pub entries: Option<u32>,
-    /// Its time on the device; 0 if the device cannot tell.
+    /// Its time on the device; 0 if the adapter has no timestamps.
     pub time: Duration,
 }

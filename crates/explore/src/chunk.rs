@@ -165,7 +165,7 @@ impl<'a> Chunk<'a> {
 
 /// The results of the look-up of a chunk's targets.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct Lookup {
     /// The number of each target.
     pub(crate) numbers: Vec<StateId>,
     /// The branches whose numbers are provisional. After sorting out, the first `num_first` of them
@@ -176,7 +176,7 @@ pub(crate) struct Found {
     pub(crate) fresh: Vec<u64>,
 }
 
-impl Found {
+impl Lookup {
     /// Begins a batch. The chunk usually has `usual` branches; states have this many words.
     pub(crate) fn clear(&mut self, usual: usize, words: usize) {
         empty(&mut self.numbers, usual);

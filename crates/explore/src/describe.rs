@@ -18,7 +18,7 @@ const RUNS: usize = 1 << 8;
 /// expanded state again.
 ///
 /// # Errors
-/// [`Error::System`], [`Error::Cancelled`], and those of memory.
+/// [`Error::System`], [`Error::Cancelled`], [`Error::OutOfMemory`], and [`Error::Graph`].
 ///
 /// # Panics
 /// If the system has different choices from those that were found.
@@ -37,7 +37,7 @@ pub fn describe<S: System>(
     ];
     let reached = reached(found);
     check_room("the states and the graph", &bytes)
-        .map_err(|missing| Error::NoMemory { missing, reached })?;
+        .map_err(|missing| Error::OutOfMemory { missing, reached })?;
     let length = |is_wanted: bool, length: usize| if is_wanted { length } else { 0 };
     let mut actions = vec![0; length(options.actions, graph.num_choices())];
     let mut probabilities = vec![0.0; length(options.probabilities, graph.num_branches())];
@@ -64,10 +64,17 @@ pub fn describe<S: System>(
                 | Failure::Halted {
                     halt: Halt::NoRoom(missing),
                     ..
-                } => Error::NoMemory { missing, reached },
-                Failure::Overflow | Failure::Cancelled | Failure::Halted { .. } => {
-                    Error::Cancelled { reached }
-                }
+                } => Error::OutOfMemory { missing, reached },
+                Failure::Cancelled
+                | Failure::Halted {
+                    halt: Halt::Cancelled,
+                    ..
+                } => Error::Cancelled { reached },
+                Failure::Overflow
+                | Failure::Halted {
+                    halt: Halt::Overflow | Halt::States,
+                    ..
+                } => unreachable!("`fill` sets no limit on branches or states"),
             });
         }
     }

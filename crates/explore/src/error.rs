@@ -31,7 +31,7 @@ pub enum Error<E> {
     },
     /// More memory is needed than [`Limits::memory`](crate::Limits::memory).
     #[error("more than {} of memory are needed; {}", Size(*.limit), far(.reached))]
-    OutOfMemory {
+    MemoryLimit {
         /// The limit, in bytes.
         limit: u64,
         /// How far the exploration had come.
@@ -49,7 +49,7 @@ pub enum Error<E> {
     },
     /// The operating system does not provide the memory that is needed.
     #[error("{missing}; {}", far(.reached))]
-    NoMemory {
+    OutOfMemory {
         /// The memory that was requested.
         missing: OutOfMemory,
         /// How far the exploration had come.
@@ -78,7 +78,7 @@ impl<E> Error<E> {
             Self::System(error) => Error::System(map(error)),
             Self::Cancelled { reached } => Error::Cancelled { reached },
             Self::TooManyStates { limit, reached } => Error::TooManyStates { limit, reached },
-            Self::OutOfMemory { limit, reached } => Error::OutOfMemory { limit, reached },
+            Self::MemoryLimit { limit, reached } => Error::MemoryLimit { limit, reached },
             Self::InState {
                 state,
                 action,
@@ -88,7 +88,7 @@ impl<E> Error<E> {
                 action,
                 error: Box::new(error.map_system(map)),
             },
-            Self::NoMemory { missing, reached } => Error::NoMemory { missing, reached },
+            Self::OutOfMemory { missing, reached } => Error::OutOfMemory { missing, reached },
             Self::Deadlock {
                 first,
                 count,

@@ -34,7 +34,7 @@ pub enum NoRow<E> {
     TooLong,
     /// There is no memory for its choices.
     #[error(transparent)]
-    NoMemory(OutOfMemory),
+    OutOfMemory(OutOfMemory),
 }
 
 /// The choices of a state. Targets are packed; each occurs once in a choice.
@@ -112,7 +112,7 @@ impl<'s, S: System> Expander<'s, S> {
         let choices = &mut self.choices;
         choices.end();
         if let Some(Halt::NoRoom(missing)) = choices.halt() {
-            return Err(NoRow::NoMemory(missing));
+            return Err(NoRow::OutOfMemory(missing));
         }
         let is_too_long = choices.halt().is_some() || choices.has_overflowed();
         match is_too_long || choices.num_choices() > MOST {

@@ -4,7 +4,7 @@ mod goal;
 mod limits;
 
 use crate::choices::Choices;
-use crate::chunk::{Chunk, Failure, Found};
+use crate::chunk::{Chunk, Failure, Lookup};
 use crate::rows::Rows;
 use crate::set::{Alone, Set, Shared};
 use crate::states::{Any, Fixed, Known, States, Width};
@@ -89,7 +89,7 @@ struct Explorer<'a, S: System, W> {
     bits: u64,
     chunks: Vec<Chunk<'a>>,
     /// One for each chunk.
-    founds: Vec<Found>,
+    lookups: Vec<Lookup>,
     outcomes: Vec<Result<(), Failure<S::Error>>>,
     /// One for each thread of the pool, which only this thread locks, and one for threads outside
     /// the pool.
@@ -122,7 +122,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
             set: Set::new(),
             bits: 0,
             chunks: chunks.clone().map(|_| Chunk::new(choices())).collect(),
-            founds: chunks.clone().map(|_| Found::default()).collect(),
+            lookups: chunks.clone().map(|_| Lookup::default()).collect(),
             outcomes: chunks.map(|_| Ok(())).collect(),
             scratches: scratches.map(|_| Mutex::new(system.scratch())).collect(),
             deadlocks: 0,
@@ -246,7 +246,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         self.bits = chunks.iter().fold(self.bits, |all, c| all | c.choices.bits);
         self.set.reserve(branches);
         let (usual, words) = (self.usual_branches(), self.width.words());
-        self.founds[..used]
+        self.lookups[..used]
             .iter_mut()
             .for_each(|found| found.clear(usual, words));
         // Provisional numbers must fit.
@@ -263,18 +263,18 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let known = Known::new(self.width, &self.states);
         let are_narrow = self.bits >> 32 == 0;
         let slots = self.set.slots();
-        let mut fresh = std::mem::take(&mut self.founds[0].fresh);
+        let mut fresh = std::mem::take(&mut self.lookups[0].fresh);
         let mut newcomers = Alone::new(known, &mut fresh);
-        for (chunk, found) in self.chunks[..used].iter().zip(&mut self.founds) {
+        for (chunk, found) in self.chunks[..used].iter().zip(&mut self.lookups) {
             let targets = &chunk.choices.targets;
             let numbers = &mut found.numbers;
             slots.look_up(known, are_narrow, targets, &mut newcomers, numbers);
         }
         let added = newcomers.len();
-        self.founds[0].fresh = fresh;
+        self.lookups[0].fresh = fresh;
         self.check_states(added)?;
         self.set.count(added as usize);
-        self.states.extend(&self.founds[0].fresh);
+        self.states.extend(&self.lookups[0].fresh);
         Ok(())
     }
 
@@ -283,37 +283,37 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         let known = Known::new(self.width, &self.states);
         let are_narrow = self.bits >> 32 == 0;
         let slots = self.set.slots();
-        let founds = &mut self.founds[..used];
+        let lookups = &mut self.lookups[..used];
         let chunks = self.chunks[..used].iter();
         let targets: Vec<&[u64]> = chunks.clone().map(|c| &*c.choices.targets).collect();
         let starts = sums(chunks.map(|c| c.choices.num_branches() as u32));
-        for_each(true, founds, |index, found| {
-            let Found {
+        for_each(true, lookups, |index, found| {
+            let Lookup {
                 numbers, pending, ..
             } = found;
             let mut newcomers = Shared::new(known, index, &targets, &starts, pending);
             slots.look_up(known, are_narrow, targets[index], &mut newcomers, numbers);
         });
-        for_each(true, founds, |_, found| found.find_first(slots));
-        let starts = sums(founds.iter().map(Found::num_first));
+        for_each(true, lookups, |_, found| found.find_first(slots));
+        let starts = sums(lookups.iter().map(Lookup::num_first));
         self.check_states(starts[used])?;
 
         let known = self.states.len() as u32;
         let slots = self.set.slots();
-        let founds = &mut self.founds[..used];
-        for_each(true, founds, |index, found| {
+        let lookups = &mut self.lookups[..used];
+        for_each(true, lookups, |index, found| {
             found.number_first(slots, known + starts[index], targets[index]);
         });
         let states = &mut self.states;
-        founds.iter().for_each(|found| states.extend(&found.fresh));
-        for_each(true, founds, |_, found| found.number_rest(slots));
+        lookups.iter().for_each(|found| states.extend(&found.fresh));
+        for_each(true, lookups, |_, found| found.number_rest(slots));
         self.set.count(starts[used] as usize);
         Ok(())
     }
 
     /// Hands over the rows of the expanded states.
     fn hand_over(&mut self, used: usize) {
-        for (chunk, found) in self.chunks[..used].iter_mut().zip(&mut self.founds) {
+        for (chunk, found) in self.chunks[..used].iter_mut().zip(&mut self.lookups) {
             self.rows.hand_over(chunk, found);
         }
     }

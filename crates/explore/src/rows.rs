@@ -2,7 +2,7 @@
 
 use crate::Exploration;
 use crate::buffer::growth;
-use crate::chunk::{Chunk, Found};
+use crate::chunk::{Chunk, Lookup};
 use crate::counts::Counts;
 use crate::states::States;
 use mdp_graph::{BuildError, MdpGraph, StateId};
@@ -93,7 +93,7 @@ impl Rows {
     }
 
     /// Takes the rows of a chunk, and returns free memory in exchange.
-    pub(crate) fn hand_over(&mut self, chunk: &mut Chunk<'_>, found: &mut Found) {
+    pub(crate) fn hand_over(&mut self, chunk: &mut Chunk<'_>, found: &mut Lookup) {
         if self.num_pending == self.pending.len() {
             self.pending.push(ChunkRows::default());
         }

@@ -1,8 +1,8 @@
 //! [`Generator`]: the tables from which successors are computed, the kernels that read them, and
 //! the initial states.
 
-use crate::Error;
 use crate::options::Tuning;
+use crate::{Error, Model};
 use explore::States;
 use gpu::AdapterInfo;
 use gpu::kernels::ExploreParams;
@@ -48,8 +48,24 @@ pub(crate) struct Generator {
 }
 
 impl Generator {
-    /// The tables of a network, for an adapter.
-    pub(crate) fn network(network: &Network, adapter: &AdapterInfo) -> Result<Self, Error> {
+    /// The tables of a model, for an adapter.
+    pub(crate) fn new(model: Model<'_>, adapter: &AdapterInfo) -> Result<Self, Error> {
+        match model {
+            Model::Network(network) => Self::network(network, adapter),
+            Model::Program { tables, initial } => Self::program(tables, initial, adapter),
+        }
+    }
+
+    /// The tables of a model whose states are only counted.
+    pub(crate) fn to_count(model: Model<'_>, adapter: &AdapterInfo) -> Result<Self, Error> {
+        match model {
+            Model::Network(network) => Self::network_to_count(network, adapter),
+            Model::Program { .. } => Self::new(model, adapter),
+        }
+    }
+
+    /// The tables of a network.
+    fn network(network: &Network, adapter: &AdapterInfo) -> Result<Self, Error> {
         let tables = network.word_tables().ok_or(Error::Tables)?;
         check_iterations(network, tables.initial.len(), adapter)?;
         let initial = tables.initial.clone();
@@ -57,7 +73,7 @@ impl Generator {
     }
 
     /// The tables of a network whose states are only counted.
-    pub(crate) fn to_count(network: &Network, adapter: &AdapterInfo) -> Result<Self, Error> {
+    fn network_to_count(network: &Network, adapter: &AdapterInfo) -> Result<Self, Error> {
         let steps = steps_to_count(network, adapter.max_iterations());
         // The transitions of a batch are counted in 32 bits.
         let most = steps.as_ref().map_or(1, |tables| tables.most_successors);
@@ -96,8 +112,8 @@ impl Generator {
         }
     }
 
-    /// The tables of a program, and its initial states, for an adapter.
-    pub(crate) fn program(
+    /// The tables of a program, and its initial states.
+    fn program(
         tables: &WordTables,
         initial: &States,
         adapter: &AdapterInfo,

@@ -41,7 +41,7 @@
 //! | `rows` | counts deadlocks, and writes where the rows of states end |
 //! | `targets` | writes the numbers of the targets |
 //!
-//! For a program in PRISM's language ([`explore_program()`]), `program_count`, `program_write`,
+//! For a program in PRISM's language ([`Model::Program`]), `program_count`, `program_write`,
 //! `merge` and `branches` replace `count`, `write`, `repeats` and `targets`. They allow for choices
 //! of several branches.
 //!
@@ -69,6 +69,7 @@ mod counts;
 mod error;
 mod examined;
 mod generator;
+mod model;
 mod options;
 pub mod paper;
 mod passes;
@@ -80,29 +81,28 @@ mod watch;
 
 pub use counts::Counts;
 pub use error::Error;
+pub use model::Model;
 pub use options::{Options, Tuning};
-pub use resident::{DeviceGraph, Found, Resident};
+pub use resident::{DeviceGraph, DeviceOrHost, Resident};
 
-use explore::{Exploration, States};
+use explore::Exploration;
 use generator::Generator;
 use gpu::{Gpu, PassTime};
-use lts_network::Network;
-use prism_language::WordTables;
 use search::{Keep, Search};
 
-/// Finds all reachable states of `network`, and their transitions.
+/// Finds all reachable states of `model`, and their choices. What is found of a program has no
+/// actions and no probabilities; [`explore::describe()`] adds them.
 ///
 /// # Errors
 /// Every [`Error`]. The memory limit is checked before memory is taken, on the device and on the
 /// host together.
-pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Exploration, Error> {
-    Search::begin(
-        gpu,
-        &Generator::network(network, gpu.info())?,
-        options,
-        Keep::OnHost,
-    )?
-    .explore()
+pub fn explore<'a>(
+    gpu: &Gpu,
+    model: impl Into<Model<'a>>,
+    options: &Options<'_>,
+) -> Result<Exploration, Error> {
+    let generator = Generator::new(model.into(), gpu.info())?;
+    Search::begin(gpu, &generator, options, Keep::OnHost)?.explore()
 }
 
 /// Like [`explore()`], but leaves the graph on the device, where it can be decomposed, and discards
@@ -110,109 +110,38 @@ pub fn explore(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Ex
 ///
 /// # Errors
 /// As [`explore()`].
-pub fn explore_resident(
+pub fn explore_resident<'a>(
     gpu: &Gpu,
-    network: &Network,
+    model: impl Into<Model<'a>>,
     options: &Options<'_>,
-) -> Result<Found, Error> {
-    Search::begin(
-        gpu,
-        &Generator::network(network, gpu.info())?,
-        options,
-        Keep::OnDevice,
-    )?
-    .explore_resident()
+) -> Result<DeviceOrHost, Error> {
+    let generator = Generator::new(model.into(), gpu.info())?;
+    Search::begin(gpu, &generator, options, Keep::OnDevice)?.explore_resident()
 }
 
-/// Counts the reachable states of `network` and their transitions, without storing the transitions.
+/// Counts the reachable states of `model`, their choices and their branches, without storing them.
 ///
 /// # Errors
-/// Every [`Error`].
-pub fn count(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Result<Counts, Error> {
-    Search::begin(
-        gpu,
-        &Generator::to_count(network, gpu.info())?,
-        options,
-        Keep::Nothing,
-    )?
-    .count()
+/// As [`explore()`].
+pub fn count<'a>(
+    gpu: &Gpu,
+    model: impl Into<Model<'a>>,
+    options: &Options<'_>,
+) -> Result<Counts, Error> {
+    let generator = Generator::to_count(model.into(), gpu.info())?;
+    Search::begin(gpu, &generator, options, Keep::Nothing)?.count()
 }
 
 /// Like [`count()`], and returns the time of each pass on the device, if the adapter has
 /// timestamps. Timing makes the search slower.
 ///
 /// # Errors
-/// Every [`Error`].
-pub fn profile(
+/// As [`explore()`].
+pub fn profile<'a>(
     gpu: &Gpu,
-    network: &Network,
+    model: impl Into<Model<'a>>,
     options: &Options<'_>,
 ) -> Result<(Counts, Vec<PassTime>), Error> {
-    Search::begin(
-        gpu,
-        &Generator::to_count(network, gpu.info())?,
-        options,
-        Keep::Nothing,
-    )?
-    .profile()
-}
-
-/// Finds all states that the program of `tables` can reach from the states `initial`, and their
-/// choices. The states of `initial` must be in the order of the search, and all different. The
-/// result has no actions and no probabilities; [`explore::describe()`] adds them.
-///
-/// # Errors
-/// Every [`Error`]; [`Error::Broken`] if the successors of a state cannot be computed, or cannot be
-/// computed in 32 bits.
-pub fn explore_program(
-    gpu: &Gpu,
-    tables: &WordTables,
-    initial: &States,
-    options: &Options<'_>,
-) -> Result<Exploration, Error> {
-    let generator = Generator::program(tables, initial, gpu.info())?;
-    Search::begin(gpu, &generator, options, Keep::OnHost)?.explore()
-}
-
-/// Like [`explore_program()`], but leaves the graph on the device, and discards the states.
-///
-/// # Errors
-/// As [`explore_program()`].
-pub fn explore_program_resident(
-    gpu: &Gpu,
-    tables: &WordTables,
-    initial: &States,
-    options: &Options<'_>,
-) -> Result<Found, Error> {
-    let generator = Generator::program(tables, initial, gpu.info())?;
-    Search::begin(gpu, &generator, options, Keep::OnDevice)?.explore_resident()
-}
-
-/// Counts the states that the program of `tables` can reach from `initial`, their choices and their
-/// branches, without storing them.
-///
-/// # Errors
-/// As [`explore_program()`].
-pub fn count_program(
-    gpu: &Gpu,
-    tables: &WordTables,
-    initial: &States,
-    options: &Options<'_>,
-) -> Result<Counts, Error> {
-    let generator = Generator::program(tables, initial, gpu.info())?;
-    Search::begin(gpu, &generator, options, Keep::Nothing)?.count()
-}
-
-/// Like [`count_program()`], and times each pass as [`profile()`] does.
-///
-/// # Errors
-/// As [`explore_program()`].
-pub fn profile_program(
-    gpu: &Gpu,
-    tables: &WordTables,
-    initial: &States,
-    options: &Options<'_>,
-) -> Result<(Counts, Vec<PassTime>), Error> {
-    let generator = Generator::program(tables, initial, gpu.info())?;
+    let generator = Generator::to_count(model.into(), gpu.info())?;
     Search::begin(gpu, &generator, options, Keep::Nothing)?.profile()
 }

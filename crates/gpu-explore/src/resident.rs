@@ -35,7 +35,7 @@ pub struct Resident {
 
 /// A state space, and where its graph is.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum DeviceOrHost {
     /// On the device; the states were not kept.
     OnDevice(Resident),
     /// In the memory of the host, because the device has no room for it.

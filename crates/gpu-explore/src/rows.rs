@@ -116,7 +116,7 @@ impl HostRows {
                     ..Progress::default()
                 };
                 check_room("the states and the graph", &[room])
-                    .map_err(|missing| explore::Error::NoMemory { missing, reached })?;
+                    .map_err(|missing| explore::Error::OutOfMemory { missing, reached })?;
                 choices::graph(self.offsets, self.targets)
             }
             false => {

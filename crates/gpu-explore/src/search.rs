@@ -8,7 +8,7 @@ use crate::counts::Counts;
 use crate::examined::Examined;
 use crate::generator::{Generator, Kind};
 use crate::options::Tuning;
-use crate::resident::{DeviceRows, Found, Resident};
+use crate::resident::{DeviceOrHost, DeviceRows, Resident};
 use crate::rows::{HostRows, too_many_branches, widen};
 use crate::watch::Watch;
 use crate::{Error, Options, counting, passes};
@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
     }
 
     /// Finds all states, and their transitions, which stay on the device if there is room.
-    pub(crate) fn explore_resident(mut self) -> Result<Found, Error> {
+    pub(crate) fn explore_resident(mut self) -> Result<DeviceOrHost, Error> {
         self.run()?;
         self.refuse_deadlocks()?;
         let choices = self.reached.choices;
@@ -152,17 +152,17 @@ impl<'a> Search<'a> {
                 self.check_memory(4 * (self.reached.states + choices + 2))?;
                 rows.finish(self.gpu, choices)
             }
-            _ => return Ok(Found::OnHost(self.into_exploration()?)),
+            _ => return Ok(DeviceOrHost::OnHost(self.into_exploration()?)),
         };
         match graph {
-            Ok(graph) => Ok(Found::OnDevice(Resident {
+            Ok(graph) => Ok(DeviceOrHost::OnDevice(Resident {
                 graph,
                 num_initial: self.num_initial as usize,
                 deadlocks: self.deadlocks,
             })),
             Err(error) if is_lack_of_room(&error) => {
                 self.bring_rows()?;
-                Ok(Found::OnHost(self.into_exploration()?))
+                Ok(DeviceOrHost::OnHost(self.into_exploration()?))
             }
             Err(error) => Err(error),
         }
@@ -389,7 +389,7 @@ impl<'a> Search<'a> {
             Rows::Host(rows) => {
                 if let Err(missing) = rows.check_room(count, transitions) {
                     let reached = self.reached;
-                    return Err(explore::Error::NoMemory { missing, reached }.into());
+                    return Err(explore::Error::OutOfMemory { missing, reached }.into());
                 }
                 rows.take(self.gpu, from, count, transitions)?;
             }
@@ -409,7 +409,7 @@ impl<'a> Search<'a> {
         self.check_memory(bytes as u64)?;
         mdp_graph::check_room("the states and the graph", &[bytes]).map_err(|missing| {
             let reached = self.reached;
-            explore::Error::NoMemory { missing, reached }
+            explore::Error::OutOfMemory { missing, reached }
         })?;
         packed.reserve((count - known) as usize * packed_words);
         for first in (known..count).step_by(STATES_AT_A_TIME as usize) {

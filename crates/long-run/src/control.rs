@@ -2,13 +2,13 @@
 
 use crate::bounds::Bounds;
 use crate::error::Error;
-use crate::problem::Goal;
 use decompose::Observer;
+use mdp_graph::Objective;
 
 /// What the parts of a search share.
 pub(crate) struct Control<'a> {
     pub(crate) observer: &'a dyn Observer,
-    pub(crate) goal: Goal,
+    pub(crate) objective: Objective,
     pub(crate) max_iterations: u64,
 }
 
@@ -22,9 +22,9 @@ impl Control<'_> {
 
     /// Bounds with the sign that the caller knows.
     pub(crate) fn signed(&self, bounds: Bounds) -> Bounds {
-        match self.goal {
-            Goal::Max => bounds,
-            Goal::Min => bounds.negated(),
+        match self.objective {
+            Objective::Max => bounds,
+            Objective::Min => bounds.negated(),
         }
     }
 }

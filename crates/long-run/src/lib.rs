@@ -5,7 +5,7 @@
 //! bounds are rounded away from the value, so they hold for real numbers and not just for doubles.
 //!
 //! ```
-//! use long_run::{Goal, Options, Problem, Rewards, solve};
+//! use long_run::{Objective, Options, Problem, Rewards, solve};
 //! use mdp_graph::{MdpGraph, StateId};
 //!
 //! // State 0 earns 1 and goes to state 1 or, by its other choice, stays; state 1 earns 4 and goes
@@ -16,7 +16,7 @@
 //!     states: Some(&[1.0, 4.0]),
 //!     ..Rewards::default()
 //! };
-//! let problem = Problem::new(&graph, &[1.0, 1.0, 1.0], rewards, Goal::Max)?;
+//! let problem = Problem::new(&graph, &[1.0, 1.0, 1.0], rewards, Objective::Max)?;
 //! let answer = solve(&problem, &[StateId(0)], &Options::default())?;
 //! let value = answer.value(StateId(0));
 //! assert!(value.lower <= 2.5 && 2.5 <= value.upper);
@@ -71,7 +71,8 @@ pub use bounds::Bounds;
 pub use decompose::OpenDevice as Device;
 pub use error::Error;
 pub use exact::{ExactAnswer, MOST_STATES, solve_exactly};
+pub use mdp_graph::Objective;
 pub use num_rational::BigRational;
 pub use options::Options;
-pub use problem::{Goal, Problem, ProblemError, Rewards};
+pub use problem::{Problem, ProblemError, Rewards};
 pub use solve::{Answer, MecGain, solve};

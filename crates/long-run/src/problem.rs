@@ -1,17 +1,8 @@
 //! The problem: a model with probabilities and rewards, and the kind of average to find.
 
 use crate::bounds::Bounds;
-use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use mdp_graph::{ChoiceId, MdpGraph, Objective, StateId};
 use std::ops::Range;
-
-/// Which average is sought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// The least that a strategy can have.
-    Min,
-    /// The greatest that a strategy can have.
-    Max,
-}
 
 /// What is earned in a step: by its state, its choice and its branch together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +21,7 @@ pub struct Problem<'a> {
     pub(crate) graph: &'a MdpGraph,
     pub(crate) probabilities: &'a [f64],
     rewards: Rewards<'a>,
-    pub(crate) goal: Goal,
+    pub(crate) objective: Objective,
 }
 
 /// Why there is no problem to solve.
@@ -78,7 +69,7 @@ impl<'a> Problem<'a> {
         graph: &'a MdpGraph,
         probabilities: &'a [f64],
         rewards: Rewards<'a>,
-        goal: Goal,
+        objective: Objective,
     ) -> Result<Self, ProblemError> {
         let Rewards {
             states,
@@ -116,7 +107,7 @@ impl<'a> Problem<'a> {
                 graph,
                 probabilities,
                 rewards,
-                goal,
+                objective,
             }),
         }
     }
@@ -156,9 +147,9 @@ impl<'a> Problem<'a> {
                 fixed.plus(expected.divided_by(self.sum(choice)))
             }
         };
-        match self.goal {
-            Goal::Max => earned,
-            Goal::Min => earned.negated(),
+        match self.objective {
+            Objective::Max => earned,
+            Objective::Min => earned.negated(),
         }
     }
 }

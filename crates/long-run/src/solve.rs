@@ -76,7 +76,7 @@ pub fn solve(
     let mecs = decompose::mec(problem.graph, &decomposition)?;
     let control = Control {
         observer: options.observer,
-        goal: problem.goal,
+        objective: problem.objective,
         max_iterations: options.max_iterations,
     };
     let gains = gains(problem, &mecs, options, &control)?;

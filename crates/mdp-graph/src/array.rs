@@ -7,8 +7,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 use yoke::Yoke;
 
-/// Who owns the values of an [`Array`]: a vector, or something that keeps them in memory of its
-/// own, such as an array of another language.
+/// The owner of the values of an [`Array`]: a vector, or something that has them in its own memory,
+/// such as an array of another language.
 pub trait Lender<T>: Send + Sync {
     /// The values. They are asked for once, and must stay the same for as long as this lives.
     fn values(&self) -> &[T];
@@ -32,8 +32,9 @@ impl<T: Pod + Send + Sync> Lender<T> for Scratch<T> {
     }
 }
 
-/// A fixed sequence of values, shared by its clones. Where the values are is looked up when it is
-/// made, so that reading it costs no more than reading a slice, whoever owns it.
+/// A fixed sequence of values, shared by its clones. The address of the values is looked up once,
+/// when the array is made. So reading it takes no longer than reading a slice, whoever owns the
+/// values.
 #[derive(Clone)]
 pub struct Array<T: 'static>(Yoke<&'static [T], Arc<dyn Lender<T>>>);
 

@@ -67,7 +67,7 @@ impl BitSet {
         self.words[i / 64] >> (i % 64) & 1 == 1
     }
 
-    /// Adds `i`; says whether it was new.
+    /// Adds `i`. Returns whether it was new.
     #[inline]
     pub fn insert(&mut self, i: usize) -> bool {
         debug_assert!(i < self.len);
@@ -78,7 +78,7 @@ impl BitSet {
         new
     }
 
-    /// Takes `i` out, if it is a member.
+    /// Removes `i`, if it is a member.
     #[inline]
     pub fn remove(&mut self, i: usize) {
         debug_assert!(i < self.len);
@@ -92,7 +92,7 @@ impl BitSet {
         self.words[i / 64] |= u64::from(wanted) << (i % 64);
     }
 
-    /// Adds the numbers of a range, if none of them is a member; says whether that is so.
+    /// Adds the numbers of a range, if none of them is a member. Returns whether they were added.
     pub fn insert_range(&mut self, range: Range<usize>) -> bool {
         debug_assert!(range.end <= self.len);
         let masks = |Range { start, end }: Range<usize>| {

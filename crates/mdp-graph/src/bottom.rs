@@ -7,9 +7,9 @@ use rayon::prelude::*;
 const RUN: usize = 1 << 12;
 
 impl Components {
-    /// The components that no edge leaves, whichever choice it belongs to. Takes one pass over the
-    /// edges of components that are not known to be left yet, on all threads of the current rayon
-    /// pool.
+    /// The components that no edge leaves, whichever choice it belongs to. Makes one pass over the
+    /// edges, on all threads of the current rayon pool, and skips components that an edge is
+    /// already known to leave.
     pub fn bottom(&self, graph: &MdpGraph) -> BitSet {
         let left = SharedBits::new(self.len());
         let states = (0..graph.num_states()).into_par_iter().with_min_len(RUN);

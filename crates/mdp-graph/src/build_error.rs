@@ -10,7 +10,7 @@ pub const MAX_COUNT: u64 = u32::MAX as u64 - 1;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// More states, choices or branches than [`MAX_COUNT`].
+    /// There are more states, choices or branches than [`MAX_COUNT`].
     #[error("the model has {count} {what}, but at most {limit} fit the graph")]
     TooMany {
         /// `"states"`, `"choices"` or `"branches"`.

@@ -44,7 +44,7 @@ pub(crate) fn check_offsets(
     end: usize,
 ) -> Result<(), BuildError> {
     let right = offsets.first() == Some(&0)
-        && ascend(offsets)
+        && are_ascending(offsets)
         && offsets.last().is_some_and(|&last| last as usize == end);
     right.then_some(()).ok_or(BuildError::Offsets { what })
 }
@@ -104,7 +104,7 @@ pub(crate) fn narrow(numbers: &[u64]) -> Scratch<u32> {
 }
 
 /// Whether offsets, of which there are some, ascend.
-fn ascend(offsets: &[u32]) -> bool {
+fn are_ascending(offsets: &[u32]) -> bool {
     match (offsets.first(), offsets.last()) {
         // To collect bits takes less time than as many comparisons.
         (Some(0), Some(..HALF)) => pieces(offsets).all(|piece| {
@@ -164,7 +164,7 @@ mod tests {
             if sorts {
                 offsets.sort_unstable();
             }
-            prop_assert_eq!(ascend(&offsets), offsets.is_sorted());
+            prop_assert_eq!(are_ascending(&offsets), offsets.is_sorted());
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct SizeClass {
     pub to: u32,
     /// The number of components that have such a size; at least one.
     pub components: u64,
-    /// How many states these have together.
+    /// The number of states that these have together.
     pub states: u64,
 }
 
@@ -53,8 +53,8 @@ impl Components {
         Self::from_scc_marks_and_loops(marks, |state| graph.has_self_loop(state))
     }
 
-    /// As [`from_scc_marks`](Self::from_scc_marks), of a graph in which `has_self_loop` says which
-    /// states have a self-loop.
+    /// As [`from_scc_marks`](Self::from_scc_marks), for a graph of which only the self-loops are
+    /// known: `has_self_loop` says which states have one.
     pub fn from_scc_marks_and_loops(
         marks: impl Into<Partition>,
         has_self_loop: impl Fn(StateId) -> bool + Sync,
@@ -126,7 +126,7 @@ impl Components {
         &self.component
     }
 
-    /// The numbers alone, as [`numbers`](Self::numbers) has them.
+    /// Returns the [`numbers`](Self::numbers), and discards everything else.
     #[must_use]
     pub fn into_numbers(self) -> Table<u32> {
         self.component
@@ -169,8 +169,8 @@ impl Components {
         self.sizes.iter().copied().max()
     }
 
-    /// How many components there are of each size, small ones first; sizes of which there is no
-    /// component are left out.
+    /// The number of components in each class of sizes, smallest sizes first. Classes without
+    /// components are left out.
     pub fn size_classes(&self) -> Vec<SizeClass> {
         let mut counts = [(0u64, 0u64); 32];
         for &size in self.sizes.iter() {

@@ -33,7 +33,7 @@ impl MdpGraph {
     ///
     /// # Errors
     /// [`BuildError::EmptyChoice`] and [`BuildError::TargetOutOfRange`] as they say, and
-    /// [`BuildError::Offsets`] if the branches are more than offsets hold.
+    /// [`BuildError::Offsets`] if there are more branches than offsets can count.
     pub fn from_choices<S, C>(states: &[S]) -> Result<Self, BuildError>
     where
         S: AsRef<[C]>,
@@ -66,7 +66,7 @@ impl MdpGraph {
         Self::from_arrays(choice_offsets.into(), branch_offsets.into(), targets.into())
     }
 
-    /// Like [`from_parts`](Self::from_parts), from arrays that may have another owner.
+    /// Like [`from_parts`](Self::from_parts), for arrays that may have another owner.
     ///
     /// # Errors
     /// As [`from_parts`](Self::from_parts).
@@ -94,8 +94,8 @@ impl MdpGraph {
         }
     }
 
-    /// A graph without choices to choose from: state `s` leads to the targets from `rows[s]` to
-    /// `rows[s + 1] - 1`, which are one choice, or none if there is no target.
+    /// Makes a graph in which no state has more than one choice. The targets of state `s` are those
+    /// from `rows[s]` to `rows[s + 1] - 1`. A state without targets has no choice.
     ///
     /// ```
     /// use mdp_graph::{MdpGraph, StateId};
@@ -183,7 +183,7 @@ impl MdpGraph {
         self.choice_offsets[s] as usize..self.choice_offsets[s + 1] as usize
     }
 
-    /// The targets of `choice`. The reader admits no target twice in one choice.
+    /// The targets of `choice`. Readers make sure that a choice has no target twice.
     #[inline]
     pub fn targets(&self, choice: ChoiceId) -> &[StateId] {
         let c = choice.index();

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::hint::black_box;
 
-/// The system does not give the memory that is needed.
+/// The system does not provide the memory that is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory {
     /// How much is needed, in bytes.
@@ -25,12 +25,12 @@ impl std::error::Error for OutOfMemory {}
 /// What tables leave over for everything else that is allocated meanwhile, in bytes.
 const REST: usize = 1 << 21;
 
-/// Finds out whether there is room for tables of this many bytes, all at the same time, and a
-/// little more for what is as long as no graph. It is taken and given back: nothing is written to
-/// it, so that it costs no memory, and little time.
+/// Checks whether there is room for tables of this many bytes, all at the same time, and a little
+/// more for data whose size does not depend on the graph. The memory is requested and returned.
+/// Nothing is written to it, so this uses no memory, and takes little time.
 ///
 /// # Errors
-/// If there is not.
+/// If there is no room.
 pub fn check_room(what: &'static str, tables: &[usize]) -> Result<(), OutOfMemory> {
     let mut held = Vec::with_capacity(tables.len() + 1);
     for &bytes in tables.iter().chain([&REST]) {

@@ -16,9 +16,9 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Marks of states that are all in a component; this many of them differ. To know that saves
-    /// looking at them where each state is a component of its own, and where all are one: there the
-    /// marks may be anything.
+    /// Marks of states that are all in components, of which there are `parts`. If each state is a
+    /// component by itself, or if there is only one component, the marks are not read, and may be
+    /// anything.
     #[must_use]
     pub fn of_parts(marks: Table<u32>, parts: usize) -> Self {
         Self {
@@ -28,8 +28,8 @@ impl Partition {
         }
     }
 
-    /// As [`of_parts`](Self::of_parts), if the marks are the numbers of a range. To know it saves
-    /// looking for it.
+    /// As [`of_parts`](Self::of_parts), for marks that are exactly the numbers of `range`, which
+    /// then need not be computed from them.
     #[must_use]
     pub fn of_range(marks: Table<u32>, range: Range<u32>) -> Self {
         Self {
@@ -46,9 +46,9 @@ impl Partition {
         self.marks
     }
 
-    /// The number of components, and the number of that of each state, as
-    /// [`Components::numbers`](crate::Components::numbers) has it. Components know more, and take
-    /// longer to make.
+    /// The number of components, and the number of the component of each state, as in
+    /// [`Components::numbers`](crate::Components::numbers). This is faster than making
+    /// [`Components`](crate::Components).
     ///
     /// ```
     /// use mdp_graph::{Components, Partition};

@@ -67,7 +67,7 @@ impl Quotient {
     ///
     /// # Errors
     /// [`BuildError::OutOfMemory`], and [`BuildError::TooMany`] if there are more choices than
-    /// offsets hold.
+    /// offsets can count.
     pub fn of_end_components(
         graph: &MdpGraph,
         components: &Components,
@@ -162,9 +162,9 @@ impl Quotient {
         self.sink
     }
 
-    /// The probabilities or rates of the branches, side by side with those of the graph, from those
-    /// of the original graph: branches that were merged are added in their order. Choices that were
-    /// added have 1.
+    /// The probabilities or rates of the branches of the quotient, in order, computed from those of
+    /// the original graph: the values of branches that were merged are added, in their order. The
+    /// branch of a choice that was added has 1.
     ///
     /// # Panics
     /// Panics if there are not as many values as the original graph has branches.

@@ -10,7 +10,7 @@ const FEW: usize = 1 << 12;
 const RUN: usize = 1 << 9;
 
 impl MdpGraph {
-    /// The states that can be reached from `starts` by edges of any choices, with these states
+    /// The states that can be reached from `starts` by edges of any choices, including `starts`
     /// themselves. Runs on all threads of the current rayon pool.
     ///
     /// # Panics

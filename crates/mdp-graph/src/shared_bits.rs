@@ -4,8 +4,8 @@ use crate::BitSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
-/// A set of states below a fixed bound, which only grows while it is shared. Who sees that a state
-/// is in it also sees what was written before it was added.
+/// A set of states below a fixed bound, which only grows while it is shared. A thread that sees
+/// that a state is in it also sees what was written before the state was added.
 #[derive(Debug)]
 pub struct SharedBits {
     words: Vec<AtomicU64>,
@@ -58,7 +58,8 @@ impl SharedBits {
         self.word(state as usize / 64) >> (state % 64) & 1 == 1
     }
 
-    /// Adds a state. Returns whether it was new, to one thread of those that add it.
+    /// Adds a state. Returns whether it was new; of several threads that add the same state, only
+    /// one is told so.
     #[inline]
     pub fn insert(&self, state: u32) -> bool {
         // Most are there already, and a look is cheaper than an exclusive hold of the word.
@@ -81,8 +82,8 @@ impl SharedBits {
         self.words[i].fetch_or(bits, Release);
     }
 
-    /// Adds a state, if no other thread adds any of its word at the same time: this one's are lost
-    /// if one does.
+    /// Adds a state. No other thread may add a state of the same word at the same time, because a
+    /// state may then be lost.
     #[inline]
     pub fn insert_alone(&self, state: u32) {
         let word = &self.words[state as usize / 64];
@@ -97,7 +98,7 @@ impl SharedBits {
         all & !self.word(i)
     }
 
-    /// Takes a state away.
+    /// Removes a state.
     pub fn remove(&mut self, state: u32) {
         *self.words[state as usize / 64].get_mut() &= !(1 << (state % 64));
     }
@@ -109,14 +110,14 @@ impl SharedBits {
         }
     }
 
-    /// All states, the last first.
+    /// All states, in descending order.
     pub fn descending(&self) -> impl Iterator<Item = u32> {
         let words = (0..self.words.len()).rev();
         words.flat_map(|i| descending(i, self.word(i)))
     }
 }
 
-/// The states of a word's bits, the first first.
+/// The states of the bits of a word, in ascending order.
 #[inline]
 pub fn ascending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -126,7 +127,7 @@ pub fn ascending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The states of a word's bits, the last first.
+/// The states of the bits of a word, in descending order.
 #[inline]
 pub fn descending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {

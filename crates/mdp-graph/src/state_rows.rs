@@ -10,7 +10,7 @@ const PIECE: usize = 1 << 14;
 
 /// `n + 1` offsets of states into the branches of a graph.
 ///
-/// Takes no memory where each state has one choice.
+/// It takes no memory if each state has exactly one choice.
 #[derive(Debug)]
 pub struct StateRows<'a>(Offsets<'a>);
 
@@ -22,7 +22,7 @@ enum Offsets<'a> {
 }
 
 impl<'a> StateRows<'a> {
-    /// Those of a graph, in O(n) on all threads of the current rayon pool.
+    /// The rows of a graph. This takes O(n) time, on all threads of the current rayon pool.
     pub fn new(graph: &'a MdpGraph) -> Self {
         let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
         // Without a way out of a piece, it is one loop of vectors.

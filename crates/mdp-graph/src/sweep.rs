@@ -22,9 +22,10 @@ pub enum Direction {
     Descending,
 }
 
-/// Calls `visit` with every word below `words` on all threads of the current rayon pool, and
-/// returns the sum of what it returns. Threads take neighbouring blocks, so that they are at about
-/// the same place. No block is begun once `is_cancelled`, which is asked at each, says so.
+/// Calls `visit` with every word below `words`, on all threads of the current rayon pool, and
+/// returns the sum of the results. Threads take neighbouring blocks, so that they are at about the
+/// same place. `is_cancelled` is called before each block; once it returns true, no more blocks are
+/// begun.
 pub fn sweep(
     words: usize,
     direction: Direction,
@@ -47,8 +48,9 @@ pub fn sweep(
     sums.into_iter().sum()
 }
 
-/// Calls `visit` with every word below `words`, ascending, and what its thread has gathered, which
-/// begins with `start`. Returns that of each thread. No block is begun once `is_cancelled`.
+/// Calls `visit` with every word below `words`, in ascending order, and with a value that belongs
+/// to the thread and is first made by `start`. Returns the values of all threads. Once
+/// `is_cancelled` returns true, no more blocks are begun.
 pub fn collect<T: Send>(
     words: usize,
     is_cancelled: impl Fn() -> bool + Sync,

@@ -39,8 +39,8 @@ impl<T: Pod> Table<T> {
         }
     }
 
-    /// The same, for a table that is written all over: zeros are written to pages that have served
-    /// before, if there are any.
+    /// The same, for a table all of which will be written. If there are pages of an earlier table,
+    /// they are reused, and zeros are written to them.
     #[must_use]
     pub fn zeroed(len: usize) -> Self {
         let Some(mut table) = Self::used(len) else {
@@ -50,7 +50,7 @@ impl<T: Pod> Table<T> {
         table
     }
 
-    /// The same, for a table whose values do not matter: they may be any.
+    /// The same, but the values may be anything.
     #[must_use]
     pub fn any(len: usize) -> Self {
         Self::used(len).unwrap_or_else(|| Self::new(len))
@@ -127,7 +127,8 @@ impl DerefMut for Pages {
     }
 }
 
-/// A table whose values may be anything at first: for a stack, which is written before it is read.
+/// A table whose values may be anything at first. It is meant for stacks, which are written before
+/// they are read.
 #[derive(Debug)]
 pub struct Scratch<T>(Table<T>);
 
@@ -158,7 +159,7 @@ impl<T: Pod> DerefMut for Scratch<T> {
 macro_rules! shared {
     ($($number:ty => $atomic:ty,)*) => {$(
         impl Table<$number> {
-            /// The values, for threads to share.
+            /// The values as atomics, which threads may share.
             ///
             /// # Panics
             /// Never: a table of numbers is aligned for them.
@@ -233,7 +234,7 @@ impl<T: Pod> DerefMut for Table<T> {
     }
 }
 
-/// A stack in a table, never higher than the table is long.
+/// A stack in a table. It cannot be higher than the table is long.
 #[derive(Debug)]
 pub struct Stack<'a, T> {
     slots: &'a mut [T],
@@ -246,7 +247,7 @@ impl<'a, T: Copy> Stack<'a, T> {
         Self { slots, len: 0 }
     }
 
-    /// Puts a value on top.
+    /// Pushes a value.
     ///
     /// # Panics
     /// Panics if every slot is taken.
@@ -256,20 +257,20 @@ impl<'a, T: Copy> Stack<'a, T> {
         self.len += 1;
     }
 
-    /// Takes the value off the top.
+    /// Pops the value at the top.
     #[inline]
     pub fn pop(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
         Some(self.slots[self.len])
     }
 
-    /// The values, the lowest first.
+    /// The values, from the bottom to the top.
     #[must_use]
     pub fn values(&self) -> &[T] {
         &self.slots[..self.len]
     }
 
-    /// Takes off the values from the top for as long as `wanted` holds; the first is the lowest.
+    /// Pops values from the top as long as `wanted` holds for them. Returns them, the lowest first.
     #[inline]
     pub fn pop_while(&mut self, mut wanted: impl FnMut(T) -> bool) -> &mut [T] {
         let before = self.len;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
 /// How many threads of the current rayon pool can run at once: no more than the process has cores.
-/// What is shared out among more of them takes longer, not less long.
+/// Work that is divided among more threads than that takes more time, not less.
 #[must_use]
 pub fn useful_threads() -> usize {
     // To ask the system takes longer than many a search.

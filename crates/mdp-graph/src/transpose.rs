@@ -6,9 +6,9 @@
 
 use rayon::prelude::*;
 
-/// Transposes a sparse 0-1 matrix: for each of `num_columns` columns the rows that hold it,
-/// ascending. `row_ends[r]` is the end of row `r` in `columns`. Returns `num_columns + 1` offsets
-/// and the rows. On all threads of the current rayon pool.
+/// Transposes a sparse 0-1 matrix: for each of `num_columns` columns, the rows that have it, in
+/// ascending order. `row_ends[r]` is the end of row `r` in `columns`. Returns `num_columns + 1`
+/// offsets and the rows. On all threads of the current rayon pool.
 ///
 /// Every column must be below `num_columns`.
 ///

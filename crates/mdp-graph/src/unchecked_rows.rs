@@ -26,7 +26,8 @@ pub trait Index: Copy + fmt::Debug + Send + Sync + Sized + 'static {
 }
 
 /// A directed graph: the edges of state `s` lead to the targets from `offsets()[s]` to
-/// `offsets()[s + 1] - 1`, of which some may be no states. Clones share the arrays.
+/// `offsets()[s + 1] - 1`. These have not been checked, and may be out of range. Clones share the
+/// arrays.
 #[derive(Clone, Debug)]
 pub struct UncheckedRows<I: Index> {
     offsets: Array<I>,
@@ -34,11 +35,12 @@ pub struct UncheckedRows<I: Index> {
 }
 
 impl<I: Index> UncheckedRows<I> {
-    /// Rows that these arrays describe.
+    /// Makes rows from their two arrays.
     ///
     /// # Errors
     /// [`BuildError::Offsets`] if the offsets do not ascend from 0 to the number of targets, and
-    /// [`BuildError::TooMany`] if there are more states or edges than [`MAX_COUNT`].
+    /// [`BuildError::TooMany`] if there are more states or edges than
+    /// [`MAX_COUNT`](crate::MAX_COUNT).
     pub fn new(offsets: Array<I>, targets: Array<I>) -> Result<Self, BuildError> {
         let states = offsets.len().saturating_sub(1);
         check_count("states", states as u64)?;
@@ -52,7 +54,7 @@ impl<I: Index> UncheckedRows<I> {
         self.offsets.len() - 1
     }
 
-    /// Where the edges of a state lead, if they are right.
+    /// The targets of the edges of a state, unchecked.
     pub fn targets_of(&self, state: usize) -> &[I] {
         &self.targets[self.offsets[state].place()..self.offsets[state + 1].place()]
     }
@@ -62,7 +64,7 @@ impl<I: Index> UncheckedRows<I> {
         &self.offsets
     }
 
-    /// Where all edges lead, if they are right.
+    /// The targets of all edges, unchecked.
     pub fn targets(&self) -> &[I] {
         &self.targets
     }

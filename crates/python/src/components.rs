@@ -2,7 +2,7 @@
 
 use crate::numbers::{bytes_of, copy_of};
 use crate::supervise::guarded;
-use maxend::library::Found;
+use maxend::library::Decomposition;
 use mdp_graph::MdpGraph;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -11,7 +11,7 @@ use pyo3::types::PyByteArray;
 #[pyclass(frozen, module = "maxend._maxend")]
 pub(crate) struct Components {
     pub(crate) graph: MdpGraph,
-    pub(crate) found: Found,
+    pub(crate) found: Decomposition,
 }
 
 #[pymethods]

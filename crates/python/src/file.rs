@@ -157,6 +157,8 @@ pub(crate) fn read(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<File> {
     let reading = options.of(file)?;
-    let read = supervise(py, progress, move |watch| library::read(&reading, watch));
+    let read = supervise(py, progress, move |supervisor| {
+        library::read(&reading, supervisor)
+    });
     read.map(File)
 }

@@ -99,7 +99,7 @@ impl Graph {
         let graph = self.0.clone();
         let found = supervise(py, progress, {
             let graph = graph.clone();
-            move |watch| library::decompose(&graph, &how, watch)
+            move |supervisor| library::decompose(&graph, &how, supervisor)
         })?;
         Ok(Components { graph, found })
     }

@@ -3,7 +3,7 @@
 use crate::numbers::Numbers;
 use crate::supervise::{on_all_threads, supervise};
 use crate::{borrowed, failure};
-use maxend::library::{self, Watch};
+use maxend::library::{self, Supervisor};
 use mdp_graph::{Array, BuildError, Index, MdpGraph, UncheckedRows};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -54,7 +54,7 @@ impl Rows {
         // A forked process has none of the threads of its parent, so the graph is made on the pool
         // of this process. The search takes one thread, and does not stop before its end: after
         // Ctrl-C, its result is dropped.
-        let find = move |_: &Arc<Watch>| {
+        let find = move |_: &Arc<Supervisor>| {
             let graph = library::on_all_threads(|| MdpGraph::from(rows))?;
             Ok(graph.weak_components())
         };
@@ -67,7 +67,7 @@ fn strong_components<I: Index>(
     py: Python<'_>,
     rows: UncheckedRows<I>,
 ) -> PyResult<(usize, Numbers)> {
-    let find = move |watch: &Arc<Watch>| library::scc_numbers(&rows, watch);
+    let find = move |supervisor: &Arc<Supervisor>| library::scc_numbers(&rows, supervisor);
     let (count, labels) = supervise(py, None, find)?;
     Ok((count, Numbers(labels)))
 }

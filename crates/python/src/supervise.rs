@@ -2,7 +2,7 @@
 //! reports progress, and checks for Ctrl-C.
 
 use crate::failure;
-use maxend::library::{self, Failure, Watch};
+use maxend::library::{self, Failure, Supervisor};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::panic::{self, AssertUnwindSafe};
@@ -47,11 +47,11 @@ fn panicked() -> PyErr {
 pub(crate) fn supervise<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Arc<Watch>) -> Result<T, Failure> + Send + 'static,
+    work: impl FnOnce(&Arc<Supervisor>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
-    let watch = Arc::new(Watch::default());
+    let supervisor = Arc::new(Supervisor::default());
     let (sender, mut receiver) = mpsc::sync_channel(1);
-    let of_worker = Arc::clone(&watch);
+    let of_worker = Arc::clone(&supervisor);
     let worker = thread::Builder::new().name("maxend".to_owned());
     worker.spawn(move || {
         // Nobody may be waiting any more.
@@ -69,8 +69,11 @@ pub(crate) fn supervise<T: Send + 'static>(
                 return result.map_err(|failure| failure::exception(py, failure));
             }
             (Err(RecvTimeoutError::Timeout), None) => {
-                if let Err(error) = py.check_signals().and_then(|()| tell(progress, &watch)) {
-                    watch.stop();
+                if let Err(error) = py
+                    .check_signals()
+                    .and_then(|()| tell(progress, &supervisor))
+                {
+                    supervisor.stop();
                     stopped = Some((error, Instant::now()));
                 }
             }
@@ -83,8 +86,8 @@ pub(crate) fn supervise<T: Send + 'static>(
 }
 
 /// Calls `progress` with what is being done, how much is done, and how much there is, or `None`.
-fn tell(progress: Option<&Bound<'_, PyAny>>, watch: &Watch) -> PyResult<()> {
-    if let (Some(progress), Some(now)) = (progress, watch.progress()) {
+fn tell(progress: Option<&Bound<'_, PyAny>>, supervisor: &Supervisor) -> PyResult<()> {
+    if let (Some(progress), Some(now)) = (progress, supervisor.progress()) {
         progress.call1((now.what, now.done, now.total))?;
     }
     Ok(())

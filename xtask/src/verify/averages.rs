@@ -7,7 +7,7 @@ mod gains;
 
 use std::fmt;
 
-use cycle_mean::{Goal, Search, solve_components};
+use cycle_mean::{Objective, Search, solve_components};
 use decompose::scc;
 use long_run::{Bounds, Rewards};
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
@@ -217,15 +217,15 @@ impl Trial for Cycles {
         if !loops.contains(&HostLoop::CycleMean) {
             return Vec::new();
         }
-        let searches = [Goal::Min, Goal::Max]
-            .map(|goal| [Search::Howard, Search::Paper].map(|search| (goal, search)));
-        let wrong = |(goal, search)| {
-            let what = match self.is_right(device, goal, search) {
+        let searches = [Objective::Min, Objective::Max]
+            .map(|objective| [Search::Howard, Search::Paper].map(|search| (objective, search)));
+        let wrong = |(objective, search)| {
+            let what = match self.is_right(device, objective, search) {
                 Ok(true) => return None,
                 Ok(false) => WRONG_ANSWER.to_owned(),
                 Err(error) => error,
             };
-            Some(format!("{self}, {goal:?}, {search:?}: {what}"))
+            Some(format!("{self}, {objective:?}, {search:?}: {what}"))
         };
         searches.into_iter().flatten().filter_map(wrong).collect()
     }
@@ -233,10 +233,15 @@ impl Trial for Cycles {
 
 impl Cycles {
     /// Whether the interpreter finds what the CPU finds.
-    fn is_right(&self, device: &Interpreter, goal: Goal, search: Search) -> Result<bool, String> {
+    fn is_right(
+        &self,
+        device: &Interpreter,
+        objective: Objective,
+        search: Search,
+    ) -> Result<bool, String> {
         let problem = match &self.times {
-            Some(times) => cycle_mean::Problem::ratio(&self.graph, &self.weights, times, goal),
-            None => cycle_mean::Problem::mean(&self.graph, &self.weights, goal),
+            Some(times) => cycle_mean::Problem::ratio(&self.graph, &self.weights, times, objective),
+            None => cycle_mean::Problem::mean(&self.graph, &self.weights, objective),
         };
         let solve = |search, device| {
             let options = cycle_mean::Options {
@@ -267,14 +272,14 @@ impl Trial for LongRun {
         if !loops.contains(&HostLoop::LongRun) {
             return Vec::new();
         }
-        let goals = [long_run::Goal::Min, long_run::Goal::Max];
-        let wrong = |goal| {
-            let what = match self.is_right(device, goal) {
+        let goals = [long_run::Objective::Min, long_run::Objective::Max];
+        let wrong = |objective| {
+            let what = match self.is_right(device, objective) {
                 Ok(true) => return None,
                 Ok(false) => WRONG_ANSWER.to_owned(),
                 Err(error) => error,
             };
-            Some(format!("{self}, {goal:?}: {what}"))
+            Some(format!("{self}, {objective:?}: {what}"))
         };
         goals.into_iter().filter_map(wrong).collect()
     }
@@ -286,12 +291,16 @@ const EPSILON: f64 = 0.01;
 impl LongRun {
     /// Whether the bounds that the interpreter finds contain the exact averages, and took as many
     /// iterations as they should.
-    fn is_right(&self, device: &Interpreter, goal: long_run::Goal) -> Result<bool, String> {
+    fn is_right(
+        &self,
+        device: &Interpreter,
+        objective: long_run::Objective,
+    ) -> Result<bool, String> {
         let rewards = Rewards {
             choices: Some(&self.rewards),
             ..Rewards::default()
         };
-        let problem = long_run::Problem::new(&self.graph, &self.probabilities, rewards, goal);
+        let problem = long_run::Problem::new(&self.graph, &self.probabilities, rewards, objective);
         let problem = problem.map_err(|error| error.to_string())?;
         let options = long_run::Options {
             epsilon: EPSILON,
@@ -300,7 +309,7 @@ impl LongRun {
             ..long_run::Options::default()
         };
         let states: Vec<StateId> = self.graph.states().collect();
-        let iterations = self.iterations(goal)?;
+        let iterations = self.iterations(objective)?;
         let found = match long_run::solve(&problem, &states, &options) {
             Ok(found) => found,
             Err(long_run::Error::NotReached {
@@ -335,10 +344,10 @@ impl LongRun {
     }
 
     /// The smallest state of each component, and the iterations that its gain takes.
-    fn iterations(&self, goal: long_run::Goal) -> Result<Vec<(StateId, u64)>, String> {
-        let sign = match goal {
-            long_run::Goal::Max => 1.0,
-            long_run::Goal::Min => -1.0,
+    fn iterations(&self, objective: long_run::Objective) -> Result<Vec<(StateId, u64)>, String> {
+        let sign = match objective {
+            long_run::Objective::Max => 1.0,
+            long_run::Objective::Min => -1.0,
         };
         let earned: Vec<f64> = self.rewards.iter().map(|reward| sign * reward).collect();
         let mecs = decompose::decompose(

@@ -18,7 +18,7 @@ use decompose::gpu::DeviceGraph;
 use explore::{Exploration, NO_ACTION, States};
 use gpu::Gpu;
 use gpu_explore::paper::{Paper, Table};
-use gpu_explore::{Counts, Error, Found, Options, Tuning};
+use gpu_explore::{Counts, DeviceOrHost, Error, Model, Options, Tuning};
 use lts_formats::Behaviour;
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
@@ -290,7 +290,7 @@ impl Explored {
         }
         if let System::Network(network) = &self.system {
             count_only(gpu, network, &limited(states), found)?;
-            match gpu_explore::count(gpu, network, &limited(few)) {
+            match gpu_explore::count(gpu, &**network, &limited(few)) {
                 Ok(_) => is_right = false,
                 Err(error) => is_too_many(error)?,
             }
@@ -441,10 +441,10 @@ fn count_by_paper(
 }
 
 /// The graph of what was found.
-fn downloaded(gpu: &Gpu, found: Found) -> Result<MdpGraph, String> {
+fn downloaded(gpu: &Gpu, found: DeviceOrHost) -> Result<MdpGraph, String> {
     match found {
-        Found::OnHost(found) => Ok(found.graph),
-        Found::OnDevice(found) => {
+        DeviceOrHost::OnHost(found) => Ok(found.graph),
+        DeviceOrHost::OnDevice(found) => {
             let gpu_explore::DeviceGraph {
                 choice_offsets,
                 branch_offsets,
@@ -476,20 +476,24 @@ impl System {
         gpu: &Gpu,
         options: &Options<'_>,
         bits: TableBits,
-    ) -> Result<(Exploration, Found), Error> {
+    ) -> Result<(Exploration, DeviceOrHost), Error> {
         match self {
             Self::Network(network) => {
-                gpu_explore::explore(gpu, network, options).and_then(|found| {
-                    Ok((found, gpu_explore::explore_resident(gpu, network, options)?))
+                let model = Model::Network(network);
+                gpu_explore::explore(gpu, model, options).and_then(|found| {
+                    Ok((found, gpu_explore::explore_resident(gpu, model, options)?))
                 })
             }
             Self::Program(program) => {
                 let tables = program.word_tables(bits).expect("a program for a device");
                 let initial = States::from_packed(program.words(), initial(program));
-                let found = gpu_explore::explore_program(gpu, &tables, &initial, options);
+                let model = Model::Program {
+                    tables: &tables,
+                    initial: &initial,
+                };
+                let found = gpu_explore::explore(gpu, model, options);
                 found.and_then(|found| {
-                    let explore = gpu_explore::explore_program_resident;
-                    Ok((found, explore(gpu, &tables, &initial, options)?))
+                    Ok((found, gpu_explore::explore_resident(gpu, model, options)?))
                 })
             }
         }

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use changes::{Change, Kernels, folder};
-use find::{Found, Verdict, find};
+use find::{Finding, Verdict, find};
 use reasons::Reasons;
 use verdicts::Verdicts;
 use verify::Place;
@@ -99,7 +99,7 @@ fn write(
     found: &[(Site, Verdict)],
     all: &BTreeMap<String, usize>,
 ) -> Outcome {
-    let mut by_folder: BTreeMap<&str, Vec<Found<'_>>> = BTreeMap::new();
+    let mut by_folder: BTreeMap<&str, Vec<Finding<'_>>> = BTreeMap::new();
     for (site, verdict) in found {
         let own = by_folder.entry(folder(&site.place.file)).or_default();
         own.push((*verdict, site));
@@ -193,7 +193,7 @@ fn sample(changes: Vec<Change>, most: usize, all: &BTreeMap<String, usize>) -> V
 
 /// The changes that survive without a reason and, if all were tried, the reasons for changes that
 /// do not survive.
-fn unexplained(found: &[Found<'_>], reasons: &Reasons, are_all: bool) -> Vec<String> {
+fn unexplained(found: &[Finding<'_>], reasons: &Reasons, are_all: bool) -> Vec<String> {
     let survivors = || found.iter().filter(|(verdict, _)| verdict.survives());
     let open = survivors().filter(|(_, site)| reasons.why(site).is_none());
     let open = open.map(|(_, site)| format!("{}: {} survives", site.place, site.mutation));

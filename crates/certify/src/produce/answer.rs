@@ -20,7 +20,7 @@ pub(super) struct Answer<'a> {
 
 impl Answer<'_> {
     /// Whether single states are worth a sweep: for MECs, states in no component.
-    pub(super) fn sweeps_singles(self, shape: Shape) -> bool {
+    pub(super) fn pays_to_sweep_singles(self, shape: Shape) -> bool {
         let states = self.graph.num_states();
         match self.components.kind() {
             ComponentKind::Mec => states - self.components.num_member_states() > states / 64,

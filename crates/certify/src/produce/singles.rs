@@ -32,7 +32,7 @@ pub(super) struct Singles<'a> {
 
 /// What sweeps have placed.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct Placed {
     pub(super) states: usize,
     /// How many of these are components.
     pub(super) components: usize,
@@ -64,7 +64,7 @@ impl<'a> Singles<'a> {
     }
 
     /// Sweeps for as long as it pays, and places what it finds, at the position `last` or before.
-    pub(super) fn run(&self, placed: &SharedBits, position: &[impl Cell], last: u32) -> Found {
+    pub(super) fn run(&self, placed: &SharedBits, position: &[impl Cell], last: u32) -> Placed {
         let components = self.answer.components;
         let (first, num_components) = (AtomicU32::new(last + 1), AtomicUsize::new(0));
         let words = 0..placed.num_words();
@@ -108,7 +108,7 @@ impl<'a> Singles<'a> {
             }
             left -= found;
         }
-        Found {
+        Placed {
             states,
             components: num_components.into_inner(),
             first: first.into_inner(),

@@ -2,7 +2,7 @@
 //! not.
 
 use certify::{ClaimedMeans, ClaimedOptimum, MeanViolation, check_cycle_means};
-use cycle_mean::{Answer, Goal, Options, Problem, solve};
+use cycle_mean::{Answer, Objective, Options, Problem, solve};
 use mdp_graph::{BranchId, MdpGraph, StateId};
 use proptest::prelude::*;
 
@@ -67,7 +67,7 @@ impl Claim {
         let claim = ClaimedMeans {
             weights: problem.weights(),
             times: problem.times(),
-            greatest: problem.goal() == Goal::Max,
+            greatest: problem.objective() == Objective::Max,
             components: answer.components(),
             optima: &optima,
             potentials: &self.potentials,
@@ -119,10 +119,10 @@ proptest! {
         timed: bool,
         place in 0..1000usize,
     ) {
-        let goal = if greatest { Goal::Max } else { Goal::Min };
+        let objective = if greatest { Objective::Max } else { Objective::Min };
         let problem = match timed {
-            true => Problem::ratio(&graph, &weights, &times, goal),
-            false => Problem::mean(&graph, &weights, goal),
+            true => Problem::ratio(&graph, &weights, &times, objective),
+            false => Problem::mean(&graph, &weights, objective),
         };
         let answer = solve(&problem, &Options::default()).expect("an answer");
         let right = Claim::of(&answer);
@@ -139,8 +139,8 @@ proptest! {
         let mut other = weights.clone();
         other[right.optima[optimum].3[0].index()] += if greatest { 1 } else { -1 };
         let other = match timed {
-            true => Problem::ratio(&graph, &other, &times, goal),
-            false => Problem::mean(&graph, &other, goal),
+            true => Problem::ratio(&graph, &other, &times, objective),
+            false => Problem::mean(&graph, &other, objective),
         };
         prop_assert!(right.check(&other, &answer).is_err());
     }

@@ -16,7 +16,7 @@ mod plots;
 mod system;
 
 use clap::Parser;
-use cycle_mean::{Answer, Device, Goal, Options, Problem, Search, solve_components};
+use cycle_mean::{Answer, Device, Objective, Options, Problem, Search, solve_components};
 use gpu::{Gpu, Request};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -80,7 +80,7 @@ fn numbers_of_clients(most: u32) -> impl Iterator<Item = (u32, u32)> {
 /// The greatest cycle mean. The graphs are strongly connected, but nobody says so to the search.
 fn solve(graph: &Graph, options: &Options<'_>) -> Result<Answer> {
     let components = decompose::scc(&graph.graph, &decompose::Options::default())?;
-    let problem = Problem::mean(&graph.graph, &graph.weights, Goal::Max);
+    let problem = Problem::mean(&graph.graph, &graph.weights, Objective::Max);
     Ok(solve_components(&problem, components, options)?)
 }
 
@@ -152,7 +152,7 @@ fn measure(
         on_cpu[which] = Some(time.as_secs_f64());
     }
     let cell = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| format!("{time:.4}"));
-    let work = answer.work().unwrap_or_default();
+    let work = answer.work().cloned().unwrap_or_default();
     let row = [
         graph.is_served.to_string(),
         clients.div_ceil(2).to_string(),
@@ -182,7 +182,7 @@ fn measure(
 /// An answer, and how long the search took when components were known.
 fn timed(graph: &Graph, options: &Options<'_>) -> Result<(Answer, Duration)> {
     let components = decompose::scc(&graph.graph, &decompose::Options::default())?;
-    let problem = Problem::mean(&graph.graph, &graph.weights, Goal::Max);
+    let problem = Problem::mean(&graph.graph, &graph.weights, Objective::Max);
     let start = Instant::now();
     let answer = solve_components(&problem, components, options)?;
     Ok((answer, start.elapsed()))

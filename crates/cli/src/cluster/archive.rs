@@ -18,8 +18,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use umb::{Entity, File, Kind, Outline, UmbWriter};
 
-/// What the workers found.
-pub(super) struct Found<'a> {
+/// What a worker found: the components of its part.
+pub(super) struct LabelledPart<'a> {
     pub(super) part: &'a Part,
     pub(super) labels: &'a Labels,
     pub(super) kind: ComponentKind,
@@ -27,7 +27,7 @@ pub(super) struct Found<'a> {
 
 /// Has all workers write the archive. `out` is what process 0 writes to if it writes all of it.
 pub(super) fn write(
-    found: &Found<'_>,
+    found: &LabelledPart<'_>,
     rest: &Rest,
     (to, hosts, out): (&To, &Hosts, Option<&Path>),
     net: &mut Net<'_>,
@@ -61,7 +61,7 @@ pub(super) fn write(
 /// Writes an archive as it is, with components.
 fn copied(
     input: &Input,
-    found: &Found<'_>,
+    found: &LabelledPart<'_>,
     to: (&To, &Hosts, Option<&Path>),
     net: &mut Net<'_>,
 ) -> Result<(), ::cluster::Error> {
@@ -192,7 +192,7 @@ fn wrong(error: &umb::Error) -> ::cluster::Error {
 fn written(
     mut begun: Begun<'_>,
     states: Option<&StatesOf>,
-    found: &Found<'_>,
+    found: &LabelledPart<'_>,
     (to, hosts, out): (&To, &Hosts, Option<&Path>),
     net: &mut Net<'_>,
 ) -> Result<(), ::cluster::Error> {

@@ -160,7 +160,7 @@ fn share(
             Share::Slice(Arc::new(slice), archive),
         ));
     }
-    let model = load::from(input, source, request)?;
+    let model = load::load_input(input, source, request)?;
     let (model_type, constants) = (model.model_type, model.constants.clone());
     Ok((model_type, constants, Share::Whole(Arc::new(model))))
 }

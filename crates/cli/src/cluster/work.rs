@@ -1,7 +1,7 @@
 //! The work of each worker: takes its part of the model, decomposes it together with the others,
 //! and writes its results.
 
-use super::archive::{self, Found};
+use super::archive::{self, LabelledPart};
 use super::model::{Prepared, Rest, Share, Shared};
 use super::parts::{Parts, To, line};
 use crate::args::{DecomposeArgs, Format, Kind};
@@ -114,7 +114,7 @@ impl Work {
         }
         let mut statistics = Statistics::new(&part, &labels, kind, net);
         statistics.deadlocks = deadlocks.unwrap_or(statistics.deadlocks);
-        let found = Found {
+        let found = LabelledPart {
             part: &part,
             labels: &labels,
             kind,
@@ -155,7 +155,7 @@ impl Work {
     /// Writes what is written before all is counted, if anything is.
     fn output(
         &self,
-        found: &Found<'_>,
+        found: &LabelledPart<'_>,
         rest: &Rest,
         net: &mut Net<'_>,
     ) -> Result<bool, ::cluster::Error> {

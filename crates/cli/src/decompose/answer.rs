@@ -2,7 +2,7 @@
 
 use crate::args::{DecomposeArgs, Format, name_of};
 use crate::error::Error;
-use crate::export::{self, Found};
+use crate::export::{self, ComponentsToWrite};
 use crate::load::Model;
 use crate::observer::{RunObserver, Span};
 use crate::{annotations, output, statistics};
@@ -30,7 +30,7 @@ pub(super) struct Answer {
 
 /// The device that decomposed a graph of this many states, and the CPU if that finished it.
 pub(super) fn device_of(observer: &RunObserver, states: u64) -> String {
-    let device = observer.opened().unwrap_or_else(|| "cpu".to_owned());
+    let device = observer.device_name();
     match observer.host_states() {
         0 => device,
         rest => {
@@ -147,7 +147,7 @@ pub(super) fn print(
         choices: args.choices,
     };
     let Some(write) = text_of(args.format) else {
-        let found = Found {
+        let found = ComponentsToWrite {
             components: &answer.components,
             graph: answer.retaining.as_ref().unwrap_or(&model.graph),
             choices: args.choices,

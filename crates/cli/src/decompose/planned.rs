@@ -69,7 +69,7 @@ pub(super) fn decompose(
         sccs,
         device: device_of(&observer, total),
         spans,
-        work: observer.work(),
+        work: observer.take_work(),
         retaining: None,
     })
 }

@@ -71,7 +71,7 @@ impl Job<'_> {
             spans: Vec::new(),
             work: None,
         };
-        timeline.decomposed(spans, observer.work(), &answer.device);
+        timeline.decomposed(spans, observer.take_work(), &answer.device);
         let written = self.write(model, &answer, timeline)?;
         timeline.end("write", written.map(Amount::Bytes));
         Ok(None)

@@ -37,7 +37,7 @@ impl Diagnostic {
             explore::Error::System(error) => Some(Self::in_text(input, error)),
             explore::Error::Cancelled { .. } => None,
             explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
-            explore::Error::OutOfMemory { .. } => Some(whole.note("--max-memory is the limit")),
+            explore::Error::MemoryLimit { .. } => Some(whole.note("--max-memory is the limit")),
             explore::Error::InState {
                 state,
                 action,
@@ -87,7 +87,7 @@ impl Diagnostic {
         match error {
             explore::Error::Cancelled { .. } => None,
             explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
-            explore::Error::OutOfMemory { .. } => Some(whole.note("--max-memory is the limit")),
+            explore::Error::MemoryLimit { .. } => Some(whole.note("--max-memory is the limit")),
             explore::Error::InState { state, error, .. } => {
                 let limit = Self::network_exploration(input, network, error)?;
                 Some(limit.note(format!("met in one step, of state {}", network.show(state))))

@@ -1,7 +1,7 @@
 //! Livelocks: cycles of internal actions. They are found as the non-trivial strongly connected
 //! components of the graph that has only the internal branches.
 
-use super::trace::{Found, Trace, cycle};
+use super::trace::{Trace, Witness, cycle};
 use crate::error::Error;
 use crate::interrupt;
 use crate::load::Model;
@@ -20,7 +20,7 @@ impl Observer for Stop {
 }
 
 /// A shortest trace to a state on a cycle of internal actions, and such a cycle.
-pub(super) fn find(model: &Model) -> Result<Option<Found>, Error> {
+pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
     let Some(details) = &model.details else {
         return Ok(None);
     };
@@ -59,7 +59,7 @@ pub(super) fn find(model: &Model) -> Result<Option<Found>, Error> {
         internal_action(choice, branch).filter(|_| inside(target))
     });
     trace.push_cycle(steps.unwrap_or_default());
-    Ok(Some(Found { at: first, trace }))
+    Ok(Some(Witness { at: first, trace }))
 }
 
 /// The states with the branches for which `keep` holds, as one choice each.

@@ -12,8 +12,8 @@ pub(super) struct Step {
     pub(super) target: StateId,
 }
 
-/// Something that was found, and how to get there.
-pub(super) struct Found {
+/// A state at which there is what was looked for, and how to get there.
+pub(super) struct Witness {
     /// In this state, or at a transition from it. No state before is like it.
     pub(super) at: StateId,
     pub(super) trace: Trace,

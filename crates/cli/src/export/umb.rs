@@ -21,7 +21,7 @@ pub(crate) const REWARDS: &str = "rewards";
 
 /// Components to be written with their model.
 #[derive(Clone, Copy)]
-pub(crate) struct Found<'a> {
+pub(crate) struct ComponentsToWrite<'a> {
     pub(crate) components: &'a Components,
     /// The graph whose choices stay in them.
     pub(crate) graph: &'a MdpGraph,
@@ -33,7 +33,7 @@ pub(crate) struct Found<'a> {
 /// that is in it, unless its deadlocks were given self-loops.
 pub(crate) fn write(
     model: &Model,
-    found: Option<Found<'_>>,
+    found: Option<ComponentsToWrite<'_>>,
     out: Option<&Path>,
 ) -> Result<(), Error> {
     let numbers = found.map(|found| numbers(found.components));
@@ -89,7 +89,7 @@ pub(crate) fn kind_names(kind: ComponentKind) -> (&'static str, Option<&'static 
 /// Adds the components to the model.
 fn annotate<'a>(
     writer: &mut UmbWriter<'a>,
-    found: Option<Found<'_>>,
+    found: Option<ComponentsToWrite<'_>>,
     numbers: Option<&'a [u64]>,
 ) -> Result<(), umb::Error> {
     let (Some(found), Some(numbers)) = (found, numbers) else {

@@ -1,10 +1,10 @@
 //! Decomposes a graph on the device that is expected to be faster, or on the one that is asked for.
 
 use super::pool::on_threads;
-use super::{Failure, Watch};
+use super::{Failure, Supervisor};
 use crate::auto_device::{AutoDevice, Verdict};
 use crate::certificate;
-use crate::device::{Job, Plan};
+use crate::device::{Job, Plan, name_or_cpu};
 use crate::error::Error;
 use decompose::cost::EdgeSample;
 use decompose::gpu::GpuOptions;
@@ -43,9 +43,9 @@ pub enum DeviceChoice {
 /// each time.
 static NO_GPU: AtomicBool = AtomicBool::new(false);
 
-/// An answer.
+/// The components of a graph.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct Decomposition {
     /// The components.
     pub components: Components,
     /// The device that found them, for people.
@@ -70,9 +70,13 @@ impl From<DeviceChoice> for Plan {
 ///
 /// # Errors
 /// What `maxend decompose` would print.
-pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<Found, Failure> {
+pub fn decompose(
+    graph: &MdpGraph,
+    how: &Decomposing,
+    supervisor: &Supervisor,
+) -> Result<Decomposition, Failure> {
     let found = on_threads(how.threads, || {
-        let observer = Observer::new(graph.num_states(), watch);
+        let observer = Observer::new(graph.num_states(), supervisor);
         // A certificate of bottom components needs all components.
         let kind = match how.kind {
             ComponentKind::Bscc if how.certify => ComponentKind::Scc,
@@ -84,13 +88,13 @@ pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<F
         let device = observer.device();
         if how.kind == kind {
             if how.certify {
-                certificate::check_watched(graph, &components, None, watch)?;
+                certificate::check_supervised(graph, &components, None, supervisor)?;
             }
-            return Ok(Found { components, device });
+            return Ok(Decomposition { components, device });
         }
         let bottom = components.only_bottom(graph);
-        certificate::check_watched(graph, &components, Some(&bottom), watch)?;
-        Ok(Found {
+        certificate::check_supervised(graph, &components, Some(&bottom), supervisor)?;
+        Ok(Decomposition {
             components: bottom,
             device,
         })
@@ -105,7 +109,7 @@ pub fn decompose(graph: &MdpGraph, how: &Decomposing, watch: &Watch) -> Result<F
 /// What `maxend decompose` would print.
 pub fn scc_numbers<I: Index>(
     rows: &UncheckedRows<I>,
-    watch: &Watch,
+    supervisor: &Supervisor,
 ) -> Result<(usize, Table<u32>), Failure> {
     let (states, edges) = (rows.num_states(), rows.targets().len());
     let sample = || {
@@ -117,7 +121,7 @@ pub fn scc_numbers<I: Index>(
     let found = on_threads(None, || {
         let auto_device = AutoDevice::new(ComponentKind::Scc);
         let verdict = || auto_device.judge_sample(states as u64, edges as u64, sample(), None);
-        let observer = Observer::new(states, watch);
+        let observer = Observer::new(states, supervisor);
         search(DeviceChoice::Auto, verdict, &observer, |options| {
             if let Device::Cpu = options.device {
                 return decompose::scc_numbers(rows, options.observer);
@@ -164,18 +168,18 @@ fn search<T>(
     )
 }
 
-/// Tells the watch how far the search has come, and remembers the device.
+/// Tells the supervisor how far the search has come, and remembers the device.
 struct Observer<'a> {
-    watch: &'a Watch,
+    supervisor: &'a Supervisor,
     states: u64,
     device: Mutex<Option<String>>,
     host_finishes: AtomicBool,
 }
 
 impl<'a> Observer<'a> {
-    fn new(states: usize, watch: &'a Watch) -> Self {
+    fn new(states: usize, supervisor: &'a Supervisor) -> Self {
         Self {
-            watch,
+            supervisor,
             states: states as u64,
             device: Mutex::new(None),
             host_finishes: AtomicBool::new(false),
@@ -183,7 +187,7 @@ impl<'a> Observer<'a> {
     }
 
     fn start_over(&self) {
-        self.watch.begin("decomposing", Some(self.states));
+        self.supervisor.begin("decomposing", Some(self.states));
         *self.opened() = None;
         self.host_finishes.store(false, Relaxed);
     }
@@ -194,7 +198,7 @@ impl<'a> Observer<'a> {
 
     /// The device, for people.
     fn device(&self) -> String {
-        let device = self.opened().take().unwrap_or_else(|| "cpu".to_owned());
+        let device = name_or_cpu(self.opened().take());
         match self.host_finishes.load(Relaxed) {
             true => format!("{device}, then cpu"),
             false => device,
@@ -212,10 +216,10 @@ impl decompose::Observer for Observer<'_> {
     }
 
     fn progress(&self, done: u64, _: u64) {
-        self.watch.reach(done);
+        self.supervisor.reach(done);
     }
 
     fn is_cancelled(&self) -> bool {
-        self.watch.is_stopped()
+        self.supervisor.is_stopped()
     }
 }

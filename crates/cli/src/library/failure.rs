@@ -32,7 +32,7 @@ pub enum FailureKind {
     Device,
     /// The certificate of the answer was rejected.
     Rejected,
-    /// [`Watch::stop`](super::Watch::stop) was called.
+    /// [`Supervisor::stop`](super::Supervisor::stop) was called.
     Stopped,
 }
 

@@ -2,7 +2,7 @@
 
 use super::pool::on_threads;
 use super::warnings::gathered;
-use super::{Failure, Model, Watch};
+use super::{Failure, Model, Supervisor};
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::interrupt;
@@ -83,19 +83,19 @@ impl Reading {
 ///
 /// # Errors
 /// What `maxend` would print.
-pub fn read(reading: &Reading, watch: &Arc<Watch>) -> Result<Model, Failure> {
+pub fn read(reading: &Reading, supervisor: &Arc<Supervisor>) -> Result<Model, Failure> {
     let args = reading.args()?;
     let (result, warnings) = interrupt::for_program(
-        watch.number(),
-        || watch.is_stopped(),
+        supervisor.number(),
+        || supervisor.is_stopped(),
         || {
             // On the thread that reads, which is one of a pool.
             let work = || {
                 Ok(gathered(|| {
-                    load::model(Request {
+                    load::load_model(Request {
                         deadlocks: reading.deadlocks,
                         has_deadlocks_option: false,
-                        ..Request::new(&args, reading.wanted(), Progress::to_program(watch))
+                        ..Request::new(&args, reading.wanted(), Progress::to_program(supervisor))
                     })
                 }))
             };

@@ -61,7 +61,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     } = joined;
     let build_time = start.elapsed();
 
-    let valuations = match request.wanted.valuations.model() {
+    let valuations = match request.wanted.valuations.reads_model_file() {
         true => annotations::valuations(&umb, num_states).map_err(wrong)?,
         false => None,
     };
@@ -69,7 +69,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         true => rewards::read(&umb, &built.graph, &input.name)?,
         false => Vec::new(),
     };
-    let labels = match request.wanted.labels.model() {
+    let labels = match request.wanted.labels.reads_model_file() {
         true => Some(annotations::labels(&umb).map_err(wrong)?),
         false => None,
     };

@@ -21,13 +21,13 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let too_many = wanted.only_of_few && num_states > FEW_STATES;
     if let Some(part) = sections
         .states
-        .filter(|_| wanted.valuations.model() && !too_many)
+        .filter(|_| wanted.valuations.reads_model_file() && !too_many)
     {
         let read = read_states(&input[part.clone()], bound, &beside::options());
         let states = read.map_err(|error| wrong(input, part, error))?;
         model.valuations = Some(Valuations::Table(states));
     }
-    if let Some(part) = sections.labels.filter(|_| wanted.labels.model()) {
+    if let Some(part) = sections.labels.filter(|_| wanted.labels.reads_model_file()) {
         let read = read_labels(&input[part.clone()], bound, &beside::options());
         model.labels = Some(read.map_err(|error| wrong(input, part, error))?);
     }

@@ -115,9 +115,9 @@ fn wants(input: &Input, request: Request<'_>) -> Wants {
     let is_of_interest = !(wanted.only_of_few && input.len() > LONG_TEXT);
     Wants {
         details: is_of_interest && wanted.details != Extent::Nothing,
-        labels: wanted.labels.model(),
+        labels: wanted.labels.reads_model_file(),
         rewards: wanted.rewards,
-        valuations: is_of_interest && wanted.valuations.model(),
+        valuations: is_of_interest && wanted.valuations.reads_model_file(),
     }
 }
 

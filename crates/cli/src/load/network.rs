@@ -165,7 +165,7 @@ fn model(
     let labels = request
         .wanted
         .labels
-        .model()
+        .reads_model_file()
         .then(|| labels(network, &found));
     let details = found.actions.map(|actions| Details {
         values: found.probabilities.unwrap_or_default(),
@@ -177,7 +177,7 @@ fn model(
     let valuations = request
         .wanted
         .valuations
-        .model()
+        .reads_model_file()
         .then(|| Valuations::Processes(Processes::new(network, found.states)));
     Model {
         deadlocks: found.deadlocks,

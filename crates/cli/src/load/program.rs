@@ -194,7 +194,7 @@ fn model(
         Some(lower) => intervals::possible(found, &lower)?,
         None => (found, None),
     };
-    let branch_actions = match request.wanted.branch_actions && parts::may_differ(program) {
+    let branch_actions = match request.wanted.branch_actions && parts::actions_may_differ(program) {
         true => {
             has_room(parts::room(&found))?;
             evaluated(input, parts::evaluate(program, &found))?
@@ -208,7 +208,7 @@ fn model(
         actions,
     });
     let has_variables = !program.variables().is_empty();
-    let valuations = match request.wanted.valuations.model() && has_variables {
+    let valuations = match request.wanted.valuations.reads_model_file() && has_variables {
         true => Some(Valuations::Packed(Packed::new(program, found.states))),
         false => None,
     };
@@ -259,7 +259,7 @@ fn said_of_states(
     found: &Exploration,
     request: Request<'_>,
 ) -> Result<Said, Error> {
-    let labels = match request.wanted.labels.model() {
+    let labels = match request.wanted.labels.reads_model_file() {
         true => {
             has_room(labels::room(found))?;
             Some(evaluated(input, labels::evaluate(program, found))?)
@@ -298,7 +298,7 @@ fn said_of_states(
     };
     if request.wanted.details == Extent::Everything {
         lost.extend(observations::lost(program));
-        if parts::may_differ(program) && parts::differ(program, found) {
+        if parts::actions_may_differ(program) && parts::actions_differ(program, found) {
             lost.push("the actions of states whose commands have different actions".to_owned());
         }
     }
@@ -457,7 +457,7 @@ fn refused(
             diagnostic.note(format!("state {first} is {}", system.0.show(state)))
         }
         (
-            E::TooManyStates { .. } | E::OutOfMemory { .. } | E::NoMemory { .. } | E::Graph(_),
+            E::TooManyStates { .. } | E::MemoryLimit { .. } | E::OutOfMemory { .. } | E::Graph(_),
             Some(variable),
         ) => diagnostic.note(format!(
             "`{}` is unbounded, so that there may be infinitely many states",

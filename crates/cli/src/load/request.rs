@@ -85,7 +85,7 @@ impl<'a> Origin<'a> {
     }
 
     /// Whether the model's own file is to be read for them.
-    pub(super) fn model(self) -> bool {
+    pub(super) fn reads_model_file(self) -> bool {
         self == Self::Beside
     }
 }

@@ -6,7 +6,7 @@ use crate::rival::Winner;
 use decompose::gpu::DeviceGraph;
 use explore::Exploration;
 use gpu::Gpu;
-use gpu_explore::{Found, Resident};
+use gpu_explore::{DeviceOrHost, Resident};
 use prism_explicit::ModelType;
 use prism_language::Value;
 use std::time::Duration;
@@ -39,15 +39,15 @@ pub(super) enum Place {
 
 impl Place {
     /// What a GPU has found.
-    pub(super) fn of(gpu: Gpu, found: Found) -> Self {
+    pub(super) fn of(gpu: Gpu, found: DeviceOrHost) -> Self {
         match found {
-            Found::OnDevice(found) => Self::OnDevice(gpu, found),
-            Found::OnHost(found) => Self::OnHost(found),
+            DeviceOrHost::OnDevice(found) => Self::OnDevice(gpu, found),
+            DeviceOrHost::OnHost(found) => Self::OnHost(found),
         }
     }
 
     /// The result of the device that finished first.
-    pub(super) fn of_winner(winner: Winner<Exploration, (Gpu, Found)>) -> Self {
+    pub(super) fn of_winner(winner: Winner<Exploration, (Gpu, DeviceOrHost)>) -> Self {
         match winner {
             Winner::Cpu(found) => Self::OnHost(found),
             Winner::Gpu((gpu, found)) => Self::of(gpu, found),

@@ -134,7 +134,7 @@ fn load(path: &Path, deadlocks: Deadlocks) -> Model {
         deadlocks,
         ..Request::new(&args, wanted, Progress::new(false))
     };
-    let model = super::model(request);
+    let model = super::load_model(request);
     model.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

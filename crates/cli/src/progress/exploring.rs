@@ -2,7 +2,7 @@
 
 use super::line;
 use super::text::{DELAY, size};
-use crate::library::Watch;
+use crate::library::Supervisor;
 use report::{counted, grouped};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,21 +10,24 @@ use std::time::Duration;
 /// Shows how many states were found and how fast, or shows nothing.
 pub(crate) struct Exploring {
     visible: bool,
-    watch: Option<Arc<Watch>>,
+    supervisor: Option<Arc<Supervisor>>,
 }
 
 impl Exploring {
-    pub(super) fn new(visible: bool, watch: Option<Arc<Watch>>) -> Self {
-        if let Some(watch) = &watch {
-            watch.begin("exploring", None);
+    pub(super) fn new(visible: bool, supervisor: Option<Arc<Supervisor>>) -> Self {
+        if let Some(supervisor) = &supervisor {
+            supervisor.begin("exploring", None);
         }
-        Self { visible, watch }
+        Self {
+            visible,
+            supervisor,
+        }
     }
 
     /// Draws the line again, once the exploration has taken long enough.
     pub(crate) fn show(&self, progress: explore::Progress, elapsed: Duration) {
-        if let Some(watch) = &self.watch {
-            watch.reach(progress.expanded);
+        if let Some(supervisor) = &self.supervisor {
+            supervisor.reach(progress.expanded);
         }
         if self.visible && elapsed >= DELAY {
             line::show(&message(progress, elapsed));

@@ -134,6 +134,7 @@ fn what_is_refused() {
     );
     let usage = transcript(
         &[
+            "cycle-mean rewards/ring.gr --min --max",
             "cycle-mean rewards/ring.gr --time weight",
             "cycle-mean rewards/ring.gr --each --format dot",
             "cycle-mean rewards/ring.gr --const N=1",
@@ -170,13 +171,13 @@ fn rewards_are_the_same_in_every_format() {
                 // Printed as the double that it was.
                 continue;
             }
-            for goal in ["", "--max"] {
+            for (objective, same) in [("", "--min"), ("--max", "--max")] {
                 let expected = value(
                     "rewards/machine.prism",
-                    &format!("-c HEAT=3 --rewards {name} {goal}"),
+                    &format!("-c HEAT=3 --rewards {name} {objective}"),
                 );
-                let found = value(&out, &format!("--rewards {name} {goal} --certify"));
-                assert_eq!(found, expected, "{out} {name} {goal}");
+                let found = value(&out, &format!("--rewards {name} {same} --certify"));
+                assert_eq!(found, expected, "{out} {name} {same}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What other programs call: models are read and decomposed as by commands, and errors are data.
 
 use maxend::library::{
-    Decomposing, DeviceChoice, Failure, FailureKind, Model, Reading, Watch, decompose, read,
+    Decomposing, DeviceChoice, Failure, FailureKind, Model, Reading, Supervisor, decompose, read,
 };
 use mdp_graph::{ComponentKind, StateId};
 use std::path::Path;
@@ -84,7 +84,7 @@ fn a_failure_has_its_place() {
 
 #[test]
 fn work_that_is_stopped_ends_and_other_work_goes_on() {
-    let stopped: Arc<Watch> = Arc::default();
+    let stopped: Arc<Supervisor> = Arc::default();
     stopped.stop();
     for _ in 0..3 {
         let other = thread::spawn(walk);
@@ -109,13 +109,13 @@ fn graphs_are_decomposed_and_certified() {
             threads: None,
             certify: true,
         };
-        let watch = Watch::default();
-        let found = decompose(model.graph(), &how, &watch).expect("there is an answer");
+        let supervisor = Supervisor::default();
+        let found = decompose(model.graph(), &how, &supervisor).expect("there is an answer");
         assert_eq!(
             (found.components.len(), &*found.device),
             (components, "cpu")
         );
-        let progress = watch.progress().expect("it has begun");
+        let progress = supervisor.progress().expect("it has begun");
         assert_eq!((progress.what, progress.total), ("checking", Some(4)));
     }
 }
@@ -128,6 +128,6 @@ fn a_missing_adapter_is_the_devices_failure() {
         threads: None,
         certify: false,
     };
-    let failure = decompose(walk().graph(), &how, &Watch::default()).err();
+    let failure = decompose(walk().graph(), &how, &Supervisor::default()).err();
     assert_eq!(failure.expect("there is none").kind, FailureKind::Device);
 }

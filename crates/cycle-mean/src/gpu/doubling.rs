@@ -89,7 +89,7 @@ fn finish(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
         high_times: passes.high_times(0),
         cycles: passes.cycles(),
         params: passes.params(iteration),
-        wide: passes.wide(),
+        wide: passes.is_wide(),
     };
     recording.dispatch(&cycles, passes.over_states());
     passes.vote(recording, iteration);
@@ -149,7 +149,7 @@ fn start_sums(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
         high_times: passes.high_times(0),
         changed: &buffers.changed,
         params: passes.params(iteration),
-        wide: passes.wide(),
+        wide: passes.is_wide(),
     };
     recording.dispatch(&start, passes.over_states());
 }
@@ -164,7 +164,7 @@ fn sums<'a>(passes: &'a Passes<'_>, iteration: u32, tell: bool) -> [Sum<'a>; 2] 
         from_high_times: passes.high_times(from),
         to_high_times: passes.high_times(to),
         params: passes.params(iteration),
-        wide: passes.wide(),
+        wide: passes.is_wide(),
         tell: tell && to == 0,
     })
 }

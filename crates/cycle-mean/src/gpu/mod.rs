@@ -22,7 +22,7 @@ use crate::arc::Arc;
 use crate::howard;
 use crate::policy::{self, Cycle, Policy};
 use crate::region::{Region, Regions};
-use crate::search::{Found, Ticker};
+use crate::search::{Solution, Ticker};
 use crate::{Error, Options, Search};
 use ::gpu::Gpu;
 use driver::Last;
@@ -38,7 +38,7 @@ pub(crate) fn solve<A: Upload>(
     regions: &Regions<A>,
     options: &Options<'_>,
     ticker: &Ticker<'_>,
-) -> Result<(Vec<Found>, Work), Error> {
+) -> Result<(Vec<Solution>, Work), Error> {
     let by_steps = match options.search {
         Search::Howard => false,
         Search::Paper => true,
@@ -81,14 +81,19 @@ pub(crate) fn solve<A: Upload>(
 }
 
 /// What the last policy of a component says, whose states begin at `first`.
-fn finished<A: Arc>(region: &Region<'_, A>, first: usize, component: usize, last: &Last) -> Found {
+fn finished<A: Arc>(
+    region: &Region<'_, A>,
+    first: usize,
+    component: usize,
+    last: &Last,
+) -> Solution {
     let states = first..first + region.len();
     let choices = &last.choices[states.clone()];
     let chosen = |state: usize| region.arc(choices[state] as usize);
     let cycle = Cycle::through(last.best[component] as usize - first, chosen);
     // The device did not divide them.
     let divisor = cycle.time / cycle.lowest().1;
-    Found {
+    Solution {
         weight: cycle.weight,
         time: cycle.time,
         arcs: policy::cycle(region, choices, cycle.root),

@@ -55,7 +55,7 @@ impl Passes<'_> {
         }
     }
 
-    pub(super) fn wide(&self) -> bool {
+    pub(super) fn is_wide(&self) -> bool {
         self.wide_edges().is_some()
     }
 
@@ -91,7 +91,7 @@ impl Passes<'_> {
                 wide_edges: self.wide_edges(),
                 choices: &self.buffers.choices,
                 params: self.params(0),
-                wide: self.wide(),
+                wide: self.is_wide(),
                 long,
             };
             recording.dispatch(&cheapest, self.groups_of(long));
@@ -111,7 +111,7 @@ impl Passes<'_> {
             walks: &buffers.walks[0],
             best: &buffers.best,
             params: self.params(iteration),
-            wide: self.wide(),
+            wide: self.is_wide(),
         };
         recording.dispatch(&start, self.over_states());
     }
@@ -203,7 +203,7 @@ impl Passes<'_> {
             levels: &buffers.levels,
             changed: &buffers.changed,
             params,
-            wide: self.wide(),
+            wide: self.is_wide(),
         };
         recording
             .dispatch(&vote, self.over_states())
@@ -239,7 +239,7 @@ impl Passes<'_> {
             choices: &buffers.choices,
             changed: (!tell).then_some(&buffers.changed),
             params,
-            wide: self.wide(),
+            wide: self.is_wide(),
             long,
             tell,
         }
@@ -258,7 +258,7 @@ impl Passes<'_> {
                 choices: &buffers.choices,
                 changed: &buffers.changed,
                 params: self.params(iteration),
-                wide: self.wide(),
+                wide: self.is_wide(),
                 long,
             };
             recording.dispatch(&improve, self.groups_of(long));

@@ -41,7 +41,7 @@ pub(super) fn evaluate(
         leaders,
         cycles: passes.cycles(),
         params,
-        wide: passes.wide(),
+        wide: passes.is_wide(),
     };
     recording.dispatch(&identify, passes.over_states());
     // No sum was taken, so that leaders have the value 0, and all others have none.
@@ -57,7 +57,7 @@ pub(super) fn evaluate(
             values: &buffers.values,
             levels: &buffers.levels,
             params,
-            wide: passes.wide(),
+            wide: passes.is_wide(),
         });
     });
     let marked = Marked {

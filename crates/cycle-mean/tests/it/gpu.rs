@@ -3,7 +3,7 @@
 
 use crate::graphs::{self, Edge, Weighted, graphs};
 use cycle_mean::{
-    Answer, Device, Error, Goal, Options, Problem, Search, Work, solve, solve_components,
+    Answer, Device, Error, Objective, Options, Problem, Search, Work, solve, solve_components,
 };
 use decompose::scc;
 use gpu::{Gpu, Request};
@@ -51,7 +51,7 @@ fn compare_one(problem: &Problem<'_>, options: &Options<'_>) -> Work {
         solve_components(problem, components.expect("components"), options)
     };
     let (on_gpu, on_cpu) = (on(options), on(&Options::default()));
-    let work = on_gpu.as_ref().ok().and_then(Answer::work);
+    let work = on_gpu.as_ref().ok().and_then(Answer::work).cloned();
     assert_eq!(said(on_gpu), said(on_cpu));
     work.unwrap_or_default()
 }
@@ -62,16 +62,16 @@ proptest! {
     #[test]
     fn means_are_those_of_the_cpu(of in graphs(40, 120, 50, 1)) {
         if let Some(gpu) = gpu() {
-            compare(&of.mean(Goal::Min), &on(gpu));
-            compare(&of.mean(Goal::Max), &on(gpu));
+            compare(&of.mean(Objective::Min), &on(gpu));
+            compare(&of.mean(Objective::Max), &on(gpu));
         }
     }
 
     #[test]
     fn ratios_are_those_of_the_cpu(of in graphs(30, 70, 50, 0)) {
         if let Some(gpu) = gpu() {
-            compare(&of.ratio(Goal::Min), &on(gpu));
-            compare(&of.ratio(Goal::Max), &on(gpu));
+            compare(&of.ratio(Objective::Min), &on(gpu));
+            compare(&of.ratio(Objective::Max), &on(gpu));
         }
     }
 
@@ -82,8 +82,8 @@ proptest! {
         with_times in graphs(5, 14, 1 << 54, 1),
     ) {
         if let Some(gpu) = gpu() {
-            compare(&of.mean(Goal::Min), &on(gpu));
-            compare(&with_times.ratio(Goal::Max), &on(gpu));
+            compare(&of.mean(Objective::Min), &on(gpu));
+            compare(&with_times.ratio(Objective::Max), &on(gpu));
         }
     }
 
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn of_equal_cycles_both_take_the_same(of in graphs(40, 120, 1, 1)) {
         if let Some(gpu) = gpu() {
-            compare(&of.mean(Goal::Min), &on(gpu));
+            compare(&of.mean(Objective::Min), &on(gpu));
         }
     }
 
@@ -99,7 +99,7 @@ proptest! {
     fn the_host_goes_on_where_a_search_is_too_deep(of in graphs(60, 90, 20, 1)) {
         if let Some(gpu) = gpu() {
             let options = Options { most_levels: 1, ..on(gpu) };
-            compare(&of.mean(Goal::Min), &options);
+            compare(&of.mean(Objective::Min), &options);
         }
     }
 }
@@ -117,7 +117,7 @@ fn a_gpu_finds_the_components_too() {
             (3, 2, 1, 1),
         ],
     );
-    let problem = of.mean(Goal::Min);
+    let problem = of.mean(Objective::Min);
     assert_eq!(
         said(solve(&problem, &on(gpu))),
         said(solve(&problem, &Options::default()))
@@ -128,25 +128,28 @@ fn a_gpu_finds_the_components_too() {
 fn a_grid_is_solved() {
     let Some(gpu) = gpu() else { return };
     let of = graphs::grid(40);
-    let work = compare(&of.mean(Goal::Min), &on(gpu));
+    let work = compare(&of.mean(Objective::Min), &on(gpu));
     assert!(
         work.policies > 1 && work.doublings > 10 && work.levels > 10,
         "{work:?}"
     );
     assert_eq!(work.host_states, 0);
-    compare(&of.ratio(Goal::Max), &on(gpu));
+    compare(&of.ratio(Objective::Max), &on(gpu));
     let shallow = Options {
         most_levels: 3,
         ..on(gpu)
     };
-    assert_eq!(compare(&of.mean(Goal::Min), &shallow).host_states, 1600);
+    assert_eq!(
+        compare(&of.mean(Objective::Min), &shallow).host_states,
+        1600
+    );
 }
 
 #[test]
 fn a_long_cycle_takes_doublings_for_its_length() {
     let Some(gpu) = gpu() else { return };
     let of = graphs::cycle(100_000);
-    let work = compare_one(&of.mean(Goal::Max), &on(gpu));
+    let work = compare_one(&of.mean(Objective::Max), &on(gpu));
     assert_eq!((work.policies, work.levels), (1, 1));
     // Two times 17, and one more iteration of two at most.
     assert!((34..=38).contains(&work.doublings), "{work:?}");
@@ -163,9 +166,9 @@ fn a_policy_that_takes_more_passes_than_the_one_before_is_evaluated_again() {
     };
     let edges: Vec<Edge> = (0..40).flat_map(beside).collect();
     let of = Weighted::new(80, &edges);
-    let work = compare_one(&of.mean(Goal::Min), &on(gpu));
+    let work = compare_one(&of.mean(Objective::Min), &on(gpu));
     assert!(work.repeated > 0, "{work:?}");
-    let answer = solve(&of.mean(Goal::Min), &on(gpu)).expect("an answer");
+    let answer = solve(&of.mean(Objective::Min), &on(gpu)).expect("an answer");
     let cycle = answer.optimal().map(|optimum| optimum.cycle.len());
     assert_eq!(cycle, Some(40));
 }
@@ -178,7 +181,7 @@ fn the_papers_search_takes_a_level_for_each_step() {
         search: Search::Paper,
         ..on(gpu)
     };
-    let work = compare_one(&of.mean(Goal::Max), &paper);
+    let work = compare_one(&of.mean(Objective::Max), &paper);
     // Nothing is eliminated, and nothing has to be led to the cycle.
     assert_eq!(
         (work.policies, work.doublings, work.levels),
@@ -199,9 +202,9 @@ fn many_small_components_are_solved_at_once() {
     // The last ones lead on to the first, but nothing leads back.
     let edges: Vec<Edge> = (0..9_998).flat_map(triangle).collect();
     let of = Weighted::new(30_000, &edges);
-    let work = compare(&of.mean(Goal::Min), &on(gpu));
+    let work = compare(&of.mean(Objective::Min), &on(gpu));
     assert!(work.policies < 6, "{work:?}");
-    compare(&of.ratio(Goal::Min), &on(gpu));
+    compare(&of.ratio(Objective::Min), &on(gpu));
 }
 
 /// A state with more edges than one invocation goes over, among them several that are cheapest.
@@ -214,9 +217,9 @@ fn long_rows_are_shared_by_a_workgroup() {
     let along = (1..n).map(|s| (s, s % (n - 1) + 1, i64::from(s % 90), 2));
     let edges: Vec<Edge> = out.chain(back).chain(along).collect();
     let of = Weighted::new(n, &edges);
-    for goal in [Goal::Min, Goal::Max] {
-        compare(&of.mean(goal), &on(gpu));
-        compare(&of.ratio(goal), &on(gpu));
+    for objective in [Objective::Min, Objective::Max] {
+        compare(&of.mean(objective), &on(gpu));
+        compare(&of.ratio(objective), &on(gpu));
     }
 }
 
@@ -228,14 +231,17 @@ fn what_a_gpu_cannot_do_is_refused() {
         search: Search::Yto,
         ..on(gpu)
     };
-    let refused = solve(&of.mean(Goal::Min), &options).expect_err("there is no such search");
+    let refused = solve(&of.mean(Objective::Min), &options).expect_err("there is no such search");
     insta::assert_snapshot!(refused, @"a GPU cannot search by Yto");
     let paper = Options {
         search: Search::Paper,
         ..Options::default()
     };
-    let refused = solve(&of.mean(Goal::Min), &paper).expect_err("it needs a GPU");
+    let refused = solve(&of.mean(Objective::Min), &paper).expect_err("it needs a GPU");
     insta::assert_snapshot!(refused, @"the CPU cannot search by Paper");
     let nothing = Weighted::new(2, &[(0, 1, 1, 1)]);
-    assert_eq!(compare(&nothing.mean(Goal::Min), &on(gpu)), Work::default());
+    assert_eq!(
+        compare(&nothing.mean(Objective::Min), &on(gpu)),
+        Work::default()
+    );
 }

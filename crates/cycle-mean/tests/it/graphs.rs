@@ -1,6 +1,6 @@
 //! Weighted graphs for tests: from lists of edges, at random, and of known shapes.
 
-use cycle_mean::{Goal, Problem};
+use cycle_mean::{Objective, Problem};
 use mdp_graph::{MdpGraph, StateId};
 use proptest::prelude::*;
 
@@ -40,12 +40,12 @@ impl Weighted {
         }
     }
 
-    pub(crate) fn mean(&self, goal: Goal) -> Problem<'_> {
-        Problem::mean(&self.graph, &self.weights, goal)
+    pub(crate) fn mean(&self, objective: Objective) -> Problem<'_> {
+        Problem::mean(&self.graph, &self.weights, objective)
     }
 
-    pub(crate) fn ratio(&self, goal: Goal) -> Problem<'_> {
-        Problem::ratio(&self.graph, &self.weights, &self.times, goal)
+    pub(crate) fn ratio(&self, objective: Objective) -> Problem<'_> {
+        Problem::ratio(&self.graph, &self.weights, &self.times, objective)
     }
 }
 

@@ -1,15 +1,15 @@
 //! Slow ways to find optimal values: all simple cycles one by one, and Karp's algorithm.
 
 use crate::graphs::Weighted;
-use cycle_mean::{Goal, Problem, Ratio};
+use cycle_mean::{Objective, Problem, Ratio};
 use mdp_graph::StateId;
 
 /// The better of two values.
-fn better(goal: Goal, a: Option<Ratio>, b: Ratio) -> Option<Ratio> {
-    Some(match (goal, a) {
+fn better(objective: Objective, a: Option<Ratio>, b: Ratio) -> Option<Ratio> {
+    Some(match (objective, a) {
         (_, None) => b,
-        (Goal::Min, Some(a)) => a.min(b),
-        (Goal::Max, Some(a)) => a.max(b),
+        (Objective::Min, Some(a)) => a.min(b),
+        (Objective::Max, Some(a)) => a.max(b),
     })
 }
 
@@ -41,7 +41,7 @@ fn walk(
         let time = time + problem.times().map_or(1, |times| u64::from(times[branch]));
         if target == path[0] {
             if time > 0 {
-                *best = better(problem.goal(), *best, Ratio::new(weight.into(), time));
+                *best = better(problem.objective(), *best, Ratio::new(weight.into(), time));
             }
             return time > 0;
         }

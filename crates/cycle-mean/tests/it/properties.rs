@@ -2,11 +2,11 @@
 
 use crate::graphs::{self, Weighted, graphs};
 use crate::oracle;
-use cycle_mean::{Answer, Error, Goal, Options, Problem, Ratio, Search, solve};
+use cycle_mean::{Answer, Error, Objective, Options, Problem, Ratio, Search, solve};
 use proptest::prelude::*;
 
 const SEARCHES: [Search; 3] = [Search::Howard, Search::Lawler, Search::Yto];
-const GOALS: [Goal; 2] = [Goal::Min, Goal::Max];
+const OBJECTIVES: [Objective; 2] = [Objective::Min, Objective::Max];
 
 fn answer(problem: &Problem<'_>, search: Search) -> Result<Answer, Error> {
     let options = Options {
@@ -21,7 +21,11 @@ fn check(problem: &Problem<'_>, of: &Weighted, answer: &Answer) {
     let components = answer.components();
     let component = |state: u32| components.component(mdp_graph::StateId(state));
     let time = |branch: usize| problem.times().map_or(1, |times| i128::from(times[branch]));
-    let sign = if problem.goal() == Goal::Max { -1 } else { 1 };
+    let sign = if problem.objective() == Objective::Max {
+        -1
+    } else {
+        1
+    };
     for optimum in answer.optima() {
         let (mut weight, mut total) = (0, 0);
         let ring = optimum
@@ -60,9 +64,9 @@ fn expected(problem: &Problem<'_>, answer: &Answer) -> Option<Vec<Ratio>> {
         let members = problem.graph().states();
         let own = members.filter(|&s| answer.components().component(s) == Some(optimum.component));
         let values = own.filter_map(|state| cycles[state.index()]);
-        match problem.goal() {
-            Goal::Min => values.min(),
-            Goal::Max => values.max(),
+        match problem.objective() {
+            Objective::Min => values.min(),
+            Objective::Max => values.max(),
         }
     });
     best.collect()
@@ -95,21 +99,21 @@ proptest! {
 
     #[test]
     fn means_are_those_of_the_best_simple_cycles(of in graphs(7, 16, 5, 1)) {
-        for goal in GOALS {
-            agree(&of.mean(goal), &of);
+        for objective in OBJECTIVES {
+            agree(&of.mean(objective), &of);
         }
     }
 
     #[test]
     fn ratios_are_those_of_the_best_simple_cycles(of in graphs(6, 12, 5, 0)) {
-        for goal in GOALS {
-            agree(&of.ratio(goal), &of);
+        for objective in OBJECTIVES {
+            agree(&of.ratio(objective), &of);
         }
     }
 
     #[test]
     fn large_weights_are_computed_with_exactly(of in graphs(6, 14, 1 << 56, 1)) {
-        agree(&of.mean(Goal::Min), &of);
+        agree(&of.mean(Objective::Min), &of);
     }
 }
 
@@ -120,13 +124,13 @@ proptest! {
     fn searches_agree_on_graphs_of_some_size(of in graphs(60, 240, 1000, 1)) {
         let karp = oracle::karp(&of);
         for search in SEARCHES {
-            let least = answer(&of.mean(Goal::Min), search).expect("an answer");
-            check(&of.mean(Goal::Min), &of, &least);
+            let least = answer(&of.mean(Objective::Min), search).expect("an answer");
+            check(&of.mean(Objective::Min), &of, &least);
             prop_assert_eq!(least.optimal().map(|optimum| optimum.value), karp);
         }
         let ratios = SEARCHES.map(|search| {
-            let greatest = answer(&of.ratio(Goal::Max), search).expect("an answer");
-            check(&of.ratio(Goal::Max), &of, &greatest);
+            let greatest = answer(&of.ratio(Objective::Max), search).expect("an answer");
+            check(&of.ratio(Objective::Max), &of, &greatest);
             greatest.optima().iter().map(|optimum| optimum.value).collect::<Vec<_>>()
         });
         prop_assert_eq!(&ratios[0], &ratios[1]);
@@ -138,29 +142,29 @@ proptest! {
 fn all_searches_agree_on_a_grid() {
     let of = graphs::grid(40);
     let values = SEARCHES.map(|search| {
-        let answer = answer(&of.mean(Goal::Min), search).expect("an answer");
-        check(&of.mean(Goal::Min), &of, &answer);
+        let answer = answer(&of.mean(Objective::Min), search).expect("an answer");
+        check(&of.mean(Objective::Min), &of, &answer);
         answer.optimal().expect("a cycle").value
     });
     assert!(values.iter().all(|value| *value == values[0]), "{values:?}");
-    let of_ratio = answer(&of.ratio(Goal::Min), Search::Howard).expect("an answer");
-    check(&of.ratio(Goal::Min), &of, &of_ratio);
+    let of_ratio = answer(&of.ratio(Objective::Min), Search::Howard).expect("an answer");
+    check(&of.ratio(Objective::Min), &of, &of_ratio);
 }
 
 #[test]
 fn a_long_cycle_takes_one_policy() {
     let of = graphs::cycle(300_000);
-    let answer = answer(&of.mean(Goal::Max), Search::Howard).expect("an answer");
+    let answer = answer(&of.mean(Objective::Max), Search::Howard).expect("an answer");
     let optimum = answer.optimal().expect("a cycle");
     assert_eq!(optimum.value, Ratio::new(1, 300_000));
     assert_eq!((optimum.iterations, optimum.cycle.len()), (1, 300_000));
-    check(&of.mean(Goal::Max), &of, &answer);
+    check(&of.mean(Objective::Max), &of, &answer);
 }
 
 #[test]
 fn a_graph_without_cycles_has_no_optimum() {
     let of = Weighted::new(3, &[(0, 1, 1, 1), (1, 2, 1, 1), (0, 2, i64::MAX, 0)]);
-    let answer = answer(&of.ratio(Goal::Min), Search::Howard).expect("an answer");
+    let answer = answer(&of.ratio(Objective::Min), Search::Howard).expect("an answer");
     assert_eq!(answer.optimal(), None);
 }
 
@@ -171,7 +175,7 @@ fn answers_do_not_depend_on_the_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let answer = pool
             .expect("a pool")
-            .install(|| answer(&of.mean(Goal::Min), Search::Howard));
+            .install(|| answer(&of.mean(Objective::Min), Search::Howard));
         let answer = answer.expect("an answer");
         (answer.optima().to_vec(), answer.potentials().to_vec())
     };

@@ -75,9 +75,8 @@ pub(super) fn close_by_sweeps(
 }
 
 /// Closes all states by one sweep of this thread, from the last state to the first, or returns
-/// `None` at the first word of states for which that fails. If each state can lead on to later
-/// states only, or loses the choices by which it may lead back as soon as these are closed, this is
-/// much faster than a search.
+/// `None` at the first word of states for which that fails. If each choice with a
+/// backward edge is lost as soon as the later states are closed, this is much faster than a search.
 pub(super) fn close_all_in_order(
     graph: &MdpGraph,
     ticker: &Ticker<'_>,

@@ -173,7 +173,7 @@ pub(super) fn is_candidate<I: Index>(edges: All<'_, I>) -> bool {
     // If neighbouring states lead to the same state, as in a star, this state is in a cache, too.
     let least = if sample.leads_far() { 0.0 } else { SCATTERED };
     let is_far = sample.scattered() > least;
-    is_far && sample.leads_both_ways() && has_room(n)
+    is_far && sample.has_both_directions() && has_room(n)
 }
 
 /// Whether there is enough memory for one link per state and two numbers per walk. In the worst

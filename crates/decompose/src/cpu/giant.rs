@@ -318,7 +318,7 @@ impl Backward {
     ) -> Result<usize, Error> {
         let core = &self.core;
         let is_rare = self.num_core <= core.bound() / RARE;
-        // Few threads make few sweeps, and most edges lead on.
+        // Few threads make few sweeps, and most edges are forward.
         let [descending_found, ascending_found] = self.of_directions;
         let ascends = threads::are_many() && ascending_found > descending_found;
         let direction = match ascends {

@@ -45,7 +45,7 @@ use mdp_graph::{
     UncheckedRows,
 };
 use parallel::Limits;
-pub(crate) use parallel::{search_ranges, search_together};
+pub(crate) use parallel::{pays_to_search_ranges, pays_to_search_together};
 use ticker::Ticker;
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
@@ -85,8 +85,10 @@ pub(crate) fn scc_numbers<I: Index>(
     let (mut ticker, limits, by_sweeps) = begin(size, ComponentKind::Scc, &options)?;
     // The search by one thread visits each edge once, so it can check the targets itself, without
     // an extra pass.
-    let by_one = limits.allow(size.states, size.branches).is_none()
-        && limits.ranges(edges).is_none()
+    let by_one = limits
+        .threads_for_size(size.states, size.branches)
+        .is_none()
+        && limits.threads_for_ranges(edges).is_none()
         && first(edges, by_sweeps, limits).is_none()
         && !functional::is_candidate(edges);
     if by_one {
@@ -177,7 +179,7 @@ fn check_room(size: Size<'_>, search: Search, limits: Limits) -> Result<(), Erro
         _ => [mec::PATH_BYTES * states, branches / 8, states],
     };
     let of_cells = match search {
-        Search::Auto if limits.allow(states, branches).is_some() => {
+        Search::Auto if limits.threads_for_size(states, branches).is_some() => {
             parallel::room(states, branches)
         }
         _ => [0; 3],
@@ -200,7 +202,7 @@ fn auto_sccs(
     if numbered::is_one_component(edges, ticker)? {
         return Ok(Partition::of_parts(Table::any(n), 1));
     }
-    if limits.are_many(n) && numbered::is_acyclic(edges) {
+    if limits.suits_all_threads(n) && numbered::is_acyclic(edges) {
         return Ok(Partition::of_parts(Table::any(n), n));
     }
     if let Some(found) = ranges::sccs(edges, limits, ticker)? {
@@ -225,8 +227,8 @@ fn sccs_around(
     if giant.is_some_and(|giant| giant.num_core == n) {
         return Ok(Partition::of_parts(Table::any(n), 1));
     }
-    let by_cells = limits.cells(edges).is_some();
-    let is_whole = giant.is_some_and(|giant| limits.take_whole(giant));
+    let by_cells = limits.threads_for_cells(edges).is_some();
+    let is_whole = giant.is_some_and(|giant| limits.can_take_whole(giant));
     // Where MECs are wanted, states have been closed already as far as that pays.
     let trims = by_cells && (is_whole || giant.is_none() && closed.is_none());
     if !trims && !is_whole {
@@ -245,7 +247,7 @@ fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool, limits: Limits) -> Option
     let size = edges.num_states() + edges.targets.len();
     match by_sweeps {
         true => First::of(edges.sample(), size),
-        false => limits.ranges(edges).map(|_| First::Forward),
+        false => limits.threads_for_ranges(edges).map(|_| First::Forward),
     }
 }
 
@@ -294,10 +296,10 @@ fn auto_mecs(
     if closed.num_states == n {
         return Ok(closed.marks().0);
     }
-    match limits.cells(edges) {
+    match limits.threads_for_cells(edges) {
         Some(_) => {
             // Its states reach others by choices that leave, which only a whole one may.
-            let whole = giant.filter(|giant| limits.take_whole(giant));
+            let whole = giant.filter(|giant| limits.can_take_whole(giant));
             let sccs = sccs_around(edges, whole.as_ref(), Some(&closed), limits, ticker)?;
             let found = regions::mecs(graph, &rows, &closed, sccs, usize::MAX, ticker)?;
             Ok(found.expect("no region is too large"))

@@ -103,13 +103,13 @@ pub(super) fn is_acyclic(edges: All<'_>) -> bool {
     let sample = edges.sample();
     let is_in_order = |state: u32| {
         let mut targets = edges.of(state).iter();
-        match sample.leads_on() {
+        match sample.has_no_backward_edge() {
             true => targets.all(|&target| target >= state),
             false => targets.all(|&target| target <= state),
         }
     };
     let states = (0..edges.num_states() as u32).into_par_iter();
-    (sample.leads_on() || sample.only_leads_back())
+    (sample.has_no_backward_edge() || sample.is_all_backward())
         && states.with_min_len(PERIOD as usize).all(is_in_order)
 }
 

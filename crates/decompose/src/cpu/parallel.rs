@@ -34,13 +34,15 @@ const HEAVIEST: f64 = 1.0 / 4.0;
 /// rest faster than several threads.
 const SMALL_REST: usize = 16;
 
-/// Whether this many cores search a graph of this size together, if its edges lead far.
-pub(crate) fn search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
+/// Whether this many cores search a graph of this size faster together than one core does, provided
+/// that its edges lead far.
+pub(crate) fn pays_to_search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
     cores >= MANY && num_states >= LARGE && !is_thin(num_states, num_edges)
 }
 
-/// Whether this many cores search ranges of a graph with this sample.
-pub(crate) fn search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
+/// Whether this many cores search ranges of a graph with this sample faster than one core searches
+/// the whole graph.
+pub(crate) fn pays_to_search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
     cores >= MANY && num_states >= LARGE && sample.is_in_order(LONG)
 }
 
@@ -62,8 +64,8 @@ pub(super) struct Limits {
     pub(super) scattered: f64,
     /// The fewest threads that search ranges of states.
     pub(super) ranges: usize,
-    /// They do if at most this share of the edges leads far away on as well as back
-    /// ([`EdgeSample::is_in_order`]).
+    /// They do if at most this share of the edges is long, or if all long edges have the same
+    /// direction ([`EdgeSample::is_in_order`]).
     pub(super) long: f64,
     /// They do if no range has more than this share of all states and edges: all others wait for
     /// the thread that searches it.
@@ -92,34 +94,34 @@ impl Limits {
 
     /// Whether there are so many threads, and so many states, that a pass by all threads over a
     /// graph takes much less time than one by one thread.
-    pub(super) fn are_many(self, num_states: usize) -> bool {
+    pub(super) fn suits_all_threads(self, num_states: usize) -> bool {
         threads::useful() >= self.ranges && num_states >= self.states
     }
 
     /// The number of threads that search ranges of states, or `None` if they do not.
-    pub(super) fn ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
+    pub(super) fn threads_for_ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
         let threads = threads::useful();
-        let is_large = self.are_many(edges.num_states());
+        let suits_all = self.suits_all_threads(edges.num_states());
         let pays = || {
             edges.sample().is_in_order(self.long)
                 && heaviest_range(edges, RANGES_EACH * threads) <= self.heaviest
         };
-        (is_large && pays()).then_some(threads)
+        (suits_all && pays()).then_some(threads)
     }
 
     /// The number of threads that search a graph together, or `None` if one thread searches it.
-    pub(super) fn cells(self, edges: All<'_>) -> Option<usize> {
-        self.allow(edges.num_states(), edges.targets.len())
+    pub(super) fn threads_for_cells(self, edges: All<'_>) -> Option<usize> {
+        self.threads_for_size(edges.num_states(), edges.targets.len())
     }
 
-    /// Whether a giant is known to be a component, and many threads close it. One thread searches
-    /// its states again, in one pass with all others.
-    pub(super) fn take_whole(self, giant: &Giant) -> bool {
+    /// Whether a giant can be closed as a whole: it is known to be a component, and there are many
+    /// threads. (One thread is to search its states again, in one pass with all others.)
+    pub(super) fn can_take_whole(self, giant: &Giant) -> bool {
         giant.is_complete && threads::useful() >= self.ranges
     }
 
-    /// Like [`cells`](Self::cells), from the size of the graph.
-    pub(super) fn allow(self, num_states: usize, num_edges: usize) -> Option<usize> {
+    /// Like [`threads_for_cells`](Self::threads_for_cells), from the size of the graph.
+    pub(super) fn threads_for_size(self, num_states: usize, num_edges: usize) -> Option<usize> {
         if self.dense && is_thin(num_states, num_edges) {
             return None;
         }
@@ -183,9 +185,9 @@ pub(super) fn sccs(
     limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
-    let whole = giant.filter(|giant| limits.take_whole(giant));
-    let suits_one =
-        giant.is_some_and(is_nearly_all) || limits.cells(graph).is_none() && closed.is_none();
+    let whole = giant.filter(|giant| limits.can_take_whole(giant));
+    let suits_one = giant.is_some_and(is_nearly_all)
+        || limits.threads_for_cells(graph).is_none() && closed.is_none();
     if suits_one && whole.is_none() {
         return pearce::sccs(graph, giant, ticker);
     }
@@ -203,7 +205,7 @@ pub(super) fn sccs(
         if edges.num_states() <= 1 {
             break Table::new(edges.num_states());
         }
-        let cells = limits.cells(edges).filter(|_| pays);
+        let cells = limits.threads_for_cells(edges).filter(|_| pays);
         if cells.is_none() && closed.is_none() {
             break pearce::sccs(edges, giant, ticker)?.into_marks();
         }
@@ -265,7 +267,7 @@ fn close_sources(
     limits: Limits,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Closed>, Error> {
-    if limits.cells(graph).is_none() || graph.sample().scattered() < limits.scattered {
+    if limits.threads_for_cells(graph).is_none() || graph.sample().scattered() < limits.scattered {
         return Ok(None);
     }
     let mut all = Closed::none(graph.num_states());

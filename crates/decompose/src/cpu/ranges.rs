@@ -36,7 +36,7 @@ pub(super) fn sccs(
     limits: Limits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
-    let Some(threads) = limits.ranges(edges) else {
+    let Some(threads) = limits.threads_for_ranges(edges) else {
         return Ok(None);
     };
     let n = edges.num_states();
@@ -85,10 +85,10 @@ fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     ]
 }
 
-/// Whether there would be many nodes in the wide case: by a sample, most edges lead on, and many
-/// lead back across a border between ranges, or the same in the other direction. Then few cycles
-/// are within one range, and most lead through several. One thread examines the border. If all
-/// threads examined all edges in vain, the search would take a quarter longer (measured with 16
+/// Whether there would be many nodes in the wide case: by a sample, few edges are backward, but
+/// many of these lead across a border between ranges, or the same in the other direction. Then few
+/// cycles are within one range, and most lead through several. One thread examines the border. If
+/// all threads examined all edges in vain, the search would take a quarter longer (measured with 16
 /// threads).
 fn has_few_inner_cycles(edges: All<'_>, cut: Cut) -> bool {
     let sample = edges.sample();
@@ -107,11 +107,11 @@ fn has_few_inner_cycles(edges: All<'_>, cut: Cut) -> bool {
             > NARROW
     };
     // Edges against most others may lead from the end of the graph only.
-    if sample.leads_mostly_on() {
+    if sample.has_few_backward_edges() {
         return many_lead(&mut middle.clone(), 0..middle.start)
             || many_lead(&mut last.clone().rev(), 0..last.start);
     }
-    sample.leads_mostly_back()
+    sample.is_almost_all_backward()
         && (many_lead(&mut middle.clone().rev(), middle.end..n)
             || many_lead(&mut first.clone(), first.end..n))
 }

@@ -87,7 +87,7 @@ pub(super) fn is_split(graph: &MdpGraph, component: &SharedBits) -> bool {
     let words = (0..component.num_words()).into_par_iter();
     let splits = |state| {
         let mut choices = graph.choices(StateId(state));
-        choices.any(|choice| differ(graph.targets(choice), |to| component.contains(to.0)))
+        choices.any(|choice| only_some_have(graph.targets(choice), |to| component.contains(to.0)))
     };
     words
         .with_min_len(PIECE / 64)
@@ -95,7 +95,7 @@ pub(super) fn is_split(graph: &MdpGraph, component: &SharedBits) -> bool {
 }
 
 /// Whether some of the targets have a property, and some do not.
-fn differ(targets: &[StateId], has: impl Fn(StateId) -> bool) -> bool {
+fn only_some_have(targets: &[StateId], has: impl Fn(StateId) -> bool) -> bool {
     let mut all = targets.iter().map(|&to| has(to));
     let first = all.next();
     all.any(|other| Some(other) != first)
@@ -136,7 +136,7 @@ impl Regions {
             if !regions.is_split(region) {
                 let own = sccs.component(state);
                 let stays = |to| sccs.component(to) == own;
-                let splits = |choice| differ(graph.targets(choice), stays);
+                let splits = |choice| only_some_have(graph.targets(choice), stays);
                 if graph.choices(state).any(splits) {
                     regions.split.insert(region as u32);
                 }

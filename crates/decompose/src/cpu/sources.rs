@@ -123,7 +123,7 @@ mod tests {
         for _ in 0..500 {
             let n = 1 + draw() % 40;
             let degree = 1 + draw() % 3;
-            // Edges mostly lead ahead in an order other than that of the numbers; some lead back.
+            // Most edges follow an order other than that of the numbers; some lead against it.
             let name = |place: u32| (place * 17 + 3) % 41 % n;
             let mut rows = vec![Vec::new(); n as usize];
             for place in 0..n {

@@ -38,7 +38,7 @@ impl GpuContext {
         })
     }
 
-    /// Uses a device that is open, or what acts as one.
+    /// Uses a device that is already open, or something that acts as one.
     pub fn on(gpu: Gpu) -> Self {
         Self { gpu }
     }
@@ -57,13 +57,13 @@ impl GpuContext {
         &self.gpu
     }
 
-    /// What was opened, such as `NVIDIA H200 (discrete GPU, vulkan)`.
+    /// The name of the device, such as `NVIDIA H200 (discrete GPU, vulkan)`.
     pub fn name(&self) -> String {
         self.gpu.info().to_string()
     }
 
-    /// Loses the device, as if its driver had reset it. Everything fails from then on, including
-    /// what is under way. For tests of what happens then.
+    /// Loses the device, as if its driver had reset it. From then on, everything fails, including
+    /// work in progress. This is for tests.
     pub fn lose(&self) {
         self.gpu.lose();
     }

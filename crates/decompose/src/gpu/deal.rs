@@ -5,7 +5,7 @@ use ::gpu::Groups;
 use ::gpu::kernels::{DealPiece, csr};
 use std::ops::Range;
 
-/// What a kernel has to know of rows whose entries are bound from a position on.
+/// The parameters of a kernel for rows whose entries are bound from `first_entry` on.
 pub fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
     DealPiece {
         first_row: rows.start,

@@ -14,9 +14,9 @@ pub struct DeviceGraph {
 }
 
 impl DeviceGraph {
-    /// A graph of arrays that are on `gpu`: where the choices of each state begin and the last ones
-    /// end, the same of the branches of choices, and the targets, in pieces of whole states, which
-    /// are the rows of these shards.
+    /// Makes a graph from arrays that are on `gpu`: the offsets of states into the choices, the
+    /// offsets of choices into the branches, and the targets, as in [`MdpGraph::from_parts`]. The
+    /// shards of the targets are cut between states, which are their rows.
     pub fn new(
         gpu: &Gpu,
         choice_offsets: Buffer<u32>,
@@ -31,7 +31,7 @@ impl DeviceGraph {
         }
     }
 
-    /// Puts `graph` on `gpu`, in one piece.
+    /// Copies `graph` to `gpu`, with all targets in one shard.
     ///
     /// # Errors
     /// [`Error::Gpu`] if there is no room.
@@ -49,7 +49,7 @@ impl DeviceGraph {
         ))
     }
 
-    /// The device that it is on.
+    /// The device that the graph is on.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -74,7 +74,7 @@ impl DeviceGraph {
     /// The same graph in the memory of the host.
     ///
     /// # Errors
-    /// [`Error::Gpu`] if the device fails; [`Error::NoGraph`] if what is there is no graph.
+    /// [`Error::Gpu`] if the device fails; [`Error::NoGraph`] if the arrays do not form a graph.
     pub fn download(&self) -> Result<MdpGraph, Error> {
         let mut targets = Vec::new();
         for shard in &self.targets {

@@ -27,7 +27,7 @@ pub use context::{GpuContext, GpuDevice};
 pub use device_graph::DeviceGraph;
 pub use fbt::{FbtGraph, FbtMdp, Statistics};
 pub use options::{Candidates, GpuOptions, Pivot};
-pub use pending::{PendingDevice, WarmUp};
+pub use pending::{Opening, PendingDevice, WarmUp};
 pub use requirements::{can_search, can_search_worklist};
 pub use watch::watch;
 

@@ -25,7 +25,7 @@ pub struct GpuOptions {
     pub pivot: Pivot,
     /// Which states may become pivots, in a search for MECs.
     pub candidates: Candidates,
-    /// Bind at most this many bytes of edges at once; what the adapter allows, if not set.
+    /// Bind at most this many bytes of edges at once; by default, as many as the adapter allows.
     pub max_binding: Option<u64>,
     /// Rows of more edges are shared by many invocations, so that no dispatch takes long, whatever
     /// the graph.
@@ -82,7 +82,7 @@ impl Default for GpuOptions {
 }
 
 impl GpuOptions {
-    /// Which adapter they ask for.
+    /// The adapter that these options ask for.
     #[must_use]
     pub fn request(&self) -> Request {
         Request {
@@ -108,8 +108,8 @@ impl GpuOptions {
         }
     }
 
-    /// Whether they ask for a variant of the papers' engine, by an option that the worklist engine
-    /// does not have.
+    /// Whether these options select a variant of the papers' engine, by an option that the worklist
+    /// engine does not have.
     pub fn are_of_the_papers(&self) -> bool {
         let Self {
             adapter,

@@ -28,6 +28,17 @@ enum Expected {
     OnDevice,
 }
 
+/// How far the opening of a device has come.
+#[derive(Clone, Debug)]
+pub enum Opening {
+    /// The device is open, or could not be opened.
+    Done(Result<GpuContext, Error>),
+    /// The device is still being opened.
+    Pending,
+    /// Nobody opens the device.
+    NotStarted,
+}
+
 /// A small graph to warm up with.
 #[derive(Debug)]
 pub struct WarmUp {
@@ -108,21 +119,21 @@ impl PendingDevice {
         }
     }
 
-    /// The device if it is open already; its kernels may be compiled meanwhile. Returns `None` if
-    /// no thread could be started.
-    ///
-    /// # Errors
-    /// Those of [`GpuContext::open_for`].
-    pub fn try_opened(&mut self) -> Option<Option<Result<GpuContext, Error>>> {
-        self.thread.as_ref()?;
-        if self.opened.is_none() {
-            match self.opening.try_recv() {
-                Ok(opened) => self.opened = Some(opened),
-                Err(TryRecvError::Empty) => {}
-                Err(TryRecvError::Disconnected) => return None,
-            }
+    /// Says whether the device is open already; its kernels may be compiled meanwhile. This is
+    /// [`Opening::NotStarted`] if no thread could be started. Errors are those of
+    /// [`GpuContext::open_for`].
+    pub fn poll(&mut self) -> Opening {
+        if self.thread.is_none() {
+            return Opening::NotStarted;
         }
-        Some(self.opened.clone())
+        if let Some(opened) = &self.opened {
+            return Opening::Done(opened.clone());
+        }
+        match self.opening.try_recv() {
+            Ok(opened) => Opening::Done(self.opened.insert(opened).clone()),
+            Err(TryRecvError::Empty) => Opening::Pending,
+            Err(TryRecvError::Disconnected) => Opening::NotStarted,
+        }
     }
 
     /// Waits for the device and its kernels, and notifies the observer meanwhile. If the observer

@@ -11,7 +11,7 @@ use mdp_graph::ComponentKind;
 /// not for MECs; most drivers allow many more.
 ///
 /// # Errors
-/// [`Error::Gpu`] with the kernel that asks for most, how much that is, and what the adapter
+/// [`Error::Gpu`], which names the kernel that needs most, how much it needs, and what the adapter
 /// allows.
 pub fn can_search(
     info: &AdapterInfo,

@@ -9,12 +9,12 @@ use mdp_graph::{ComponentKind, Components, StateId};
 
 impl GpuContext {
     /// The components of a graph that is on this device, by the worklist engine. Only the answer is
-    /// brought to the host; the graph too, if the host is to finish the search, or bottom
+    /// copied to the host, and the graph only if the host has to finish the search, or if bottom
     /// components are wanted.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]; [`Error::Gpu`], also where the engine has no room, so that the graph
-    /// has to be [brought](DeviceGraph::download) to the host and decomposed otherwise.
+    /// [`Error::Cancelled`]; [`Error::Gpu`], also if the device has no room for the engine. In that
+    /// case, [download](DeviceGraph::download) the graph and decompose it on the host.
     pub fn decompose_resident(
         &self,
         graph: &DeviceGraph,

@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use crate::choices::Halt;
-use crate::chunk::{Chunk, Failure, Found};
+use crate::chunk::{Chunk, Failure, Lookup};
 use crate::counts::Counts;
 use crate::states::Width;
 use crate::{Error, Progress, System};
@@ -43,9 +43,9 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
     /// The memory held, in bytes.
     fn bytes(&self) -> u64 {
         let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
-        let founds: usize = self.founds.iter().map(Found::bytes).sum();
+        let lookups: usize = self.lookups.iter().map(Lookup::bytes).sum();
         let states = self.states.packed().len() * 8;
-        let held = self.set.bytes() + chunks + founds + states;
+        let held = self.set.bytes() + chunks + lookups + states;
         self.rows.bytes(self.rows.counts) + held as u64 + self.scratch_bytes()
     }
 
@@ -90,7 +90,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
                 }
                 Err(Failure::NoRoom(missing)) => {
                     let reached = self.progress();
-                    return Err(Error::NoMemory { missing, reached });
+                    return Err(Error::OutOfMemory { missing, reached });
                 }
                 Err(Failure::Overflow) => {
                     branches_fit?;
@@ -134,7 +134,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
             (Halt::States, _) => self.too_many_states(),
             (Halt::NoRoom(missing), _) => {
                 let reached = self.progress();
-                Error::NoMemory { missing, reached }
+                Error::OutOfMemory { missing, reached }
             }
             (Halt::Overflow, Err(error)) => error.into(),
             (Halt::Overflow, Ok(())) => self.out_of_memory(),
@@ -174,7 +174,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         }
         check_room("the states and the graph", &tables).map_err(|missing| {
             let reached = self.progress();
-            Error::NoMemory { missing, reached }
+            Error::OutOfMemory { missing, reached }
         })
     }
 
@@ -194,7 +194,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
     }
 
     fn out_of_memory(&self) -> Error<S::Error> {
-        Error::OutOfMemory {
+        Error::MemoryLimit {
             limit: self.options.limits.memory.unwrap_or(u64::MAX),
             reached: self.progress(),
         }

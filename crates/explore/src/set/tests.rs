@@ -1,7 +1,7 @@
 //! A set against a map, batch after batch, searched by one thread and by several.
 
 use super::{Alone, Set, Shared};
-use crate::chunk::Found;
+use crate::chunk::Lookup;
 use crate::states::{Any, Fixed, Known, States, Width, fingerprint};
 use mdp_graph::StateId;
 use proptest::prelude::*;
@@ -29,11 +29,11 @@ fn look_up<W: Width>(
     let known = Known::new(width, states);
     set.reserve(batch.iter().map(Vec::len).sum::<usize>() / width.words());
     let slots = set.slots();
-    let mut founds: Vec<Found> = batch.iter().map(|_| Found::default()).collect();
+    let mut lookups: Vec<Lookup> = batch.iter().map(|_| Lookup::default()).collect();
     let mut fresh = Vec::new();
     if alone {
         let mut newcomers = Alone::new(known, &mut fresh);
-        for (targets, found) in batch.iter().zip(&mut founds) {
+        for (targets, found) in batch.iter().zip(&mut lookups) {
             let numbers = &mut found.numbers;
             slots.look_up(known, are_narrow, targets, &mut newcomers, numbers);
         }
@@ -43,29 +43,32 @@ fn look_up<W: Width>(
         for targets in batch {
             starts.push(starts[starts.len() - 1] + (targets.len() / width.words()) as u32);
         }
-        founds.par_iter_mut().enumerate().for_each(|(i, found)| {
-            let Found {
+        lookups.par_iter_mut().enumerate().for_each(|(i, found)| {
+            let Lookup {
                 numbers, pending, ..
             } = found;
             let mut newcomers = Shared::new(known, i, &targets, &starts, pending);
             slots.look_up(known, are_narrow, targets[i], &mut newcomers, numbers);
         });
-        founds
+        lookups
             .par_iter_mut()
             .for_each(|found| found.find_first(slots));
         let mut number = known.len;
-        for (found, targets) in founds.iter_mut().zip(targets) {
+        for (found, targets) in lookups.iter_mut().zip(targets) {
             found.number_first(slots, number, targets);
             number += found.num_first();
             fresh.extend_from_slice(&found.fresh);
         }
-        founds
+        lookups
             .par_iter_mut()
             .for_each(|found| found.number_rest(slots));
     }
     set.count(fresh.len() / width.words());
     states.extend(&fresh);
-    founds.into_iter().flat_map(|found| found.numbers).collect()
+    lookups
+        .into_iter()
+        .flat_map(|found| found.numbers)
+        .collect()
 }
 
 /// Compares every number with that of a map, which numbers states as it meets them.

@@ -69,7 +69,7 @@ fn the_state_limit_says_how_far_it_came() {
 #[test]
 fn the_memory_limit_is_kept() {
     let error = limited(2, 1000, memory(20 << 20)).expect_err("it needs more");
-    let Error::OutOfMemory { limit, reached } = error else {
+    let Error::MemoryLimit { limit, reached } = error else {
         panic!("{error}");
     };
     assert_eq!(limit, 20 << 20);
@@ -77,7 +77,7 @@ fn the_memory_limit_is_kept() {
         reached.bytes <= limit && reached.states > 100_000,
         "{reached:?}"
     );
-    let error: Error<Stuck> = Error::OutOfMemory {
+    let error: Error<Stuck> = Error::MemoryLimit {
         limit,
         reached: Progress::default(),
     };
@@ -90,7 +90,7 @@ fn the_memory_limit_is_kept() {
 fn no_memory_is_an_error_too() {
     for limit in [0, 1, 1000] {
         let error = limited(2, 10, memory(limit)).expect_err("it needs more");
-        assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+        assert!(matches!(error, Error::MemoryLimit { .. }), "{error}");
     }
 }
 
@@ -101,7 +101,7 @@ fn one_state_with_more_branches_than_memory_is_an_error() {
         ..Options::default()
     };
     let error = explore(&endless(), &options).expect_err("it needs more");
-    let Error::OutOfMemory { reached, .. } = error else {
+    let Error::MemoryLimit { reached, .. } = error else {
         panic!("{error}");
     };
     // What was found of it was kept in about as much memory as allowed: arrays grow by doubling.
@@ -176,7 +176,7 @@ fn one_state_without_end_meets_the_limits() {
         explore(&unending(many), &with(memory(4 << 20))),
     ] {
         let error = error.expect_err("it ends never");
-        let Error::OutOfMemory { reached, .. } = of_one_state(&error) else {
+        let Error::MemoryLimit { reached, .. } = of_one_state(&error) else {
             panic!("{error}");
         };
         assert!(reached.bytes <= 8 << 20, "{reached:?}");
@@ -260,7 +260,7 @@ fn initial_states_without_end_meet_the_limits() {
         "{error}"
     );
     let error = explored(1, memory(4 << 20), &explore::Silent);
-    let Error::OutOfMemory { reached, .. } = error else {
+    let Error::MemoryLimit { reached, .. } = error else {
         panic!("{error}");
     };
     assert!(reached.bytes <= 16 << 20, "{reached:?}");

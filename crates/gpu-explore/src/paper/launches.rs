@@ -129,7 +129,7 @@ impl<'a> Launches<'a> {
         // For a moment, the host holds them twice.
         mdp_graph::check_room("the states", &[length as usize * 8]).map_err(|missing| {
             let reached = self.reached();
-            explore::Error::NoMemory { missing, reached }
+            explore::Error::OutOfMemory { missing, reached }
         })?;
         let vectors = self.gpu.read_range(&self.vectors, 0..length)?;
         Ok(match self.paper.table {
@@ -394,7 +394,7 @@ impl<'a> Launches<'a> {
         match self.options.explore.limits.memory {
             Some(limit) if self.bytes() + more > limit => {
                 let reached = self.reached();
-                Err(explore::Error::OutOfMemory { limit, reached }.into())
+                Err(explore::Error::MemoryLimit { limit, reached }.into())
             }
             _ => Ok(()),
         }

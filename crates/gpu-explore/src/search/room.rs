@@ -125,7 +125,7 @@ impl Search<'_> {
         match self.options.explore.limits.memory {
             Some(limit) if self.bytes() + more > limit => {
                 let reached = self.reached;
-                Err(explore::Error::OutOfMemory { limit, reached }.into())
+                Err(explore::Error::MemoryLimit { limit, reached }.into())
             }
             _ => Ok(()),
         }

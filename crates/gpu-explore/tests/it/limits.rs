@@ -65,7 +65,7 @@ fn limits_end_an_exploration() {
     };
     let refused = error(gpu, &network, &limited(gpu, memory));
     assert!(
-        matches!(refused, Error::Ended(explore::Error::OutOfMemory { .. })),
+        matches!(refused, Error::Ended(explore::Error::MemoryLimit { .. })),
         "{refused}"
     );
 }

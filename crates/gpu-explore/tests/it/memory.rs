@@ -8,7 +8,7 @@ use gpu::{
     AdapterInfo, BufferId, Control, DeviceMemory, Error as GpuError, Executor, Gpu, Outcome,
     Recording, Result as GpuResult,
 };
-use gpu_explore::{Error, Found, Options, Tuning, explore, explore_resident};
+use gpu_explore::{DeviceOrHost, Error, Options, Tuning, explore, explore_resident};
 use lts_network::Network;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -121,7 +121,7 @@ fn try_all(own: &Gpu, network: &Network, tuning: Tuning, tried: Range<u64>, part
         let small = Small::new(own, bytes);
         let gpu = Gpu::on(small.clone());
         match explore_resident(&gpu, network, &options) {
-            Ok(Found::OnDevice(found)) => {
+            Ok(DeviceOrHost::OnDevice(found)) => {
                 assert!(
                     brought(&gpu, &found.graph) == expected.graph,
                     "{bytes} bytes"
@@ -130,7 +130,7 @@ fn try_all(own: &Gpu, network: &Network, tuning: Tuning, tried: Range<u64>, part
                     return tally;
                 }
             }
-            Ok(Found::OnHost(found)) => {
+            Ok(DeviceOrHost::OnHost(found)) => {
                 assert!(is_right(&found), "{bytes} bytes, {tuning:?}");
             }
             Err(Error::Gpu(GpuError::OutOfMemory { .. })) => {}

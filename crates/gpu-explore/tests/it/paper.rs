@@ -168,7 +168,7 @@ fn limits_end_the_papers_search() {
             memory: Some(1 << 16),
         };
         let error = refused(memory, &paper);
-        let is_limit = matches!(error, Error::Ended(explore::Error::OutOfMemory { .. }));
+        let is_limit = matches!(error, Error::Ended(explore::Error::MemoryLimit { .. }));
         assert!(is_limit, "{error}");
     }
     let mut stopped = Options::new(gpu);

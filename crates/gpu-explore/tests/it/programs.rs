@@ -6,10 +6,10 @@ use crate::same::{gpu, tight, tiny};
 use explore::{Choices, Exploration, InitialStates, NO_ACTION, States, System};
 use gpu::Gpu;
 use gpu_explore::{
-    Counts, Error, Found, Options, Tuning, count_program, explore_program, explore_program_resident,
+    Counts, DeviceOrHost, Error, Model, Options, Tuning, count, explore, explore_resident,
 };
 use mdp_graph::Deadlocks;
-use prism_language::{ActionId, Program, Scratch, TableBits, Unsuited, Visitor, parse};
+use prism_language::{ActionId, Program, Scratch, TableBits, Unsuited, Visitor, WordTables, parse};
 use proptest::prelude::*;
 use std::fs;
 use std::ops::ControlFlow;
@@ -114,11 +114,16 @@ fn on_device(
     options: &Options<'_>,
 ) -> Result<Result<Exploration, Error>, Unsuited> {
     let tables = system.0.word_tables(bits)?;
-    let found = explore_program(gpu, &tables, &initial_states(system), options);
+    let initial = initial_states(system);
+    let found = explore(gpu, of(&tables, &initial), options);
     Ok(found.map(|mut found| {
         explore::describe(system, &mut found, &options.explore).expect("it was explored");
         found
     }))
+}
+
+fn of<'a>(tables: &'a WordTables, initial: &'a States) -> Model<'a> {
+    Model::Program { tables, initial }
 }
 
 fn initial_states(system: &Prism) -> States {
@@ -132,10 +137,10 @@ fn initial_states(system: &Prism) -> States {
 }
 
 /// What a device finds and keeps.
-pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_>) -> Found {
+pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_>) -> DeviceOrHost {
     let tables = system.0.word_tables(TableBits::default()).expect("suited");
     let initial = initial_states(system);
-    explore_program_resident(gpu, &tables, &initial, options).expect("no limits")
+    explore_resident(gpu, of(&tables, &initial), options).expect("no limits")
 }
 
 /// What a device finds, if it comes to an end.
@@ -145,7 +150,7 @@ pub(crate) fn try_on_device(
     options: &Options<'_>,
 ) -> Result<Exploration, Error> {
     let tables = system.0.word_tables(TableBits::default()).expect("suited");
-    explore_program(gpu, &tables, &initial_states(system), options)
+    explore(gpu, of(&tables, &initial_states(system)), options)
 }
 
 /// A model among the fixtures.
@@ -211,8 +216,9 @@ fn compare(
     assert_eq!(found.deadlocks, expected.deadlocks);
     assert_eq!(found.dropped_branches, expected.dropped_branches);
     let tables = system.0.word_tables(bits).expect("suited");
+    let initial = initial_states(system);
     let options = Options { explore, tuning };
-    let counts = count_program(gpu, &tables, &initial_states(system), &options);
+    let counts = count(gpu, of(&tables, &initial), &options);
     assert_eq!(counts, Ok(Counts::of(&expected)));
     Outcome::Same
 }

@@ -4,7 +4,7 @@ use crate::fixtures::fixture;
 use crate::programs::{on_device_resident, program};
 use crate::same::{gpu, tiny};
 use gpu::Gpu;
-use gpu_explore::{DeviceGraph, Found, Options, Tuning, explore_resident};
+use gpu_explore::{DeviceGraph, DeviceOrHost, Options, Tuning, explore_resident};
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
 
@@ -29,8 +29,8 @@ pub(crate) fn brought(gpu: &Gpu, graph: &DeviceGraph) -> MdpGraph {
 /// The graph that a device finds and keeps, and the deadlocks.
 pub(crate) fn resident(gpu: &Gpu, network: &Network, options: &Options<'_>) -> (MdpGraph, u64) {
     match explore_resident(gpu, network, options).expect("no limits") {
-        Found::OnDevice(found) => (brought(gpu, &found.graph), found.deadlocks),
-        Found::OnHost(_) => panic!("there is room on the device"),
+        DeviceOrHost::OnDevice(found) => (brought(gpu, &found.graph), found.deadlocks),
+        DeviceOrHost::OnHost(_) => panic!("there is room on the device"),
     }
 }
 
@@ -92,7 +92,7 @@ fn the_graphs_of_programs_stay_on_the_device() {
             if tuning == tiny(gpu) && expected.states.len() > 1000 {
                 continue;
             }
-            let Found::OnDevice(found) = on_device_resident(gpu, &system, &options) else {
+            let DeviceOrHost::OnDevice(found) = on_device_resident(gpu, &system, &options) else {
                 panic!("there is room on the device");
             };
             assert!(
@@ -119,7 +119,7 @@ fn a_graph_for_which_there_is_no_room_is_brought_to_the_host() {
         };
         let options = options(Deadlocks::SelfLoop, tuning);
         let found = explore_resident(gpu, &network, &options).expect("no limits");
-        let Found::OnHost(found) = found else {
+        let DeviceOrHost::OnHost(found) = found else {
             panic!("there is no room on the device");
         };
         assert!(found.graph == expected.graph && found.states == expected.states);

@@ -14,9 +14,9 @@ mod quotient;
 use crate::control::Control;
 use crate::error::Error;
 use crate::options::Options;
-use crate::problem::{Goal, Problem};
+use crate::problem::Problem;
 use gain::Component;
-use mdp_graph::{ComponentId, Components, StateId};
+use mdp_graph::{ComponentId, Components, Objective, StateId};
 use num_rational::BigRational;
 use rayon::prelude::*;
 
@@ -78,7 +78,7 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
     let mecs = decompose::mec(graph, &decomposition)?;
     let control = Control {
         observer: options.observer,
-        goal: problem.goal,
+        objective: problem.objective,
         max_iterations: options.max_iterations,
     };
     let choices = numbers::choices(problem);
@@ -107,9 +107,9 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
     let found: Vec<(BigRational, u64)> = found.into_iter().collect::<Result<_, Error>>()?;
     let (gains, counts): (Vec<BigRational>, Vec<u64>) = found.into_iter().unzip();
     let (values, policies) = quotient::values(graph, &mecs, &choices, &gains, &control)?;
-    let signed = |value: BigRational| match problem.goal {
-        Goal::Max => value,
-        Goal::Min => -value,
+    let signed = |value: BigRational| match problem.objective {
+        Objective::Max => value,
+        Objective::Min => -value,
     };
     Ok(ExactAnswer {
         gains: gains.into_iter().map(signed).collect(),

@@ -1,7 +1,7 @@
 //! A model in rational numbers.
 
-use crate::problem::{Goal, Problem};
-use mdp_graph::{ChoiceId, StateId};
+use crate::problem::Problem;
+use mdp_graph::{ChoiceId, Objective, StateId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero as _;
@@ -50,9 +50,9 @@ fn of(problem: &Problem<'_>, state: StateId, choice: ChoiceId) -> Choice {
         earned += at(rewards.branches, branch) * &probability;
         branches.push((problem.graph.all_targets()[branch], probability));
     }
-    let earned = match problem.goal {
-        Goal::Max => earned,
-        Goal::Min => -earned,
+    let earned = match problem.objective {
+        Objective::Max => earned,
+        Objective::Min => -earned,
     };
     Choice { earned, branches }
 }

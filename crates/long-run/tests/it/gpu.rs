@@ -3,7 +3,7 @@
 
 use crate::{Model, arrays, best, model};
 use gpu::{Gpu, Request};
-use long_run::{Answer, Bounds, Device, Error, Goal, Options, Problem, Rewards};
+use long_run::{Answer, Bounds, Device, Error, Objective, Options, Problem, Rewards};
 use long_run::{solve, solve_exactly};
 use mdp_graph::StateId;
 use proptest::prelude::*;
@@ -25,13 +25,13 @@ fn on<'a>(gpu: &Gpu) -> Options<'a> {
 }
 
 /// Solves a model for all of its states, with rewards of its choices.
-fn solved(model: &Model, goal: Goal, options: &Options<'_>) -> Result<Answer, Error> {
+fn solved(model: &Model, objective: Objective, options: &Options<'_>) -> Result<Answer, Error> {
     let (graph, probabilities, rewards) = arrays(model);
     let rewards = Rewards {
         choices: Some(&rewards),
         ..Rewards::default()
     };
-    let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+    let problem = Problem::new(&graph, &probabilities, rewards, objective).expect("a problem");
     let states: Vec<StateId> = graph.states().collect();
     solve(&problem, &states, options)
 }
@@ -47,15 +47,15 @@ proptest! {
     #[test]
     fn bounds_contain_the_best_of_all_strategies(model in model(), greatest: bool) {
         if let Some(gpu) = gpu() {
-            let goal = if greatest { Goal::Max } else { Goal::Min };
-            let answer = solved(&model, goal, &on(gpu)).expect("an answer");
-            let on_cpu = solved(&model, goal, &Options::default()).expect("an answer");
+            let objective = if greatest { Objective::Max } else { Objective::Min };
+            let answer = solved(&model, objective, &on(gpu)).expect("an answer");
+            let on_cpu = solved(&model, objective, &Options::default()).expect("an answer");
             prop_assert_eq!(answer.mecs(), on_cpu.mecs());
             for (mec, on_cpu) in answer.gains().iter().zip(on_cpu.gains()) {
                 prop_assert!(meet(mec.gain, on_cpu.gain));
                 prop_assert!(mec.gain.width() <= 5e-7);
             }
-            for (state, expected) in best(&model, goal).into_iter().enumerate() {
+            for (state, expected) in best(&model, objective).into_iter().enumerate() {
                 let Bounds { lower, upper } = answer.value(StateId(state as u32));
                 prop_assert!(upper - lower <= 1e-6);
                 prop_assert!(lower - 1e-7 <= expected && expected <= upper + 1e-7);
@@ -89,8 +89,8 @@ fn averages_are_those_of_exact_policy_iteration() {
         choices: Some(&rewards),
         ..Rewards::default()
     };
-    for goal in [Goal::Min, Goal::Max] {
-        let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+    for objective in [Objective::Min, Objective::Max] {
+        let problem = Problem::new(&graph, &probabilities, rewards, objective).expect("a problem");
         let exact = solve_exactly(&problem, &Options::default()).expect("an answer");
         let options = Options {
             epsilon: 1e-9,
@@ -120,7 +120,7 @@ fn components_end_one_after_another() {
             model.push(vec![(reward, vec![(first + (s + 1) % length, 16)])]);
         }
     }
-    let answer = solved(&model, Goal::Max, &on(gpu)).expect("an answer");
+    let answer = solved(&model, Objective::Max, &on(gpu)).expect("an answer");
     assert_eq!(answer.gains().len(), 6);
     for mec in answer.gains() {
         assert!(
@@ -147,7 +147,7 @@ fn the_host_does_what_the_device_cannot() {
         epsilon: 0.01,
         ..on(gpu)
     };
-    let answer = solved(&model, Goal::Max, &options).expect("an answer");
+    let answer = solved(&model, Objective::Max, &options).expect("an answer");
     assert!(meet(
         answer.value(StateId(0)),
         Bounds {
@@ -161,7 +161,7 @@ fn the_host_does_what_the_device_cannot() {
         .collect();
     wide.push((2.0, vec![(1, 8), (0, 8)]));
     let model: Model = vec![wide, vec![(0.0, vec![(0, 16)])]];
-    let answer = solved(&model, Goal::Max, &on(gpu)).expect("an answer");
+    let answer = solved(&model, Objective::Max, &on(gpu)).expect("an answer");
     assert!(meet(
         answer.value(StateId(1)),
         Bounds {
@@ -178,7 +178,7 @@ fn a_device_gives_up_when_the_processor_would() {
         max_iterations: 3,
         ..on(gpu)
     };
-    let error = solved(&ring(50), Goal::Max, &options).expect_err("not reached");
+    let error = solved(&ring(50), Objective::Max, &options).expect_err("not reached");
     assert!(
         matches!(
             error,

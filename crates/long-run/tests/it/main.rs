@@ -5,7 +5,8 @@ mod gpu;
 mod slow;
 
 use long_run::{
-    Bounds, Error, Goal, MOST_STATES, Options, Problem, ProblemError, Rewards, solve, solve_exactly,
+    Bounds, Error, MOST_STATES, Objective, Options, Problem, ProblemError, Rewards, solve,
+    solve_exactly,
 };
 use mdp_graph::{MdpGraph, StateId};
 use num_traits::ToPrimitive as _;
@@ -79,7 +80,7 @@ fn averages(model: &Model, strategy: &[usize]) -> Vec<f64> {
 
 /// The best average of each state, by trying all strategies that always choose alike: one of them
 /// is optimal.
-fn best(model: &Model, goal: Goal) -> Vec<f64> {
+fn best(model: &Model, objective: Objective) -> Vec<f64> {
     let count: usize = model.iter().map(Vec::len).product();
     let strategy = |mut number: usize| -> Vec<usize> {
         let digit = |row: &Vec<_>| {
@@ -92,7 +93,7 @@ fn best(model: &Model, goal: Goal) -> Vec<f64> {
     let all = (0..count).map(|number| averages(model, &strategy(number)));
     let better = |a: Vec<f64>, b: Vec<f64>| -> Vec<f64> {
         let pick = |(a, b): (&f64, &f64)| {
-            if goal == Goal::Max {
+            if objective == Objective::Max {
                 a.max(*b)
             } else {
                 a.min(*b)
@@ -108,13 +109,13 @@ proptest! {
 
     #[test]
     fn bounds_contain_the_best_of_all_strategies(model in model(), greatest: bool) {
-        let goal = if greatest { Goal::Max } else { Goal::Min };
+        let objective = if greatest { Objective::Max } else { Objective::Min };
         let (graph, probabilities, rewards) = arrays(&model);
         let rewards = Rewards { choices: Some(&rewards), ..Rewards::default() };
-        let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+        let problem = Problem::new(&graph, &probabilities, rewards, objective).expect("a problem");
         let states: Vec<StateId> = graph.states().collect();
         let answer = solve(&problem, &states, &Options::default()).expect("an answer");
-        for (state, expected) in best(&model, goal).into_iter().enumerate() {
+        for (state, expected) in best(&model, objective).into_iter().enumerate() {
             let Bounds { lower, upper } = answer.value(StateId(state as u32));
             prop_assert!(upper - lower <= 1e-6);
             prop_assert!(
@@ -137,7 +138,7 @@ fn periodic_components_converge() {
         choices: Some(&rewards),
         ..Rewards::default()
     };
-    let problem = Problem::new(&graph, &probabilities, rewards, Goal::Min).expect("a problem");
+    let problem = Problem::new(&graph, &probabilities, rewards, Objective::Min).expect("a problem");
     let answer = solve(&problem, &[StateId(0)], &Options::default()).expect("an answer");
     let Bounds { lower, upper } = answer.value(StateId(7));
     assert!(lower <= 0.02 && 0.02 <= upper && upper - lower <= 1e-6);
@@ -151,14 +152,14 @@ fn what_is_no_problem_is_refused() {
             states: Some(states),
             ..Rewards::default()
         };
-        let problem = Problem::new(&graph, probabilities, rewards, Goal::Max);
+        let problem = Problem::new(&graph, probabilities, rewards, Objective::Max);
         problem.expect_err("refused").to_string()
     };
     insta::assert_snapshot!(refused(&[1.0], &[0.0, 1.0]), @"state 1 has no choice, and so no long run");
     insta::assert_snapshot!(refused(&[1.0, 1.0], &[0.0, 1.0]), @"there are 2 probabilities, but the model needs 1");
     insta::assert_snapshot!(refused(&[0.0], &[0.0, 1.0]), @"the probability 0 of branch 0 is not a number above 0");
     insta::assert_snapshot!(refused(&[1.0], &[0.0, f64::NAN]), @"the reward NaN is not finite");
-    let error = Problem::new(&graph, &[], Rewards::default(), Goal::Min).expect_err("refused");
+    let error = Problem::new(&graph, &[], Rewards::default(), Objective::Min).expect_err("refused");
     assert!(matches!(error, ProblemError::WrongLength { found: 0, .. }));
 }
 
@@ -170,7 +171,7 @@ fn bounds_that_are_not_reached_are_an_error_that_says_what_is_known() {
         choices: Some(&rewards),
         ..Rewards::default()
     };
-    let problem = Problem::new(&graph, &probabilities, rewards, Goal::Max).expect("a problem");
+    let problem = Problem::new(&graph, &probabilities, rewards, Objective::Max).expect("a problem");
     let options = Options {
         max_iterations: 2,
         ..Options::default()
@@ -191,14 +192,14 @@ proptest! {
 
     #[test]
     fn exact_averages_are_the_best_of_all_strategies(model in model(), greatest: bool) {
-        let goal = if greatest { Goal::Max } else { Goal::Min };
+        let objective = if greatest { Objective::Max } else { Objective::Min };
         let (graph, probabilities, rewards) = arrays(&model);
         let rewards = Rewards { choices: Some(&rewards), ..Rewards::default() };
-        let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+        let problem = Problem::new(&graph, &probabilities, rewards, objective).expect("a problem");
         let states: Vec<StateId> = graph.states().collect();
         let answer = solve_exactly(&problem, &Options::default()).expect("an answer");
         let bounds = solve(&problem, &states, &Options::default()).expect("an answer");
-        for (state, expected) in best(&model, goal).into_iter().enumerate() {
+        for (state, expected) in best(&model, objective).into_iter().enumerate() {
             let state = StateId(state as u32);
             let value = answer.value(state).to_f64().expect("a double");
             prop_assert!((value - expected).abs() <= 1e-7, "state {}: {} {}", state, value, expected);
@@ -222,7 +223,7 @@ fn decimals_and_their_sums_are_exact() {
         states: Some(&earned),
         ..Rewards::default()
     };
-    let problem = Problem::new(&graph, &probabilities, rewards, Goal::Min).expect("a problem");
+    let problem = Problem::new(&graph, &probabilities, rewards, Objective::Min).expect("a problem");
     let answer = solve_exactly(&problem, &Options::default()).expect("an answer");
     // Half of the steps are in 1, 2 or 3, where 7/30 is earned on average.
     assert_eq!(answer.value(StateId(2)).to_string(), "7/60");
@@ -237,7 +238,7 @@ fn a_model_that_is_too_large_is_refused() {
     let graph = MdpGraph::from_parts((0..=n).collect(), (0..=n).collect(), targets);
     let graph = graph.expect("a model");
     let probabilities = vec![1.0; n as usize];
-    let problem = Problem::new(&graph, &probabilities, Rewards::default(), Goal::Max);
+    let problem = Problem::new(&graph, &probabilities, Rewards::default(), Objective::Max);
     let refused = solve_exactly(&problem.expect("a problem"), &Options::default());
     let refused = refused.expect_err("too large");
     insta::assert_snapshot!(refused, @"the model has 4097 states, and exact averages are computed of at most 4096");
@@ -279,8 +280,8 @@ proptest! {
         let unit = [1.0, 1e-180, 1e180][unit];
         let earned: Vec<f64> = (0..model.len()).map(|state| unit * (state % 3) as f64).collect();
         let rewards = Rewards { states: Some(&earned), ..Rewards::default() };
-        let goal = if greatest { Goal::Max } else { Goal::Min };
-        let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+        let objective = if greatest { Objective::Max } else { Objective::Min };
+        let problem = Problem::new(&graph, &probabilities, rewards, objective).expect("a problem");
         let all: Vec<StateId> = graph.states().collect();
         let exact = solve_exactly(&problem, &Options::default());
         // Components that are left once in 1e200 steps take too long.
@@ -327,7 +328,7 @@ proptest! {
     fn answers_do_not_depend_on_threads(model in layers()) {
         let (graph, probabilities, rewards) = arrays(&model);
         let rewards = Rewards { choices: Some(&rewards), ..Rewards::default() };
-        let problem = Problem::new(&graph, &probabilities, rewards, Goal::Max).expect("a problem");
+        let problem = Problem::new(&graph, &probabilities, rewards, Objective::Max).expect("a problem");
         let states: Vec<StateId> = graph.states().collect();
         let values = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -1,6 +1,6 @@
 //! Components whose values converge slowly: they are accelerated, and bounds hold all the same.
 
-use long_run::{Answer, Bounds, Error, Goal, Options, Problem, Rewards, solve, solve_exactly};
+use long_run::{Answer, Bounds, Error, Objective, Options, Problem, Rewards, solve, solve_exactly};
 use mdp_graph::{MdpGraph, StateId};
 use num_traits::ToPrimitive as _;
 use proptest::prelude::*;
@@ -29,19 +29,23 @@ fn arrays(model: &Slow) -> (MdpGraph, Vec<f64>, Vec<f64>) {
     (graph, probabilities, rewards)
 }
 
-fn solved(model: &Slow, goal: Goal, max_iterations: u64) -> (Answer, Vec<f64>) {
-    let (answer, expected) = tried(model, goal, max_iterations);
+fn solved(model: &Slow, objective: Objective, max_iterations: u64) -> (Answer, Vec<f64>) {
+    let (answer, expected) = tried(model, objective, max_iterations);
     (answer.expect("bounds that are close"), expected)
 }
 
 /// Bounds, and the exact averages.
-fn tried(model: &Slow, goal: Goal, max_iterations: u64) -> (Result<Answer, Error>, Vec<f64>) {
+fn tried(
+    model: &Slow,
+    objective: Objective,
+    max_iterations: u64,
+) -> (Result<Answer, Error>, Vec<f64>) {
     let (graph, probabilities, rewards) = arrays(model);
     let rewards = Rewards {
         choices: Some(&rewards),
         ..Rewards::default()
     };
-    let problem = Problem::new(&graph, &probabilities, rewards, goal).expect("a problem");
+    let problem = Problem::new(&graph, &probabilities, rewards, objective).expect("a problem");
     let options = Options {
         max_iterations,
         ..Options::default()
@@ -80,7 +84,7 @@ fn long_walks_take_few_iterations() {
         }
     };
     let model: Slow = (0..length).map(state).collect();
-    let (answer, expected) = solved(&model, Goal::Max, 12_000);
+    let (answer, expected) = solved(&model, Objective::Max, 12_000);
     check(&answer, &expected);
 }
 
@@ -92,8 +96,8 @@ fn rare_steps_take_few_iterations() {
         vec![(1.0, vec![(1, 1e-5)]), (0.5, vec![(1, 3e-6)])],
         vec![(3.0, vec![(0, 4e-5)]), (2.5, vec![(0, 2e-5)])],
     ];
-    for goal in [Goal::Max, Goal::Min] {
-        let (answer, expected) = solved(&model, goal, 3000);
+    for objective in [Objective::Max, Objective::Min] {
+        let (answer, expected) = solved(&model, objective, 3000);
         check(&answer, &expected);
     }
 }
@@ -110,10 +114,10 @@ fn ruin_takes_few_sweeps() {
         _ => vec![(0.0, vec![(state - 1, 0.5), (state + 1, 0.5)])],
     };
     let model: Slow = (0..=all).map(state).collect();
-    for goal in [Goal::Max, Goal::Min] {
-        let (answer, expected) = solved(&model, goal, 3000);
+    for objective in [Objective::Max, Objective::Min] {
+        let (answer, expected) = solved(&model, objective, 3000);
         let chances: Vec<f64> = (0..=all).map(|state| f64::from(state) / 100.0).collect();
-        assert_eq!(expected == chances, goal == Goal::Max);
+        assert_eq!(expected == chances, objective == Objective::Max);
         check(&answer, &expected);
     }
 }
@@ -133,7 +137,7 @@ fn slow_choices_that_nobody_wants_take_few_sweeps() {
         ],
     };
     let model: Slow = (0..=all).map(state).collect();
-    let (answer, expected) = solved(&model, Goal::Max, 5000);
+    let (answer, expected) = solved(&model, Objective::Max, 5000);
     let chances: Vec<f64> = (0..=all).map(|state| f64::from(state) / 100.0).collect();
     assert_eq!(expected, chances);
     check(&answer, &expected);
@@ -167,15 +171,15 @@ proptest! {
 
     #[test]
     fn bounds_of_slow_models_contain_the_exact_ones(model in slow(false, 0.003), greatest: bool) {
-        let goal = if greatest { Goal::Max } else { Goal::Min };
-        let (answer, expected) = solved(&model, goal, 1_000_000);
+        let objective = if greatest { Objective::Max } else { Objective::Min };
+        let (answer, expected) = solved(&model, objective, 1_000_000);
         check(&answer, &expected);
     }
 
     #[test]
     fn bounds_of_slow_values_contain_the_exact_ones(model in slow(true, 0.003), greatest: bool) {
-        let goal = if greatest { Goal::Max } else { Goal::Min };
-        let (answer, expected) = solved(&model, goal, 1_000_000);
+        let objective = if greatest { Objective::Max } else { Objective::Min };
+        let (answer, expected) = solved(&model, objective, 1_000_000);
         check(&answer, &expected);
     }
 
@@ -183,8 +187,8 @@ proptest! {
     /// wants them the bounds may not be close enough, but then there is no answer.
     #[test]
     fn bounds_hold_where_choices_are_very_slow(model in slow(true, 1e-5), greatest: bool) {
-        let goal = if greatest { Goal::Max } else { Goal::Min };
-        let (answer, expected) = tried(&model, goal, 10_000);
+        let objective = if greatest { Objective::Max } else { Objective::Min };
+        let (answer, expected) = tried(&model, objective, 10_000);
         match answer {
             Ok(answer) => check(&answer, &expected),
             Err(Error::NotReached { .. }) => {}

@@ -15,7 +15,7 @@ use crate::verify::trial::{Trial, WRONG_ANSWER, settings};
 /// In how many kernels the lints look at a change at most.
 const LINTED: usize = 6;
 /// What was found of a change.
-pub(super) type Found<'a> = (Verdict, &'a Site);
+pub(super) type Finding<'a> = (Verdict, &'a Site);
 
 /// The layers that may find a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

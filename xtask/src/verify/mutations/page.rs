@@ -5,7 +5,7 @@ use std::fmt::{Error, Write as _};
 
 use verify::mutate::{Mutation, Site};
 
-use super::find::{Found, Layer, Verdict};
+use super::find::{Finding, Layer, Verdict};
 use super::reasons::Reasons;
 
 const HEAD: &str = "\
@@ -57,7 +57,11 @@ pub(super) fn sections(page: &str) -> BTreeMap<String, String> {
 
 /// The changes of a folder's kernels, of which there are this many: how many each layer finds, and
 /// which survive.
-pub(super) fn section(found: &[Found<'_>], all: usize, reasons: &Reasons) -> Result<String, Error> {
+pub(super) fn section(
+    found: &[Finding<'_>],
+    all: usize,
+    reasons: &Reasons,
+) -> Result<String, Error> {
     let mut text = String::new();
     if found.len() < all {
         let made = found.len();
@@ -93,7 +97,7 @@ pub(super) fn section(found: &[Found<'_>], all: usize, reasons: &Reasons) -> Res
 }
 
 /// The number of changes of each kind, and how many each layer finds.
-fn table(found: &[Found<'_>]) -> Result<String, Error> {
+fn table(found: &[Finding<'_>]) -> Result<String, Error> {
     let count = |mutation: Mutation, by: Option<Layer>| {
         let own = found.iter();
         own.filter(|(verdict, site)| site.mutation == mutation && verdict.layer == by)

@@ -91,7 +91,7 @@ impl Variable {
             };
             values.push(value).then_some(values)
         });
-        self.is_named(name)
+        self.name_or_check(name)
     }
 
     fn append(&mut self, later: &Self) -> bool {
@@ -100,11 +100,11 @@ impl Variable {
             let mut all = (0..later.len()).filter_map(|i| later.get(i));
             all.all(|value| values.push(value)).then_some(values)
         });
-        self.is_named(later.name.as_deref())
+        self.name_or_check(later.name.as_deref())
     }
 
-    /// Whether this is its name, if it has one by now.
-    fn is_named(&mut self, name: Option<&str>) -> bool {
+    /// Names it, if it has no name yet; false if it has another one.
+    fn name_or_check(&mut self, name: Option<&str>) -> bool {
         match (&self.name, name) {
             (Some(known), Some(name)) => known == name,
             (None, Some(name)) => {

@@ -13,8 +13,8 @@ use crate::load::resident::Place;
 use crate::rival::Winner;
 use explore::{Exploration, Observer, Options, States};
 use gpu::Gpu;
-use gpu_explore::Counts;
-use prism_language::{ActionId, TableBits, Visitor, WordTables};
+use gpu_explore::{Counts, Model};
+use prism_language::{ActionId, TableBits, Visitor};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -42,9 +42,9 @@ pub(super) fn explore(
 ) -> Result<Exploration, Fault> {
     let explore = {
         let goals = goals.cloned();
-        move |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
+        move |gpu: &Gpu, model: Model<'_>, options: &Options<'_>| {
             let options = with_goals(options, goals.as_ref());
-            gpu_explore::explore_program(gpu, tables, initial, &on(gpu, &options))
+            gpu_explore::explore(gpu, model, &on(gpu, &options))
         }
     };
     let on_cpu = |options: &Options<'_>| explore::explore(&**system, &with_goals(options, goals));
@@ -83,8 +83,8 @@ pub(super) fn explore_resident(
     explore_on: ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<Place, Fault> {
-    let explore = |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
-        gpu_explore::explore_program_resident(gpu, tables, initial, &on(gpu, options))
+    let explore = |gpu: &Gpu, model: Model<'_>, options: &Options<'_>| {
+        gpu_explore::explore_resident(gpu, model, &on(gpu, options))
     };
     let on_cpu = |options: &Options<'_>| explore::explore(&**system, options);
     match explore_on {
@@ -107,8 +107,8 @@ pub(super) fn count(
     explore_on: ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<(Counts, u64), Fault> {
-    let count = |gpu: &Gpu, tables: &WordTables, initial: &States, options: &Options<'_>| {
-        gpu_explore::count_program(gpu, tables, initial, &on(gpu, options))
+    let count = |gpu: &Gpu, model: Model<'_>, options: &Options<'_>| {
+        gpu_explore::count(gpu, model, &on(gpu, options))
     };
     let on_cpu = |options: &Options<'_>| explore::explore(&**system, options);
     let of = |found: &Exploration| (Counts::of(found), found.dropped_branches);
@@ -152,7 +152,7 @@ fn on_device<T>(
     system: &PrismSystem,
     open: &OpenGpu<'_>,
     options: &Options<'_>,
-    explore: impl FnOnce(&Gpu, &WordTables, &States, &Options<'_>) -> Result<T, gpu_explore::Error>,
+    explore: impl FnOnce(&Gpu, Model<'_>, &Options<'_>) -> Result<T, gpu_explore::Error>,
 ) -> Result<Result<(Gpu, T), Why>, Fault> {
     // A driver that opens a device or compiles kernels cannot be interrupted.
     match interrupt::while_in_driver(|| try_device(system, open, options, explore)) {
@@ -167,7 +167,7 @@ fn rival<T: 'static>(
     system: &Arc<PrismSystem>,
     options: &Options<'_>,
     open: Opener,
-    explore: impl FnOnce(&Gpu, &WordTables, &States, &Options<'_>) -> Result<T, gpu_explore::Error>
+    explore: impl FnOnce(&Gpu, Model<'_>, &Options<'_>) -> Result<T, gpu_explore::Error>
     + Send
     + 'static,
 ) -> impl FnOnce(&dyn Observer) -> Result<(Gpu, T), Stuck> + Send + 'static {
@@ -183,7 +183,7 @@ fn try_device<T>(
     system: &PrismSystem,
     open: impl FnOnce() -> Result<Gpu, gpu::Error>,
     options: &Options<'_>,
-    explore: impl FnOnce(&Gpu, &WordTables, &States, &Options<'_>) -> Result<T, gpu_explore::Error>,
+    explore: impl FnOnce(&Gpu, Model<'_>, &Options<'_>) -> Result<T, gpu_explore::Error>,
 ) -> Result<(Gpu, T), Stuck> {
     let tables = system.0.word_tables(TableBits::default());
     let tables = tables.map_err(|why| Stuck::ForCpu(Some(why.to_string())))?;
@@ -191,7 +191,11 @@ fn try_device<T>(
     let initial = initial_states(system, options).ok_or(Stuck::ForCpu(None))?;
     let gpu = open().map_err(|error| Stuck::Gpu(error.into()))?;
     tracing::debug!("exploring on {}", gpu.info());
-    let found = explore(&gpu, &tables, &initial, options).map_err(Stuck::Gpu)?;
+    let model = Model::Program {
+        tables: &tables,
+        initial: &initial,
+    };
+    let found = explore(&gpu, model, options).map_err(Stuck::Gpu)?;
     Ok((gpu, found))
 }
 
@@ -210,7 +214,7 @@ fn instead(system: &PrismSystem, error: gpu_explore::Error) -> Result<Why, Fault
                 "a GPU cannot compute what follows on state {state}"
             )))
         }
-        E::Ended(explore::Error::OutOfMemory { .. } | explore::Error::NoMemory { .. })
+        E::Ended(explore::Error::MemoryLimit { .. } | explore::Error::OutOfMemory { .. })
         | E::Gpu(gpu::Error::OutOfMemory { .. } | gpu::Error::LimitExceeded { .. })
         | E::Tables
         | E::TooManySuccessors { .. }

@@ -17,7 +17,7 @@ const RUN: usize = 1 << 12;
 const WIDE: usize = 16;
 
 /// Whether choices of the program may be made of commands with different actions.
-pub(super) fn may_differ(program: &Program) -> bool {
+pub(super) fn actions_may_differ(program: &Program) -> bool {
     !program.model_type().is_nondeterministic() && !program.actions().is_empty()
 }
 
@@ -46,7 +46,7 @@ pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<BranchA
 }
 
 /// Whether the commands of some state differ in their action.
-pub(super) fn differ(program: &Program, found: &Exploration) -> bool {
+pub(super) fn actions_differ(program: &Program, found: &Exploration) -> bool {
     in_runs(found).any(|mut states| {
         let (mut scratch, mut pairs) = (program.scratch(), Vec::new());
         states.any(|state| {

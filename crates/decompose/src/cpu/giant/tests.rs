@@ -178,7 +178,8 @@ fn few_states_do_not_give_a_giant_up_early() {
     }
 }
 
-/// A cube in which most edges lead on along an axis, and some back: sweeps find few states each.
+/// A cube in which most edges lead forward along an axis, and some backward: each sweep finds few
+/// states.
 #[test]
 fn many_threads_find_all_of_a_giant_in_a_mesh() {
     let (side, mut draw) = (24_u32, draws(5));

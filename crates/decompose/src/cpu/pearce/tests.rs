@@ -201,7 +201,7 @@ fn runs_are_looked_for_where_edges_lead_to_neighbouring_states() {
     };
     assert!(has_runs(|state| (state + 1) % (1 << 17)));
     assert!(has_runs(|state| state.wrapping_sub(1) % (1 << 17)));
-    // Nine of ten edges lead on.
+    // Nine of ten edges are forward.
     assert!(has_runs(|state| match state % 10 {
         9 => state - 9,
         _ => (state + 1) % (1 << 17),

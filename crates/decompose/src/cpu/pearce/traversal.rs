@@ -19,7 +19,7 @@ pub(super) struct Traversal {
     /// Whether the successors of several roots are prefetched together. This is useful if most
     /// edges are scattered.
     pub(super) looks_at_roots: bool,
-    /// Whether the search takes roots in ascending order. It does if most edges lead back, or if
+    /// Whether the search takes roots in ascending order. It does if most edges are backward, or if
     /// edges are scattered and not all of them lead to later states. In the second case, few edges
     /// lead to closed states in either order, and by measurement the states of a path from an early
     /// root lie closer together in memory.
@@ -62,8 +62,8 @@ impl Traversal {
         Self {
             looks_ahead: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
             looks_at_roots: sample.scattered() >= Self::MOST_SCATTERED,
-            ascends: sample.leads_back()
-                || sample.scattered() >= Self::SCATTERED && !sample.leads_on(),
+            ascends: sample.is_mostly_backward()
+                || sample.scattered() >= Self::SCATTERED && !sample.has_no_backward_edge(),
             closes_ends: sample.ending() >= Self::MANY_END,
             has_runs: edges.targets.len() <= edges.num_states() / 4 * 5
                 && (edges.num_states() < Self::FEW || sample.adjacent() >= Self::MANY_ADJACENT),

@@ -212,7 +212,7 @@ fn edges_at_one_border_tell_that_few_cycles_are_within_a_range() {
         _ => leads_on(state).filter(|&target| target > state).collect(),
     };
     assert_eq!(has_few(&in_the_middle), [true; 2]);
-    // As many edges lead back as on: whether cycles are within a range is not known.
+    // As many edges are backward as forward: whether cycles are within a range is not known.
     assert_eq!(has_few(&lanes), [false; 2]);
     // No edge leads back, or one does.
     let on = |state| leads_on(state).filter(|&target| target > state).collect();
@@ -276,7 +276,7 @@ fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
         };
         let pool = ThreadPoolBuilder::new().num_threads(8).build();
         let pool = pool.expect("threads can be had");
-        pool.install(|| limits.ranges(all(&graph)))
+        pool.install(|| limits.threads_for_ranges(all(&graph)))
     };
     assert_eq!(ranges_of(n / 16), None);
     assert_eq!(ranges_of(n / 2), Some(8));

@@ -20,7 +20,7 @@ const MAX_AHEAD: u64 = 16;
 /// If they take longer, the next ones are fewer, so that a search can be stopped.
 const LONG: Duration = Duration::from_millis(100);
 
-/// What a search took.
+/// How much work a search did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Rounds of the MEC algorithm, each of which splits what is left into SCCs.

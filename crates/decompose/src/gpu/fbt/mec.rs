@@ -47,9 +47,9 @@ impl FbtMdp {
         Ok((graph.in_old_order(&marks), run))
     }
 
-    /// How long the kernels of a search for MECs take on the device, dispatches of one kernel and
-    /// recording added up; nothing where the adapter has no clock. The search itself takes longer
-    /// than otherwise.
+    /// The times of the kernels of a search for MECs on the device. The times of all dispatches of
+    /// one kernel in one recording are added up. There are none if the adapter has no timestamps.
+    /// Timing makes the search slower.
     ///
     /// # Errors
     /// As [`FbtGraph::sccs`].

@@ -18,7 +18,7 @@ fn least_binding(layout: &Layout) -> u64 {
     4 * layout.forward.least_shard().max(backward)
 }
 
-/// A graph on a device, with what a search needs beside it.
+/// A graph on a device, with the other buffers that a search needs.
 #[derive(Debug)]
 pub struct FbtGraph {
     pub(super) gpu: Gpu,
@@ -83,8 +83,8 @@ impl FbtGraph {
             .collect()
     }
 
-    /// Searches with other knobs from now on: `cache_hops`, `hybrid`, `pivot` and `candidates`. The
-    /// others have shaped what is loaded, and stay.
+    /// Sets the options `cache_hops`, `hybrid`, `pivot` and `candidates` for later searches. The
+    /// other options decided how the graph was laid out, and cannot change.
     pub fn set_knobs(&mut self, options: &GpuOptions) {
         self.options = GpuOptions {
             cache_hops: options.cache_hops,
@@ -108,9 +108,9 @@ impl FbtGraph {
             .max(self.backward.as_ref().map_or(0, |rows| rows.shards.len()))
     }
 
-    /// Whether everything that was uploaded is on the device still, bit for bit: a search locks
-    /// entries, and has to put them back. Reads all of it back; for tests, and debug builds after
-    /// every search.
+    /// Whether the device still has everything that was uploaded, bit for bit. A search locks
+    /// entries, and has to restore them. All of it is read back, so this is only for tests, and for
+    /// debug builds, which do it after every search.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device fails.
@@ -173,12 +173,12 @@ impl FbtMdp {
 }
 
 impl GpuContext {
-    /// Lays the edges of `graph` out for this device and uploads them, to be searched for SCCs.
-    /// Without room for the transpose it goes on without, and says so in the log.
+    /// Lays the edges of `graph` out for this device and uploads them, to be searched for SCCs. If
+    /// there is no room for the transpose, it does without, and logs that.
     ///
     /// # Errors
-    /// [`Error::Layout`] if the graph is beyond the layout's limits, [`Error::Gpu`] if the device
-    /// has no room for it or cannot run the search's kernels ([`can_search`]).
+    /// [`Error::Layout`] if the graph exceeds the limits of the layout, [`Error::Gpu`] if the
+    /// device has no room for it or cannot run the search's kernels ([`can_search`]).
     pub fn load_fbt(&self, graph: &Digraph, options: &GpuOptions) -> Result<FbtGraph, Error> {
         can_search(self.gpu.info(), ComponentKind::Scc, options)?;
         let layout = Layout::of_edges(graph, shape(&self.gpu, options), options.transpose)?;

@@ -74,8 +74,8 @@ impl UnderWay<'_> {
 }
 
 impl WorklistGraph<'_> {
-    /// Searches until every state is in a component; what takes too long on the device is finished
-    /// on the host ([`Tuning::host_percent`](crate::gpu::worklist::Tuning::host_percent)).
+    /// Searches until every state is in a component. If the device would take too long, the host
+    /// finishes the search ([`Tuning::host_percent`](crate::gpu::worklist::Tuning::host_percent)).
     ///
     /// Returns for each state a number that the states of its component share.
     ///

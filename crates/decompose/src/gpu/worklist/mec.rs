@@ -15,8 +15,8 @@ use ::gpu::kernels::worklist::{DONE, END_COMPONENT, NAME};
 use mdp_graph::Components;
 
 impl WorklistMdp<'_> {
-    /// Searches for maximal end components; what takes too long on the device is finished on the
-    /// host ([`Tuning::host_percent`](crate::gpu::worklist::Tuning::host_percent)).
+    /// Searches for maximal end components. If the device would take too long, the host finishes
+    /// the search ([`Tuning::host_percent`](crate::gpu::worklist::Tuning::host_percent)).
     ///
     /// Returns for each state a number that the states of its component share, or
     /// [`Components::NONE`](mdp_graph::Components::NONE) for a state that is in none.

@@ -26,12 +26,12 @@ impl Measured {
     }
 }
 
-/// What a search took.
+/// The work and time of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// Iterations of the loop.
     pub iterations: u64,
-    /// The dispatches of an iteration, one a shard.
+    /// The dispatches of an iteration, one for each shard.
     pub dispatches: u32,
     /// How often the host submitted work to the device.
     pub submissions: u64,
@@ -60,20 +60,20 @@ pub struct Profile {
     pending: Option<LoopRecord>,
 }
 
-/// What an iteration took.
+/// The work and time of an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     /// Its phase, as an index of `phases`.
     pub phase: usize,
     /// Its workgroups.
     pub groups: u32,
-    /// Entries of the queue that the iteration before has added for it.
+    /// Entries of the queue that the previous iteration added for it.
     pub entries: u32,
-    /// Time on the device, if the adapter has a clock; or 0.
+    /// Time on the device; 0 if the adapter has no timestamps.
     pub nanoseconds: u64,
 }
 
-/// What the iterations of a phase took together.
+/// The work and time of all iterations of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseCost {
     /// The name of the phase.
@@ -82,9 +82,9 @@ pub struct PhaseCost {
     pub iterations: u64,
     /// Entries of the queue that were added for iterations of this phase.
     pub entries: u64,
-    /// Time on the device, if it is measured and the adapter has a clock; or 0.
+    /// Time on the device; 0 if it is not measured, or the adapter has no timestamps.
     pub nanoseconds: u64,
-    /// The number of edges that were visited, each time anew, if that is measured; or 0.
+    /// The number of visits to edges; 0 if that is not measured.
     pub edges: u64,
 }
 
@@ -213,8 +213,8 @@ impl Profile {
         2 * control::phase_names().len() as u64
     }
 
-    /// The time of all iterations on the device, if it is measured and the adapter has a clock; or
-    /// 0.
+    /// The time of all iterations on the device; 0 if it is not measured, or the adapter has no
+    /// timestamps.
     pub fn nanoseconds(&self) -> u64 {
         self.phases.iter().map(|phase| phase.nanoseconds).sum()
     }

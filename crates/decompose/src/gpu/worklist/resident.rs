@@ -19,7 +19,7 @@ use mdp_graph::ComponentKind;
 pub struct ResidentScc<'g> {
     /// Its edges.
     pub graph: WorklistGraph<'g>,
-    /// Which states have an edge to themselves: a bit a state, from the lowest bit of a word.
+    /// Which states have a self-loop: one bit for each state, from the lowest bit of each word.
     loops: Buffer<u32>,
 }
 
@@ -34,8 +34,8 @@ impl ResidentScc<'_> {
 }
 
 impl GpuContext {
-    /// As [`load_worklist`](Self::load_worklist), of a graph that is on this device, and stays
-    /// there. States may have several edges to the same one.
+    /// As [`load_worklist`](Self::load_worklist), for a graph that is on this device and stays
+    /// there. A state may have several edges to the same target.
     ///
     /// # Errors
     /// As [`load_worklist`](Self::load_worklist).
@@ -75,7 +75,7 @@ impl GpuContext {
         Ok(ResidentScc { graph, loops })
     }
 
-    /// As [`load_worklist_mdp`](Self::load_worklist_mdp), of a graph that is on this device, and
+    /// As [`load_worklist_mdp`](Self::load_worklist_mdp), for a graph that is on this device and
     /// stays there.
     ///
     /// # Errors

@@ -5,57 +5,61 @@ use ::gpu::{AdapterInfo, AdapterKind};
 /// How work is distributed. No answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// The fewest waiting states that are worth a workgroup. Of those that are trimmed after a
-    /// split, each one is.
+    /// The fewest waiting states that are worth a workgroup. Of the states that are trimmed after a
+    /// split, each one is worth a workgroup.
     pub share: u32,
     /// The most workgroups of a dispatch, up to 65,535.
     pub most_groups: u32,
-    /// How many hops a workgroup follows what it found itself, before it spills what is left.
+    /// For how many hops a workgroup goes on with the states that it found itself, before it spills
+    /// the rest.
     pub hops: u32,
-    /// The same in a search with few states: those that are reached by a detour make other paths
-    /// longer.
+    /// The same in a search with few states. There it is limited because states that are first
+    /// reached by a detour make other paths longer.
     pub search_hops: u32,
-    /// With more states than this, a workgroup does not go on alone.
+    /// A workgroup that has found more states than this does not go on alone.
     pub narrow: u32,
     /// When all workgroups together have spilled this many states, each of them spills its own.
     pub spill_limit: u32,
-    /// A search in which this many states wait, more than it has explored, is wide: workgroups
-    /// share what each hop finds.
+    /// A search is wide if this many states wait, and these are more than it has explored. In a
+    /// wide search, workgroups share the states that each hop finds.
     pub wide: u32,
-    /// No search of fewer live states is wide: a few hops find nearly all of them anyway.
+    /// With fewer live states than this, no search is wide, because a few hops find nearly all of
+    /// them anyway.
     pub wide_states: u32,
-    /// How many iterations that find little come before regions are divided by colours; more in
-    /// large graphs (`docs/colouring.md`).
+    /// After how many iterations that find little regions are divided by colours; in large graphs
+    /// there are more (`docs/colouring.md`).
     pub most_thin: u32,
-    /// An iteration finds little if, at its pace, what is live would take this many times as many
-    /// iterations.
+    /// An iteration finds little if, at its pace, the live states would take this many times as
+    /// many iterations.
     pub left_times: u32,
-    /// How many rounds that decide less than an eighth of the live states come before regions are
-    /// divided by colours; more in large graphs (`docs/colouring.md`).
+    /// After how many rounds that decide less than an eighth of the live states regions are divided
+    /// by colours; in large graphs there are more (`docs/colouring.md`).
     pub most_slow_rounds: u32,
     /// How often colours may be propagated until they settle.
     pub most_propagations: u32,
-    /// A state with more edges is a hub, whose row all workgroups share.
+    /// A state with more edges than this is a hub, whose row all workgroups share.
     pub hub_degree: u32,
     /// Prefer pivots of large degrees.
     pub by_degree: bool,
-    /// With this many edges a state or more, the whole graph is first taken for one component.
+    /// If states have at least this many edges on average, the whole graph is first assumed to be
+    /// one component.
     pub one_component_degree: u32,
-    /// When a search has taken this many percent of what the host is expected to take for what is
-    /// left ([`Problem::rest_on_cpu`](crate::cost::Problem::rest_on_cpu)), the host finishes it: 0
-    /// for at once. `None`: it never does.
+    /// The host finishes a search when the device has taken this percentage of the time that the
+    /// host is expected to take for the rest
+    /// ([`Problem::rest_on_cpu`](crate::cost::Problem::rest_on_cpu)). With 0 it does so at once,
+    /// and with `None` never.
     pub host_percent: Option<u32>,
-    /// Give all iterations the same number of workgroups. An iteration then begins sooner than one
-    /// whose workgroups the iteration before asks for, but iterations after the end are started in
-    /// vain.
+    /// Give all iterations the same number of workgroups. An iteration then begins sooner than if
+    /// the previous iteration decided on its workgroups, but iterations after the end are started
+    /// in vain.
     pub fixed_grid: bool,
-    /// With this many states or more, a graph in which no state leads to two others is decomposed
-    /// by walks, and so is one in which no two states lead to the same one.
+    /// A graph with at least this many states is decomposed by walks if no state leads to two
+    /// others, or no two states lead to the same one.
     pub functional_states: u32,
     /// The number of steps that a walk may take until it comes to a splitter.
     pub walk_steps: u32,
-    /// With fewer edges a state, the first edges of each row are stored beside its position, which
-    /// takes 64 bytes a state.
+    /// If states have fewer edges than this on average, the first edges of each row are stored
+    /// beside its position, which takes 64 bytes for each state.
     pub inline_degree: u32,
 }
 

@@ -19,7 +19,7 @@ use mdp_graph::{ComponentKind, Digraph, MdpGraph};
 /// What an inline row takes: its position, its end, and its first edges.
 const INLINE_ROW_BYTES: u64 = 4 * (2 + INLINE_EDGES as u64);
 
-/// A graph on a device, with what a search needs beside it.
+/// A graph on a device, with the other buffers that a search needs.
 #[derive(Debug)]
 pub struct WorklistGraph<'g> {
     pub(super) gpu: Gpu,
@@ -122,7 +122,7 @@ impl<'g> WorklistGraph<'g> {
         self.forward.num_shards().max(self.backward.num_shards())
     }
 
-    /// Distributes work in another way.
+    /// Changes how work is distributed.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device has no room for it.
@@ -164,8 +164,8 @@ impl<'g> WorklistGraph<'g> {
     }
 }
 
-/// A graph with its choices on a device, with what a search for maximal end components needs beside
-/// it.
+/// A graph with its choices on a device, with the other buffers that a search for maximal end
+/// components needs.
 #[derive(Debug)]
 pub struct WorklistMdp<'g> {
     pub(super) graph: WorklistGraph<'g>,

@@ -1,4 +1,4 @@
-//! [`Watch`]: reports the progress of work, and stops it.
+//! [`Supervisor`]: reports the progress of work, and stops it.
 
 use crate::interrupt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Supervises a piece of work from another thread.
 #[derive(Debug)]
-pub struct Watch {
+pub struct Supervisor {
     /// The unique number of the work.
     number: u64,
     stopped: AtomicBool,
@@ -26,7 +26,7 @@ pub struct Progress {
     pub total: Option<u64>,
 }
 
-impl Default for Watch {
+impl Default for Supervisor {
     fn default() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self {
@@ -38,7 +38,7 @@ impl Default for Watch {
     }
 }
 
-impl Watch {
+impl Supervisor {
     /// Stops the work soon. It ends with [`FailureKind::Stopped`](super::FailureKind::Stopped).
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
