@@ -300,6 +300,7 @@ fn one_of(
         ended,
     };
     let names = Names::of(&args, &prepared);
+    let program = prepared.program();
     let used = gpus.as_ref().map(|(gpus, _)| gpus.clone());
     let args = Arc::new(args);
     let work = Work::new(
@@ -314,7 +315,11 @@ fn one_of(
     let found =
         first_of(own).map_err(|error| match is_started && work::is_known_to_all(&error) {
             true => Error::SaidElsewhere(WRONG),
-            false => work::failure((&rendezvous, workers), &names.model, &error),
+            false => work::failure(
+                (&rendezvous, workers),
+                (&names.model, program.as_deref()),
+                error,
+            ),
         })?;
     match found {
         Some(answer) if process == 0 && matches!(args.format, Format::Summary | Format::Json) => {

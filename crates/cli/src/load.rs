@@ -31,7 +31,7 @@ pub(crate) use archive::open;
 pub(crate) use model::Model;
 pub(crate) use on_gpu::PaperSearch;
 pub(crate) use part::Details;
-pub(crate) use program::{PrismSystem, StatesOf, given_constants, system_of};
+pub(crate) use program::{PrismSystem, StatesOf, given_constants, refused_program, system_of};
 pub(crate) use refused::refused;
 pub(crate) use request::{ExploreOn, Extent, Opener, Origin, Request, Until, Wanted};
 pub(crate) use resident::{Loaded, ResidentModel};

@@ -3,6 +3,9 @@
 use crate::net::Net;
 use crate::violation::Violation;
 
+/// The error of a system, of whatever type.
+pub type SystemError = Box<dyn std::error::Error + Send + Sync>;
+
 /// Why a computation of a cluster failed. All workers end at the same point.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -26,9 +29,9 @@ pub enum Error {
     /// A worker could not decompose its part.
     #[error("{0}")]
     Decompose(#[from] decompose::Error),
-    /// A system cannot be explored.
+    /// A system cannot be explored: what it says itself.
     #[error("{0}")]
-    System(String),
+    System(SystemError),
     /// More states were found than allowed.
     #[error("there are more than {limit} states")]
     TooManyStates {

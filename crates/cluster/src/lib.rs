@@ -151,7 +151,7 @@ pub use certificate::Certificate;
 pub use check::check;
 pub use check_states::check_states;
 pub use collect::collect;
-pub use error::{Error, agree};
+pub use error::{Error, SystemError, agree};
 pub use explore::{ExploreOptions, States, explore, explore_with_states};
 pub use hosts::{Hosts, HostsError};
 pub use labels::Labels;

@@ -13,7 +13,7 @@ pub trait System: Sync {
     /// The working memory of a thread that computes successors.
     type Scratch: Send;
     /// The error when successors cannot be computed.
-    type Error: std::error::Error + Send;
+    type Error: std::error::Error + Send + Sync + 'static;
 
     /// The number of words of a packed state, at least 1.
     fn words(&self) -> usize;

@@ -37,7 +37,22 @@ pub(super) struct Prepared {
     constants: Vec<(String, Value)>,
     fingerprint: String,
     read_time: Duration,
+    /// The program, if the model is one.
+    program: Option<Arc<ProgramText>>,
     share: Share,
+}
+
+/// A program with its text, to show what is wrong with it.
+pub(super) struct ProgramText {
+    input: Input,
+    system: Arc<PrismSystem>,
+}
+
+impl ProgramText {
+    /// Why it was not explored.
+    pub(super) fn refused(&self, error: prism_language::Error) -> Error {
+        load::refused_program(&self.input, &self.system, &explore::Error::System(error))
+    }
 }
 
 /// What a worker makes its part of.
@@ -94,14 +109,17 @@ impl Prepared {
         let input = archive_parts::model_input(&args.model)?;
         let source = Source::of(&args.model.model, &input);
         let fingerprint = fingerprint(&input);
-        let (model_type, constants, share) = share(input, source, layout, (request, args))?;
+        let found = share(input, source, layout, (request, args))?;
         Ok(Self {
-            model_type,
-            constants,
             fingerprint,
             read_time: start.elapsed(),
-            share,
+            ..found
         })
+    }
+
+    /// The program, if the model is one.
+    pub(super) fn program(&self) -> Option<Arc<ProgramText>> {
+        self.program.clone()
     }
 
     pub(super) fn model_type(&self) -> ModelType {
@@ -126,19 +144,33 @@ impl Prepared {
     }
 }
 
-/// Reads as little of a model as this process needs. Also returns the type of the model, and the
-/// constants to which the command line gives values.
+/// Reads as little of a model as this process needs. The caller adds the fingerprint and the time.
 fn share(
     input: Input,
     source: Source,
     layout: WorkerLayout,
     (request, args): (Request<'_>, &DecomposeArgs),
-) -> Result<(ModelType, Vec<(String, Value)>, Share), Error> {
+) -> Result<Prepared, Error> {
+    let prepared = |model_type, share| Prepared {
+        model_type,
+        constants: Vec::new(),
+        fingerprint: String::new(),
+        read_time: Duration::ZERO,
+        program: None,
+        share,
+    };
     if source == Source::Program {
         source.check_usage(request.args)?;
         if let Some((system, model_type)) = load::system_of(&input, request)? {
-            let constants = load::given_constants(&system.0, request);
-            return Ok((model_type, constants, Share::System(system)));
+            let program = ProgramText {
+                input,
+                system: Arc::clone(&system),
+            };
+            return Ok(Prepared {
+                constants: load::given_constants(&system.0, request),
+                program: Some(Arc::new(program)),
+                ..prepared(model_type, Share::System(system))
+            });
         }
     }
     let own = |states| {
@@ -154,15 +186,14 @@ fn share(
     {
         let archive = wants_all.then(|| Arc::new(input));
         let model_type = slice.model_type;
-        return Ok((
-            model_type,
-            Vec::new(),
-            Share::Slice(Arc::new(slice), archive),
-        ));
+        return Ok(prepared(model_type, Share::Slice(Arc::new(slice), archive)));
     }
     let model = load::load_input(input, source, request)?;
-    let (model_type, constants) = (model.model_type, model.constants.clone());
-    Ok((model_type, constants, Share::Whole(Arc::new(model))))
+    let constants = model.constants.clone();
+    Ok(Prepared {
+        constants,
+        ..prepared(model.model_type, Share::Whole(Arc::new(model)))
+    })
 }
 
 /// Whether a model comes as an archive that is written as it is, with components.

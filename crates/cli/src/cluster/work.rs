@@ -2,7 +2,7 @@
 //! and writes its results.
 
 use super::archive::{self, LabelledPart};
-use super::model::{Prepared, Rest, Share, Shared};
+use super::model::{Prepared, ProgramText, Rest, Share, Shared};
 use super::parts::{Parts, To, line};
 use crate::args::{DecomposeArgs, Format, Kind};
 use crate::diagnostic::Diagnostic;
@@ -149,7 +149,7 @@ impl Work {
     fn share(&self) -> Result<Share, ::cluster::Error> {
         let shares = self.shares.lock();
         let share = shares.unwrap_or_else(PoisonError::into_inner).pop();
-        share.ok_or_else(|| ::cluster::Error::System("no share is left".to_owned()))
+        share.ok_or_else(|| ::cluster::Error::System("no share is left".into()))
     }
 
     /// Writes what is written before all is counted, if anything is.
@@ -254,8 +254,8 @@ pub(super) fn is_known_to_all(error: &::cluster::Error) -> bool {
 /// Why the workers gave up, as the user is told.
 pub(super) fn failure(
     (rendezvous, workers): (&Rendezvous, usize),
-    model: &str,
-    error: &::cluster::Error,
+    (model, program): (&str, Option<&ProgramText>),
+    error: ::cluster::Error,
 ) -> Error {
     use ::cluster::Error::{
         Cancelled, Deadlock, Decompose, Elsewhere, System, TooManyStates, Violation,
@@ -268,7 +268,12 @@ pub(super) fn failure(
         TooManyStates { .. } => Diagnostic::of_file(model, error)
             .note("--max-states is the limit")
             .into(),
-        Deadlock { .. } | Decompose(_) | System(_) => Error::of_file(model, error),
+        System(error) => match (error.downcast::<prism_language::Error>(), program) {
+            (Ok(error), Some(program)) => program.refused(*error),
+            (Ok(error), None) => Error::of_file(model, error),
+            (Err(error), _) => Error::of_file(model, error),
+        },
+        Deadlock { .. } | Decompose(_) => Error::of_file(model, error),
         Violation(violation) => Error::Rejected(format!(
             "the answer is wrong, and is not printed: {violation}"
         )),

@@ -437,13 +437,13 @@ fn find(
 /// Why a program was not explored, on whatever device.
 fn fault_of(input: &Input, system: &PrismSystem, fault: Fault) -> Error {
     match fault {
-        Fault::Program(error) => refused(input, system, &error),
+        Fault::Program(error) => refused_program(input, system, &error),
         Fault::Device(error) => error,
     }
 }
 
 /// Why a program was not explored.
-fn refused(
+pub(crate) fn refused_program(
     input: &Input,
     system: &PrismSystem,
     error: &explore::Error<prism_language::Error>,

@@ -5,7 +5,7 @@ use super::options::ExploreOptions;
 use super::rank::{self, Place};
 use super::rows::Rows;
 use super::set::{Set, hash, owner};
-use crate::error::Error;
+use crate::error::{Error, SystemError};
 use crate::net::{Net, Outbox};
 use crate::progress::Progress;
 use explore::{Expander, System};
@@ -90,7 +90,7 @@ impl<'s, S: System> Queue<'s, S> {
                         questions.ask(state, hash(state), (i as u64, 0), net);
                     }
                 }
-                Err(error) => outcome = Err((0, error.to_string())),
+                Err(error) => outcome = Err((0, error.into())),
             }
         }
         let mut asked = Asked::default();
@@ -191,11 +191,8 @@ impl<'s, S: System> Queue<'s, S> {
         place: u64,
         questions: &mut Questions,
         net: &mut Net<'_>,
-    ) -> Result<(), String> {
-        let row = self
-            .expander
-            .row(self.set.get(self.next))
-            .map_err(|error| error.to_string())?;
+    ) -> Result<(), SystemError> {
+        let row = self.expander.row(self.set.get(self.next))?;
         self.rows.choices.push(row.branch_ends.len() as u32);
         let mut begin = 0;
         for &end in row.branch_ends {
@@ -220,7 +217,7 @@ impl<'s, S: System> Queue<'s, S> {
 
     /// Ends the search of all workers if one of them has an error: that of the state with the
     /// smallest number counts.
-    fn agree(&self, own: Result<(), (u64, String)>, net: &mut Net<'_>) -> Result<(), Error> {
+    fn agree(&self, own: Result<(), (u64, SystemError)>, net: &mut Net<'_>) -> Result<(), Error> {
         let number = own.as_ref().err().map_or(u64::MAX, |&(number, _)| number);
         let numbers = net.gather(number);
         let first = numbers.iter().copied().min().unwrap_or(u64::MAX);

@@ -74,8 +74,10 @@ impl Program {
             return Err(Unsuited::States { words, most });
         }
         if let Some(variable) = self.variables.iter().find(|v| !is_narrow(v.domain)) {
-            let name = variable.name().to_owned();
-            return Err(Unsuited::Variable { name });
+            return Err(Unsuited::Variable {
+                name: variable.name().to_owned(),
+                is_bounded: variable.is_bounded(),
+            });
         }
         let mut encoder = Encoder::new(self, bits);
         encoder.variables();

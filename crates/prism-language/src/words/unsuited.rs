@@ -13,10 +13,12 @@ pub enum Unsuited {
         /// How many it may have.
         most: usize,
     },
-    /// A variable has values beyond 2^29.
+    /// A variable has values beyond 2^29, or is unbounded and takes more than 16 bits.
     Variable {
         /// Its name.
         name: String,
+        /// Whether its range is declared.
+        is_bounded: bool,
     },
     /// It has no command, and so nothing that a GPU could compute.
     NoCommands,
@@ -59,10 +61,16 @@ impl fmt::Display for Unsuited {
                     32 * most
                 )
             }
-            Self::Variable { name } => write!(
+            Self::Variable {
+                name,
+                is_bounded: true,
+            } => write!(
                 f,
                 "the values of `{name}` are not all between -2^29 and 2^29"
             ),
+            Self::Variable { name, .. } => {
+                write!(f, "the unbounded variable `{name}` takes more than 16 bits")
+            }
             Self::NoCommands => {
                 f.write_str("a model without commands is explored on the CPU alone")
             }

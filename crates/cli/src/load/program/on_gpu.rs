@@ -208,10 +208,10 @@ fn instead(system: &PrismSystem, error: gpu_explore::Error) -> Result<Why, Fault
             if let Err(error) = system.0.successors(&mut scratch, packed, &mut Nobody) {
                 return Err(explore::Error::System(error).into());
             }
-            // Integers need more than 32 bits there, or a software adapter more time.
             let state = system.0.show(packed);
             Ok(Some(format!(
-                "a GPU cannot compute what follows on state {state}"
+                "a GPU cannot compute what follows on state {state}: it has too many branches, or \
+                 needs integers of more than 32 bits"
             )))
         }
         E::Ended(explore::Error::MemoryLimit { .. } | explore::Error::OutOfMemory { .. })
