@@ -90,6 +90,6 @@ mod tests {
         let labels = Labels::new(Dialect::Prism, all);
         let path = write(&labels, Dialect::Prism, &folder.path().join("m.tra")).unwrap();
         let text = std::fs::read_to_string(path.unwrap()).unwrap();
-        assert_eq!(text, "0=\"a\" 1=\"b\"\n0: 0\n1: 1\n");
+        assert_eq!(text, "# Labels\n0=\"a\" 1=\"b\"\n0: 0\n1: 1\n");
     }
 }

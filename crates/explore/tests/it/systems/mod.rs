@@ -18,7 +18,7 @@ pub(crate) struct Given<F, E> {
 pub(crate) fn system<F, E>(initial: Vec<Vec<u64>>, successors: F) -> Given<F, E>
 where
     F: Fn(&[u64], &mut Choices<'_>) -> Result<(), E> + Sync,
-    E: std::error::Error + Send,
+    E: std::error::Error + Send + Sync + 'static,
 {
     Given {
         words: initial[0].len(),
@@ -31,7 +31,7 @@ where
 impl<F, E> System for Given<F, E>
 where
     F: Fn(&[u64], &mut Choices<'_>) -> Result<(), E> + Sync,
-    E: std::error::Error + Send,
+    E: std::error::Error + Send + Sync + 'static,
 {
     type Scratch = ();
     type Error = E;
