@@ -89,11 +89,7 @@ pub(crate) fn check_distances(
         distances: tree.distances(),
         parents: tree.parents(),
     };
-    certify::check_distances(graph, &claim).map_err(|violation| {
-        Error::Rejected(format!(
-            "the answer is wrong, and is not printed: {violation}"
-        ))
-    })
+    certify::check_distances(graph, &claim).map_err(Error::rejected)
 }
 
 /// Counts the states that are done, and tells the library when Ctrl-C was pressed.
@@ -124,9 +120,7 @@ fn check_room(graph: &MdpGraph) -> Result<(), Error> {
 fn failed(error: certify::Error) -> Error {
     match error {
         certify::Error::Cancelled => Error::Cancelled,
-        certify::Error::Violation(violation) => Error::Rejected(format!(
-            "the answer is wrong, and is not printed: {violation}"
-        )),
+        certify::Error::Violation(violation) => Error::rejected(violation),
     }
 }
 

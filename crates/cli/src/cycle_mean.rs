@@ -274,11 +274,7 @@ fn certify(problem: &Problem<'_>, answer: &Answer, progress: Progress) -> Result
         optima: &optima,
         potentials: answer.potentials(),
     };
-    certify::check_cycle_means(problem.graph(), &claim).map_err(|violation| {
-        Error::Rejected(format!(
-            "the answer is wrong, and is not printed: {violation}"
-        ))
-    })
+    certify::check_cycle_means(problem.graph(), &claim).map_err(Error::rejected)
 }
 
 /// The answers of the components, as numbers of the model.

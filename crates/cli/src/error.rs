@@ -51,6 +51,13 @@ impl Error {
         Diagnostic::of_file(file, message).into()
     }
 
+    /// A certificate shows that the answer violates this.
+    pub(crate) fn rejected(violation: impl fmt::Display) -> Self {
+        Self::Rejected(format!(
+            "the answer is wrong, and is not printed: {violation}"
+        ))
+    }
+
     /// What is wrong, in one line, without places and notes.
     pub(crate) fn message(&self) -> String {
         match self {

@@ -65,7 +65,8 @@ use mdp_graph::{ComponentKind, Components, Index, MdpGraph, Table, UncheckedRows
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the observer asked for it; [`Error::Unsupported`] if the device has no
-/// such search; [`Error::OutOfMemory`]; on a GPU also [`Error::Layout`] and [`Error::Gpu`].
+/// such search; [`Error::OutOfMemory`]; on a GPU also [`Error::Layout`], [`Error::Gpu`],
+/// [`Error::BindingTooSmall`] and [`Error::NoProgress`].
 pub fn decompose(
     graph: &MdpGraph,
     kind: ComponentKind,

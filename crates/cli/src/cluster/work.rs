@@ -274,9 +274,7 @@ pub(super) fn failure(
             (Err(error), _) => Error::of_file(model, error),
         },
         Deadlock { .. } | Decompose(_) => Error::of_file(model, error),
-        Violation(violation) => Error::Rejected(format!(
-            "the answer is wrong, and is not printed: {violation}"
-        )),
+        Violation(violation) => Error::rejected(violation),
         Elsewhere { worker } => {
             let process = worker / workers;
             let host = rendezvous.hosts.address(process);
