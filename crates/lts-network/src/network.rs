@@ -122,11 +122,12 @@ fn unique(processes: &[Process]) -> Vec<String> {
     let mut names = Vec::with_capacity(processes.len());
     for process in processes {
         let mut name = process.name.clone();
-        let is_repeated = counts[name.as_str()] > 1;
         let number = numbers.entry(&process.name).or_default();
-        while (*number == 0 && is_repeated) || taken.contains(&name) {
+        let mut lacks_number = counts[name.as_str()] > 1;
+        while lacks_number || taken.contains(&name) {
             *number += 1;
             name = format!("{}_{number}", process.name);
+            lacks_number = false;
         }
         taken.insert(name.clone());
         names.push(name);
