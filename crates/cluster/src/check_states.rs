@@ -46,7 +46,10 @@ pub fn check_states<S: System>(
     settle((!has_form).then_some(other), net)?;
     let mut expander = Expander::new(system);
     let initial = expander.initial_states().map(<[u64]>::to_vec);
-    let initial = agree(net, initial.map_err(|error| Error::System(error.into())))?;
+    let initial = agree(
+        net,
+        initial.map_err(|error| Error::System(Error::of_system(error))),
+    )?;
     let mut check = Check {
         states,
         part,
@@ -244,7 +247,7 @@ impl Check<'_> {
         for own in self.part.states() {
             let packed = self.states.get(own as usize);
             let row = expander.row(packed);
-            let row = row.map_err(|error| Error::System(error.into()))?;
+            let row = row.map_err(|error| Error::System(Error::of_system(error)))?;
             let state = self.part.global(own);
             let mut claimed = self.part.choices(own);
             if row.branch_ends.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::net::Net;
 use crate::violation::Violation;
+use explore::ExpandError;
 
 /// The error of a system, of whatever type.
 pub type SystemError = Box<dyn std::error::Error + Send + Sync>;
@@ -53,6 +54,19 @@ pub enum Error {
         /// The first worker that failed.
         worker: usize,
     },
+}
+
+impl Error {
+    /// The row of a state could not be computed. What the system itself says of that stays as it is.
+    pub(crate) fn of_system<E>(error: ExpandError<E>) -> SystemError
+    where
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        match error {
+            ExpandError::System(error) => error.into(),
+            other => other.into(),
+        }
+    }
 }
 
 /// Returns the value of this worker if all workers succeeded.

@@ -22,7 +22,7 @@ impl<S: System> fmt::Debug for Expander<'_, S> {
 /// Why the row of a state could not be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NoRow<E> {
+pub enum ExpandError<E> {
     /// The system could not compute it.
     #[error(transparent)]
     System(E),
@@ -74,16 +74,16 @@ impl<'s, S: System> Expander<'s, S> {
     /// The choices of a state; none for a deadlock.
     ///
     /// # Errors
-    /// Every [`NoRow`].
-    pub fn row(&mut self, state: &[u64]) -> Result<Row<'_>, NoRow<S::Error>> {
+    /// Every [`ExpandError`].
+    pub fn row(&mut self, state: &[u64]) -> Result<Row<'_>, ExpandError<S::Error>> {
         self.choices.clear(0, MOST);
         let expanded = self
             .system
             .successors(&mut self.scratch, state, &mut self.choices);
-        expanded.map_err(NoRow::System)?;
+        expanded.map_err(ExpandError::System)?;
         self.end()?;
         match self.choices.has_empty_choice {
-            true => Err(NoRow::EmptyChoice),
+            true => Err(ExpandError::EmptyChoice),
             false => Ok(Row {
                 branch_ends: &self.choices.branch_ends,
                 targets: &self.choices.targets,
@@ -96,27 +96,27 @@ impl<'s, S: System> Expander<'s, S> {
     /// The initial states, packed, one after another and each once; there may be none.
     ///
     /// # Errors
-    /// Every [`NoRow`].
-    pub fn initial_states(&mut self) -> Result<&[u64], NoRow<S::Error>> {
+    /// Every [`ExpandError`].
+    pub fn initial_states(&mut self) -> Result<&[u64], ExpandError<S::Error>> {
         self.choices.clear(0, MOST);
         self.choices.begin(NO_ACTION);
         let mut initial = InitialStates::new(&mut self.choices);
         let found = self.system.initial_states(&mut self.scratch, &mut initial);
-        found.map_err(NoRow::System)?;
+        found.map_err(ExpandError::System)?;
         self.end()?;
         Ok(&self.choices.targets)
     }
 
     /// Ends the last choice.
-    fn end(&mut self) -> Result<(), NoRow<S::Error>> {
+    fn end(&mut self) -> Result<(), ExpandError<S::Error>> {
         let choices = &mut self.choices;
         choices.end();
         if let Some(Halt::NoRoom(missing)) = choices.halt() {
-            return Err(NoRow::OutOfMemory(missing));
+            return Err(ExpandError::OutOfMemory(missing));
         }
         let is_too_long = choices.halt().is_some() || choices.has_overflowed();
         match is_too_long || choices.num_choices() > MOST {
-            true => Err(NoRow::TooLong),
+            true => Err(ExpandError::TooLong),
             false => Ok(()),
         }
     }

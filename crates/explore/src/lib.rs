@@ -112,7 +112,7 @@ mod system;
 pub use choices::Choices;
 pub use describe::describe;
 pub use error::Error;
-pub use expander::{Expander, NoRow, Row};
+pub use expander::{ExpandError, Expander, Row};
 pub use exploration::Exploration;
 pub use explorer::explore;
 pub use goal::{Discoveries, Goal};

@@ -173,8 +173,17 @@ fn one_process_says_what_is_wrong_with_a_model() {
             ended.stderr
         });
         let expected = [
-            "error: bad/out_of_range.prism: line 6, column 17: module `m` sets `x` to 4, outside \
-             its range [0..3]\n",
+            "error: module `m` sets `x` to 4, outside its range [0..3]\n \
+             --> bad/out_of_range.prism:6:17\n  \
+             |\n\
+             6 |     + 0.5 : (x'=x+2);\n  \
+             |                 ^^^\n  \
+             = in state (x=2)\n\
+             note: in this command\n \
+             --> bad/out_of_range.prism:4:3\n  \
+             |\n\
+             4 |   [step] x>=0 ->\n  \
+             |   ^^^^^^^^^^^^^^\n",
             "error: good/walk.prism: state 10 has no choice\n",
         ];
         assert_eq!(said, expected);

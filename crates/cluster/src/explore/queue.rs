@@ -90,7 +90,7 @@ impl<'s, S: System> Queue<'s, S> {
                         questions.ask(state, hash(state), (i as u64, 0), net);
                     }
                 }
-                Err(error) => outcome = Err((0, error.into())),
+                Err(error) => outcome = Err((0, Error::of_system(error))),
             }
         }
         let mut asked = Asked::default();
@@ -192,7 +192,8 @@ impl<'s, S: System> Queue<'s, S> {
         questions: &mut Questions,
         net: &mut Net<'_>,
     ) -> Result<(), SystemError> {
-        let row = self.expander.row(self.set.get(self.next))?;
+        let row = self.expander.row(self.set.get(self.next));
+        let row = row.map_err(Error::of_system)?;
         self.rows.choices.push(row.branch_ends.len() as u32);
         let mut begin = 0;
         for &end in row.branch_ends {

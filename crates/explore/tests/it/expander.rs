@@ -1,7 +1,7 @@
 //! Rows of single states.
 
 use crate::systems::system;
-use explore::{Choices, Expander, NoRow};
+use explore::{Choices, ExpandError, Expander};
 use std::convert::Infallible;
 
 #[test]
@@ -26,5 +26,8 @@ fn rows_have_the_choices_of_single_states() {
     let row = expander.row(&[8]).expect("two choices");
     assert_eq!((row.branch_ends, row.targets), (&[1, 2][..], &[4, 8][..]));
     assert_eq!(expander.row(&[7]).expect("a deadlock").branch_ends, [0; 0]);
-    assert_eq!(expander.row(&[6]).map(|_| ()), Err(NoRow::EmptyChoice));
+    assert_eq!(
+        expander.row(&[6]).map(|_| ()),
+        Err(ExpandError::EmptyChoice)
+    );
 }
