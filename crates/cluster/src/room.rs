@@ -75,7 +75,7 @@ impl<'a> Patience<'a> {
     /// Whether the search is to end. All workers ask together after each superstep.
     pub(crate) fn is_over(&mut self, net: &mut Net<'_>) -> bool {
         self.supersteps += 1;
-        let is_due = self.supersteps % net.tuning().ask_every == 0;
+        let is_due = self.supersteps.is_multiple_of(net.tuning().ask_every);
         is_due && !self.is_endless && self.room.limit(net) >= self.size
     }
 }
