@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::files::Files;
 use crate::gpu_set::GpuSet;
-use crate::load::{Origin, constants};
+use crate::load::{self, Origin, constants};
 use crate::progress::Progress;
 use crate::{interrupt, output};
 use ::cluster::{Hosts, Rendezvous, WorkerFailure};
@@ -321,6 +321,11 @@ fn one_of(
                 error,
             ),
         })?;
+    if let Some(answer) = &found
+        && process == 0
+    {
+        load::warn_of_deadlocks(answer.statistics.deadlocks, args.deadlocks.into());
+    }
     match found {
         Some(answer) if process == 0 && matches!(args.format, Format::Summary | Format::Json) => {
             let device = name_or_cpu(used.map(|gpus| gpus.name()));

@@ -13,7 +13,9 @@ use crate::error::Error;
 use crate::files::Files;
 use crate::gpu_set::GpuSet;
 use crate::intervals::Intervals;
-use crate::load::{ExploreOn, Extent, Loaded, Model, Opener, Origin, Request, Wanted};
+use crate::load::{
+    DeadlockWarning, ExploreOn, Extent, Loaded, Model, Opener, Origin, Request, Wanted,
+};
 use crate::observer::RunObserver;
 use crate::prewarm::Prewarm;
 use crate::progress::Progress;
@@ -167,7 +169,7 @@ fn load(
         args: &args.model,
         wanted: wanted(args),
         deadlocks: args.deadlocks.into(),
-        has_deadlocks_option: true,
+        says_of_deadlocks: DeadlockWarning::WithOption,
         progress,
         size_hint: &|hint| prewarm.size_hint(hint),
         explore_on,

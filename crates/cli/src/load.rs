@@ -33,7 +33,9 @@ pub(crate) use on_gpu::PaperSearch;
 pub(crate) use part::Details;
 pub(crate) use program::{PrismSystem, StatesOf, given_constants, refused_program, system_of};
 pub(crate) use refused::refused;
-pub(crate) use request::{ExploreOn, Extent, Opener, Origin, Request, Until, Wanted};
+pub(crate) use request::{
+    DeadlockWarning, ExploreOn, Extent, Opener, Origin, Request, Until, Wanted,
+};
 pub(crate) use resident::{Loaded, ResidentModel};
 pub(crate) use slice::{Slice, slice};
 pub(crate) use source::Source;
@@ -173,12 +175,12 @@ pub(crate) fn warn_of_dropped(branches: u64) {
 
 impl Request<'_> {
     fn warn_of_deadlocks(&self, deadlocks: u64) {
-        match self.has_deadlocks_option {
-            true => warn_of_deadlocks(deadlocks, self.deadlocks),
-            false if self.deadlocks == Deadlocks::SelfLoop && deadlocks > 0 => {
+        match self.says_of_deadlocks {
+            DeadlockWarning::WithOption => warn_of_deadlocks(deadlocks, self.deadlocks),
+            DeadlockWarning::Plain if self.deadlocks == Deadlocks::SelfLoop && deadlocks > 0 => {
                 tracing::warn!("{}", mended(deadlocks));
             }
-            false => {}
+            DeadlockWarning::Plain | DeadlockWarning::Later => {}
         }
     }
 }

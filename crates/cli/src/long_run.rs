@@ -4,7 +4,7 @@ use crate::args::{LongRunArgs, LongRunFormat};
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{self, Model, Origin, Request, Wanted};
+use crate::load::{self, DeadlockWarning, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::progress::{Progress, Unit};
 use crate::rewards::{self, Amounts, Rewards};
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let model = load::load_model(Request {
         // A run that comes to its end has no long run.
         deadlocks: Deadlocks::SelfLoop,
-        has_deadlocks_option: false,
+        says_of_deadlocks: DeadlockWarning::Plain,
         structures: Some(&[args.rewards.as_deref()]),
         ..Request::new(&args.model, wanted, progress)
     })?;

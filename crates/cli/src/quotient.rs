@@ -5,7 +5,7 @@ use crate::args::{QuotientArgs, QuotientKind};
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
-use crate::load::{self, Details, Model, Origin, Request, Wanted};
+use crate::load::{self, DeadlockWarning, Details, Model, Origin, Request, Wanted};
 use crate::observer::RunObserver;
 use crate::output;
 use crate::progress::{Progress, Unit};
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     let wanted = Wanted::but_valuations(args.labels.as_deref());
     let model = load::load_model(Request {
         deadlocks: Deadlocks::SelfLoop,
-        has_deadlocks_option: false,
+        says_of_deadlocks: DeadlockWarning::Plain,
         ..Request::new(&args.model, wanted, progress)
     })?;
     if model.markovian.is_some() && args.components == QuotientKind::Mec {

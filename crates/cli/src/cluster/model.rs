@@ -5,7 +5,9 @@ use crate::archive_parts;
 use crate::args::{DeadlockPolicy, DecomposeArgs, Format};
 use crate::error::Error;
 use crate::input::Input;
-use crate::load::{self, Model, PrismSystem, Request, Slice, Source, StatesOf, Wanted};
+use crate::load::{
+    self, DeadlockWarning, Model, PrismSystem, Request, Slice, Source, StatesOf, Wanted,
+};
 use crate::progress::Progress;
 use ::cluster::{
     ExploreOptions, Net, Part, PartBuilder, Ranges, check_states, explore, explore_with_states,
@@ -104,6 +106,7 @@ impl Prepared {
         };
         let request = Request {
             deadlocks: args.deadlocks.into(),
+            says_of_deadlocks: DeadlockWarning::Later,
             ..Request::new(&args.model, wanted, progress)
         };
         let input = archive_parts::model_input(&args.model)?;

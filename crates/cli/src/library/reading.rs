@@ -6,7 +6,7 @@ use super::{Failure, Model, Supervisor};
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::interrupt;
-use crate::load::{self, Request, Wanted};
+use crate::load::{self, DeadlockWarning, Request, Wanted};
 use crate::progress::Progress;
 use mdp_graph::Deadlocks;
 use std::num::NonZeroUsize;
@@ -94,7 +94,7 @@ pub fn read(reading: &Reading, supervisor: &Arc<Supervisor>) -> Result<Model, Fa
                 Ok(gathered(|| {
                     load::load_model(Request {
                         deadlocks: reading.deadlocks,
-                        has_deadlocks_option: false,
+                        says_of_deadlocks: DeadlockWarning::Plain,
                         ..Request::new(&args, reading.wanted(), Progress::to_program(supervisor))
                     })
                 }))

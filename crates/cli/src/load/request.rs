@@ -20,6 +20,17 @@ pub(crate) struct Wanted<'a> {
     pub(crate) only_of_few: bool,
 }
 
+/// How it is said that deadlocks were given self-loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeadlockWarning {
+    /// With the option `--deadlocks`, by which users choose what becomes of them.
+    WithOption,
+    /// Without it, as the command has no such option.
+    Plain,
+    /// Not while the model is read: the command says it later.
+    Later,
+}
+
 /// Which details of choices are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -96,8 +107,8 @@ pub(crate) struct Request<'a> {
     pub(crate) args: &'a ModelArgs,
     pub(crate) wanted: Wanted<'a>,
     pub(crate) deadlocks: Deadlocks,
-    /// Whether that was for the user to choose, by `--deadlocks`.
-    pub(crate) has_deadlocks_option: bool,
+    /// How it is said that deadlocks were given self-loops.
+    pub(crate) says_of_deadlocks: DeadlockWarning,
     pub(crate) progress: Progress,
     /// Is told how large the model is as soon as that is known or can be estimated.
     pub(crate) size_hint: &'a (dyn Fn(SizeHint) + Sync),
@@ -119,7 +130,7 @@ impl<'a> Request<'a> {
             args,
             wanted,
             deadlocks: Deadlocks::Keep,
-            has_deadlocks_option: true,
+            says_of_deadlocks: DeadlockWarning::WithOption,
             progress,
             size_hint: &|_| {},
             explore_on: ExploreOn::Cpu,

@@ -156,6 +156,28 @@ fn limits_are_those_of_the_whole_model() {
     ");
 }
 
+/// One process says for all of them how many deadlocks were given self-loops, in any format.
+#[test]
+fn deadlocks_are_counted_once() {
+    for (model, count) in [
+        ("good/walk.prism -c N=9", "1 state"),
+        ("../../../fixtures/deadlocks.tra", "3 states"),
+    ] {
+        for format in ["summary", "json", "labels"] {
+            let line = format!("cluster --local-processes 3 -- decompose {model} -f {format}");
+            let warning = format!("warning: {count} without a choice given a self-loop");
+            let ended = maxend(&line);
+            assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
+            assert_eq!(
+                ended.stderr.matches(&warning).count(),
+                1,
+                "{line}: {}",
+                ended.stderr
+            );
+        }
+    }
+}
+
 /// The process that computes the wrong state says so, and the others do not.
 #[test]
 fn one_process_says_what_is_wrong_with_a_model() {
