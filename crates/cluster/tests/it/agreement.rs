@@ -44,7 +44,7 @@ fn check(graph: MdpGraph, workers: usize, first: u64) -> Result<(), TestCaseErro
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(ProptestConfig::with_cases(80))]
 
     #[test]
     fn on_random_models(

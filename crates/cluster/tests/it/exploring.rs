@@ -131,7 +131,7 @@ fn expected(system: &Scrambled, deadlocks: Deadlocks) -> Rows {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn numbers_and_choices_are_those_of_one_machine(

@@ -177,7 +177,7 @@ fn pivots_and_candidates() -> impl Iterator<Item = GpuOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn any_variant_agrees_on_any_random_model(
@@ -191,7 +191,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// The CPU's two searches, the GPU with each way to select pivots, and the definition.
     #[test]

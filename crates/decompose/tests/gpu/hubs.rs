@@ -117,7 +117,7 @@ fn with_hub(mut model: Vec<Vec<Vec<u32>>>, together: bool) -> Vec<Vec<Vec<u32>>>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// Wherever rows count as long, and however many there are.
     #[test]

@@ -34,7 +34,7 @@ fn chain(n: u32, back: bool) -> MdpGraph {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
     fn sccs_are_those_of_the_transitive_closure(model in model(12)) {
