@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prism-language", &["model-type", "parse-error"]),
     ("umb", &["model-type"]),
     ("dimacs", &["parse-error"]),
-    ("drn", &["parse-error"]),
+    ("drn", &["parse-error", "model-type"]),
     ("jani", &["parse-error", "prism-language"]),
     ("mdp-graph", &[]),
     ("gpu", &[]),

@@ -56,8 +56,8 @@ pub(crate) struct Sccs {
 impl Sccs {
     /// Finds the SCCs. First nodes are trimmed. Once there is room for what is left, one worker
     /// finds the rest. As long as more is left, nodes are trimmed to a fixpoint, then the SCC of a
-    /// pivot is found, which is often by far the largest, and then the remaining nodes are coloured,
-    /// round by round.
+    /// pivot is found, which is often by far the largest, and then the remaining nodes are
+    /// coloured, round by round.
     pub(crate) fn new(
         part: &Part,
         live: &Live,
