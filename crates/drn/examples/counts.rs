@@ -1,4 +1,4 @@
-//! Prints how many states, choices and branches a DRN file has, and which labels:
+//! Prints the numbers of states, choices and branches of a DRN file, and its labels:
 //! `cargo run -p drn --example counts -- model.drn`.
 
 use drn::{Choice, ReadOptions, State, Visitor, visit};

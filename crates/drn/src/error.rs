@@ -3,14 +3,14 @@
 pub use parse_error::Position;
 pub(crate) use parse_error::{BOM, Span};
 
-/// What went wrong while reading a file.
+/// An error that was found while reading a file.
 pub type Error = parse_error::Error<ErrorKind>;
 
 pub(crate) type Fault = parse_error::Fault<ErrorKind>;
 
 pub(crate) type Checked<T> = parse_error::Checked<T, ErrorKind>;
 
-/// What can be wrong, with the numbers that say how.
+/// The kinds of errors, with the numbers that describe them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -20,10 +20,10 @@ pub enum ErrorKind {
     /// The file ends before `@model`.
     #[error("the file ends too early")]
     Truncated,
-    /// The file begins as a gzip archive does: it was not inflated.
+    /// The file begins like a gzip archive: it was not decompressed.
     #[error("this is a gzip archive: inflate it first, with `gunzip`")]
     Compressed,
-    /// The text is in UTF-16 or UTF-32.
+    /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {
         /// Its encoding.
@@ -32,41 +32,42 @@ pub enum ErrorKind {
     /// A name is not UTF-8.
     #[error("the name is not UTF-8 text")]
     NotUtf8,
-    /// A label has no characters.
+    /// A label is empty.
     #[error("the label is empty")]
     EmptyLabel,
-    /// A keyword stands in the header twice.
+    /// A keyword occurs twice in the header.
     #[error("`{keyword}` stands here a second time")]
     Repeated {
         /// The keyword, with its `@`.
         keyword: &'static str,
     },
-    /// A keyword does not stand in the header.
+    /// A keyword is missing in the header.
     #[error("the header has no `{keyword}`")]
     Missing {
         /// The keyword, with its `@`.
         keyword: &'static str,
     },
-    /// A type of model or of values that is not read.
+    /// A type of model or of values is not supported.
     #[error("{what} `{name}` is not supported{why}")]
     Unsupported {
-        /// What it is.
+        /// The kind of thing that is not supported.
         what: &'static str,
         /// Its name in the file.
         name: String,
-        /// The reason; empty, or begins with a colon.
+        /// The reason: either empty, or a text that begins with a colon.
         why: &'static str,
     },
     /// The model has parameters.
     #[error("parametric models are not supported")]
     Parameters,
-    /// An interval, where the header does not announce any or a reward or rate must stand.
+    /// An interval is found where the header does not announce any, or where a reward or rate is
+    /// expected.
     #[error("an interval stands where a number must")]
     Interval,
-    /// An interval without its ends.
+    /// An interval lacks its ends.
     #[error("open intervals are not supported")]
     OpenInterval,
-    /// An interval without a value.
+    /// The lower bound of an interval is above its upper bound.
     #[error("the interval is empty: {low} is above {high}")]
     EmptyInterval {
         /// The lower bound.
@@ -74,7 +75,7 @@ pub enum ErrorKind {
         /// The upper bound.
         high: f64,
     },
-    /// The intervals of an action hold no distribution.
+    /// The intervals of an action do not contain a distribution.
     #[error("the intervals of the action hold no distribution: they sum to [{low},{high}]")]
     BadIntervals {
         /// The sum of the lower bounds.
@@ -85,47 +86,47 @@ pub enum ErrorKind {
     /// A placeholder has no value.
     #[error("the placeholder has no value in the header")]
     UnknownPlaceholder,
-    /// A number does not fit.
+    /// A number is too large.
     #[error("the number is larger than {limit}")]
     NumberTooLarge {
-        /// The largest number that would do.
+        /// The largest number that is allowed.
         limit: u64,
     },
-    /// A probability, rate or reward that cannot be one.
+    /// A number is not valid as a probability, rate or reward.
     #[error("the value is {0}")]
     BadValue(BadValue),
-    /// The header and the model disagree.
+    /// A count in the header does not agree with the model.
     #[error("the header says {header} {what}, the model has {found}")]
     CountMismatch {
-        /// What is counted.
+        /// The name of what is counted.
         what: &'static str,
         /// The number in the header.
         header: u64,
-        /// The number of those that follow.
+        /// The number found in the model.
         found: u64,
     },
-    /// More states than the caller allows.
+    /// There are more states than the caller allows.
     #[error("{claimed} states are more than the limit of {limit}")]
     TooManyStates {
-        /// States in the header.
+        /// The number of states in the header.
         claimed: u64,
         /// [`ReadOptions::max_states`](crate::ReadOptions::max_states).
         limit: u64,
     },
-    /// More states than a file of this size can hold.
+    /// There are more states in the header than a file of this size can contain.
     #[error("{claimed} states do not fit the {bytes} bytes that follow")]
     UnbackedStates {
-        /// States in the header.
+        /// The number of states in the header.
         claimed: u64,
-        /// The size of the text after `@model`.
+        /// The size of the text after `@model`, in bytes.
         bytes: u64,
     },
-    /// A state that is not the next one.
+    /// A state is not the next one.
     #[error("state {found} stands where state {expected} must follow")]
     StateOrder {
-        /// The state that must follow.
+        /// The state that was expected.
         expected: u64,
-        /// The state that stands there.
+        /// The state that was found.
         found: u64,
     },
     /// A state is not below the number of states.
@@ -133,7 +134,7 @@ pub enum ErrorKind {
     StateOutOfRange {
         /// The state.
         state: u64,
-        /// The number of states that the header gives.
+        /// The number of states in the header.
         num_states: u32,
     },
     /// A state of a Markov chain has a second action.
@@ -153,18 +154,18 @@ pub enum ErrorKind {
     /// The probabilities of an action do not sum to 1.
     #[error("the probabilities of the action sum to {sum}, not to 1")]
     BadSum {
-        /// Their sum.
+        /// The sum of the probabilities.
         sum: f64,
     },
     /// The rates of a state do not sum to its exit rate.
     #[error("the rates sum to {sum}, the exit rate of the state is {exit_rate}")]
     BadExitRate {
-        /// Their sum.
+        /// The sum of the rates.
         sum: f64,
         /// The number after `!`.
         exit_rate: f64,
     },
-    /// There are more or fewer rewards than reward models.
+    /// The number of rewards is not the number of reward models.
     #[error("the number of rewards is {found}, that of reward models is {expected}")]
     RewardCount {
         /// The number of reward models.
@@ -177,17 +178,17 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Why a number cannot be a probability, a rate or a reward.
+/// The reason why a number is not valid as a probability, a rate or a reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadValue {
-    /// It is below 0.
+    /// It is less than 0.
     #[error("negative")]
     Negative,
     /// It is infinite.
     #[error("infinite")]
     Infinite,
-    /// It is not a number, or has the denominator 0.
+    /// It is not a number, or its denominator is 0.
     #[error("not a number")]
     NotANumber,
 }

@@ -70,7 +70,7 @@
 //! Numbers are decimals, fractions, or placeholders such as `$p`, whose values are listed below
 //! `@placeholders`. Lines may begin and end with blanks, and end with CRLF.
 //!
-//! Sources: what Storm 1.14 writes and accepts, tried with stormpy 2.0.
+//! Sources: the output and the input of Storm 1.14, tried with stormpy 2.0.
 //!
 //! # What is checked
 //!
@@ -95,8 +95,8 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! The memory is bounded by the size of the file: a header that claims more states than the file
-//! can hold is refused before memory is allocated for them.
+//! Memory is bounded by the size of the file: a header that claims more states than the file can
+//! contain is refused before memory is allocated for them.
 //!
 //! This crate does not know about files, graphs or devices: it reads bytes, and returns numbers.
 

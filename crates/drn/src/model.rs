@@ -7,10 +7,10 @@ use crate::read::{Visitor, visit};
 use crate::write::DrnWriter;
 use std::io::{self, Write};
 
-/// A model in memory, each state with its choices. Large models are better [visited](visit).
+/// A model in memory: states with their choices. Large models are better [visited](visit).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// What stands before the states.
+    /// The header, which comes before the states.
     pub header: Header,
     /// The states, by number.
     pub states: Vec<ModelState>,
@@ -23,7 +23,7 @@ pub struct ModelState {
     pub exit_rate: Option<f64>,
     /// The observation, in a POMDP.
     pub observation: Option<u32>,
-    /// What the state earns, side by side with the reward models, or nothing.
+    /// The rewards of the state, one for each reward model in the same order, or empty.
     pub rewards: Vec<Amount>,
     /// The labels.
     pub labels: Vec<String>,
@@ -38,13 +38,14 @@ pub struct ModelState {
 pub struct ModelChoice {
     /// The name of the action.
     pub action: Option<String>,
-    /// What the choice earns, side by side with the reward models, or nothing.
+    /// The rewards of the choice, one for each reward model in the same order, or empty.
     pub rewards: Vec<Amount>,
     /// The targets.
     pub targets: Vec<u32>,
-    /// The probability of each target or, in a CTMC, the rate. Of intervals, the upper bound.
+    /// The probability of each target or, in a CTMC, the rate. If values are intervals, the upper
+    /// bound.
     pub values: Vec<f64>,
-    /// Of intervals, the lower bounds; else empty.
+    /// The lower bounds, if values are intervals; otherwise empty.
     pub lower: Vec<f64>,
 }
 
@@ -61,7 +62,7 @@ pub fn read(input: &[u8], options: &ReadOptions<'_>) -> Result<Model, Error> {
     })
 }
 
-/// The states of a chunk.
+/// The states of one chunk.
 #[derive(Default)]
 struct Part(Vec<ModelState>);
 

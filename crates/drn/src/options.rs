@@ -3,7 +3,7 @@
 use crate::error::{Checked, ErrorKind};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// How a file is to be read. Change what differs from the default:
+/// The options of reading a file. Change those that differ from the default:
 ///
 /// ```
 /// use drn::ReadOptions;
@@ -16,14 +16,15 @@ pub struct ReadOptions<'a> {
     /// Whether the probabilities of each choice must sum to 1, and the rates of each state of a
     /// CTMC to its exit rate, up to [`SUM_TOLERANCE`](crate::SUM_TOLERANCE). Default: true.
     pub check_sums: bool,
-    /// About how many bytes one task parses, at least 1. Results and errors do not depend on it.
-    /// Default: 4 MiB.
+    /// The approximate number of bytes that one task parses, at least 1. Results and errors do not
+    /// depend on it. Default: 4 MiB.
     pub chunk_bytes: usize,
-    /// A model with more states is refused, before memory is taken for it. Default: `u32::MAX`.
+    /// The largest number of states. A larger model is refused before memory is allocated for it.
+    /// Default: `u32::MAX`.
     pub max_states: u32,
-    /// Polled while reading; once true, reading ends soon with [`ErrorKind::Interrupted`].
+    /// Checked while reading. Once it is true, reading ends soon with [`ErrorKind::Interrupted`].
     pub interrupt: Option<&'a AtomicBool>,
-    /// Grows by the number of bytes read, for a progress bar.
+    /// Increased by the number of bytes read, for a progress bar.
     pub progress: Option<&'a AtomicU64>,
 }
 
@@ -40,7 +41,7 @@ impl Default for ReadOptions<'_> {
 }
 
 impl ReadOptions<'_> {
-    /// Adds to the progress and obeys the interrupt. Called every few thousand lines.
+    /// Updates the progress and checks the interrupt. Called every few thousand lines.
     pub(crate) fn advance(&self, bytes: usize) -> Checked<()> {
         let interrupted = ErrorKind::Interrupted;
         parse_error::advance(bytes, self.progress, self.interrupt, interrupted)

@@ -6,14 +6,14 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ModelType {
-    /// A discrete-time Markov chain: one choice a state.
+    /// A discrete-time Markov chain: each state has at most one choice.
     Dtmc,
-    /// A continuous-time Markov chain: one choice a state, whose values are rates.
+    /// A continuous-time Markov chain: each state has at most one choice, whose values are rates.
     Ctmc,
     /// A Markov decision process.
     Mdp,
-    /// A Markov automaton. Of a state whose exit rate is above 0, the first choice is Markovian;
-    /// its values are probabilities all the same.
+    /// A Markov automaton. If the exit rate of a state is above 0, its first choice is Markovian;
+    /// the values of this choice are probabilities, too.
     MarkovAutomaton,
     /// A partially observable Markov decision process: every state has an observation.
     Pomdp,
@@ -72,40 +72,42 @@ impl fmt::Display for ModelType {
     }
 }
 
-/// How the comment begins that lists the labels that no state has.
+/// The beginning of the comment that lists the labels that no state has.
 pub(crate) const UNUSED_LABELS: &str = "// labels of no state:";
 
-/// What stands before the states.
+/// The header of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// The type of the model.
     pub model_type: ModelType,
-    /// Whether the values are exact (`@value_type: rational`). Fractions are read in either case.
+    /// Whether the values are exact (`@value_type: rational`). Fractions are accepted in either
+    /// case.
     pub is_rational: bool,
-    /// Whether the values are intervals of probabilities (`@value_type: double-interval`); those of
-    /// DTMCs and MDPs can be.
+    /// Whether the values are intervals of probabilities (`@value_type: double-interval`), which is
+    /// possible in DTMCs and MDPs.
     pub has_intervals: bool,
-    /// The names of the reward models; that of the one without a name is empty.
+    /// The names of the reward models. The name may be empty.
     pub reward_models: Vec<String>,
-    /// The labels that no state has. A comment names them, which Storm skips.
+    /// The labels that no state has. They are listed in a comment, which Storm ignores.
     pub unused_labels: Vec<String>,
     /// The number of states.
     pub num_states: u32,
-    /// The number of choices, if the file says it. Storm counts one for a state without a choice.
+    /// The number of choices, if the file has it. Storm counts a state without choices as one
+    /// choice.
     pub num_choices: Option<u64>,
 }
 
-/// A reward: a decimal, or a fraction that stays one.
+/// A reward: a decimal number, or a fraction, which is not rounded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Amount {
     /// A finite number.
     Decimal(f64),
-    /// A numerator and a denominator above 0.
+    /// A numerator, and a denominator above 0.
     Fraction(i64, u64),
 }
 
 impl Amount {
-    /// Nothing is earned.
+    /// The amount 0.
     pub const ZERO: Self = Self::Decimal(0.0);
 
     /// The number, rounded to a double.
@@ -118,7 +120,7 @@ impl Amount {
     }
 }
 
-/// The shortest text that reads as this amount.
+/// Prints the shortest text that is read as this amount.
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -128,7 +130,8 @@ impl fmt::Display for Amount {
     }
 }
 
-/// A number as the shortest decimal that reads as it, with an exponent if it is far from 1.
+/// Prints a number as the shortest decimal that is read as it, with an exponent if it is far from
+/// 1.
 pub(crate) struct Shortest(pub(crate) f64);
 
 impl fmt::Display for Shortest {
@@ -141,7 +144,7 @@ impl fmt::Display for Shortest {
     }
 }
 
-/// A state, without its choices.
+/// A state without its choices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct State<'a> {
     /// The number of the state.
@@ -150,12 +153,13 @@ pub struct State<'a> {
     pub exit_rate: Option<f64>,
     /// The observation, in a POMDP.
     pub observation: Option<u32>,
-    /// What the state earns, side by side with the reward models; empty if the file does not say.
+    /// The rewards of the state, one for each reward model in the same order; empty if the file has
+    /// none.
     pub rewards: &'a [Amount],
     /// The labels.
     pub labels: &'a [&'a str],
     /// The text between `//[` and `]` on the line after the state, which
-    /// [`assignments`](crate::assignments) takes apart.
+    /// [`assignments`](crate::assignments) parses.
     pub valuation: Option<&'a str>,
 }
 
@@ -164,17 +168,18 @@ pub struct State<'a> {
 pub struct Choice<'a> {
     /// The state.
     pub state: u32,
-    /// The number of the choice among those of its state, from 0.
+    /// The index of the choice among those of its state, from 0.
     pub index: u32,
-    /// The name of the action. An action whose name is the number of the choice has none.
+    /// The name of the action; `None` if the file has the index of the choice instead.
     pub action: Option<&'a str>,
-    /// What the choice earns, side by side with the reward models; empty if the file does not say.
+    /// The rewards of the choice, one for each reward model in the same order; empty if the file
+    /// has none.
     pub rewards: &'a [Amount],
-    /// The targets, in the order of the file. As in Storm, the values of equal ones add up.
+    /// The targets, in the order of the file. As in Storm, the values of equal targets are added.
     pub targets: &'a [u32],
-    /// The probability of each target or, in a CTMC, the rate; above 0. Of intervals, the upper
-    /// bound.
+    /// The probability of each target or, in a CTMC, the rate; above 0. If values are intervals,
+    /// the upper bound.
     pub values: &'a [f64],
-    /// Of intervals, the lower bounds; else empty.
+    /// The lower bounds, if values are intervals; otherwise empty.
     pub lower: &'a [f64],
 }

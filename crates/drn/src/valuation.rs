@@ -10,14 +10,14 @@ pub enum Value<'a> {
     Bool(bool),
     /// An integer.
     Int(i64),
-    /// Anything else, such as a fraction, as it stands there.
+    /// Anything else, such as a fraction, as it is written.
     Other(&'a str),
 }
 
-/// A variable and its value. Storm 2.0 leaves out the name of a variable that is true.
+/// A variable and its value. Storm 2.0 omits the name of a variable that is true.
 pub type Assignment<'a> = (Option<&'a str>, Value<'a>);
 
-/// The variables of a valuation with their values, in their order.
+/// The variables of a valuation with their values, in order.
 ///
 /// ```
 /// use drn::{Value, assignments};
@@ -45,12 +45,12 @@ pub fn assignments(valuation: &str) -> impl Iterator<Item = Assignment<'_>> {
     })
 }
 
-/// Appends a variable and its value to a valuation that is to be written.
+/// Appends a variable and its value to a valuation that is being written.
 pub fn push_assignment(valuation: &mut String, name: &str, value: Value<'_>) {
     if !valuation.is_empty() {
         valuation.push_str("\t& ");
     }
-    // Strings take all that is written to them.
+    // Writing to a string cannot fail.
     let _: fmt::Result = match value {
         Value::Bool(true) => write!(valuation, "{name}"),
         Value::Bool(false) => write!(valuation, "!{name}"),

@@ -5,11 +5,12 @@ use std::io::{self, Write};
 
 /// Writes a model in DRN, as Storm does.
 ///
-/// Numbers are written with as many digits as they need; Storm writes 10. Where the header says
-/// that values are intervals, a branch without a lower bound lies between its value and its value.
-/// All functions give the errors of the output, and [`io::ErrorKind::InvalidInput`] for what the
-/// format cannot hold: labels that are empty or have quotation marks or control characters, actions
-/// that are empty or numbers or have blanks, too many or too few states, choices or rewards.
+/// Numbers are written with as many digits as they need; Storm writes 10. If the header says that
+/// values are intervals, a branch without lower bounds has an interval whose two bounds are its
+/// value. All functions return the errors of the output, and [`io::ErrorKind::InvalidInput`] for
+/// models that the format cannot express: labels that are empty or have quotation marks or control
+/// characters, actions that are empty or numbers or have blanks, too many or too few states,
+/// choices or rewards.
 #[derive(Debug)]
 pub struct DrnWriter<W> {
     out: W,
@@ -17,17 +18,17 @@ pub struct DrnWriter<W> {
     states: u64,
     choices: u64,
     deadlocks: u64,
-    /// The choices of the last state.
+    /// The number of choices of the last state so far.
     of_state: u32,
 }
 
 impl<W: Write> DrnWriter<W> {
-    /// Begins a file. Actions without a name are written as Storm does where others have one.
+    /// Begins a file. If some actions have names, the others are written as Storm writes them.
     ///
     /// # Errors
     ///
-    /// Reward models whose names have blanks; intervals in a model of another type than DTMC and
-    /// MDP; labels that cannot be written; those of the output.
+    /// If the name of a reward model has blanks, a model other than a DTMC or MDP has intervals, or
+    /// a label cannot be written; and errors of the output.
     pub fn new(mut out: W, header: &Header) -> io::Result<Self> {
         if header.has_intervals && !header.model_type.may_have_intervals() {
             return Err(refused(format!("a {} has no intervals", header.model_type)));
@@ -128,11 +129,11 @@ impl<W: Write> DrnWriter<W> {
         Ok(())
     }
 
-    /// Ends the file; gives the output.
+    /// Ends the file, and returns the output.
     ///
     /// # Errors
     ///
-    /// Counts that are not those of the header; those of the output.
+    /// If the counts differ from those of the header; and errors of the output.
     pub fn finish(mut self) -> io::Result<W> {
         self.end_state();
         let (states, choices) = (self.states, self.choices);
@@ -198,21 +199,21 @@ pub fn is_label(label: &str) -> bool {
     !label.is_empty() && !label.contains(|c: char| c.is_control() || c == '"')
 }
 
-/// Whether the name of a reward model can be written: a word without `@`, or none.
+/// Whether the name of a reward model can be written: it must be a word without `@`, or empty.
 #[must_use]
 pub fn is_reward_model(name: &str) -> bool {
     !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@')
 }
 
-/// Whether the name of a variable can be written: without `&`, `=` and control characters, not
-/// behind `!`, and without blanks around it.
+/// Whether the name of a variable can be written: it must not contain `&`, `=` or control
+/// characters, begin with `!`, or begin or end with a blank.
 #[must_use]
 pub fn is_variable(name: &str) -> bool {
     let is_taken = |c: char| c.is_control() || c == '&' || c == '=';
     !name.is_empty() && name.trim() == name && !name.starts_with('!') && !name.contains(is_taken)
 }
 
-/// Whether the name of an action can be written: a word that is no number.
+/// Whether the name of an action can be written: it must be a word that is not a number.
 #[must_use]
 pub fn is_action(name: &str) -> bool {
     let is_number = name.bytes().all(|byte| byte.is_ascii_digit());

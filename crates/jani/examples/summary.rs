@@ -1,4 +1,4 @@
-//! What a model consists of: `cargo run -p jani --example summary -- model.jani N=7 K=2`
+//! Prints the parts of a model: `cargo run -p jani --example summary -- model.jani N=7 K=2`
 
 use std::error::Error;
 use std::ops::ControlFlow;

@@ -5,21 +5,22 @@ pub use parse_error::{Note, Position};
 
 use prism_language::ErrorKind as ProgramError;
 
-/// What is wrong with a model. Its notes say where else to look, and what may have been meant.
+/// An error in a model. Its notes refer to other places in the text, and suggest what may have been
+/// meant.
 pub type Error = parse_error::Error<ErrorKind>;
 
 pub(crate) type Fault = parse_error::Fault<ErrorKind>;
 
 pub(crate) type Checked<T> = parse_error::Checked<T, ErrorKind>;
 
-/// What can be wrong, with the names and numbers that say how.
+/// The kinds of errors, with the names and numbers that describe them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The text is not JSON.
     #[error("unexpected text")]
     Syntax,
-    /// The file begins as a gzip archive does: it was not inflated.
+    /// The file begins like a gzip archive: it was not decompressed.
     #[error("this is a gzip archive: inflate it first, with `gunzip`")]
     Compressed,
     /// The text is in UTF-16 or UTF-32.
@@ -28,22 +29,22 @@ pub enum ErrorKind {
         /// Its encoding.
         encoding: &'static str,
     },
-    /// A text of 4 GiB or more.
+    /// The text has 4 GiB or more.
     #[error("the text is too long: the limit is 4 GiB")]
     TextTooLong,
-    /// Bytes that are no UTF-8.
+    /// The text is not UTF-8.
     #[error("the text is not UTF-8")]
     NotUtf8,
-    /// A string without its second quotation mark on the line.
+    /// A string has no closing quotation mark on its line.
     #[error("the string does not end")]
     OpenString,
-    /// A backslash with something that is no escape after it.
+    /// A backslash does not begin an escape sequence.
     #[error("this is no escape of JSON")]
     BadEscape,
-    /// A name with a line end or another control character.
+    /// A name contains a line end or another control character.
     #[error("a name has no control characters")]
     ControlCharacter,
-    /// Another value than JANI has here.
+    /// JANI does not allow this value here.
     #[error("unexpected value")]
     Unexpected,
     /// A member of an object is missing.
@@ -54,7 +55,7 @@ pub enum ErrorKind {
         /// The member.
         name: &'static str,
     },
-    /// A member that JANI does not know.
+    /// An object has a member that JANI does not define.
     #[error("{what} has no member `{name}`")]
     UnknownMember {
         /// The object.
@@ -62,109 +63,109 @@ pub enum ErrorKind {
         /// The member.
         name: String,
     },
-    /// An object has two members of one name.
+    /// An object has two members of the same name.
     #[error("the member `{name}` stands here a second time")]
     RepeatedMember {
         /// The member.
         name: &'static str,
     },
-    /// A number that does not fit.
+    /// A number is too large.
     #[error("the number is too large")]
     NumberTooLarge,
-    /// A part of JANI that is known and not supported.
+    /// A part of JANI is not supported.
     #[error("{what} are not supported")]
     Unsupported {
         /// The part, in the plural.
         what: String,
     },
-    /// A name that nothing has.
+    /// A name is not defined.
     #[error("there is no {what} `{name}`")]
     UnknownName {
-        /// What it should have been.
+        /// The kind of thing that was expected.
         what: &'static str,
         /// The name.
         name: String,
     },
-    /// Two things have one name.
+    /// Two things of one kind have the same name.
     #[error("there is a second {what} `{name}`")]
     DuplicateName {
-        /// What they are.
+        /// Their kind.
         what: &'static str,
         /// The name.
         name: String,
     },
-    /// A member that models of this type do not have.
+    /// A member is not allowed in models of this type.
     #[error("{what} does not go with a model of type {model_type}")]
     WrongType {
-        /// What has it.
+        /// The kind of thing that has the member.
         what: &'static str,
         /// The type of the model.
         model_type: &'static str,
     },
-    /// A function that needs itself.
+    /// A function calls itself, directly or through other functions.
     #[error("a function needs itself: {}", path.join(" -> "))]
     Recursive {
-        /// The names, the first one again at the end.
+        /// The names of the functions, with the first one repeated at the end.
         path: Vec<String>,
     },
-    /// A function with too few or too many arguments.
+    /// A function is called with too few or too many arguments.
     #[error("`{name}` takes {}, not {found}", counted(*.wanted, "argument"))]
     Arity {
         /// The function.
         name: String,
-        /// How many it takes.
+        /// The number of its parameters.
         wanted: usize,
-        /// How many stand there.
+        /// The number of arguments.
         found: usize,
     },
-    /// A vector with too few or too many actions.
+    /// A vector has too few or too many actions.
     #[error("a vector of this model has {}, not {found}", counted(*.wanted, "element"))]
     VectorLength {
-        /// One for each element of the system.
+        /// The number of elements of the system, each of which needs an entry.
         wanted: usize,
-        /// How many stand there.
+        /// The number of entries.
         found: usize,
     },
-    /// A value of a constant or bound that needs what is not known beforehand, and the like.
+    /// An expression uses a name that it cannot use, such as a variable in the value of a constant.
     #[error("{what} cannot use `{name}`")]
     NotHere {
-        /// The place.
+        /// The kind of expression.
         what: &'static str,
         /// The name.
         name: String,
     },
-    /// Automata that move together assign to one variable at once.
+    /// Automata that synchronise assign to the same variable with the same index.
     #[error("two automata that move together assign to `{name}` under the same index")]
     AssignedTogether {
         /// The variable.
         name: String,
     },
-    /// An edge assigns to one variable twice under the same index.
+    /// An edge assigns to the same variable twice with the same index.
     #[error("`{name}` is assigned twice under the same index")]
     AssignedTwice {
         /// The variable.
         name: String,
     },
-    /// Something grows past a limit of this crate.
+    /// A number exceeds a limit of this crate.
     #[error("there are too many {what}: the limit is {limit}")]
     TooMany {
-        /// What is counted.
+        /// The name of what is counted.
         what: &'static str,
-        /// How many may be.
+        /// The limit.
         limit: usize,
     },
-    /// What a model in PRISM's language can have wrong, too: types, ranges, constants.
+    /// An error that is also possible in PRISM's language, of types, ranges or constants.
     #[error(transparent)]
     Program(ProgramError),
 }
 
-/// The fault of a part that is not supported.
+/// The error for a part that is not supported.
 pub(crate) fn unsupported(span: impl Into<Span>, what: impl Into<String>) -> Box<Fault> {
     let what = what.into();
     Fault::new(span, ErrorKind::Unsupported { what })
 }
 
-/// A number with what it counts, which is in the plural unless there is one.
+/// A number followed by the name of what it counts, in the plural unless the number is one.
 fn counted(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")

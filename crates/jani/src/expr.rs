@@ -4,7 +4,7 @@ use crate::error::{Checked, ErrorKind, Fault, unsupported};
 use crate::json::{Kind as JsonKind, Value, shown};
 use prism_language::ast::{BinaryOp, Function, NodeKind, Span, UnaryOp};
 
-/// An expression: each operator stands after its operands.
+/// An expression in postfix order: each operator comes after its operands.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expr {
     pub(crate) nodes: Vec<Node>,
@@ -14,7 +14,7 @@ pub(crate) struct Expr {
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// Where it and its operands stand.
+    /// The place of the node and its operands in the text.
     pub(crate) span: Span,
 }
 
@@ -24,10 +24,10 @@ impl PartialEq for Node {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
-    /// What PRISM's language has, too.
+    /// An operand or operator that is also in PRISM's language.
     Prism(NodeKind),
     /// `abs`
     Abs,
@@ -40,7 +40,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether an operand is a real number: of a division, and of what adds or multiplies for one.
+    /// Whether the operand at `place` must be a real number. This is so in a division, and in sums,
+    /// products and the bases of powers if these must be real numbers themselves.
     fn makes_real(&self, place: usize, is_real: bool) -> bool {
         match self {
             Self::Prism(NodeKind::Binary(BinaryOp::Divide)) => true,
@@ -61,9 +62,9 @@ impl From<NodeKind> for Kind {
 
 const WANTED: &str = "an expression";
 
-/// What is left to do.
+/// A task that is left to do.
 enum Task<'j> {
-    /// Reads a value, which is a real number if that is said.
+    /// Reads a value. The flag says whether it must be a real number.
     Read(Value<'j>, bool),
     Add(Kind, Span),
 }
@@ -83,7 +84,8 @@ impl Expr {
                     tasks.push(Task::Add(kind.clone(), span));
                     for (place, operand) in operands.into_iter().enumerate().rev() {
                         if is_real && is_power && place == 0 {
-                            // The power of a real number is one: no integer overflows.
+                            // A power is a real number if its base is one. Then no integer
+                            // overflows.
                             tasks.push(Task::Add(NodeKind::Binary(BinaryOp::Times).into(), span));
                             tasks.push(Task::Add(NodeKind::Double(1.0).into(), span));
                         }
@@ -101,17 +103,17 @@ impl Expr {
         Self::read(object.need("exp")?)
     }
 
-    /// Where it stands.
+    /// The place of the expression in the text.
     pub(crate) fn span(&self) -> Span {
         self.nodes.last().map_or(Span::default(), |node| node.span)
     }
 
-    /// Whether it is this literal.
+    /// Whether the expression is this literal.
     pub(crate) fn is_bool(&self, value: bool) -> bool {
         matches!(&self.nodes[..], [node] if node.kind == Kind::Prism(NodeKind::Bool(value)))
     }
 
-    /// The name that it is, if it is one.
+    /// The name, if the expression is one.
     pub(crate) fn as_name(&self) -> Option<&str> {
         match &self.nodes[..] {
             [
@@ -124,7 +126,7 @@ impl Expr {
         }
     }
 
-    /// The functions that it calls.
+    /// The names of the functions that the expression calls.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &str> {
         self.nodes.iter().filter_map(|node| match &node.kind {
             Kind::Call(name, _) => Some(name.as_str()),
@@ -133,7 +135,7 @@ impl Expr {
     }
 }
 
-/// What is outermost in an expression, and its operands.
+/// The outermost operator of an expression, and its operands.
 fn operation(value: Value<'_>) -> Checked<(Kind, Vec<Value<'_>>)> {
     let leaf = |kind: NodeKind| Ok((Kind::Prism(kind), Vec::new()));
     match value.kind() {
@@ -232,7 +234,7 @@ fn constant(value: Value<'_>) -> Checked<(Kind, Vec<Value<'_>>)> {
     Ok((NodeKind::Double(number).into(), Vec::new()))
 }
 
-/// The operators of two operands.
+/// The binary operators.
 const TWO: [(&str, NodeKind); 20] = [
     ("∨", NodeKind::Binary(BinaryOp::Or)),
     ("∧", NodeKind::Binary(BinaryOp::And)),

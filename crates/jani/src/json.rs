@@ -1,6 +1,6 @@
-//! A JSON parser (RFC 8259) that records the place of each value. A text becomes a list of values
-//! in the order in which they begin. Each has the number of values that it contains. Nothing is
-//! walked by recursion, so no depth of nesting overflows the stack.
+//! A JSON parser (RFC 8259) that records the place of each value. It converts a text into a list of
+//! values, in the order in which they begin. Each value has the number of values that it contains.
+//! Nothing is recursive, so deep nesting cannot overflow the stack.
 
 mod kind;
 mod scan;
@@ -15,14 +15,14 @@ use crate::error::{BOM, Checked, ErrorKind, Fault, Span};
 use scan::Scanner;
 use tree::Entry;
 
-/// A list that is not closed yet.
+/// An array or object whose end has not been read yet.
 struct Open {
     entry: usize,
     is_object: bool,
 }
 
 impl<'t> Json<'t> {
-    /// Reads a text that is one value. A byte order mark may stand before it.
+    /// Reads a text that consists of one value, optionally after a byte order mark.
     pub(crate) fn parse(bytes: &'t [u8]) -> Checked<Self> {
         if let Some(mark) = parse_error::gzip_mark(bytes) {
             return Err(Fault::new(mark, ErrorKind::Compressed));
@@ -46,7 +46,7 @@ impl<'t> Json<'t> {
         Ok(json)
     }
 
-    /// The whole.
+    /// The outermost value.
     pub(crate) fn root(&self) -> Value<'_> {
         Value::new(self, 0)
     }
@@ -71,7 +71,7 @@ impl<'t> Json<'t> {
                 }
                 self.close(entry, scanner.at());
             }
-            // A value ends here, and with it perhaps those that it is in.
+            // A value ends here, and perhaps some of the values that contain it.
             loop {
                 scanner.skip_blanks();
                 let Some(&Open { entry, is_object }) = open.last() else {
@@ -102,7 +102,7 @@ impl<'t> Json<'t> {
     fn push(&mut self, kind: Kind, start: usize, end: usize) {
         self.entries.push(Entry {
             kind,
-            // The text is below 4 GiB.
+            // The text is smaller than 4 GiB.
             start: start as u32,
             end: end as u32,
             size: 1,

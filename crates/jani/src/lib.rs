@@ -33,7 +33,7 @@
 //! # Ok::<(), jani::Error>(())
 //! ```
 //!
-//! The page `docs/jani.md` says which models are accepted, and defines their semantics.
+//! The page `docs/jani.md` lists the models that are accepted, and defines their semantics.
 //! [`Model::compile`] checks types and ranges, because these depend on the constants.
 //!
 //! # Errors
@@ -47,9 +47,9 @@
 //! assert_eq!(error.notes()[0].text, "did you mean `type`?");
 //! ```
 //!
-//! No text makes this crate panic, overflow the stack, or use memory out of proportion to its size:
-//! neither JSON nor expressions are walked by recursion, and the growth by functions and vectors is
-//! limited.
+//! No text makes this crate panic, overflow the stack, or use memory out of proportion to the size
+//! of the text. Neither JSON nor expressions are processed recursively, and the growth by functions
+//! and vectors is limited.
 
 #![forbid(unsafe_code)]
 
@@ -63,7 +63,7 @@ mod read;
 pub use error::{Error, ErrorKind, Note, Position};
 pub use prism_language::{Program, Widths};
 
-/// A model that was read: names stand for something, and all parts are where they belong.
+/// A model that was read: all names are defined, and all parts are where they belong.
 #[derive(Debug, Clone)]
 pub struct Model {
     translated: prism_language::ast::Model,
@@ -73,8 +73,8 @@ pub struct Model {
 ///
 /// # Errors
 ///
-/// If the text is no JSON, or no model in JANI, at the first place where it is wrong; and if a part
-/// of the model is not supported.
+/// If the text is not JSON, or not a model in JANI, or if a part of the model is not supported. The
+/// error has the first place that is wrong.
 pub fn parse(text: &[u8]) -> Result<Model, Error> {
     let translated = json::Json::parse(text).and_then(|json| {
         let parts = read::model(&json)?;
@@ -87,20 +87,20 @@ pub fn parse(text: &[u8]) -> Result<Model, Error> {
 }
 
 impl Model {
-    /// Checks types and ranges, and makes a program of the model. `constants` gives names and
-    /// values of the constants that the model leaves open; a value is an expression of PRISM's
+    /// Checks types and ranges, and compiles the model to a program. `constants` are the names and
+    /// values of the constants that the model leaves open. A value is an expression of PRISM's
     /// language without names, such as `7`, `true` or `1/3`.
     ///
     /// # Errors
     ///
-    /// If a constant is missing, given but unknown, or given a range of values; if types do not
-    /// fit. What depends on the state is found when the program runs.
+    /// If a constant is missing, unknown, or given a range of values, or if types do not fit.
+    /// Errors that depend on the state are found when the program runs.
     pub fn compile(&self, constants: &[(&str, &str)]) -> Result<Program, Error> {
         self.compile_with(constants, &mut Widths::default())
     }
 
-    /// The same with this many bits for unbounded variables, or with more if they do not hold the
-    /// initial states.
+    /// As [`compile`](Self::compile), with this many bits for each unbounded variable, or more if
+    /// the initial states need them.
     ///
     /// # Errors
     ///

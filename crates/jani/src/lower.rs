@@ -34,7 +34,7 @@ use std::collections::HashSet;
 use taken::Taken;
 use transient::Transients;
 
-/// Translates a model that was read from this text.
+/// Translates a model that was read from `text`.
 pub(crate) fn translate(parts: &Parts, text: &[u8]) -> Checked<Model> {
     let budget = Budget::for_text(text.len());
     let mut taken = Taken::default();
@@ -103,7 +103,7 @@ fn constants(context: &Context<'_>) -> Checked<Vec<Constant>> {
         .collect()
 }
 
-/// Labels for transient variables that are true or false, and for what properties speak of.
+/// The labels: Boolean transient variables, and the conditions on states in properties.
 fn labels(context: &Context<'_>, taken: &Taken) -> Checked<Vec<Label>> {
     let mut names: HashSet<String> = ["init", "deadlock"].map(str::to_owned).into();
     let mut labels: Vec<Label> = Vec::new();
@@ -127,7 +127,7 @@ fn labels(context: &Context<'_>, taken: &Taken) -> Checked<Vec<Label>> {
     for proposition in propositions.filter(|proposition| context.is_condition(&proposition.value)) {
         let name = proposition.value.as_name();
         if name.is_some_and(|name| taken.contains(name) && context.transients.is_bool(name)) {
-            // It is a label already.
+            // The condition is a label already.
             continue;
         }
         add(

@@ -17,7 +17,7 @@ pub(crate) struct Parts {
     pub(crate) propositions: Vec<Proposition>,
 }
 
-/// A constant; without a value it must be given from outside.
+/// A constant. If it has no value, the caller must give one.
 #[derive(Debug, Clone)]
 pub(crate) struct Constant {
     pub(crate) name: Ident,
@@ -34,7 +34,7 @@ pub(crate) struct Variable {
     pub(crate) initial: Option<Expr>,
 }
 
-/// The values of a variable.
+/// The type of a variable.
 #[derive(Debug, Clone)]
 pub(crate) enum Range {
     Bool,
@@ -43,11 +43,11 @@ pub(crate) enum Range {
         high: Expr,
     },
     Unbounded,
-    /// Of transient variables only.
+    /// Real numbers, for transient variables only.
     Real,
 }
 
-/// A function, which is written in where it is called.
+/// A function, which is substituted where it is called.
 #[derive(Debug, Clone)]
 pub(crate) struct Function {
     pub(crate) name: Ident,
@@ -68,7 +68,7 @@ pub(crate) struct Automaton {
     pub(crate) edges: Vec<Edge>,
 }
 
-/// A location, with what transient variables are in it.
+/// A location, with the values of transient variables in it.
 #[derive(Debug, Clone)]
 pub(crate) struct Location {
     pub(crate) values: Vec<(Ident, Expr)>,
@@ -81,13 +81,13 @@ pub(crate) struct Edge {
     pub(crate) action: Option<Ident>,
     pub(crate) rate: Option<Expr>,
     pub(crate) guard: Option<Expr>,
-    /// What is assigned whatever the destination is.
+    /// The assignments that do not depend on the destination.
     pub(crate) assignments: Vec<Assignment>,
     pub(crate) destinations: Vec<Destination>,
     pub(crate) span: Span,
 }
 
-/// Where an edge leads, how probably, and what it assigns.
+/// A destination of an edge: a location, a probability, and assignments.
 #[derive(Debug, Clone)]
 pub(crate) struct Destination {
     pub(crate) location: usize,
@@ -95,7 +95,8 @@ pub(crate) struct Destination {
     pub(crate) assignments: Vec<Assignment>,
 }
 
-/// An assignment. Those of one index happen at once, and before those of greater ones.
+/// An assignment. Those with the same index happen at the same time, and those with smaller indices
+/// come first.
 #[derive(Debug, Clone)]
 pub(crate) struct Assignment {
     pub(crate) variable: Ident,
@@ -103,32 +104,32 @@ pub(crate) struct Assignment {
     pub(crate) index: i64,
 }
 
-/// How automata move together.
+/// The composition of the automata.
 #[derive(Debug, Clone)]
 pub(crate) struct System {
     pub(crate) elements: Vec<Element>,
-    /// `None` if an automaton stands alone, and moves as it likes.
+    /// The synchronisation vectors; `None` if there is only one automaton, which needs none.
     pub(crate) vectors: Option<Vec<Vector>>,
 }
 
-/// An automaton in the system, which may be there more than once.
+/// An automaton in the system, which may occur more than once.
 #[derive(Debug, Clone)]
 pub(crate) struct Element {
     pub(crate) automaton: usize,
-    /// Actions that it always offers: where no edge has them, nothing changes.
+    /// The actions that it always offers. In states where no edge has them, they have no effect.
     pub(crate) inputs: Vec<Ident>,
 }
 
-/// A step that elements take together.
+/// A step that several elements take together.
 #[derive(Debug, Clone)]
 pub(crate) struct Vector {
-    /// For each element its action, if it takes part.
+    /// The action of each element, or `None` if the element does not take part.
     pub(crate) actions: Vec<Option<Ident>>,
     pub(crate) result: Option<Ident>,
     pub(crate) span: Span,
 }
 
-/// A condition on states that a property asks about.
+/// A condition on states that is part of a property.
 #[derive(Debug, Clone)]
 pub(crate) struct Proposition {
     pub(crate) name: Ident,

@@ -15,7 +15,7 @@ use names::Names;
 use prism_language::ast::{Ident, TypeKeyword};
 use restriction::restriction;
 
-/// The members of a model.
+/// The members that a model may have.
 const MEMBERS: &[&str] = &[
     "jani-version",
     "name",
@@ -65,7 +65,7 @@ pub(crate) fn model(json: &Json<'_>) -> Checked<Parts> {
     })
 }
 
-/// Refuses later versions of the format, if the model says which one it has.
+/// Refuses later versions of the format, if the model has a version.
 fn version(object: &Object<'_>) -> Checked<()> {
     let Some(value) = object.get("jani-version") else {
         return Ok(());
@@ -92,7 +92,7 @@ fn model_type(value: Value<'_>) -> Checked<TypeKeyword> {
     }
 }
 
-/// Refuses extensions of JANI that would change what a model means.
+/// Refuses extensions of JANI that would change the meaning of a model.
 fn features(object: &Object<'_>) -> Checked<()> {
     for feature in object.list("features", "a list of features")? {
         match feature.as_str().as_deref() {

@@ -1,5 +1,6 @@
 //! Converts a transitions file from PRISM's dialect to Storm's or back, without holding the model
-//! in memory: the file is read twice, first to check and count, then to write.
+//! in memory. The file is read twice: the first time it is checked and its choices are counted, the
+//! second time it is written.
 //!
 //! ```text
 //! cargo run --release -p prism-explicit --example convert -- storm < model.tra > storm.tra

@@ -1,4 +1,4 @@
-//! Counts how many states have 0, 1, 2, ... choices, without holding the model in memory.
+//! Counts the states that have 0, 1, 2, ... choices, without holding the model in memory.
 //!
 //! ```text
 //! cargo run --release -p prism-explicit --example count_choices -- model.tra[.gz]
@@ -10,11 +10,11 @@ use std::process::exit;
 
 use prism_explicit::{Choice, ReadOptions, Visitor, visit_transitions};
 
-/// States by their number of choices, for one chunk of the file.
+/// The number of states by their number of choices, for one chunk of the file.
 #[derive(Default)]
 struct Histogram {
     states: BTreeMap<u32, u64>,
-    /// The choices of the last state so far.
+    /// The last state, and the number of its choices so far.
     open: Option<(u32, u32)>,
 }
 

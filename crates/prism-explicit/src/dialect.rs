@@ -3,14 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The text names no dialect.
+/// The text is not the name of a dialect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not one of prism, storm")]
 pub struct UnknownDialect {
     text: String,
 }
 
-/// Whose format a file follows.
+/// The dialect of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// PRISM: `.tra` files have a header of counts; `.lab` files declare `0="init"`.
@@ -32,7 +32,7 @@ impl fmt::Display for Dialect {
 impl FromStr for Dialect {
     type Err = UnknownDialect;
 
-    /// Reads `prism` or `storm`, in small letters or capitals.
+    /// Parses `prism` or `storm`, in any case.
     fn from_str(text: &str) -> Result<Self, UnknownDialect> {
         match () {
             () if text.eq_ignore_ascii_case("prism") => Ok(Self::Prism),

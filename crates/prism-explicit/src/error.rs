@@ -8,7 +8,7 @@ use parse_error::{gzip_mark, wide_encoding};
 pub use parse_error::Position;
 pub(crate) use parse_error::{BOM, Span};
 
-/// What went wrong while reading a file.
+/// An error that was found while reading a file.
 pub type Error = parse_error::Error<ErrorKind>;
 
 pub(crate) type Fault = parse_error::Fault<ErrorKind>;
@@ -52,14 +52,14 @@ impl fmt::Display for FileKind {
     }
 }
 
-/// What a header counts.
+/// The things that a header counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
     /// States of the model.
     States,
     /// Choices of all states together.
     Choices,
-    /// Lines, each one branch of one choice.
+    /// Lines, each of which is one branch of a choice.
     Transitions,
     /// Lines of a rewards file.
     Rewards,
@@ -76,7 +76,7 @@ impl fmt::Display for Counted {
     }
 }
 
-/// What is wrong with the value of a branch.
+/// The reason why the value of a branch is not valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadValue {
     /// `NaN`, or `0/0`.
@@ -97,7 +97,7 @@ impl fmt::Display for BadValue {
     }
 }
 
-/// Says that models of a type are not read.
+/// The message that models of a type are not supported.
 fn unsupported(name: &str) -> String {
     match name.eq_ignore_ascii_case("MA") {
         true => "Markov automata are not supported yet".to_owned(),
@@ -105,22 +105,22 @@ fn unsupported(name: &str) -> String {
     }
 }
 
-/// What can be wrong, with the numbers that say how.
+/// The kinds of errors, with the numbers that describe them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The text does not follow the format.
     #[error("unexpected text")]
     Syntax,
-    /// The file ends where more must follow.
+    /// The file ends too early.
     #[error("the file ends too early")]
     Truncated,
-    /// A comment or the first line says that this is another kind of file.
+    /// A comment or the first line shows that this is another kind of file.
     #[error("this is {found}, not {wanted}")]
     OtherFile {
-        /// The kind that the reader reads.
+        /// The kind of file that was expected.
         wanted: FileKind,
-        /// The kind that the file says it is.
+        /// The kind of file that was found.
         found: FileKind,
     },
     /// A combined file has two sections of one kind.
@@ -129,31 +129,31 @@ pub enum ErrorKind {
         /// The kind of section.
         kind: FileKind,
     },
-    /// The file begins as a gzip archive does: it was not inflated.
+    /// The file begins like a gzip archive: it was not decompressed.
     #[error("this is a gzip archive, not {wanted}: inflate it first, with `gunzip`")]
     Compressed {
-        /// The kind that the reader reads.
+        /// The kind of file that was expected.
         wanted: FileKind,
     },
-    /// The text is in UTF-16 or UTF-32.
+    /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {
         /// Its encoding.
         encoding: &'static str,
     },
-    /// The file says that it holds a model of a type that is not read.
+    /// The type of the model in the file is not supported.
     #[error("{}", unsupported(name))]
     UnsupportedType {
         /// The type as it stands in the file.
         name: String,
     },
-    /// A value is an interval `[lo,hi]`, and the model has none.
+    /// A value is an interval `[lo,hi]`, in a model that may not have intervals.
     #[error("a model of type {model_type} has no intervals of probabilities")]
     Interval {
         /// The type.
         model_type: ModelType,
     },
-    /// An interval without a value.
+    /// The lower bound of an interval is above its upper bound.
     #[error("the interval is empty: {low} is above {high}")]
     EmptyInterval {
         /// The lower bound.
@@ -161,12 +161,12 @@ pub enum ErrorKind {
         /// The upper bound.
         high: f64,
     },
-    /// The type asked for cannot be that of this file.
+    /// The type that was asked for is not possible for this file.
     #[error("the model was to be read as {asked}, but the file holds {held}")]
     TypeConflict {
         /// The type in [`ReadOptions`](crate::ReadOptions) or in the file's type comment.
         asked: ModelType,
-        /// What the header or Storm's type word says.
+        /// A description of the type in the header, or of Storm's type word.
         held: &'static str,
     },
     /// The header and the lines disagree.
@@ -179,30 +179,32 @@ pub enum ErrorKind {
         /// The number in the lines that follow.
         found: u64,
     },
-    /// A number does not fit.
+    /// A number is too large.
     #[error("the number is larger than {limit}")]
     NumberTooLarge {
-        /// The largest number that would do.
+        /// The largest number that is allowed.
         limit: u64,
     },
-    /// More states than the caller allows.
+    /// There are more states than the caller allows.
     #[error("the number of states, {claimed}, is above the limit of {limit}")]
     TooManyStates {
-        /// States that the file claims: in its header or, by an index, at least.
+        /// The number of states that the file claims in its header, or at least needs because of an
+        /// index.
         claimed: u64,
         /// [`ReadOptions::max_states`](crate::ReadOptions::max_states).
         limit: u64,
     },
-    /// More states than a file of this size may claim.
+    /// The file claims more states than a file of this size may claim.
     #[error(
         "the number of states, {claimed}, is too large for a file of {bytes} B, which may claim {limit} at most"
     )]
     UnbackedStates {
-        /// States that the file claims: in its header or, by an index, at least.
+        /// The number of states that the file claims in its header, or at least needs because of an
+        /// index.
         claimed: u64,
-        /// The size of the text.
+        /// The size of the text in bytes.
         bytes: u64,
-        /// [`STATE_SLACK`](crate::STATE_SLACK) more than that.
+        /// The limit, which is the size plus [`STATE_SLACK`](crate::STATE_SLACK).
         limit: u64,
     },
     /// A state index is not below the number of states.
@@ -210,7 +212,7 @@ pub enum ErrorKind {
     StateOutOfRange {
         /// The index.
         state: u32,
-        /// The number of states that the header gives.
+        /// The number of states in the header.
         num_states: u32,
     },
     /// An observation is not below the number of observations.
@@ -218,42 +220,42 @@ pub enum ErrorKind {
     ObservationOutOfRange {
         /// The observation.
         observation: u32,
-        /// The number of observations that the header gives.
+        /// The number of observations in the header.
         count: u32,
     },
-    /// A state has another observation than on a line above.
+    /// A state has another observation than on an earlier line.
     #[error("state {state} has observation {first} on a line above, and {second} here")]
     TwoObservations {
         /// The state.
         state: u32,
-        /// The observation of the line above.
+        /// The observation on the earlier line.
         first: u32,
-        /// The observation of this line.
+        /// The observation on this line.
         second: u32,
     },
-    /// No line says what is observed in a state.
+    /// A state has no observation.
     #[error("no line says the observation of state {state}")]
     NoObservation {
         /// The state.
         state: u32,
     },
-    /// A line's state is smaller than that of a line above.
+    /// The state of a line is smaller than that of an earlier line.
     #[error("state {state} comes after state {previous}")]
     StateDecreases {
-        /// The state of the line above.
+        /// The state of the earlier line.
         previous: u32,
         /// The state of this line.
         state: u32,
     },
-    /// A state's choices do not count 0, 1, 2, ...
+    /// The choices of a state are not numbered 0, 1, 2, ...
     #[error("choice {found} of state {state} is out of order")]
     ChoiceOrder {
         /// The state.
         state: u32,
-        /// The choice's index in the file.
+        /// The index of the choice in the file.
         found: u32,
     },
-    /// The same state, choice and target as on a line above.
+    /// A line has the same state, choice and target as an earlier line.
     #[error("the branch to state {target} is given twice")]
     DuplicateBranch {
         /// The state.
@@ -263,7 +265,7 @@ pub enum ErrorKind {
         /// The target of both lines.
         target: u32,
     },
-    /// A transition of a labelled transition system has the choice index of the one before.
+    /// A transition of a labelled transition system has the same choice index as the one before it.
     #[error("choice {choice} of state {state} has two transitions")]
     LtsChoice {
         /// The state.
@@ -271,7 +273,7 @@ pub enum ErrorKind {
         /// Its choice.
         choice: u32,
     },
-    /// The lines of one choice name different actions.
+    /// The lines of a choice have different actions.
     #[error("choice {choice} of state {state} has two actions")]
     TwoActions {
         /// The state.
@@ -295,7 +297,7 @@ pub enum ErrorKind {
         /// The sum.
         sum: f64,
     },
-    /// The intervals of a choice hold no distribution.
+    /// The intervals of a choice do not contain a distribution.
     #[error(
         "the intervals of state {state}, choice {choice} hold no distribution: they sum to \
          [{low},{high}]"
@@ -330,12 +332,12 @@ pub enum ErrorKind {
         /// The number of values.
         found: u64,
     },
-    /// The rows of a states file do not count 0, 1, 2, ...
+    /// The rows of a states file are not numbered 0, 1, 2, ...
     #[error("row {found} stands where row {expected} should")]
     RowOrder {
-        /// The index that this row should have.
+        /// The index that was expected.
         expected: u32,
-        /// The index that it has.
+        /// The index that was found.
         found: u32,
     },
     /// A variable has values of two types.
@@ -353,7 +355,7 @@ pub enum ErrorKind {
     /// A label is used but not declared.
     #[error("label {name} is not declared")]
     UndeclaredLabel {
-        /// The label's name, or its number in PRISM's format.
+        /// The name of the label, or its number in PRISM's format.
         name: String,
     },
     /// A state has the same label twice.
@@ -364,7 +366,7 @@ pub enum ErrorKind {
         /// The label.
         name: String,
     },
-    /// The header counts other states than the model has.
+    /// The number of states in the header is not that of the model.
     #[error("the header says {header} states, the model has {model}")]
     OtherModel {
         /// The number in the header.
@@ -397,7 +399,7 @@ pub enum ErrorKind {
     /// There is not enough memory.
     #[error("out of memory: {bytes} bytes were needed")]
     OutOfMemory {
-        /// The request that failed.
+        /// The number of bytes that were requested.
         bytes: u64,
     },
     /// The caller's [interrupt](crate::ReadOptions::interrupt) was set.
@@ -405,7 +407,7 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Refuses input that begins as a gzip archive does, or as text in another encoding.
+/// Refuses input that begins like a gzip archive, or is text in another encoding.
 pub(crate) fn check_encoding(input: &[u8], wanted: FileKind) -> Checked<()> {
     if let Some(mark) = gzip_mark(input) {
         return Err(Fault::new(mark, ErrorKind::Compressed { wanted }));

@@ -22,12 +22,12 @@ use crate::options::ReadOptions;
 pub struct Labels {
     dialect: Dialect,
     names: Vec<String>,
-    /// The states that have each label, ascending.
+    /// The states that have each label, in ascending order.
     states: Vec<Vec<u32>>,
 }
 
 impl Labels {
-    /// Labels to be written, each with the states that have it, ascending.
+    /// Makes labels that are to be written. Each has the states that have it, in ascending order.
     #[must_use]
     pub fn new(dialect: Dialect, labels: impl IntoIterator<Item = (String, Vec<u32>)>) -> Self {
         let (names, states) = labels.into_iter().unzip();
@@ -38,7 +38,7 @@ impl Labels {
         }
     }
 
-    /// The format that they were read from.
+    /// The format from which the labels were read.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.dialect
@@ -50,13 +50,13 @@ impl Labels {
         &self.names
     }
 
-    /// Names and states, in the order of declaration.
+    /// The names and their states, in the order of declaration.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &[u32])> {
         let names = self.names.iter().map(String::as_str);
         names.zip(self.states.iter().map(Vec::as_slice))
     }
 
-    /// The states with a label, ascending; `None` if the label is not declared.
+    /// The states that have a label, in ascending order; `None` if the label is not declared.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&[u32]> {
         self.iter()
@@ -64,13 +64,13 @@ impl Labels {
             .map(|(_, states)| states)
     }
 
-    /// The initial states: those with label `init`.
+    /// The initial states, which have the label `init`.
     #[must_use]
     pub fn initial_states(&self) -> &[u32] {
         self.get("init").unwrap_or_default()
     }
 
-    /// The states with label `deadlock`.
+    /// The states that have the label `deadlock`.
     #[must_use]
     pub fn deadlocks(&self) -> &[u32] {
         self.get("deadlock").unwrap_or_default()
@@ -80,7 +80,8 @@ impl Labels {
     ///
     /// # Errors
     ///
-    /// Those of the output; [`io::ErrorKind::InvalidInput`] for names that the format cannot hold.
+    /// Errors of the output, and [`io::ErrorKind::InvalidInput`] for names that the format cannot
+    /// express.
     pub fn write(&self, mut out: impl Write, dialect: Dialect) -> io::Result<()> {
         self.check_names(dialect)?;
         match dialect {
@@ -95,7 +96,7 @@ impl Labels {
         out.flush()
     }
 
-    /// Whether the format can hold a label of this name.
+    /// Whether the format can express a label of this name.
     #[must_use]
     pub fn can_hold(name: &str, dialect: Dialect) -> bool {
         match dialect {
@@ -121,7 +122,7 @@ impl Labels {
         }
     }
 
-    /// One line for each state that has a label: a merge of the labels' lists.
+    /// Writes a line for each state that has a label, by merging the lists of all labels.
     fn write_states(&self, out: &mut impl Write, dialect: Dialect) -> io::Result<()> {
         let mut left: Vec<_> = self
             .states
@@ -151,11 +152,11 @@ impl Labels {
     }
 }
 
-/// Reads a labels file in either format. With `num_states`, every state must be below it.
+/// Reads a labels file in either format. If `num_states` is given, every state must be below it.
 ///
 /// # Errors
 ///
-/// The error that is earliest in the file.
+/// The error with the earliest position in the file.
 pub fn read_labels(
     input: &[u8],
     num_states: Option<u32>,
@@ -179,16 +180,16 @@ pub fn read_labels(
     }
 }
 
-/// The lines between which Storm declares labels.
+/// The first line of Storm's declarations.
 const STORM_START: &[u8] = b"#DECLARATION";
 const STORM_END: &[u8] = b"#END";
 
 struct LabelsReader<'i> {
     file: LineFile<'i>,
-    /// Every state must be below this.
+    /// All states must be below this bound.
     bound: u32,
     labels: Labels,
-    /// The labels by name.
+    /// The indices of the labels, by name.
     numbers: HashMap<&'i [u8], usize>,
     last_state: Option<u32>,
 }
@@ -200,7 +201,7 @@ impl<'i> LabelsReader<'i> {
         file.for_each_line(states_start, |line| self.read_line(line))
     }
 
-    /// Reads up to the end of the declarations; gives where the lines of states start.
+    /// Reads the declarations. Returns the start of the lines of states.
     fn read_declarations(&mut self) -> Checked<usize> {
         let Some(line) = self.file.first_line(Some(STORM_START))? else {
             return Err(self.file.truncated("`0=\"init\"` or `#DECLARATION`"));
@@ -236,9 +237,9 @@ impl<'i> LabelsReader<'i> {
         Err(self.file.truncated("`#END`"))
     }
 
-    /// Whether a line among Storm's declarations is one of those that follow them: a state, and
-    /// labels that are declared. `0 init` would be taken for names otherwise, and `init` for a
-    /// second one.
+    /// Whether a line among Storm's declarations is the line of a state: it begins with a number,
+    /// and has labels that are declared. Otherwise, `0 init` would be read as two names, the second
+    /// of which is declared twice.
     fn is_of_state(&self, words: &[Token<&[u8]>]) -> bool {
         words.split_first().is_some_and(|(state, labels)| {
             state.value.iter().all(u8::is_ascii_digit)

@@ -1,10 +1,11 @@
 //! Readers and writers of the explicit model files of PRISM and Storm.
 //!
 //! Probabilistic model checkers exchange models as text: a transitions file (`.tra`) has a line for
-//! each branch of each choice of each state, and files beside it have the values of the states'
-//! variables (`.sta`) and labels (`.lab`). PRISM and Storm have different dialects, and do not read
-//! each other's. This crate reads and writes both dialects for DTMCs, CTMCs, MDPs and labelled
-//! transition systems, and PRISM's dialect for partially observable MDPs and interval models.
+//! each branch of each choice of each state, and further files have the values of variables
+//! (`.sta`) and the labels (`.lab`) of states. PRISM and Storm have different dialects, and cannot
+//! read each other's files. This crate reads and writes both dialects for DTMCs, CTMCs, MDPs and
+//! labelled transition systems, and PRISM's dialect for partially observable MDPs and interval
+//! models.
 //!
 //! | file | read | write | in memory |
 //! | --- | --- | --- | --- |
@@ -16,8 +17,8 @@
 //! | `.srew` | [`read_state_rewards`] | [`write_state_rewards`] | what your closure keeps |
 //! | `.trew` | [`read_transition_rewards`] | [`write_transition_rewards`] | what your closure keeps |
 //!
-//! Compressed files have to be inflated before they are read, for instance by the crate
-//! `decompress`. If the readers get a compressed file, the error says so.
+//! Compressed files must be decompressed before they are read, for instance by the crate
+//! `decompress`. If the input of a reader is compressed, the error says so.
 //!
 //! # Two ways into a transitions file
 //!
@@ -79,8 +80,8 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! The memory is bounded by the size of the file, not by the numbers in its header: see
-//! [`STATE_SLACK`] and [`ReadOptions::max_states`].
+//! Memory is bounded by the size of the file, not by the numbers in its header; see [`STATE_SLACK`]
+//! and [`ReadOptions::max_states`].
 //!
 //! # How it is read
 //!

@@ -1,4 +1,5 @@
-//! [`LineFile`]: the common code for reading the files beside the transitions, line by line.
+//! [`LineFile`]: code that the readers of states, labels and rewards files share, for reading
+//! lines.
 
 use std::borrow::Cow;
 
@@ -6,7 +7,7 @@ use crate::error::{Checked, ErrorKind, Fault, FileKind, Span, check_encoding};
 use crate::grammar::{self, Line};
 use crate::options::ReadOptions;
 
-/// A file of states, labels or rewards while it is read.
+/// A file of states, labels or rewards that is being read.
 #[derive(Clone, Copy)]
 pub(crate) struct LineFile<'i> {
     pub(crate) kind: FileKind,
@@ -15,11 +16,11 @@ pub(crate) struct LineFile<'i> {
 }
 
 impl<'i> LineFile<'i> {
-    /// Bytes between two looks at the interrupt.
+    /// The number of bytes between two checks of the interrupt.
     const PIECE: usize = 1 << 18;
 
-    /// The first line that says something, or is `mark`, though that looks like a comment; `None`
-    /// if there is no such line.
+    /// The first line that is neither empty nor a comment, or that is `mark`, although that looks
+    /// like a comment; `None` if there is no such line.
     pub(crate) fn first_line(self, mark: Option<&[u8]>) -> Checked<Option<Line<'i>>> {
         check_encoding(self.input, self.kind)?;
         for line in grammar::lines(self.input, grammar::text_start(self.input)) {
@@ -31,7 +32,7 @@ impl<'i> LineFile<'i> {
         Ok(None)
     }
 
-    /// Hands over the lines from byte `at` on that say something.
+    /// Calls `read` with each line from byte `at` on that is neither empty nor a comment.
     pub(crate) fn for_each_line(
         self,
         mut at: usize,
@@ -56,7 +57,7 @@ impl<'i> LineFile<'i> {
     /// Refuses headings of other files.
     fn check_heading(self, line: Line<'_>) -> Checked<()> {
         let text = grammar::comment(line.text);
-        // Above rewards of either kind stands the name of their structure, if it has one.
+        // The name of a reward structure, if it has one, comes before rewards of either kind.
         let is_named = text.is_some_and(|text| {
             text == b"Reward structure" || text.starts_with(b"Reward structure \"")
         });
@@ -71,7 +72,7 @@ impl<'i> LineFile<'i> {
         }
     }
 
-    /// The error that `line` belongs into a file of another kind.
+    /// The error that `line` belongs to a file of another kind.
     pub(crate) fn refuse(self, line: Line<'_>, found: FileKind) -> Box<Fault> {
         let wanted = self.kind;
         Fault::new(line.span(), ErrorKind::OtherFile { wanted, found })

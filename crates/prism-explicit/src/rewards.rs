@@ -15,7 +15,7 @@ use crate::grammar::{self, Line, Token};
 use crate::line_file::LineFile;
 use crate::options::ReadOptions;
 
-/// A reward as it stands in a file.
+/// A reward as it is written in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reward {
     /// A decimal, as the nearest double.
@@ -25,7 +25,7 @@ pub enum Reward {
 }
 
 impl Reward {
-    /// The nearest double, or one beside it.
+    /// The nearest double or, for large fractions, one next to it.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         match self {
@@ -35,18 +35,18 @@ impl Reward {
     }
 }
 
-/// The transition that earns a reward.
+/// A transition that has a reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RewardedTransition {
-    /// Its state.
+    /// The state of the transition.
     pub state: u32,
-    /// Its choice, counted from 0 in the state; that of a Markov chain is 0.
+    /// The index of the choice among those of its state, from 0. It is 0 in a Markov chain.
     pub choice: u32,
-    /// Its target.
+    /// The target of the transition.
     pub target: u32,
 }
 
-/// Why a transition's reward is refused by who knows the model.
+/// The reason why the caller, who knows the model, refuses the reward of a transition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     /// The model has no such transition.
@@ -55,12 +55,13 @@ pub enum Refused {
     Twice,
 }
 
-/// Reads a file of state rewards, for a model of this many states. `each` is given each state with
-/// its reward, ascending. Returns the name of the reward structure, if the file says it.
+/// Reads a file of state rewards, for a model of this many states. `each` is called with each state
+/// and its reward, in ascending order. Returns the name of the reward structure, if the file has
+/// one.
 ///
 /// # Errors
 ///
-/// The error that is earliest in the file.
+/// The error with the earliest position in the file.
 pub fn read_state_rewards(
     input: &[u8],
     num_states: u32,
@@ -88,8 +89,8 @@ pub fn read_state_rewards(
 ///
 /// # Errors
 ///
-/// The error that is earliest in the file; [`ErrorKind::NoTransition`] and
-/// [`ErrorKind::RepeatedReward`] where `each` refuses a transition.
+/// The error with the earliest position in the file; [`ErrorKind::NoTransition`] and
+/// [`ErrorKind::RepeatedReward`] if `each` refuses a transition.
 pub fn read_transition_rewards(
     input: &[u8],
     num_states: u32,
@@ -149,7 +150,7 @@ impl<'i> Reader<'i> {
         Self { file, num_states }
     }
 
-    /// Reads all lines, each with these indices and a reward, below a header of this many counts.
+    /// Reads all lines, each with these indices and a reward, after a header of `counts` numbers.
     fn read(
         &self,
         names: &'static [&'static str],
@@ -167,7 +168,7 @@ impl<'i> Reader<'i> {
             lines += 1;
             let span = |token: &Token<u32>| (token.value, token.span(line.text, line.start));
             let indices: Vec<Index> = tokens.iter().map(span).collect();
-            // The index of a choice is for who knows the model.
+            // The caller checks the index of the choice, because it knows the model.
             let states = [indices[0], indices[indices.len() - 1]];
             states
                 .iter()
@@ -187,7 +188,7 @@ impl<'i> Reader<'i> {
         Ok(self.name())
     }
 
-    /// Checks the header's numbers; gives the last one, which counts lines.
+    /// Checks the numbers of the header. Returns the last one, the number of lines.
     fn read_header(&self, line: Line<'i>, counts: usize) -> Checked<Token<u64>> {
         let numbers = grammar::parse_line(grammar::reward_header, line.text, line.start)?;
         let (Some(states), Some(&last)) = (numbers.first(), numbers.last()) else {
@@ -237,11 +238,11 @@ impl<'i> Reader<'i> {
     }
 }
 
-/// Writes a file of state rewards: those that are not 0.
+/// Writes a file of state rewards. Rewards that are 0 are left out.
 ///
 /// # Errors
 ///
-/// Those of the output.
+/// Errors of the output.
 pub fn write_state_rewards(
     mut out: impl Write,
     name: Option<&str>,
@@ -262,12 +263,12 @@ pub fn write_state_rewards(
 }
 
 /// Writes a file of transition rewards. `counts` are the numbers of states and, unless the model is
-/// a Markov chain, of choices; `lines` gives all transitions that earn something, as often as it is
-/// called.
+/// a Markov chain, of choices. `lines` returns all transitions that have a reward, and may be
+/// called more than once.
 ///
 /// # Errors
 ///
-/// Those of the output.
+/// Errors of the output.
 pub fn write_transition_rewards<I: Iterator<Item = (RewardedTransition, f64)>>(
     mut out: impl Write,
     name: Option<&str>,
@@ -292,7 +293,8 @@ pub fn write_transition_rewards<I: Iterator<Item = (RewardedTransition, f64)>>(
     out.flush()
 }
 
-/// Whether the name of a reward structure can be written: one line without quotes.
+/// Whether the name of a reward structure can be written: it must be one line without quotation
+/// marks.
 #[must_use]
 pub fn is_reward_structure(name: &str) -> bool {
     !name.contains(['"', '\n', '\r'])

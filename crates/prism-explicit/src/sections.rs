@@ -20,8 +20,9 @@ use crate::error::{Checked, Error, ErrorKind, Fault, FileKind};
 use crate::grammar::{self, Line};
 use std::ops::Range;
 
-/// Where the sections of a combined file are, in bytes. Each is a text for the reader of its kind,
-/// whose errors [`Error::within`](parse_error::Error::within) moves to where they are in the file.
+/// The positions of the sections of a combined file, in bytes. Each section is a text for the
+/// reader of its kind. [`Error::within`](parse_error::Error::within) moves errors in it to their
+/// position in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sections {
     /// The transitions, which come first.
@@ -36,7 +37,8 @@ pub struct Sections {
     pub rewards: Vec<RewardSections>,
 }
 
-/// Where a reward structure is. Its name stands above the first of its sections, or above each.
+/// The positions of the sections of a reward structure. Its name comes before the first of its
+/// sections, or before each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RewardSections {
     /// The rewards of states.
@@ -45,11 +47,12 @@ pub struct RewardSections {
     pub transitions: Option<Range<usize>>,
 }
 
-/// Finds the sections of a combined file. A file of transitions is one with a single section.
+/// Finds the sections of a combined file. A plain transitions file is a combined file with one
+/// section.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::RepeatedSection`].
+/// [`ErrorKind::RepeatedSection`] if there are two sections of one kind.
 pub fn sections(input: &[u8]) -> Result<Sections, Error> {
     find(input).map_err(|fault| fault.locate(input))
 }
@@ -76,7 +79,7 @@ fn find(input: &[u8]) -> Checked<Sections> {
         start: 0,
         name: None,
     };
-    // Behind the name of a reward structure.
+    // The end of the last line, if it named a reward structure.
     let mut behind_name = None;
     let mut is_first = true;
     for (at, line) in headings_at(input) {
@@ -89,7 +92,7 @@ fn find(input: &[u8]) -> Checked<Sections> {
             open.kind = kind;
             continue;
         }
-        // That of the section with which the file begins.
+        // This is the heading of the section at the beginning of the file.
         if std::mem::take(&mut is_first) && kind == FileKind::Transitions {
             continue;
         }
@@ -105,7 +108,7 @@ fn find(input: &[u8]) -> Checked<Sections> {
     Ok(finder.found)
 }
 
-/// The lines that begin with `#`, and where.
+/// The lines that begin with `#`, with their positions.
 fn headings_at(input: &[u8]) -> impl Iterator<Item = (usize, Line<'_>)> {
     let start = grammar::text_start(input);
     let begins_line = move |&at: &usize| at == start || input[at - 1] == b'\n';
@@ -130,7 +133,7 @@ struct Finder<'i> {
 }
 
 impl<'i> Finder<'i> {
-    /// Ends the open section.
+    /// Ends a section, and adds it to the result.
     fn close(&mut self, open: Open<'i>, end: usize) -> Checked<()> {
         let Open { kind, start, .. } = open;
         let place = match kind {
@@ -157,9 +160,9 @@ impl<'i> Finder<'i> {
         }
     }
 
-    /// The structure that rewards belong to. PRISM writes its name above each of its sections, so
-    /// that a section begins a structure of its own if another name stands above it, or if the last
-    /// structure has such a section.
+    /// The reward structure that a section belongs to. PRISM writes the name before each section of
+    /// a structure. So a section begins a new structure if it has another name, or if the last
+    /// structure already has a section of this kind.
     fn rewards_of(&mut self, open: Open<'i>) -> &mut RewardSections {
         let is_last = |last: &RewardSections| {
             let own = match open.kind {

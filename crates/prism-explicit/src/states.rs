@@ -15,7 +15,8 @@ use crate::grammar::{self, Line, Scalar, Token};
 use crate::line_file::{LineFile, name_in};
 use crate::options::ReadOptions;
 
-/// The values of a model's variables: one column a variable, one row a state.
+/// The values of a model's variables: a table with one column for each variable, and one row for
+/// each state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct States {
     variables: Vec<String>,
@@ -29,9 +30,9 @@ pub struct States {
 pub enum Column {
     /// Truth values.
     Bool(Vec<bool>),
-    /// Numbers that all fit 32 bits, as PRISM's do.
+    /// Numbers that all fit into 32 bits, as in PRISM.
     Int(Vec<i32>),
-    /// Numbers of which some do not.
+    /// Numbers of which some do not fit into 32 bits.
     Wide(Vec<i64>),
 }
 
@@ -79,7 +80,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// The value in a state; `None` if there are not this many.
+    /// The value in a state; `None` if there are not so many values.
     #[must_use]
     pub fn get(&self, state: usize) -> Option<Value> {
         match self {
@@ -89,7 +90,7 @@ impl Column {
         }
     }
 
-    /// Appends a value; false if the column has the other type.
+    /// Appends a value. Returns false if the column has the other type.
     pub fn push(&mut self, value: Value) -> bool {
         match (&mut *self, value) {
             (Self::Bool(values), Value::Bool(value)) => values.push(value),
@@ -108,8 +109,8 @@ impl Column {
 }
 
 impl States {
-    /// The values of variables that come from elsewhere; `None` if not each variable has one value
-    /// for each of this many states.
+    /// Makes a table from the values of variables; `None` if the number of values of a variable is
+    /// not `num_states`.
     #[must_use]
     pub fn new(
         num_states: u32,
@@ -130,19 +131,19 @@ impl States {
         &self.variables
     }
 
-    /// The columns, side by side with the variables.
+    /// The columns, in the order of the variables.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// The number of rows.
+    /// The number of rows, one for each state.
     #[must_use]
     pub fn num_states(&self) -> u32 {
         self.num_states
     }
 
-    /// A state's values; `None` if there is no such state.
+    /// The values of a state; `None` if there is no such state.
     #[must_use]
     pub fn row(&self, state: u32) -> Option<Row<'_>> {
         (state < self.num_states).then_some(Row {
@@ -151,7 +152,7 @@ impl States {
         })
     }
 
-    /// The states' values, in order.
+    /// The values of all states, in order.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         (0..self.num_states).map(|state| Row {
             states: self,
@@ -163,26 +164,26 @@ impl States {
     ///
     /// # Errors
     ///
-    /// Those of the output.
+    /// Errors of the output.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         write_states(out, &self.variables, self.rows().map(Row::values))
     }
 }
 
-/// Whether the name of a variable can be written: one line without `,` and `)`, and without blanks
-/// around it.
+/// Whether the name of a variable can be written: it must be one line without `,` and `)`, and
+/// without blanks around it.
 #[must_use]
 pub fn is_variable(name: &str) -> bool {
     let is_taken = |c: char| c.is_control() || c == ',' || c == ')';
     !name.is_empty() && name.trim() == name && !name.contains(is_taken)
 }
 
-/// Writes a states file, with the heading that PRISM gives it since 2026: a row for each state, of
-/// the values of the variables in their order.
+/// Writes a states file, with the heading that PRISM writes since 2026: one row for each state,
+/// with the values of the variables in order.
 ///
 /// # Errors
 ///
-/// Those of the output.
+/// Errors of the output.
 pub fn write_states(
     mut out: impl Write,
     variables: &[String],
@@ -192,11 +193,12 @@ pub fn write_states(
     write_rows(&mut out, variables, rows)
 }
 
-/// Writes an observations file: the same for each observation, of the values of the observables.
+/// Writes an observations file, which has a row for each observation, with the values of the
+/// observables.
 ///
 /// # Errors
 ///
-/// Those of the output.
+/// Errors of the output.
 pub fn write_observations(
     mut out: impl Write,
     observables: &[String],
@@ -225,7 +227,7 @@ fn write_rows(
     out.flush()
 }
 
-/// The values of one state. It prints as in the file: `(4,true)`.
+/// The values of one state. `Display` prints them as in the file: `(4,true)`.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     states: &'a States,
@@ -256,11 +258,11 @@ impl fmt::Display for Row<'_> {
     }
 }
 
-/// Reads a states file. With `num_states`, it must have as many rows.
+/// Reads a states file. If `num_states` is given, it must be the number of rows.
 ///
 /// # Errors
 ///
-/// The error that is earliest in the file; a wrong number of rows is noticed last.
+/// The error with the earliest position in the file. A wrong number of rows is found last.
 pub fn read_states(
     input: &[u8],
     num_states: Option<u32>,
@@ -269,8 +271,8 @@ pub fn read_states(
     read_rows(FileKind::States, input, num_states, options)
 }
 
-/// Reads an observations file (`.obs`), which looks like a states file: the values of observables
-/// in each of `count` observations.
+/// Reads an observations file (`.obs`), which has the format of a states file: the values of
+/// observables in each of `count` observations.
 ///
 /// # Errors
 ///
@@ -313,7 +315,7 @@ fn read_rows(
 struct StatesReader<'i> {
     file: LineFile<'i>,
     num_states: Option<u32>,
-    /// The names that the header has declared.
+    /// The names that the header declares.
     names: HashSet<String>,
     states: States,
 }

@@ -1,6 +1,7 @@
-//! Adds a decomposition to an archive: the number of each state's component as an annotation, and
-//! an atomic proposition that says whether it is in one. The components come as a line for each
-//! state: the smallest state of its component, or -1, as `maxend decompose --format labels` prints.
+//! Adds a decomposition to an archive: an annotation with the number of each state's component, and
+//! an atomic proposition that holds in the states that are in a component. The components are read
+//! from a file with one line for each state: the smallest state of its component, or -1, as `maxend
+//! decompose --format labels` prints it.
 //!
 //! ```text
 //! cargo run --release -p umb --example annotate -- model.umb model.mec model.mec.umb
@@ -51,7 +52,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Numbers the components from 1 on, in the order of their smallest states; 0 stands for none.
+/// Numbers the components from 1, in the order of their smallest states. States that are in no
+/// component have 0.
 fn component_numbers(labels: &str) -> Result<Vec<u64>, Box<dyn Error>> {
     let labels: Vec<i64> = labels.lines().map(str::parse).collect::<Result<_, _>>()?;
     let mut numbers: BTreeMap<i64, u64> = labels.iter().map(|&label| (label, 0)).collect();

@@ -1,4 +1,5 @@
-//! Says what an archive holds: the model's type and counts, its actions, annotations and variables.
+//! Prints the contents of an archive: the model's type and counts, its actions, annotations and
+//! variables.
 //!
 //! ```text
 //! cargo run --release -p umb --example counts -- model.umb

@@ -1,5 +1,5 @@
-//! Converts a transitions file of PRISM or Storm, with the labels and the values of variables
-//! beside it, to an archive.
+//! Converts a transitions file of PRISM or Storm, with the files of labels and values of variables
+//! next to it, to an archive.
 //!
 //! ```text
 //! cargo run --release -p umb --example from_explicit -- model.tra model.umb
@@ -21,14 +21,14 @@ fn main() {
     }
 }
 
-/// A model in arrays, with the actions of its choices.
+/// A model as arrays, with the actions of its choices.
 #[derive(Default)]
 struct Arrays {
     choice_offsets: Vec<u32>,
     branch_offsets: Vec<u32>,
     targets: Vec<u32>,
     probabilities: Vec<f64>,
-    /// The sum of each state's rates, in a CTMC.
+    /// The exit rate of each state, which is the sum of its rates, in a CTMC.
     exit_rates: Vec<f64>,
     actions: Vec<String>,
     action_of: Vec<u32>,
@@ -130,13 +130,13 @@ fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The bytes of a file, inflated.
+/// Reads a file, and decompresses it if necessary.
 fn read(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
     Ok(decompress::inflate(&bytes, &Default::default())?.into_owned())
 }
 
-/// The file `X.extension` or `X.extension.gz` beside `X.tra` or `X.tra.gz`.
+/// The file `X.extension` or `X.extension.gz` next to `X.tra` or `X.tra.gz`.
 fn beside(model: &Path, extension: &str) -> Option<PathBuf> {
     let model = model.to_string_lossy();
     let stem = model.trim_end_matches(".gz").trim_end_matches(".tra");
@@ -150,7 +150,7 @@ fn beside(model: &Path, extension: &str) -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-/// The values that a variable takes.
+/// The domain of a variable, computed from its values.
 fn domain(column: &Column) -> Domain {
     let values: Box<dyn Iterator<Item = i64>> = match column {
         Column::Int(values) => Box::new(values.iter().copied().map(i64::from)),
@@ -163,7 +163,7 @@ fn domain(column: &Column) -> Domain {
     Domain::Int { lower, upper }
 }
 
-/// The value of a variable in a state, of truth values 0 or 1.
+/// The value of a variable in a state; truth values are 0 or 1.
 fn value(column: &Column, state: usize) -> i64 {
     match column {
         Column::Int(values) => values[state].into(),

@@ -1,5 +1,5 @@
-//! The tar archive: its entries, and the positions of their bytes. This module does not know their
-//! meaning.
+//! The tar archive: its entries, and the positions of their bytes. This module does not interpret
+//! the contents of the entries.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -22,13 +22,14 @@ pub fn is_tar(input: &[u8]) -> bool {
 #[derive(Debug, Clone)]
 pub(crate) struct Archive<'a> {
     bytes: &'a [u8],
-    /// In the order of the archive.
+    /// Paths and positions of the entries, in the order of the archive.
     entries: Vec<(String, Range<usize>)>,
     by_path: BTreeMap<String, usize>,
 }
 
 impl<'a> Archive<'a> {
-    /// Finds the entries of a plain tar archive. Folders are passed over, leading `./` is dropped.
+    /// Finds the entries of a plain tar archive. Folders are skipped, and a leading `./` is
+    /// removed.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, Error> {
         check_kind(bytes)?;
         let mut archive = Self {
@@ -63,14 +64,15 @@ impl<'a> Archive<'a> {
                 }
             }
         }
-        // Entries may be absent, so an archive that was cut between two would be another model.
+        // Entries are optional, so an archive that was cut off between two entries would be a
+        // different model.
         match bytes.get(end..end.saturating_add(BLOCK)) {
             Some(marker) if marker.iter().all(|&byte| byte == 0) => Ok(archive),
             _ => Err(Error::new(ErrorKind::NoEndMarker)),
         }
     }
 
-    /// The place of an entry's content, which must lie within the archive.
+    /// The position of the content of an entry, which must lie within the archive.
     fn range(&self, start: u64, size: u64) -> Result<Range<usize>, Error> {
         let present = self.bytes.len() as u64;
         let needed = start.saturating_add(size);
@@ -94,13 +96,13 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 
-    /// The content of an entry, if there is one of this path.
+    /// The content of the entry with this path, if there is one.
     pub(crate) fn get(&self, path: &str) -> Option<&'a [u8]> {
         let &number = self.by_path.get(path)?;
         Some(&self.bytes[self.entries[number].1.clone()])
     }
 
-    /// The content of an entry that has to be there.
+    /// The content of an entry that must exist.
     pub(crate) fn require(&self, path: &str, needed_for: &'static str) -> Result<&'a [u8], Error> {
         self.get(path)
             .ok_or_else(|| Error::in_entry(path, ErrorKind::MissingEntry { needed_for }))
@@ -114,7 +116,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Refuses what is no tar archive, by name where the name is known.
+/// Refuses input that is not a tar archive. The error names the format if it is known.
 fn check_kind(bytes: &[u8]) -> Result<(), Error> {
     let found = match bytes {
         _ if is_tar(bytes) => return Ok(()),
@@ -128,7 +130,7 @@ fn check_kind(bytes: &[u8]) -> Result<(), Error> {
     Err(Error::new(ErrorKind::OtherArchive { found }))
 }
 
-/// The text with everything that could break a line escaped.
+/// The text, with all characters escaped that could break a line.
 fn one_line(text: &str) -> String {
     text.chars()
         .flat_map(|c| {

@@ -1,4 +1,4 @@
-//! Sets of states, choices or branches, a bit each.
+//! Sets of states, choices or branches, with one bit for each element.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub struct Bits<'a> {
 }
 
 impl<'a> Bits<'a> {
-    /// The set of those `i` below `len` for which `contains(i)` holds.
+    /// The set of all `i` below `len` for which `contains(i)` holds.
     #[must_use]
     pub fn from_fn(len: u64, mut contains: impl FnMut(u64) -> bool) -> Self {
         let word = |first: u64| {
@@ -26,7 +26,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The set of these numbers; those that are not below `len` are left out.
+    /// The set of these members. Members that are not below `len` are left out.
     #[must_use]
     pub fn from_members(len: u64, members: &[u64]) -> Self {
         let mut words = vec![0; len.div_ceil(64) as usize];
@@ -37,7 +37,7 @@ impl<'a> Bits<'a> {
         Self { words, len }
     }
 
-    /// The set of none of the numbers below `len`.
+    /// The empty set of numbers below `len`.
     pub(crate) fn none(len: u64) -> Self {
         Self::from_members(len, &[])
     }
@@ -75,7 +75,7 @@ impl<'a> Bits<'a> {
         Ok(Self { words, len })
     }
 
-    /// The bound: members are below it.
+    /// The bound: all members are below it.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.len
@@ -104,7 +104,7 @@ impl<'a> Bits<'a> {
             .sum()
     }
 
-    /// The members, ascending.
+    /// The members, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
         self.words.iter().zip(0u64..).flat_map(|(&word, number)| {
             let mut left = word;
@@ -116,7 +116,7 @@ impl<'a> Bits<'a> {
         })
     }
 
-    /// The bits, 64 in a word; those after the last are 0.
+    /// The bits, 64 in each word. The unused bits of the last word are 0.
     pub(crate) fn into_words(self) -> Cow<'a, [u64]> {
         self.words
     }

@@ -1,16 +1,17 @@
 //! Checks of the arrays of a model, for reading and writing. Each check is a simple pass that
-//! returns yes or no; only if there is an error is its place searched.
+//! returns yes or no. The position of an error is searched only if there is one.
 
 use crate::error::{Error, ErrorKind};
 use crate::numbers::Numbers;
 use crate::rows::Rows;
 use model_type::{ModelType, SUM_TOLERANCE};
 
-/// How far a lower bound may be above the upper one by rounding, and is taken for equal: PRISM
-/// computes the bounds that it writes.
+/// The largest amount by which a lower bound may be above the upper one, because of rounding: PRISM
+/// computes the bounds that it writes. Such bounds are treated as equal.
 const ROUNDING: f64 = 1e-12;
 
-/// Checks that offsets start at 0, do not decrease and end at `end`, the number of `what`.
+/// Checks that offsets start at 0, do not decrease, and end at `end`, the number of elements.
+/// `what` is the name of these elements.
 pub(crate) fn offsets<T: Copy + Ord + Into<u64>>(
     entry: &str,
     offsets: &[T],
@@ -44,7 +45,7 @@ pub(crate) fn offsets<T: Copy + Ord + Into<u64>>(
     Ok(())
 }
 
-/// Checks that all numbers, each `what`, are below `limit`.
+/// Checks that all numbers are below `limit`. `what` is the name of one of them.
 pub(crate) fn below<T: Copy + Into<u64>>(
     entry: &str,
     numbers: &[T],
@@ -68,8 +69,8 @@ pub(crate) fn below<T: Copy + Into<u64>>(
     Err(Error::at(entry, place, kind))
 }
 
-/// Checks that each choice has a branch, in an LTS only one, and that each state of a Markov chain
-/// has at most one choice. `entries` are those of the choices and of the branches.
+/// Checks that each choice has a branch, in an LTS exactly one, and that each state of a Markov
+/// chain has at most one choice. `entries` are the entries of the choices and of the branches.
 pub(crate) fn shape(
     model_type: ModelType,
     choices: &impl Rows,
@@ -109,8 +110,8 @@ pub(crate) fn shape(
     Err(Error::at(entries[1], choice as usize + 1, kind))
 }
 
-/// Checks that each of the Markovian states has at most one choice, as the format wants it: time
-/// does not pass where others can be taken.
+/// Checks that each of the Markovian states has at most one choice, as the format requires: no time
+/// passes in states where other choices are enabled.
 pub(crate) fn markovian(
     entry: &str,
     choices: &impl Rows,
@@ -149,7 +150,8 @@ pub(crate) fn rates(entry: &str, numbers: &Numbers<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that bounds are finite and at least 0, and none is above the other by more than rounding.
+/// Checks that bounds are finite and at least 0, and that no lower bound is above its upper bound
+/// by more than rounding.
 pub(crate) fn intervals(entry: &str, lower: &[f64], upper: &[f64]) -> Result<(), Error> {
     for (i, (&low, &high)) in lower.iter().zip(upper).enumerate() {
         let is_bound = |value: &f64| (0.0..f64::INFINITY).contains(value);
@@ -163,8 +165,8 @@ pub(crate) fn intervals(entry: &str, lower: &[f64], upper: &[f64]) -> Result<(),
     Ok(())
 }
 
-/// Checks that each choice has an upper bound above 0 and, if `sums`, that 1 lies between the sums
-/// of its bounds.
+/// Checks that each choice has an upper bound above 0 and, if `sums`, that 1 lies between the sum
+/// of its lower bounds and the sum of its upper bounds.
 pub(crate) fn enclosures(
     entry: &str,
     choices: &impl Rows,

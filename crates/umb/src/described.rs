@@ -35,7 +35,7 @@ pub(crate) fn model_type(system: &TransitionSystem) -> Result<ModelType, Error> 
     Err(Error::in_entry(INDEX, ErrorKind::ModelType { name }))
 }
 
-/// The usual name of a type that is not read.
+/// The usual name of a model type that is not supported.
 fn foreign_name(system: &TransitionSystem, has_intervals: bool) -> String {
     let has_probabilities = system.branch_probability_type.is_some();
     let base = match (system.time, system.num_players) {

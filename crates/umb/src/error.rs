@@ -1,15 +1,15 @@
-//! The kinds of errors in an archive, with the entry and the element. An error is a text of one
+//! The kinds of errors in an archive, with the entry and the element. An error is printed on one
 //! line. It has no file name, because only the caller knows where the bytes came from.
 
 use std::fmt;
 
 use crate::entity::Entity;
 
-/// What went wrong while reading an archive, or while making one.
+/// An error that was found while reading or making an archive.
 ///
-/// An error has a [kind](Error::kind) for programs, and a place: the [entry](Error::entry) of the
-/// archive and the [element](Error::element) in it, as far as they are known. `Display` puts all of
-/// it in one line; [`message`](Error::message) is that line without the place.
+/// An error has a [kind](Error::kind) for programs, and a position: the [entry](Error::entry) of
+/// the archive and the [element](Error::element) in it, as far as they are known. `Display` prints
+/// all of it on one line; [`message`](Error::message) is that line without the position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error(Box<Inner>);
 
@@ -21,17 +21,17 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of the archive as a whole.
+    /// Makes an error of the archive as a whole.
     pub(crate) fn new(kind: ErrorKind) -> Self {
         Self::placed(kind, None, None)
     }
 
-    /// An error of one entry.
+    /// Makes an error of an entry.
     pub(crate) fn in_entry(entry: &str, kind: ErrorKind) -> Self {
         Self::placed(kind, Some(entry), None)
     }
 
-    /// An error of one element of an entry.
+    /// Makes an error of one element of an entry.
     pub(crate) fn at(entry: &str, element: usize, kind: ErrorKind) -> Self {
         Self::placed(kind, Some(entry), Some(element as u64))
     }
@@ -45,26 +45,26 @@ impl Error {
         }))
     }
 
-    /// The kind of error, with its numbers.
+    /// The kind of the error, with its numbers.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// The path of the entry, such as `branch-to-target.bin`; `None` when the archive itself is
-    /// wrong.
+    /// The path of the entry, such as `branch-to-target.bin`; `None` if the error concerns the
+    /// archive itself.
     #[must_use]
     pub fn entry(&self) -> Option<&str> {
         self.0.entry.as_deref()
     }
 
-    /// The number of the element, from 0, counted in numbers or bits, not in bytes.
+    /// The index of the element, from 0, counted in numbers or bits, not in bytes.
     #[must_use]
     pub fn element(&self) -> Option<u64> {
         self.0.element
     }
 
-    /// The error in one line, without its place.
+    /// The error on one line, without its position.
     #[must_use]
     pub fn message(&self) -> String {
         self.0.kind.to_string()
@@ -86,17 +86,17 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What can be wrong, with the numbers that say how.
+/// The kinds of errors, with the numbers that describe them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Neither a tar archive nor compressed.
+    /// The input is neither a tar archive nor compressed.
     #[error("this is not a UMB file: expected a tar archive, plain or compressed (gzip, xz, zstd)")]
     NotAnArchive,
-    /// An archive of a kind that is not read.
+    /// The input is an archive of a kind that is not supported.
     #[error("this is {found}: expected a tar archive, plain or compressed (gzip, xz, zstd)")]
     OtherArchive {
-        /// What it is, and how to unpack it.
+        /// The kind of the archive, and how to unpack it.
         found: &'static str,
     },
     /// A piece of an archive has other files than the pieces before it.
@@ -105,15 +105,15 @@ pub enum ErrorKind {
     /// A header of the tar archive is damaged.
     #[error("the tar archive is damaged after {offset} bytes: {reason}")]
     BadTar {
-        /// The number of bytes that were understood.
+        /// The number of bytes that could be read.
         offset: u64,
-        /// What the tar reader says.
+        /// The message of the tar reader.
         reason: String,
     },
     /// An entry is longer than the archive.
     #[error("the tar archive ends too early: expected {needed} bytes, found {present}")]
     TruncatedTar {
-        /// Where the entry would end.
+        /// The offset at which the entry would end.
         needed: u64,
         /// The size of the archive.
         present: u64,
@@ -127,22 +127,22 @@ pub enum ErrorKind {
         /// The type byte of the tar header, as a character.
         found: char,
     },
-    /// The path of an entry is no text.
+    /// The path of an entry is not UTF-8.
     #[error("the path {path:?} is not UTF-8")]
     EntryName {
-        /// The path, with the bad bytes replaced.
+        /// The path, with the invalid bytes replaced.
         path: String,
     },
     /// Two entries have the same path.
     #[error("the entry is there twice")]
     DuplicateEntry,
-    /// An entry that the model needs is not there.
+    /// An entry that the model needs is missing.
     #[error("the entry is missing: {needed_for}")]
     MissingEntry {
-        /// Why it is needed.
+        /// The reason why it is needed.
         needed_for: &'static str,
     },
-    /// The index is too long to be one.
+    /// The index is larger than the limit.
     #[error("{bytes} bytes are too many for an index: expected at most {limit}")]
     IndexTooLarge {
         /// The size of the entry.
@@ -150,19 +150,19 @@ pub enum ErrorKind {
         /// [`MAX_INDEX_BYTES`](crate::MAX_INDEX_BYTES).
         limit: u64,
     },
-    /// The index is not JSON, or not what the format says.
+    /// The index is not JSON, or does not follow the format.
     #[error("the index is not as expected: {reason}")]
     BadIndex {
-        /// What the JSON reader says, with line and column.
+        /// The message of the JSON reader, with line and column.
         reason: String,
     },
-    /// A version of the format that is not read.
+    /// The version of the format is not supported.
     #[error("the format version is {found}: expected {}", crate::FORMAT_VERSION)]
     Version {
         /// The version in the index.
         found: u32,
     },
-    /// A type of model that is not read.
+    /// The type of the model is not supported.
     #[error(
         "models of type {name} are not supported: expected a DTMC, CTMC, MDP, LTS, POMDP, SMG, MA, \
          IDTMC or IMDP"
@@ -171,23 +171,23 @@ pub enum ErrorKind {
         /// The type's usual name.
         name: String,
     },
-    /// A type of values that the format does not allow there.
+    /// The format does not allow values of this type here.
     #[error("{what} are of type {found}: expected {expected}")]
     ValueType {
         /// The values, such as `branch probabilities`.
         what: &'static str,
         /// Their type in the index, with its size in bits.
         found: String,
-        /// The types that would do.
+        /// The types that are allowed.
         expected: &'static str,
     },
-    /// A part of the format that is not read.
+    /// A part of the format is not supported.
     #[error("{what} are not supported")]
     Unsupported {
-        /// The part.
+        /// The name of the part.
         what: &'static str,
     },
-    /// An entry has not the size that the index asks for.
+    /// The size of an entry does not agree with the index.
     #[error(
         "the size of the entry is {found} B: expected {expected} B (number of {what}: {count})"
     )]
@@ -196,28 +196,29 @@ pub enum ErrorKind {
         found: u64,
         /// The size that it should have.
         expected: u128,
-        /// The number of elements that it is to hold.
+        /// The number of elements that it must have.
         count: u64,
-        /// What they are.
+        /// The name of the elements.
         what: &'static str,
     },
-    /// Without an entry that would map them, each has one; but the counts differ.
+    /// An entry that would map elements is missing, so each must be mapped to the one of the same
+    /// number, but the counts differ.
     #[error(
         "in the index, the number of {of} is {rows}, that of {to} is {targets}: expected the same number, as {entry} is missing"
     )]
     IdentityMismatch {
-        /// How many there are to map.
+        /// The number of elements that are mapped.
         rows: u64,
-        /// What is mapped.
+        /// Their kind.
         of: Entity,
-        /// How many there are to map to.
+        /// The number of elements that they are mapped to.
         targets: u64,
-        /// What it is mapped to.
+        /// The kind of these.
         to: Entity,
         /// The entry that is missing.
         entry: &'static str,
     },
-    /// The index counts more than the archive holds.
+    /// The index claims more branches than an archive may have without their targets.
     #[error(
         "the index counts {claimed} branches, but branch-to-target.bin is missing: expected at most {limit}"
     )]
@@ -236,22 +237,22 @@ pub enum ErrorKind {
         /// The offset.
         found: u64,
     },
-    /// Offsets decrease.
+    /// An offset is less than the one before it.
     #[error("the offset {found} comes after {previous}: expected offsets that do not decrease")]
     OffsetDecreases {
-        /// The offset before.
+        /// The offset before it.
         previous: u64,
         /// The offset.
         found: u64,
     },
-    /// The last of a list of offsets is not the count of what they point into.
+    /// The last of a list of offsets is not the number of elements that they refer to.
     #[error("the last offset is {found}: expected {expected}, the number of {what}")]
     LastOffset {
         /// The offset.
         found: u64,
-        /// The count.
+        /// The number of elements.
         expected: u64,
-        /// What the offsets point into.
+        /// The name of the elements.
         what: &'static str,
     },
     /// A number is too large.
@@ -264,7 +265,7 @@ pub enum ErrorKind {
         /// The number must be below this.
         limit: u64,
     },
-    /// A bit is set after the last that has a meaning.
+    /// A bit is set after the last bit that has a meaning.
     #[error("the bit is set: expected zeros from bit {len} on")]
     PaddingBit {
         /// The number of bits that have a meaning.
@@ -273,7 +274,7 @@ pub enum ErrorKind {
     /// The index and the entry disagree about the initial states.
     #[error("the number of marked initial states is {found}: expected {expected}, as in the index")]
     InitialStates {
-        /// Bits that are set.
+        /// The number of bits that are set.
         found: u64,
         /// The count in the index.
         expected: u64,
@@ -309,30 +310,32 @@ pub enum ErrorKind {
         /// The number of choices that it has.
         choices: u64,
     },
-    /// Observations that are missing, too many, or not those of states.
+    /// The observations are missing or superfluous, there are too many or too few, or they do not
+    /// belong to states.
     #[error("expected one observation for each state of a POMDP, and none in other models")]
     Observations,
-    /// Players that are missing, too many or too few, or not those of states.
+    /// The players are missing or superfluous, there are too many or too few, or they do not belong
+    /// to states.
     #[error("expected two players or more and the player of each state for an SMG, and none else")]
     Players,
-    /// Markovian states that are missing, or not those of a Markov automaton.
+    /// The Markovian states of a Markov automaton are missing, or another model has them.
     #[error(
         "expected to be told the Markovian states of a Markov automaton, and of no other model"
     )]
     Markovian,
-    /// Lower bounds of probabilities that are missing, or not those of an interval model.
+    /// The lower bounds of an interval model are missing, or another model has them.
     #[error("expected lower bounds of the probabilities of an interval model, and of no other")]
     Intervals,
-    /// A choice leads nowhere.
+    /// A choice has no branch.
     #[error("the choice has no branch: expected at least one")]
     NoBranch,
-    /// A probability or rate is negative, infinite or no number.
+    /// A probability or rate is negative, infinite or not a number.
     #[error("the value is {value}: expected a finite number of at least 0")]
     BadValue {
         /// The value.
         value: f64,
     },
-    /// An interval without a value.
+    /// A lower bound is above its upper bound.
     #[error("the interval is empty: {low} is above {high}")]
     EmptyInterval {
         /// The lower bound.
@@ -340,7 +343,7 @@ pub enum ErrorKind {
         /// The upper bound.
         high: f64,
     },
-    /// The intervals of a choice hold no distribution.
+    /// The intervals of a choice do not contain a distribution.
     #[error(
         "the intervals of choice {choice}, of state {state}, sum to [{low},{high}]: expected 1 \
          between these"
@@ -379,10 +382,10 @@ pub enum ErrorKind {
     /// Strings are not UTF-8.
     #[error("the text is not UTF-8")]
     NotText,
-    /// A string's end lies within a character.
+    /// The end of a string lies within a character.
     #[error("the offset {offset} lies within a character: expected whole strings")]
     SplitCharacter {
-        /// The offset into the strings.
+        /// The offset, in bytes, into the text of all strings.
         offset: u64,
     },
     /// The bits of a class of valuations do not fill whole bytes.
@@ -392,10 +395,10 @@ pub enum ErrorKind {
     ValuationBits {
         /// The number of the class.
         class: u32,
-        /// Bits of its variables and padding together.
+        /// The number of bits of its variables and padding together.
         bits: u64,
     },
-    /// A variable has more bits than are read.
+    /// A variable has more bits than are supported.
     #[error("variable {variable:?} has {bits} bits: expected at most 64")]
     WideVariable {
         /// Its name.
@@ -403,7 +406,7 @@ pub enum ErrorKind {
         /// Its size.
         bits: u64,
     },
-    /// A variable's bounds do not leave any value.
+    /// The lower bound of a variable is above its upper bound.
     #[error(
         "variable {variable:?} ranges from {lower} to {upper}: expected a lower bound that is not above the upper"
     )]
@@ -415,17 +418,17 @@ pub enum ErrorKind {
         /// Its upper bound.
         upper: i64,
     },
-    /// What is to be written has not the length of what it belongs to.
+    /// The number of values to be written is not the number of elements that they belong to.
     #[error("the number of values given for {entity} is {found}: expected {expected}")]
     Length {
-        /// How many are given.
+        /// The number of values.
         found: u64,
-        /// How many are needed.
+        /// The number of elements.
         expected: u64,
-        /// What they belong to.
+        /// The kind of these elements.
         entity: Entity,
     },
-    /// A name from which no path can be made.
+    /// The name of a group of annotations cannot be used in a path.
     #[error(
         "{name:?} cannot name a group of annotations: expected small letters, digits, `_` and `-`"
     )]

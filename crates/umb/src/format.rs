@@ -1,4 +1,4 @@
-//! Names and numbers that the format gives.
+//! Names and numbers that the format defines.
 
 /// The path of the index.
 pub(crate) const INDEX: &str = "index.json";

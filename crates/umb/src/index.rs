@@ -12,7 +12,8 @@ use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
 use crate::format::{FORMAT_VERSION, INDEX};
 
-/// A longer index is refused: reading JSON takes several times its size in memory.
+/// The largest size of an index, in bytes. Larger ones are refused, because parsed JSON takes
+/// several times its size in memory.
 pub const MAX_INDEX_BYTES: u64 = 16 << 20;
 
 /// The index of an archive.
@@ -20,29 +21,30 @@ pub const MAX_INDEX_BYTES: u64 = 16 << 20;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct Index {
-    /// Version of the format; another one may not be understood.
+    /// The version of the format. Other versions may be incompatible.
     pub format_version: u32,
-    /// Revision of the format; another one can be understood.
+    /// The revision of the format. Other revisions of the same version are compatible.
     pub format_revision: u32,
-    /// About the model.
+    /// Metadata of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_data: Option<ModelData>,
-    /// About the file.
+    /// Metadata of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_data: Option<FileData>,
     /// The model's type and counts.
     pub transition_system: TransitionSystem,
-    /// Groups of annotations by name, each with its annotations by identifier;
-    /// [`Umb::annotations`](crate::Umb::annotations) has them in their order.
+    /// Groups of annotations by name, each with its annotations by identifier.
+    /// [`Umb::annotations`](crate::Umb::annotations) returns them in the order of the file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, BTreeMap<String, AnnotationInfo>>,
-    /// Values of variables, by what they belong to.
+    /// The variables, by the kind of elements that they belong to.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub valuations: BTreeMap<Entity, ValuationInfo>,
 }
 
 impl Index {
-    /// Reads the index and checks its version; also gives all that it says, known here or not.
+    /// Reads the index and checks its version. Also returns the whole JSON object, with the parts
+    /// that this crate does not know.
     pub(crate) fn parse(bytes: &[u8]) -> Result<(Self, Map<String, Value>), Error> {
         let wrong = |kind| Error::in_entry(INDEX, kind);
         if bytes.len() as u64 > MAX_INDEX_BYTES {
@@ -54,7 +56,7 @@ impl Index {
         let json = std::str::from_utf8(bytes)
             .map_err(|error| Error::at(INDEX, error.valid_up_to(), ErrorKind::NotText))?;
         let all = parse(json)?;
-        // The version comes first: an index of another version may look quite different.
+        // The version is checked first: an index of another version may look quite different.
         let Version { format_version } = parse(json)?;
         if format_version != FORMAT_VERSION {
             return Err(wrong(ErrorKind::Version {
@@ -73,7 +75,7 @@ struct Version {
 
 fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Error> {
     serde_json::from_str(json).map_err(|error| {
-        // It repeats strings of the index, which may have several lines.
+        // The message repeats strings of the index, which may have several lines.
         let said = error.to_string();
         let characters = said.chars().map(|c| match c.is_control() {
             true => c.escape_default().to_string(),
@@ -84,7 +86,7 @@ fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Error> {
     })
 }
 
-/// About the model that a file represents.
+/// Metadata of the model in a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -95,24 +97,24 @@ pub struct ModelData {
     /// The model's version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Who made the model.
+    /// The authors of the model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
     /// What the model describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What else there is to say.
+    /// Further remarks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
-    /// The paper about the model.
+    /// The DOI of the paper about the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doi: Option<String>,
-    /// Where more about the model is found.
+    /// The address of more information about the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
-/// About how a file was made.
+/// Metadata about how a file was made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -123,7 +125,7 @@ pub struct FileData {
     /// The tool's version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_version: Option<String>,
-    /// Seconds since 1970.
+    /// The time at which the file was made, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_date: Option<u64>,
     /// The tool's parameters.
@@ -135,11 +137,11 @@ pub struct FileData {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Time {
-    /// In steps.
+    /// It passes in steps.
     Discrete,
-    /// Exponentially distributed in every state.
+    /// It is exponentially distributed in every state.
     Stochastic,
-    /// Exponentially distributed in Markovian states, none in the others.
+    /// It is exponentially distributed in Markovian states, and does not pass in others.
     UrgentStochastic,
 }
 
@@ -150,31 +152,31 @@ pub enum Time {
 pub struct TransitionSystem {
     /// How time passes.
     pub time: Time,
-    /// Players who resolve choices: none in a Markov chain, one in an MDP or LTS.
+    /// The number of players who resolve choices: none in a Markov chain, one in an MDP or LTS.
     #[serde(rename = "#players")]
     pub num_players: u32,
-    /// States.
+    /// The number of states.
     #[serde(rename = "#states")]
     pub num_states: u64,
-    /// Initial states.
+    /// The number of initial states.
     #[serde(rename = "#initial-states")]
     pub num_initial_states: u64,
-    /// Choices of all states.
+    /// The number of choices of all states.
     #[serde(rename = "#choices")]
     pub num_choices: u64,
-    /// Actions that choices may have.
+    /// The number of actions that choices may have.
     #[serde(rename = "#choice-actions")]
     pub num_choice_actions: u32,
-    /// Branches of all choices.
+    /// The number of branches of all choices.
     #[serde(rename = "#branches")]
     pub num_branches: u64,
-    /// Actions that branches may have.
+    /// The number of actions that branches may have.
     #[serde(rename = "#branch-actions")]
     pub num_branch_actions: u32,
-    /// Observations; 0 if the model is fully observable.
+    /// The number of observations; 0 if the model is fully observable.
     #[serde(rename = "#observations")]
     pub num_observations: u64,
-    /// What observations belong to.
+    /// The kind of elements that have observations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observations_apply_to: Option<Entity>,
     /// The type of the branches' probabilities; absent in an LTS.
@@ -186,7 +188,7 @@ pub struct TransitionSystem {
     /// The type of the observations' probabilities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observation_probability_type: Option<ValueType>,
-    /// Names of the players.
+    /// The names of the players.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub player_names: Vec<String>,
 }
@@ -213,7 +215,7 @@ pub enum Kind {
     Rational,
     /// Two fractions.
     RationalInterval,
-    /// The number of a string.
+    /// The index of a string.
     String,
 }
 
@@ -265,7 +267,7 @@ pub struct ValueType {
 }
 
 impl ValueType {
-    /// A type of the default size.
+    /// The type of this kind with its default size.
     pub(crate) fn of(kind: Kind) -> Self {
         Self {
             kind,
@@ -291,13 +293,13 @@ impl fmt::Display for ValueType {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct AnnotationInfo {
-    /// The name that users know; the identifier if it is absent.
+    /// The name that users see. If it is absent, they see the identifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias: Option<String>,
-    /// What the annotation is for.
+    /// The purpose of the annotation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it belongs to.
+    /// The kinds of elements that have values.
     pub applies_to: Vec<Entity>,
     /// The type of its values.
     #[serde(rename = "type")]
@@ -311,7 +313,7 @@ pub struct AnnotationInfo {
     /// The number of strings, if its values are strings.
     #[serde(rename = "#strings", default, skip_serializing_if = "Option::is_none")]
     pub num_strings: Option<u32>,
-    /// The type of the probabilities, if it has distributions over values.
+    /// The type of the probabilities, if the values are distributions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability_type: Option<ValueType>,
     /// The number of probabilities.
@@ -323,16 +325,16 @@ pub struct AnnotationInfo {
     pub num_probabilities: Option<u64>,
 }
 
-/// The values of variables that belong to states, choices or others.
+/// The variables of states, of choices or of another kind of elements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ValuationInfo {
-    /// Whether no two have the same values.
+    /// Whether no two valuations are equal.
     pub unique: bool,
     /// The number of strings, if a variable's values are strings.
     #[serde(rename = "#strings", default, skip_serializing_if = "Option::is_none")]
     pub num_strings: Option<u32>,
-    /// The layouts; each valuation follows one of them.
+    /// The layouts. Each valuation follows one of them.
     pub classes: Vec<ValuationClass>,
 }
 
@@ -350,7 +352,7 @@ pub struct ValuationClass {
 pub enum Field {
     /// Bits without meaning.
     Padding {
-        /// How many.
+        /// The number of bits.
         padding: u64,
     },
     /// A variable.
@@ -364,7 +366,7 @@ pub enum Field {
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// Whether it may have no value; one more bit says so.
+    /// Whether the variable may have no value, for which there is one more bit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_optional: bool,
     /// The type of its values.
@@ -376,7 +378,7 @@ pub struct Variable {
     /// An upper bound of its values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<i64>,
-    /// What is to be added to an encoded integer.
+    /// The number that is added to an encoded integer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<i64>,
 }

@@ -1,9 +1,10 @@
 //! Reader and writer of the Unified Markov Binary format (UMB).
 //!
 //! Probabilistic model checkers (PRISM from 4.10 on, Storm from 1.13 on, Modest) exchange models as
-//! `.umb` files: a tar archive, plain or compressed, of an index in JSON and of arrays of numbers.
-//! This crate reads and writes them for DTMCs, CTMCs, MDPs, labelled transition systems, MDPs whose
-//! states show observations (POMDPs), stochastic games played in turns, and Markov automata.
+//! `.umb` files. Such a file is a tar archive, plain or compressed, that consists of an index in
+//! JSON and of arrays of numbers. This crate reads and writes them for DTMCs, CTMCs, MDPs, labelled
+//! transition systems, partially observable MDPs (POMDPs), turn-based stochastic games, and Markov
+//! automata.
 //!
 //! An archive is a slice of bytes; for a plain archive, this may be a memory map. Arrays are used
 //! in place, and reading takes one pass over those that describe the structure of the model:
@@ -30,12 +31,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A compressed archive has to be inflated before it is read, for instance by the crate
+//! A compressed archive must be decompressed before it is read, for instance by the crate
 //! `decompress`.
 //!
 //! # What is read, and when
 //!
-//! [`Umb::read`] checks and holds what every user needs: the index, the initial states, the maps
+//! [`Umb::read`] checks and keeps what every user needs: the index, the initial states, the maps
 //! from states to choices and from choices to branches, targets and probabilities. Everything else
 //! is read on request: [actions](Umb::choice_actions), [annotations](Umb::annotation) (atomic
 //! propositions, rewards and others), [values of variables](Umb::valuations), [exit
@@ -51,8 +52,8 @@
 //! [`UmbWriter::copy_of`] copies an archive with all of its contents, so that a result can be added
 //! to a model as an annotation.
 //!
-//! If no process holds the whole model, an [`Outline`] describes it, and the processes that have
-//! its arrays [write them](write_files), or [pieces](Pieces) of them.
+//! If no process has the whole model in memory, an [`Outline`] describes it, and the processes that
+//! have its arrays [write them](write_files), or [pieces](Pieces) of them.
 //!
 //! # What is checked
 //!
@@ -75,19 +76,20 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! The memory is bounded by the size of the archive, not by the numbers in its index: see
+//! Memory is bounded by the size of the archive, not by the numbers in its index; see
 //! [`MAX_UNBACKED`].
 //!
 //! # What is not supported
 //!
-//! Archives compressed with xz; models of other types (CTMDPs, and intervals or observations in
-//! models other than DTMCs and MDPs); annotations whose values are intervals or distributions;
-//! variables of more than 64 bits. Each is refused by name.
+//! Archives that are compressed with xz, models of other types (CTMDPs, and intervals or
+//! observations in models other than DTMCs and MDPs), annotations whose values are intervals or
+//! distributions, and variables of more than 64 bits are not supported. The error names the
+//! feature.
 //!
 //! # Source
 //!
-//! The [specification](https://github.com/pmc-tools/umb) of January 2026, format version 1. Paper:
-//! "UMB: A Unified Markov Binary Format", arXiv 2606.17811.
+//! The [specification](https://github.com/pmc-tools/umb) of January 2026, format version 1, and the
+//! paper "UMB: A Unified Markov Binary Format", arXiv 2606.17811.
 //!
 //! This crate does not know about files, graphs or devices: it reads bytes, and returns numbers.
 

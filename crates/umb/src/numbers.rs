@@ -1,5 +1,5 @@
 //! Arrays of numbers as the format stores them: little-endian, at any position. They are used in
-//! place if alignment and byte order allow it, and otherwise copied.
+//! place if alignment and byte order permit, and copied otherwise.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::index::{Kind, ValueType};
 
 /// A number of fixed size.
 pub(crate) trait Number: Pod {
-    /// Reads a number from as many bytes as it has.
+    /// Reads a number from bytes, of which there must be as many as it has.
     fn from_little_endian(bytes: &[u8]) -> Self;
 }
 
@@ -28,7 +28,7 @@ macro_rules! number {
 }
 number!(u32, u64, i64, f64);
 
-/// The numbers that the bytes hold; a rest that is no whole number is left out.
+/// The numbers in these bytes. An incomplete number at the end is left out.
 pub(crate) fn cast<T: Number>(bytes: &[u8]) -> Cow<'_, [T]> {
     let whole = &bytes[..bytes.len() - bytes.len() % size_of::<T>()];
     if cfg!(target_endian = "little")
@@ -40,7 +40,7 @@ pub(crate) fn cast<T: Number>(bytes: &[u8]) -> Cow<'_, [T]> {
     Cow::Owned(numbers.map(T::from_little_endian).collect())
 }
 
-/// The numbers of an entry, which must be `count`.
+/// Reads the numbers of an entry, of which there must be `count`.
 pub(crate) fn read<'a, T: Number>(
     entry: &str,
     bytes: &'a [u8],
@@ -51,7 +51,7 @@ pub(crate) fn read<'a, T: Number>(
     Ok(cast(bytes))
 }
 
-/// Checks that an entry has room for `count` elements of `size` bytes and for no more.
+/// Checks that the size of an entry is that of `count` elements of `size` bytes.
 pub(crate) fn check_size(
     entry: &str,
     bytes: &[u8],
@@ -86,7 +86,7 @@ pub enum Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
-    /// Reads `count` numbers of a type that must be one of the real ones.
+    /// Reads `count` numbers. Their type must be a real one.
     pub(crate) fn read(
         entry: &str,
         bytes: &'a [u8],
@@ -112,7 +112,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The number of them.
+    /// The number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -121,7 +121,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -141,7 +141,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether number `i` is a fraction over 0.
+    /// Whether number `i` is a fraction with denominator 0.
     pub(crate) fn has_no_denominator(&self, i: usize) -> bool {
         match self {
             Self::Doubles(_) => false,
@@ -164,7 +164,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Intervals of real numbers: their lower and their upper bounds, rounded where they are fractions.
+/// Intervals of real numbers: their lower and upper bounds. Fractions are rounded.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Intervals {
     pub(crate) lower: Vec<f64>,
@@ -172,7 +172,7 @@ pub(crate) struct Intervals {
 }
 
 impl Intervals {
-    /// Reads `count` intervals of a type that must be one of the real ones.
+    /// Reads `count` intervals. Their type must be a real one.
     pub(crate) fn read(
         entry: &str,
         bytes: &[u8],
@@ -205,7 +205,7 @@ impl Intervals {
         if let Some(zero) = zero {
             return Err(Error::at(entry, zero / 2, ErrorKind::ZeroDenominator));
         }
-        // What is not 0 must not become it: edges depend on this.
+        // A number that is not 0 must not become 0, because edges depend on this.
         let bound = |i: usize| match bounds.get(i) {
             0.0 if !bounds.is_zero(i) => f64::MIN_POSITIVE,
             value => value,
@@ -218,28 +218,29 @@ impl Intervals {
     }
 }
 
-/// Fractions of a signed numerator and an unsigned denominator, both of one multiple of 64 bits.
+/// Fractions of a signed numerator and an unsigned denominator, which have the same size, a
+/// multiple of 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fractions<'a> {
     bytes: &'a [u8],
-    /// Bytes of one fraction, a multiple of 16.
+    /// The size of a fraction in bytes, a multiple of 16.
     size: usize,
 }
 
 impl<'a> Fractions<'a> {
-    /// The number of them.
+    /// The number of fractions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / self.size
     }
 
-    /// Whether there are none.
+    /// Whether there are no fractions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The numerator of fraction `i`: little-endian, in two's complement.
+    /// The numerator of fraction `i` as bytes: little-endian, in two's complement.
     ///
     /// # Panics
     ///
@@ -249,7 +250,7 @@ impl<'a> Fractions<'a> {
         &self.bytes[i * self.size..][..self.size / 2]
     }
 
-    /// The denominator of fraction `i`: little-endian, unsigned.
+    /// The denominator of fraction `i` as bytes: little-endian, unsigned.
     ///
     /// # Panics
     ///
@@ -260,7 +261,7 @@ impl<'a> Fractions<'a> {
     }
 
     /// Fraction `i` as a floating-point number, correct to about 15 digits if it lies between
-    /// 1e-300 and 1e300; a denominator of 0 makes it infinite or no number.
+    /// 1e-300 and 1e300. If the denominator is 0, the result is infinite or not a number.
     ///
     /// # Panics
     ///
@@ -271,13 +272,13 @@ impl<'a> Fractions<'a> {
         let negative = numerator.last().is_some_and(|&byte| byte >= 0x80);
         let over = Leading::of(numerator, negative);
         let under = Leading::of(denominator, false);
-        // Far beyond what a floating-point number holds, one exponent is as good as another.
+        // Far outside the range of floating-point numbers, the exact exponent does not matter.
         let exponent = (over.exponent - under.exponent).clamp(-4096, 4096) as i32;
         let magnitude = over.digits as f64 / under.digits as f64 * 2f64.powi(exponent);
         if negative { -magnitude } else { magnitude }
     }
 
-    /// The bytes of all fractions, and how many each has.
+    /// The bytes of all fractions, and the size of one in bytes.
     pub(crate) fn as_bytes(&self) -> (&'a [u8], usize) {
         (self.bytes, self.size)
     }
@@ -290,7 +291,7 @@ struct Leading {
 }
 
 impl Leading {
-    /// Of the number in these bytes, or of its negation.
+    /// The leading bits of the number in these bytes, or of its negation.
     fn of(bytes: &[u8], negate: bool) -> Self {
         let word = |i: usize| u64::from_little_endian(&bytes[i * 8..][..8]);
         let words = bytes.len() / 8;

@@ -1,5 +1,5 @@
-//! Maps from each element to a range of others: from states to their choices, and from choices to
-//! their branches.
+//! Maps from each element to a range of other elements: from states to their choices, and from
+//! choices to their branches.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,14 +15,14 @@ use crate::rows::Rows;
 /// A map from rows to consecutive ranges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offsets<'a> {
-    /// Each of this many rows has one element, the one of the same number.
+    /// Each of this many rows has one element, which has the same number as the row.
     Identity(u64),
-    /// Row `i` has the elements from `offsets[i]` up to, not including, `offsets[i + 1]`.
+    /// Row `i` has the elements from `offsets[i]` to `offsets[i + 1] - 1`.
     Stored(Cow<'a, [u64]>),
 }
 
 impl<'a> Offsets<'a> {
-    /// Reads the map of an entry, or takes the identity if there is none.
+    /// Reads the map in an entry, or uses the identity if there is no such entry.
     pub(crate) fn read(
         archive: &Archive<'a>,
         entry: &'static str,

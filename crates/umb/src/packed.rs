@@ -20,7 +20,7 @@ pub(crate) fn put(bytes: &mut [u8], at: u64, width: u32, number: u64) {
     }
 }
 
-/// The number of bits that all numbers up to `largest` fit in, at least 1.
+/// The number of bits that are needed for all numbers up to `largest`, at least 1.
 pub(crate) fn width_of(largest: u64) -> u32 {
     (64 - largest.leading_zeros()).max(1)
 }

@@ -6,8 +6,8 @@ use crate::archive::Archive;
 use crate::error::{Error, ErrorKind};
 use crate::write::write_files;
 
-/// Archives that each hold a piece of every file of a larger one: put together in their order,
-/// these pieces are that file.
+/// Archives that each contain a piece of every file of a larger archive. The concatenation of the
+/// pieces of a file, in the order of the archives, is that file.
 ///
 /// ```
 /// use umb::{Pieces, write_files};
@@ -36,7 +36,7 @@ impl<'a> Pieces<'a> {
     ///
     /// # Errors
     ///
-    /// It is no whole archive, or has other files than those before it.
+    /// If it is not a complete archive, or has other files than the pieces before it.
     pub fn push(&mut self, bytes: &'a [u8]) -> Result<(), Error> {
         let piece = Archive::read(bytes)?;
         if let Some(first) = self.pieces.first() {
@@ -56,7 +56,7 @@ impl<'a> Pieces<'a> {
         Ok(())
     }
 
-    /// The files of the whole archive, and the size of each.
+    /// The paths of the files of the whole archive, and their sizes.
     fn files(&self) -> Vec<(&str, u64)> {
         let Some(first) = self.pieces.first() else {
             return Vec::new();
@@ -74,7 +74,7 @@ impl<'a> Pieces<'a> {
     ///
     /// # Errors
     ///
-    /// Those of `out`; a path that is too long for an archive.
+    /// Errors of `out`, or a path that is too long for a tar archive.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         write_files(out, self.files(), |number, out| {
             let mut pieces = self

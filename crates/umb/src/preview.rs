@@ -6,8 +6,8 @@ use crate::format::INDEX;
 use crate::index::Index;
 use crate::read::{BRANCHES, CHOICES, TARGETS};
 
-/// A model in an archive of which the index alone was read. What it says of the rows of states may
-/// be wrong: it serves to plan what is done once the archive is read.
+/// A model in an archive of which only the index was read. The rows of states are not checked and
+/// may be wrong; they are meant for planning, before the archive is read.
 #[derive(Debug, Clone)]
 pub struct Preview<'a> {
     num_states: u64,
@@ -21,7 +21,7 @@ impl<'a> Preview<'a> {
     /// Reads the index of an archive that is not compressed.
     ///
     /// # Errors
-    /// A damaged archive, no index, or one that is not as it must be.
+    /// If the archive is damaged, or has no index, or the index is invalid.
     pub fn read(archive: &'a [u8]) -> Result<Self, Error> {
         let archive = Archive::read(archive)?;
         let index = archive.require(INDEX, "every UMB archive has an index")?;
@@ -40,19 +40,19 @@ impl<'a> Preview<'a> {
         })
     }
 
-    /// The number of states that the index names.
+    /// The number of states in the index.
     #[must_use]
     pub fn num_states(&self) -> u64 {
         self.num_states
     }
 
-    /// The number of branches that the index names.
+    /// The number of branches in the index.
     #[must_use]
     pub fn num_branches(&self) -> u64 {
         self.num_branches
     }
 
-    /// The targets of the branches of a state, as far as the archive has them.
+    /// The targets of the branches of a state, as far as the archive contains them.
     pub fn targets_of(&self, state: u64) -> impl Iterator<Item = u64> {
         let first = |at| place(self.choices, at).and_then(|choice| place(self.branches, choice));
         let (begin, end) = (first(state), first(state.saturating_add(1)));
@@ -61,12 +61,12 @@ impl<'a> Preview<'a> {
     }
 }
 
-/// Where row `at` begins, in offsets that are the identity if the archive has none.
+/// The beginning of row `at`, in offsets that are the identity if the archive has none.
 fn place(offsets: Option<&[u8]>, at: u64) -> Option<u64> {
     offsets.map_or(Some(at), |bytes| word(bytes, at))
 }
 
-/// The number of 64 bits with this index.
+/// The 64-bit number with this index.
 fn word(bytes: &[u8], at: u64) -> Option<u64> {
     let begin = usize::try_from(at).ok()?.checked_mul(8)?;
     let word = bytes.get(begin..)?.first_chunk()?;

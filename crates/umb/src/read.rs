@@ -1,4 +1,4 @@
-//! A model in an archive: its structure, which is checked and held, and access to everything else.
+//! A model in an archive: its structure, which is checked and kept, and access to everything else.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -30,11 +30,12 @@ pub(crate) const PLAYERS: &str = "state-to-player.bin";
 pub(crate) const MARKOVIAN: &str = "state-is-markovian.bin";
 pub(crate) const EXIT_RATES: &str = "state-to-exit-rate.bin";
 
-/// By the format, the targets of branches may be absent and are then all state 0. The archive does
-/// not show how many there are, so more than this many are refused.
+/// The largest number of branches in an archive without their targets. By the format, the targets
+/// may be absent and are then all state 0. The size of the archive then does not bound their
+/// number.
 pub const MAX_UNBACKED: u64 = 1 << 20;
 
-/// How an archive is to be read. Change what differs from the default.
+/// The options of reading an archive. Change those that differ from the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Whether the probabilities of each choice of a DTMC or MDP must sum to 1, up to
@@ -50,13 +51,13 @@ impl Default for ReadOptions {
 
 /// A model in an archive.
 ///
-/// States, choices and branches are counted from 0, each over the whole model. What stands in place
-/// in the archive is not copied.
+/// States, choices and branches are numbered from 0, each over the whole model. Arrays that can be
+/// used in place are not copied.
 #[derive(Debug, Clone)]
 pub struct Umb<'a> {
     archive: Archive<'a>,
     index: Index,
-    /// All of the index, for copies.
+    /// The whole index, for copies.
     raw_index: Map<String, Json>,
     model_type: ModelType,
     choice_offsets: Offsets<'a>,
@@ -71,8 +72,8 @@ impl<'a> Umb<'a> {
     /// Reads an archive that is not compressed.
     ///
     /// # Errors
-    ///
-    /// Archives that are damaged, models of other types, and models that are not sound: the crate's
+    /// If the archive is damaged, the type of the model is not supported, or the model is not
+    /// valid. The documentation of the crate lists what is checked.
     /// documentation says what is checked.
     pub fn read(archive: &'a [u8], options: &ReadOptions) -> Result<Self, Error> {
         let archive = Archive::read(archive)?;
@@ -128,7 +129,7 @@ impl<'a> Umb<'a> {
         })
     }
 
-    /// The index: what the archive says about the model, about itself and about what else it holds.
+    /// The index: the description of the model, of the file, and of its annotations and variables.
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
@@ -146,13 +147,13 @@ impl<'a> Umb<'a> {
         self.index.transition_system.num_states
     }
 
-    /// How many choices all states have together.
+    /// The number of choices of all states.
     #[must_use]
     pub fn num_choices(&self) -> u64 {
         self.index.transition_system.num_choices
     }
 
-    /// How many branches all choices have together.
+    /// The number of branches of all choices.
     #[must_use]
     pub fn num_branches(&self) -> u64 {
         self.index.transition_system.num_branches
@@ -176,21 +177,22 @@ impl<'a> Umb<'a> {
         &self.branch_offsets
     }
 
-    /// The target of each branch, a state. The same target may appear twice in a choice.
+    /// The target of each branch, a state. A choice may have several branches with the same target.
     #[must_use]
     pub fn targets(&self) -> &[u64] {
         &self.targets
     }
 
-    /// The probability of each branch: finite, at least 0, in each choice one above 0. `None` in a
-    /// labelled transition system. In an interval model, the upper bound of the probability.
+    /// The probability of each branch: finite, at least 0, and above 0 for at least one branch of
+    /// each choice. `None` in a labelled transition system. In an interval model, these are the
+    /// upper bounds.
     #[must_use]
     pub fn probabilities(&self) -> Option<&Numbers<'a>> {
         self.probabilities.as_ref()
     }
 
     /// The lower bound of the probability of each branch, in an interval model: at least 0, and not
-    /// above the upper bound.
+    /// above the upper bound, but for rounding.
     #[must_use]
     pub fn lower_bounds(&self) -> Option<&[f64]> {
         self.lower_bounds.as_deref()
@@ -200,7 +202,7 @@ impl<'a> Umb<'a> {
     ///
     /// # Panics
     ///
-    /// May panic if it is not.
+    /// May panic if `state` is out of range.
     pub fn choices_of(&self, state: u64) -> impl Iterator<Item = Choice<'_>> {
         let range = self.choice_offsets.range(state);
         let first = range.start;
@@ -217,11 +219,11 @@ impl<'a> Umb<'a> {
         (0..self.num_states()).flat_map(|state| self.choices_of(state))
     }
 
-    /// The exit rate of each state of a CTMC or Markov automaton; `None` if the archive gives none.
+    /// The exit rate of each state of a CTMC or Markov automaton; `None` if the archive has none.
     ///
     /// # Errors
     ///
-    /// An entry of the wrong size or type, rates that are negative, infinite or no numbers.
+    /// If the entry has the wrong size or type, or a rate is negative, infinite or not a number.
     pub fn exit_rates(&self) -> Result<Option<Numbers<'a>>, Error> {
         let system = &self.index.transition_system;
         let Some(value_type) = system.exit_rate_type else {
@@ -246,8 +248,8 @@ impl<'a> Umb<'a> {
     ///
     /// # Errors
     ///
-    /// An entry of the wrong size, observations out of range, observations of anything but states,
-    /// and such as are drawn at random.
+    /// If the entry has the wrong size, an observation is out of range, something else than states
+    /// has observations, or observations are drawn at random.
     pub fn observations(&self) -> Result<Option<Cow<'a, [u64]>>, Error> {
         if !self.model_type.has_observations() {
             return Ok(None);
@@ -269,20 +271,21 @@ impl<'a> Umb<'a> {
         Ok(Some(values))
     }
 
-    /// The player that each state of a game belongs to, a number below
+    /// The player of each state of a game, a number below
     /// [`num_players`](TransitionSystem::num_players); `None` for models of other types. By the
-    /// format, all states belong to the first player if the archive does not say it.
+    /// format, all states belong to the first player if the archive does not contain players.
     ///
     /// # Errors
     ///
-    /// An entry of the wrong size, players out of range.
+    /// If the entry has the wrong size, or a player is out of range.
     pub fn players(&self) -> Result<Option<Cow<'a, [u32]>>, Error> {
         if !self.model_type.has_players() {
             return Ok(None);
         }
         let players = match self.archive.get(PLAYERS) {
             Some(bytes) => numbers::read::<u32>(PLAYERS, bytes, self.num_states(), "states")?,
-            // There are offsets or branches for all states, so that this is no more than they take.
+            // There are offsets or branches for all states, so this takes no more memory than they
+            // do.
             None => vec![0; self.num_states() as usize].into(),
         };
         let count = self.index.transition_system.num_players.into();
@@ -291,11 +294,12 @@ impl<'a> Umb<'a> {
     }
 
     /// The states of a Markov automaton in which time passes; `None` for models of other types. By
-    /// the format, there are none if the archive does not say it, and each has one choice at most.
+    /// the format, there are none if the archive does not contain them, and each has at most one
+    /// choice.
     ///
     /// # Errors
     ///
-    /// An entry of the wrong size, a state with several choices.
+    /// If the entry has the wrong size, or a Markovian state has several choices.
     pub fn markovian_states(&self) -> Result<Option<Bits<'a>>, Error> {
         if self.model_type != ModelType::Ma {
             return Ok(None);
@@ -312,7 +316,7 @@ impl<'a> Umb<'a> {
     ///
     /// # Errors
     ///
-    /// Entries of the wrong size, actions out of range, names that are no text.
+    /// If an entry has the wrong size, an action is out of range, or a name is not UTF-8.
     pub fn choice_actions(&self) -> Result<Option<Actions<'a>>, Error> {
         let count = self.index.transition_system.num_choice_actions;
         Actions::read(&self.archive, Entity::Choices, self.num_choices(), count)
@@ -328,8 +332,7 @@ impl<'a> Umb<'a> {
         Actions::read(&self.archive, Entity::Branches, self.num_branches(), count)
     }
 
-    /// The annotations of a group, with their identifiers, in the order in which the index of the
-    /// archive has them.
+    /// The annotations of a group, with their identifiers, in the order of the index.
     pub fn annotations<'s>(
         &'s self,
         group: &str,
@@ -341,13 +344,13 @@ impl<'a> Umb<'a> {
         ids.filter_map(move |id| Some((id.as_str(), known?.get(id)?)))
     }
 
-    /// The values of an annotation: of the group `aps`, `rewards` or another, with this alias or
-    /// else this identifier. `None` if there is no such annotation or it does not apply to `of`.
+    /// The values of an annotation in the group `aps`, `rewards` or another one, by its alias or
+    /// else its identifier. `None` if there is no such annotation, or if it does not apply to `of`.
     /// [`annotations`](Self::annotations) lists them.
     ///
     /// # Errors
     ///
-    /// Entries of the wrong size, values of types that are not read.
+    /// If an entry has the wrong size, or the type of the values is not supported.
     pub fn annotation(
         &self,
         group: &str,
@@ -370,11 +373,11 @@ impl<'a> Umb<'a> {
         Values::read(&self.archive, &folder, info, (of, self.count(of))).map(Some)
     }
 
-    /// The values of variables in states, choices or branches; `None` if the archive gives none.
+    /// The values of variables in states, choices or branches; `None` if the archive has none.
     ///
     /// # Errors
     ///
-    /// Entries of the wrong size, variables of types or sizes that are not read.
+    /// If an entry has the wrong size, or the type or size of a variable is not supported.
     pub fn valuations(&self, of: Entity) -> Result<Option<Valuations<'a>>, Error> {
         let Some(info) = self.index.valuations.get(&of) else {
             return Ok(None);
@@ -382,12 +385,12 @@ impl<'a> Umb<'a> {
         Valuations::read(&self.archive, info, (of, self.count(of))).map(Some)
     }
 
-    /// The files of the archive: paths and contents, in their order.
+    /// The paths and contents of the files of the archive, in order.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &'a [u8])> {
         self.archive.iter()
     }
 
-    /// The index as it stands in the archive.
+    /// The index as JSON, with the parts that this crate does not know.
     pub(crate) fn raw_index(&self) -> &Map<String, Json> {
         &self.raw_index
     }
@@ -414,38 +417,38 @@ pub struct Choice<'u> {
 }
 
 impl<'u> Choice<'u> {
-    /// The state that it belongs to.
+    /// The state of the choice.
     #[must_use]
     pub fn state(self) -> u64 {
         self.state
     }
 
-    /// Its number among the state's choices.
+    /// The index of the choice among those of its state, from 0.
     #[must_use]
     pub fn index(self) -> u64 {
         self.index
     }
 
-    /// Its number among the choices of all states.
+    /// The number of the choice among those of all states.
     #[must_use]
     pub fn number(self) -> u64 {
         self.number
     }
 
-    /// The numbers of its branches.
+    /// The numbers of the branches of the choice.
     #[must_use]
     pub fn branches(self) -> Range<usize> {
         let range = self.umb.branch_offsets.range(self.number);
         range.start as usize..range.end as usize
     }
 
-    /// The targets of its branches, those with probability 0 included.
+    /// The targets of the branches, including branches with probability 0.
     #[must_use]
     pub fn targets(self) -> &'u [u64] {
         &self.umb.targets[self.branches()]
     }
 
-    /// The targets of those branches whose probability is not 0; there is one at least.
+    /// The targets of the branches whose probability is not 0, at least one.
     pub fn likely_targets(self) -> impl Iterator<Item = u64> {
         let probabilities = self.umb.probabilities.as_ref();
         self.branches()
@@ -502,7 +505,7 @@ fn read_probabilities<'a>(
     Numbers::read(PROBABILITIES, bytes, count, value_type, what).map(Some)
 }
 
-/// The probabilities of an interval model, whose type says that they are intervals.
+/// Reads the probabilities of an interval model, whose type is one of intervals.
 fn read_intervals(archive: &Archive<'_>, system: &TransitionSystem) -> Result<Intervals, Error> {
     let kind = ValueType::of(Kind::DoubleInterval);
     let value_type = system.branch_probability_type.unwrap_or(kind);

@@ -1,8 +1,8 @@
-//! [`Rows`]: offsets, for reading and writing.
+//! [`Rows`]: a common interface of offsets that were read and offsets that are to be written.
 
 use std::ops::Range;
 
-/// Rows of consecutive elements, whether read or to be written.
+/// A map from each row to consecutive elements.
 pub(crate) trait Rows {
     /// The number of rows.
     fn count(&self) -> u64;

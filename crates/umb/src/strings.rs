@@ -11,7 +11,7 @@ use crate::numbers;
 /// A list of strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strings<'a> {
-    /// Where in the text each string begins, and where the last one ends.
+    /// The offset in the text at which each string begins, and at which the last one ends.
     offsets: Cow<'a, [u64]>,
     text: &'a str,
 }
@@ -56,19 +56,19 @@ impl<'a> Strings<'a> {
         Ok(Some(Self { offsets, text }))
     }
 
-    /// The number of them.
+    /// The number of strings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there are none.
+    /// Whether there are no strings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// String `i`, if there are this many.
+    /// String `i`, or `None` if there are not so many.
     #[must_use]
     pub fn get(&self, i: usize) -> Option<&'a str> {
         let start = *self.offsets.get(i)?;
@@ -85,13 +85,14 @@ impl<'a> Strings<'a> {
 /// The actions of choices or of branches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actions<'a> {
-    /// An action for each; `None` if all have action 0.
+    /// The action of each choice or branch; `None` if all have action 0.
     numbers: Option<Cow<'a, [u32]>>,
     names: Option<Strings<'a>>,
 }
 
 impl<'a> Actions<'a> {
-    /// Reads the actions of `entities` choices or branches, of which there are `count`.
+    /// Reads the actions of choices or branches; `entities` says which, and `count` is their
+    /// number.
     pub(crate) fn read(
         archive: &Archive<'a>,
         of: Entity,
@@ -123,7 +124,7 @@ impl<'a> Actions<'a> {
     ///
     /// # Panics
     ///
-    /// May panic if the model has not this many.
+    /// May panic if the model does not have so many choices or branches.
     #[must_use]
     #[inline]
     pub fn number(&self, i: u64) -> u32 {
@@ -143,8 +144,8 @@ impl<'a> Actions<'a> {
         (!name.is_empty()).then_some(name)
     }
 
-    /// The names of all actions, by number; `None` if they have no names. The name of choices
-    /// without an action is empty.
+    /// The names of all actions, by number; `None` if they have no names. An empty name stands for
+    /// no action.
     #[must_use]
     pub fn names(&self) -> Option<&Strings<'a>> {
         self.names.as_ref()

@@ -16,11 +16,11 @@ use crate::strings::Strings;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Value<'a> {
-    /// An optional variable has no value here.
+    /// The optional variable has no value.
     Absent,
     /// A truth value.
     Bool(bool),
-    /// An integer, its offset added.
+    /// An integer, with its offset added.
     Int(i128),
     /// A floating-point number.
     Double(f64),
@@ -32,9 +32,9 @@ pub enum Value<'a> {
 #[derive(Debug, Clone)]
 pub struct Valuations<'a> {
     classes: Vec<Layout>,
-    /// The class of each; `None` if all have class 0.
+    /// The class of each valuation; `None` if all have class 0.
     class_of: Option<Cow<'a, [u32]>>,
-    /// Where each one starts; empty if all have class 0.
+    /// The position at which each valuation starts, in bytes; empty if all have class 0.
     starts: Vec<usize>,
     bytes: &'a [u8],
     strings: Option<Strings<'a>>,
@@ -42,7 +42,7 @@ pub struct Valuations<'a> {
     count: u64,
 }
 
-/// Where the variables of a class lie.
+/// The positions of the variables of a class.
 #[derive(Debug, Clone)]
 struct Layout {
     variables: Vec<(Variable, u64)>,
@@ -101,14 +101,13 @@ impl<'a> Valuations<'a> {
         self.count
     }
 
-    /// Whether there are none.
+    /// Whether there are no valuations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The number of the class of valuation `i`, which decides what variables it has; 0 in most
-    /// models.
+    /// The class of valuation `i`, which determines its variables; 0 in most models.
     ///
     /// # Panics
     ///
@@ -120,18 +119,18 @@ impl<'a> Valuations<'a> {
             .map_or(0, |numbers| numbers[i as usize])
     }
 
-    /// The variables of a class, in order; none if there is no such class.
+    /// The variables of a class, in order; empty if there is no such class.
     pub fn variables(&self, class: u32) -> impl ExactSizeIterator<Item = &Variable> {
         let layout = self.classes.get(class as usize);
         let variables = layout.map_or(&[][..], |layout| &layout.variables);
         variables.iter().map(|(variable, _)| variable)
     }
 
-    /// The values of valuation `i`, side by side with the variables of its class.
+    /// The values of valuation `i`, in the order of the variables of its class.
     ///
     /// # Errors
     ///
-    /// A string that is not there.
+    /// If a string does not exist.
     ///
     /// # Panics
     ///
@@ -152,7 +151,7 @@ impl<'a> Valuations<'a> {
 
     fn value(&self, i: u64, variable: &Variable, row: &[u8], at: u64) -> Result<Value<'a>, Error> {
         let width = variable.value_type.bits();
-        // The bit that says whether there is a value comes first.
+        // The bit that says whether there is a value comes before the value.
         let start = at + u64::from(variable.is_optional);
         if variable.is_optional && packed::get(row, at, 1) == 0 {
             return Ok(Value::Absent);
@@ -233,7 +232,7 @@ fn check_variable(variable: &Variable) -> Result<(), Error> {
     Err(Error::in_entry(INDEX, kind))
 }
 
-/// Where each valuation starts, when their classes differ.
+/// The position at which each valuation starts, if they have different classes.
 fn starts(
     entry: &str,
     classes: &[Layout],

@@ -1,4 +1,4 @@
-//! The values of annotations, of any type that the format has and this crate reads.
+//! The values of annotations, of all types of the format that this crate supports.
 
 use std::borrow::Cow;
 
@@ -12,21 +12,21 @@ use crate::index::{AnnotationInfo, Kind, ValueType};
 use crate::numbers::{self, Numbers};
 use crate::strings::Strings;
 
-/// Values that belong to all states, all choices or all branches.
+/// The values of all states, of all choices or of all branches.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Values<'a> {
-    /// Truth values, as atomic propositions have.
+    /// Truth values, such as those of atomic propositions.
     Bools(Bits<'a>),
     /// Signed integers.
     Ints(Cow<'a, [i64]>),
     /// Unsigned integers.
     Uints(Cow<'a, [u64]>),
-    /// Real numbers, as rewards have.
+    /// Real numbers, such as rewards.
     Numbers(Numbers<'a>),
     /// Strings.
     Strings {
-        /// The number of a string for each.
+        /// The index of the string of each element.
         numbers: Cow<'a, [u64]>,
         /// The strings.
         strings: Strings<'a>,
@@ -34,7 +34,7 @@ pub enum Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Reads the values of an annotation in `folder` that belong to `count` things.
+    /// Reads the values of an annotation in `folder` that belong to `count` elements.
     pub(crate) fn read(
         archive: &Archive<'a>,
         folder: &str,
@@ -75,14 +75,15 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The values where their entry is absent.
+    /// The values if their entry is absent.
     fn zeros(
         archive: &Archive<'a>,
         folder: &str,
         info: &AnnotationInfo,
         count: u64,
     ) -> Result<Self, Error> {
-        // The model was read, so its counts are backed by bytes, but for at most MAX_UNBACKED.
+        // The model was read, so its counts are bounded by the size of the archive, or by
+        // MAX_UNBACKED.
         let len = count as usize;
         match info.value_type.kind {
             Kind::Bool => Ok(Self::Bools(Bits::none(count))),
@@ -100,7 +101,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The number of them.
+    /// The number of values.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {
@@ -112,7 +113,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -1,5 +1,6 @@
-//! Any bytes as a DRN file, and any bytes after a header: no panic, the same outcome in small
-//! chunks, and what is read can be written and read again.
+//! Reads arbitrary bytes as a DRN file, and arbitrary bytes after a header. Checks that the reader
+//! does not panic, that small chunks have the same result, and that a model that is read can be
+//! written and read again.
 
 #![no_main]
 

@@ -2,23 +2,24 @@
 //! errors: it leaves every other line to the slow path, which gives the same result for the lines
 //! that the fast path accepts.
 
-/// Powers of ten that are doubles without rounding.
+/// The powers of ten that a double represents exactly.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// The most digits of a number that a double holds without rounding, whatever they are.
+/// The largest number of digits such that a double represents every number with so many digits
+/// exactly.
 const EXACT_DIGITS: usize = 15;
 
-/// Reads the line at `at`: target, value and the start of the next line.
+/// Reads the line at `at`. Returns the target, the value, and the start of the next line.
 #[inline(always)]
 pub(super) fn branch(input: &[u8], mut at: usize) -> Option<(u32, f64, usize)> {
     while matches!(input.get(at)?, b'\t' | b' ') {
         at += 1;
     }
     let (target, digits) = digits(&input[at..]);
-    // A longer one might not fit 32 bits.
+    // A longer number might not fit into 32 bits.
     if digits == 0 || digits > 9 {
         return None;
     }
@@ -31,7 +32,8 @@ pub(super) fn branch(input: &[u8], mut at: usize) -> Option<(u32, f64, usize)> {
     (*input.get(at)? == b'\n').then_some((target as u32, value, at + 1))
 }
 
-/// The number that the first digits make, and how many they are; of more than 19, nonsense.
+/// The number that the leading digits form, and the number of these digits. If there are more than
+/// 19 digits, the number is wrong.
 #[inline(always)]
 fn digits(text: &[u8]) -> (u64, usize) {
     let mut number = 0u64;
@@ -47,7 +49,7 @@ fn digits(text: &[u8]) -> (u64, usize) {
     (number, count)
 }
 
-/// A finite value of at least 0, and its length.
+/// A finite value of at least 0, and the length of its text.
 #[inline(always)]
 fn value(text: &[u8]) -> Option<(f64, usize)> {
     let (whole, whole_digits) = digits(text);
@@ -71,7 +73,8 @@ fn value(text: &[u8]) -> Option<(f64, usize)> {
 
 #[inline(never)]
 fn long_value(text: &[u8]) -> Option<(f64, usize)> {
-    // No longer than any value in use; a longer one is left to the slow path, not scanned twice.
+    // Values in real files are not longer than this. A longer one is left to the slow path, so that
+    // it is not scanned twice.
     let token = &text[..text.len().min(64)];
     let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
     value.is_finite().then_some((value, length))

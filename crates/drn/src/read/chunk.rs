@@ -1,4 +1,4 @@
-//! A run of states, read line by line into a visitor.
+//! A range of states, read line by line into a visitor.
 
 use super::branch;
 use super::header::Opening;
@@ -12,13 +12,13 @@ use crate::parts::{Amount, Choice, ModelType, State};
 use model_type::SUM_TOLERANCE;
 use std::ops::Range;
 
-/// Bytes between two looks at the interrupt.
+/// The number of bytes between two checks of the interrupt.
 const PIECE: usize = 1 << 18;
 
-/// The action that stands for none.
+/// The name that stands for an action without a name.
 const NO_LABEL: &[u8] = b"__NOLABEL__";
 
-/// What was counted in a chunk.
+/// The counts of a chunk.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Totals {
     pub(super) states: u64,
@@ -26,7 +26,7 @@ pub(super) struct Totals {
     pub(super) branches: u64,
     pub(super) deadlocks: u64,
     pub(super) zero_branches: u64,
-    /// The first state, and where its number stands.
+    /// The first state, and the position of its number.
     pub(super) first: Option<(u64, Span)>,
 }
 
@@ -35,9 +35,9 @@ pub(super) struct Totals {
 struct OpenState {
     number: u32,
     head: Head,
-    /// The number of choices that it has so far.
+    /// The number of its choices so far.
     choices: u32,
-    /// Whether the visitor was told of it.
+    /// Whether the state was passed to the visitor.
     is_told: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct ChunkReader<'i, V> {
     labels: Vec<&'i str>,
     rewards: Vec<Amount>,
     valuation: Option<&'i str>,
-    /// Whether branches belong to a choice, and the line that it begins with.
+    /// The line that begins the choice to which branches belong, if there is one.
     choice: Option<Span>,
     action: Option<&'i str>,
     choice_rewards: Vec<Amount>,
@@ -59,7 +59,7 @@ pub(super) struct ChunkReader<'i, V> {
     values: Vec<f64>,
     /// The lower bounds, if values are intervals.
     lower: Vec<f64>,
-    /// How many branches of the choice have value 0.
+    /// The number of branches of the choice that have value 0.
     zeros: u64,
     totals: Totals,
     visitor: V,
@@ -93,7 +93,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// Reads all lines of the chunk. What was counted is right even where this fails.
+    /// Reads all lines of the chunk. If this fails, the counts are still correct up to the error.
     pub(super) fn read(&mut self, chunk: Range<usize>) -> Checked<()> {
         let mut at = chunk.start;
         while at < chunk.end {
@@ -131,7 +131,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// Reads any line; gives the start of the next one.
+    /// Reads a line of any kind, and returns the start of the next one.
     fn line(&mut self, at: usize) -> Checked<usize> {
         let line = Line::at(self.input, at);
         let mut words = line.words(0);
@@ -155,7 +155,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(line.next)
     }
 
-    /// The values of variables stand in a comment after the line of a state.
+    /// Reads a comment, which may have the values of variables if it follows the line of a state.
     fn comment(&mut self, line: Line<'i>, comment: &'i [u8]) -> Checked<()> {
         let is_early = self.state.is_some_and(|state| !state.is_told) && self.choice.is_none();
         let listed = comment.strip_prefix(b"[");
@@ -213,7 +213,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         words.end()
     }
 
-    /// Begins a choice with the line in which `place` is.
+    /// Begins a choice at the line that contains `place`.
     fn begin_choice(&mut self, place: Span) -> Checked<()> {
         self.finish_choice()?;
         let Some(state) = &self.state else {
@@ -232,12 +232,12 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(())
     }
 
-    /// Reads a branch that the fast path left.
+    /// Reads a branch that the fast path does not accept.
     fn branch(&mut self, line: Line<'i>) -> Checked<()> {
         let digits = line.text().iter().take_while(|byte| byte.is_ascii_digit());
         let mut words = line.words(0);
         let (place, target) = words.take(digits.count());
-        // As in Storm, a state's only choice needs no action.
+        // As in Storm, the only choice of a state does not need an action.
         if self.choice.is_none() {
             self.begin_choice(line.span())?;
         }
@@ -271,7 +271,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// What was expected as the value of a branch.
+    /// The description of the value that was expected in a branch.
     fn value_name(&self, kind: &ErrorKind) -> &'static str {
         match self.model_type {
             ModelType::Ctmc => "a rate",
@@ -311,7 +311,8 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(())
     }
 
-    /// Checks the choice whose lines have all been read, if there is one, and hands it over.
+    /// Checks the choice whose lines have all been read, if there is one, and passes it to the
+    /// visitor.
     fn finish_choice(&mut self) -> Checked<()> {
         let (Some(place), Some(state)) = (self.choice.take(), &mut self.state) else {
             return Ok(());
@@ -348,7 +349,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
     }
 }
 
-/// Whether a state is the one that must follow.
+/// Checks that a state is the next one.
 pub(super) fn check_order(expected: u64, found: u64, place: Span) -> Checked<()> {
     match expected == found {
         true => Ok(()),
@@ -365,7 +366,7 @@ fn out_of_range(place: Span, state: u64, num_states: u32) -> Box<Fault> {
     }
 }
 
-/// Whether the values of a choice have the sum that they must have.
+/// Checks that the values of a choice have the right sum.
 fn check_sum(
     values: &[f64],
     model_type: ModelType,
@@ -388,7 +389,7 @@ fn check_sum(
     }
 }
 
-/// Whether intervals hold a distribution.
+/// Checks that the intervals of a choice contain a distribution.
 fn check_bounds(lower: &[f64], upper: &[f64], options: &ReadOptions<'_>) -> Result<(), ErrorKind> {
     let (low, high): (f64, f64) = (lower.iter().sum(), upper.iter().sum());
     match !options.check_sums || low <= 1.0 + SUM_TOLERANCE && high >= 1.0 - SUM_TOLERANCE {
@@ -397,8 +398,8 @@ fn check_bounds(lower: &[f64], upper: &[f64], options: &ReadOptions<'_>) -> Resu
     }
 }
 
-/// Whether a choice may have no branch with a value above 0: Storm writes a state of a Markov chain
-/// without a choice like this, and one whose rates are all 0 is absorbing.
+/// Checks that a choice may have no branch with a value above 0. Storm writes a state of a Markov
+/// chain that has no choice like this, and a state whose rates are all 0 is absorbing.
 fn check_nothing(zeros: u64, model_type: ModelType) -> Result<(), ErrorKind> {
     match (zeros, model_type) {
         (0, ModelType::Dtmc) | (_, ModelType::Ctmc) => Ok(()),

@@ -1,9 +1,10 @@
-//! Cuts the states into chunks that can be read independently, before lines that begin with `state
-//! `.
+//! Divides the states into chunks that can be read independently. Each chunk begins with a line
+//! that starts with the word `state`.
 
 use std::ops::Range;
 
-/// Cuts `input[body..]` into chunks of about `chunk_bytes`. Looks at the text after the cuts only.
+/// Divides `input[body..]` into chunks of about `chunk_bytes`. Only the text after the cuts is
+/// read.
 pub(super) fn chunks(input: &[u8], body: usize, chunk_bytes: usize) -> Vec<Range<usize>> {
     let finder = memchr::memmem::Finder::new(b"\nstate ");
     let mut chunks = Vec::new();

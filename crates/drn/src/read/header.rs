@@ -8,7 +8,7 @@ use crate::options::ReadOptions;
 use crate::parts::{Amount, Header, ModelType, UNUSED_LABELS};
 use std::collections::HashMap;
 
-/// The least bytes of a state: `state 0` and a line end.
+/// The least size of a state in bytes: `state 0` and the end of the line.
 const STATE_BYTES: u64 = 8;
 
 /// The names and values of placeholders. Names begin with `$`.
@@ -21,14 +21,14 @@ pub(super) enum Placeholder {
     Interval(Bounds),
 }
 
-/// What was read before the states.
+/// The header, and positions in it.
 #[derive(Debug)]
 pub(super) struct Opening<'i> {
     pub(super) header: Header,
     pub(super) placeholders: Placeholders<'i>,
-    /// Where the states begin.
+    /// The position at which the states begin.
     pub(super) body: usize,
-    /// Where the numbers of states and choices stand.
+    /// The positions of the numbers of states and of choices.
     pub(super) states_place: Span,
     pub(super) choices_place: Span,
 }
@@ -57,11 +57,11 @@ const KEYWORDS: [&str; 8] = [
 struct Reader<'i> {
     input: &'i [u8],
     at: usize,
-    /// The keywords so far.
+    /// The keywords that were found so far.
     seen: Vec<&'static str>,
     model_type: Option<ModelType>,
     values: Values,
-    /// Where the type of the values stands.
+    /// The position of the type of the values.
     values_place: Option<Span>,
     placeholders: Placeholders<'i>,
     reward_models: Vec<String>,
@@ -77,7 +77,7 @@ struct Values {
     has_intervals: bool,
 }
 
-/// Reads the header, and checks that the file can hold as many states as it says.
+/// Reads the header, and checks that the file can contain as many states as the header claims.
 pub(super) fn open<'i>(input: &'i [u8], options: &ReadOptions<'_>) -> Checked<Opening<'i>> {
     if let Some(mark) = parse_error::gzip_mark(input) {
         return Err(Fault::new(mark, ErrorKind::Compressed));
@@ -107,14 +107,14 @@ fn is_idle(line: Line<'_>) -> bool {
 }
 
 impl<'i> Reader<'i> {
-    /// Reads up to `@model`; gives where that stands.
+    /// Reads up to `@model`, and returns its position.
     fn read(&mut self) -> Checked<Span> {
         loop {
             let line = self.significant("a line of the header, such as `@type: MDP`")?;
             let mut words = line.words(0);
             let rest = words.rest();
             let end = match rest.iter().position(|byte| !is_keyword_byte(*byte)) {
-                // It begins with none: whatever stands there is marked.
+                // The line does not begin with a keyword: its first word is marked.
                 Some(0) => rest.iter().position(u8::is_ascii_whitespace),
                 end => end,
             };
@@ -162,7 +162,8 @@ impl<'i> Reader<'i> {
         line
     }
 
-    /// A comment that cannot be read is like any other.
+    /// Reads the labels that no state has. A comment that does not follow this format is an
+    /// ordinary comment.
     fn read_unused_labels(&mut self, mut words: Words<'i>) {
         let mut labels = Vec::new();
         if read_labels(&mut words, &mut labels).is_ok() {
@@ -184,7 +185,7 @@ impl<'i> Reader<'i> {
         Ok(keyword)
     }
 
-    /// The list after a keyword, on a line that may be empty or missing.
+    /// The line of values after a keyword, which may be empty or missing.
     fn list(&mut self) -> Option<Line<'i>> {
         let line = Line::at(self.input, self.at);
         if self.at == self.input.len() || line.text().starts_with(b"@") {
@@ -204,7 +205,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// Each name is followed by a blank; that of the model without a name is empty.
+    /// Reads the names of the reward models. Each is followed by a blank; the name may be empty.
     fn read_reward_models(&mut self) -> Checked<()> {
         let start = self.at;
         let Some(line) = self.list() else {
@@ -268,7 +269,7 @@ impl<'i> Reader<'i> {
         let limit = u64::from(options.max_states);
         let kind = match claimed {
             _ if claimed > limit => Some(ErrorKind::TooManyStates { claimed, limit }),
-            // The last line may have no end.
+            // The end of the last line may be missing.
             _ if claimed > bytes.div_ceil(STATE_BYTES) => {
                 Some(ErrorKind::UnbackedStates { claimed, bytes })
             }
@@ -309,7 +310,7 @@ fn is_keyword_byte(byte: u8) -> bool {
     byte == b'@' || byte == b'_' || byte.is_ascii_alphanumeric()
 }
 
-/// What stands after a keyword and a colon.
+/// The value after a keyword and a colon.
 fn after_colon<'i>(words: &mut Words<'i>) -> Checked<(Span, &'i [u8])> {
     if !words.rest().starts_with(b":") {
         let (place, _) = words.word();

@@ -4,7 +4,7 @@ use super::words::{Words, text};
 use crate::error::{Checked, ErrorKind, Fault};
 use std::collections::HashSet;
 
-/// Reads the labels up to the end of the line. Of equal ones the first counts.
+/// Reads the labels up to the end of the line. Duplicates are dropped.
 pub(super) fn read_labels<'i>(words: &mut Words<'i>, labels: &mut Vec<&'i str>) -> Checked<()> {
     while !words.rest().is_empty() {
         labels.push(label(words)?);
@@ -13,7 +13,7 @@ pub(super) fn read_labels<'i>(words: &mut Words<'i>, labels: &mut Vec<&'i str>) 
     Ok(())
 }
 
-/// Keeps the first of equal labels.
+/// Removes duplicates, and keeps the first of equal labels.
 fn drop_repeated(labels: &mut Vec<&str>) {
     if labels.len() > 1 {
         let mut seen = HashSet::with_capacity(labels.len());
@@ -21,7 +21,7 @@ fn drop_repeated(labels: &mut Vec<&str>) {
     }
 }
 
-/// A word, or anything in quotation marks.
+/// Reads a label: a word, or a text in quotation marks.
 fn label<'i>(words: &mut Words<'i>) -> Checked<&'i str> {
     let quoted = words.rest().starts_with(b"\"");
     let (place, name) = match quoted {

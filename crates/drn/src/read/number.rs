@@ -1,9 +1,9 @@
-//! Numbers: natural ones, probabilities and rates, and rewards.
+//! Parses numbers: natural numbers, probabilities and rates, and rewards.
 
 use crate::error::{BadValue, ErrorKind};
 use crate::parts::Amount;
 
-/// A whole token as a natural number up to `limit`.
+/// Parses a whole token as a natural number up to `limit`.
 pub(super) fn natural(token: &[u8], limit: u64) -> Result<u64, ErrorKind> {
     if token.is_empty() || !token.iter().all(u8::is_ascii_digit) {
         return Err(ErrorKind::Syntax);
@@ -18,8 +18,8 @@ pub(super) fn natural(token: &[u8], limit: u64) -> Result<u64, ErrorKind> {
         .ok_or(ErrorKind::NumberTooLarge { limit })
 }
 
-/// A whole token as a reward: finite, of either sign. A fraction whose numbers fit 64 bits stays
-/// one.
+/// Parses a whole token as a reward: a finite number of either sign. A fraction whose numbers fit
+/// into 64 bits is not rounded.
 pub(super) fn amount(token: &[u8]) -> Result<Amount, ErrorKind> {
     if token.starts_with(b"[") {
         return Err(ErrorKind::Interval);
@@ -48,18 +48,18 @@ pub(super) fn amount(token: &[u8]) -> Result<Amount, ErrorKind> {
     }
 }
 
-/// How far a lower bound may be above the upper one by rounding, and is taken for equal: PRISM
-/// computes the bounds that it writes.
+/// The largest amount by which a lower bound may be above the upper one, because of rounding: PRISM
+/// computes the bounds that it writes. Such bounds are treated as equal.
 const ROUNDING: f64 = 1e-12;
 
-/// What a probability lies between; a number lies between itself and itself.
+/// The bounds of a probability. Those of a number are both the number itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounds {
     pub(super) lower: f64,
     pub(super) upper: f64,
 }
 
-/// A whole token that begins with a bracket as an interval.
+/// Parses a whole token that begins with a bracket as an interval.
 pub(super) fn interval(token: &[u8]) -> Result<Bounds, ErrorKind> {
     let inner = match token {
         [b'[', inner @ .., b']'] => inner,
@@ -81,7 +81,7 @@ pub(super) fn interval(token: &[u8]) -> Result<Bounds, ErrorKind> {
     }
 }
 
-/// An amount as a probability or a rate, which is not negative.
+/// Checks that an amount is a probability or a rate, which is not negative, and converts it.
 pub(super) fn weight(amount: Amount) -> Result<f64, ErrorKind> {
     match amount.to_f64() {
         value if value < 0.0 => Err(ErrorKind::BadValue(BadValue::Negative)),
@@ -89,7 +89,7 @@ pub(super) fn weight(amount: Amount) -> Result<f64, ErrorKind> {
     }
 }
 
-/// A decimal without a sign.
+/// Parses a decimal number without a sign.
 fn decimal(digits: &[u8]) -> Result<f64, ErrorKind> {
     if matches!(digits.first(), Some(b'+' | b'-')) {
         return Err(ErrorKind::Syntax);
@@ -113,7 +113,8 @@ fn quotient(over: &[u8], under: &[u8]) -> Result<f64, ErrorKind> {
     check_finite(over / under * 10f64.powi(over_tens.saturating_sub(under_tens)))
 }
 
-/// A natural number as `digits * 10^tens`, exact up to 19 digits and cut off after them.
+/// A natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others are
+/// dropped.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
     const MOST: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();

@@ -1,5 +1,5 @@
-//! A line such as `state 3 !2.5 [1, 0] init goal`, and the lists of rewards on it and on those of
-//! actions.
+//! The line of a state, such as `state 3 !2.5 [1, 0] init goal`, and the lists of rewards, which
+//! the lines of actions have, too.
 
 use super::header::{Opening, Placeholder, Placeholders};
 use super::labels::read_labels;
@@ -8,14 +8,15 @@ use super::words::{Words, span};
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use crate::parts::Amount;
 
-/// A state whose line was read. What it lists is in the caller's vectors.
+/// The parts of the line of a state that are single numbers. Its lists are in vectors of the
+/// caller.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     pub(super) exit_rate: Option<f64>,
     pub(super) observation: Option<u32>,
 }
 
-/// The number of the state that a line begins.
+/// Reads the number of a state, at the beginning of its line.
 pub(super) fn number(words: &mut Words<'_>) -> Checked<(u64, Span)> {
     let expected = "the number of the state";
     let (place, word) = words.word();
@@ -25,7 +26,7 @@ pub(super) fn number(words: &mut Words<'_>) -> Checked<(u64, Span)> {
     }
 }
 
-/// What follows the number of a state.
+/// Reads the rest of the line of a state, after its number.
 pub(super) fn rest<'i>(
     mut words: Words<'i>,
     opening: &Opening<'i>,
@@ -72,7 +73,7 @@ fn observation(words: &mut Words<'_>) -> Checked<u32> {
     }
 }
 
-/// `[1, 0.5]`, or nothing.
+/// Reads rewards such as `[1, 0.5]`, if there are any.
 pub(super) fn read_rewards(
     words: &mut Words<'_>,
     opening: &Opening<'_>,
@@ -104,7 +105,7 @@ pub(super) fn read_rewards(
     }
 }
 
-/// A number, or the value of a placeholder.
+/// Parses a number, or returns the value of a placeholder.
 pub(super) fn resolve(token: &[u8], placeholders: &Placeholders<'_>) -> Result<Amount, ErrorKind> {
     if !token.starts_with(b"$") {
         return amount(token);
@@ -116,7 +117,7 @@ pub(super) fn resolve(token: &[u8], placeholders: &Placeholders<'_>) -> Result<A
     }
 }
 
-/// An interval or a number, or the value of a placeholder.
+/// Parses an interval or a number, or returns the value of a placeholder.
 pub(super) fn resolve_bounds(
     token: &[u8],
     placeholders: &Placeholders<'_>,

@@ -1,5 +1,5 @@
-//! A whole file: chunks read in parallel, their results merged, and the checks that need the whole
-//! file.
+//! Reads a whole file: reads its chunks in parallel, merges their results, and makes the checks
+//! that need the whole file.
 
 use super::chunk::{ChunkReader, Totals, check_order};
 use super::cut;
@@ -11,28 +11,28 @@ use crate::parts::Header;
 use parse_error::read_chunks;
 use std::ops::Range;
 
-/// How much text a visitor is for, so that it can reserve memory in proportion.
+/// The size of a chunk, so that its visitor can reserve memory in proportion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChunkInfo {
-    /// Number of the chunk, from 0, in the order of the file.
+    /// The index of the chunk, from 0, in the order of the file.
     pub index: usize,
-    /// Bytes in the chunk.
+    /// The number of bytes in the chunk.
     pub bytes: usize,
 }
 
-/// A file that was read: what it says, and the visitors of its chunks.
+/// The result of reading a file: its header, its counts, and the visitors of its chunks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visited<V> {
-    /// What stands before the states.
+    /// The header.
     pub header: Header,
     /// The number of states that have no choice.
     pub num_deadlocks: u64,
-    /// Choices of all states.
+    /// The number of choices of all states.
     pub num_choices: u64,
-    /// Branches of all choices, those with value 0 not counted.
+    /// The number of branches of all choices, without those with value 0.
     pub num_branches: u64,
-    /// Branches that were dropped because their value is 0.
+    /// The number of branches that were dropped because their value is 0.
     pub dropped_zero_branches: u64,
     /// The visitors, in the order of the file.
     pub chunks: Vec<V>,
@@ -40,12 +40,13 @@ pub struct Visited<V> {
 
 /// Reads a file in parallel on the current rayon thread pool.
 ///
-/// `make_visitor` is called once for each chunk. Chunks hold whole states, and their states ascend.
+/// `make_visitor` is called once for each chunk. Each chunk consists of whole states, in ascending
+/// order.
 ///
 /// # Errors
 ///
-/// The error that is earliest in the file, whatever the chunks and threads. Counts that disagree
-/// with the header are noticed last.
+/// The error with the earliest position in the file, independently of chunks and threads. Counts
+/// that disagree with the header are checked last.
 pub fn visit<V: Visitor>(
     input: &[u8],
     options: &ReadOptions<'_>,
@@ -54,11 +55,11 @@ pub fn visit<V: Visitor>(
     visit_chunks(input, options, make_visitor).map_err(|fault| fault.locate(input))
 }
 
-/// Reads what stands before the states.
+/// Reads the header alone.
 ///
 /// # Errors
 ///
-/// The error that is earliest in the header.
+/// The error with the earliest position in the header.
 pub fn read_header(input: &[u8], options: &ReadOptions<'_>) -> Result<Header, Error> {
     let opening = header::open(input, options);
     let header = opening.map(|opening| opening.header);
@@ -102,7 +103,7 @@ fn visit_chunks<V: Visitor>(
     })
 }
 
-/// Compares the header with what was found.
+/// Compares the counts in the header with those of the model.
 fn check_counts(opening: &Opening<'_>, found: &Totals) -> Checked<()> {
     let header = &opening.header;
     let mismatch = |what, header, found| ErrorKind::CountMismatch {

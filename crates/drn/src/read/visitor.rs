@@ -2,11 +2,11 @@
 
 use crate::parts::{Choice, State};
 
-/// Is told of the states and choices of a file, or of a chunk of it, in their order.
+/// Receives the states and choices of a file, or of a chunk of it, in order.
 pub trait Visitor: Send {
-    /// Takes a state. Its choices follow.
+    /// Receives a state. Its choices follow.
     fn state(&mut self, state: State<'_>);
 
-    /// Takes a choice of the last state.
+    /// Receives a choice of the last state.
     fn choice(&mut self, choice: Choice<'_>);
 }

@@ -7,9 +7,10 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'i> {
     pub(super) input: &'i [u8],
-    /// Its first byte that is no blank; its end if there is none.
+    /// The position of the first byte that is not a blank, or of the end of the line if there is
+    /// none.
     pub(super) start: usize,
-    /// Behind its last byte that is no blank.
+    /// The position after the last byte that is not a blank.
     pub(super) end: usize,
     /// The start of the next line.
     pub(super) next: usize,
@@ -38,7 +39,7 @@ impl<'i> Line<'i> {
         span(self.start..self.end)
     }
 
-    /// The words, from byte `skip` of the text on.
+    /// The words of the line, from byte `skip` of the text on.
     pub(super) fn words(self, skip: usize) -> Words<'i> {
         Words {
             input: self.input,
@@ -55,7 +56,7 @@ pub(super) fn span(range: Range<usize>) -> Span {
     }
 }
 
-/// What is left of a line.
+/// The rest of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words<'i> {
     pub(super) input: &'i [u8],
@@ -64,7 +65,7 @@ pub(super) struct Words<'i> {
 }
 
 impl<'i> Words<'i> {
-    /// What is left, from its first byte that is no blank on.
+    /// The rest of the line, from the first byte that is not a blank.
     pub(super) fn rest(&mut self) -> &'i [u8] {
         let rest = &self.input[self.at..self.end];
         let trimmed = rest.trim_ascii_start();
@@ -79,7 +80,7 @@ impl<'i> Words<'i> {
         self.take(end.unwrap_or(rest.len()))
     }
 
-    /// The next word, or an interval, between whose brackets blanks may stand.
+    /// The next word, or an interval, which may have blanks between its brackets.
     pub(super) fn value(&mut self) -> (Span, &'i [u8]) {
         let rest = self.rest();
         let length = match rest {
@@ -91,7 +92,7 @@ impl<'i> Words<'i> {
         self.take(end.map_or(rest.len(), |end| begun + end))
     }
 
-    /// The next bytes, up to and with `closing`, which must stand on this line.
+    /// The next bytes, up to and including `closing`, which must be on this line.
     pub(super) fn up_to(
         &mut self,
         closing: u8,
@@ -107,14 +108,14 @@ impl<'i> Words<'i> {
         }
     }
 
-    /// The next bytes.
+    /// The next `length` bytes.
     pub(super) fn take(&mut self, length: usize) -> (Span, &'i [u8]) {
         let place = span(self.at..self.at + length);
         self.at += length;
         (place, &self.input[place.offset..self.at])
     }
 
-    /// Whether the line has no further word.
+    /// Checks that there is no further word on the line.
     pub(super) fn end(&mut self) -> Checked<()> {
         match self.word() {
             (_, b"") => Ok(()),

@@ -1,6 +1,6 @@
 //! [`Kind`]: the kinds of JSON values.
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Null,
@@ -8,6 +8,6 @@ pub(crate) enum Kind {
     Number,
     String,
     Array,
-    /// Names and values in turn.
+    /// An object, which alternates between names and values.
     Object,
 }

@@ -1,9 +1,9 @@
-//! The tokens of JSON: beginnings of values, strings, and numbers.
+//! The tokens of JSON: the beginnings of values, strings, and numbers.
 
 use super::kind::Kind;
 use crate::error::{Checked, ErrorKind, Fault, Span};
 
-/// A place in the text. What was passed is right.
+/// A position in the text. The text before it is valid.
 pub(super) struct Scanner<'t> {
     text: &'t [u8],
     at: usize,
@@ -28,14 +28,14 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes a byte, if it stands there.
+    /// Skips a byte, if it comes next. Returns whether it does.
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let stands = self.peek() == Some(byte);
         self.at += usize::from(stands);
         stands
     }
 
-    /// Passes a byte that must stand there.
+    /// Skips a byte that must come next.
     pub(super) fn expect(&mut self, byte: u8, what: &'static str) -> Checked<()> {
         match self.take(byte) {
             true => Ok(()),
@@ -57,18 +57,19 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The fault of the word that stands there.
+    /// The error at the next word, which was not expected.
     fn unexpected(&self, wanted: &'static str) -> Box<Fault> {
         let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
         let rest = &self.text[self.at..];
         let length = rest.iter().take_while(is_word).count();
-        // One character, if it is no word.
+        // If it is not a word, the error covers one character.
         let length = length.max(usize::from(!rest.is_empty()));
         let offset = self.at;
         Fault::new(Span { offset, length }, ErrorKind::Syntax).expecting(wanted)
     }
 
-    /// Passes a value that is one word, or the byte that opens a list; gives where it began.
+    /// Skips a value that is one token, or the byte that opens an array or object. Returns its kind
+    /// and its start.
     pub(super) fn value(&mut self) -> Checked<(Kind, usize)> {
         let start = self.at;
         let kind = match self.peek() {
@@ -109,7 +110,7 @@ impl<'t> Scanner<'t> {
         Err(self.unexpected("a value"))
     }
 
-    /// Passes the name of a member; gives where it began.
+    /// Skips the name of a member. Returns its start.
     pub(super) fn name(&mut self) -> Checked<usize> {
         let start = self.at;
         match self.peek() {
@@ -201,7 +202,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// The number in `\u00e9`.
+/// The number in an escape sequence such as `\u00e9`.
 pub(super) fn code_unit(text: &[u8]) -> Option<u32> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     if !digits.iter().all(u8::is_ascii_hexdigit) {

@@ -12,12 +12,12 @@ pub(super) fn leaf(kind: NodeKind, span: Span) -> Expr {
     Expr::leaf(kind, span)
 }
 
-/// The name of a variable in an expression.
+/// An expression that consists of the name of a variable.
 pub(super) fn name(name: &str, span: Span) -> Expr {
     leaf(NodeKind::Name(name.to_owned()), span)
 }
 
-/// All operands with an operator between them.
+/// Joins all operands with an operator between them; `None` if there are no operands.
 pub(super) fn chain(operands: Vec<Expr>, op: BinaryOp, span: Span) -> Option<Expr> {
     let mut operands = operands.into_iter();
     let mut whole = operands.next()?;
@@ -28,13 +28,13 @@ pub(super) fn chain(operands: Vec<Expr>, op: BinaryOp, span: Span) -> Option<Exp
     Some(whole)
 }
 
-/// That all conditions hold.
+/// The conjunction of all conditions.
 pub(super) fn and(conditions: Vec<Expr>, span: Span) -> Expr {
     let whole = chain(conditions, BinaryOp::And, span);
     whole.unwrap_or_else(|| leaf(NodeKind::Bool(true), span))
 }
 
-/// The value beside the first condition that holds, or else the last one.
+/// The value of the first condition that holds, or `otherwise` if none holds.
 pub(super) fn select(cases: &[(Expr, Expr)], otherwise: &Expr, span: Span) -> Expr {
     let mut whole = Expr::building();
     for (condition, value) in cases {
@@ -56,7 +56,7 @@ pub(super) fn binary(left: &Expr, op: BinaryOp, right: &Expr, span: Span) -> Exp
     whole
 }
 
-/// The expression with values in place of some names.
+/// The expression with some names replaced by their values.
 pub(super) fn substituted<'v>(
     expr: &Expr,
     value: impl Fn(&str) -> Option<&'v Expr>,

@@ -7,7 +7,7 @@ use crate::error::{Checked, ErrorKind, Fault};
 use crate::expr::{Expr, Kind};
 use crate::model::{Parts, Range, Variable};
 use prism_language::ast::{self, Ident, NodeKind, Type, UnaryOp, VariableRange};
-/// What everything is lowered with.
+/// The data that every part of the translation uses.
 pub(super) struct Context<'m> {
     pub(super) parts: &'m Parts,
     pub(super) global: &'m Scope<'m>,
@@ -16,8 +16,8 @@ pub(super) struct Context<'m> {
 }
 
 impl Context<'_> {
-    /// Whether an expression over the model's own names is true or false. (Of a property about
-    /// steady states or rewards, it may be a number.)
+    /// Whether an expression over the model's own names is Boolean. (The condition of a property
+    /// about steady states or rewards may be a number instead.)
     pub(super) fn is_condition(&self, expr: &Expr) -> bool {
         let parts = self.parts;
         match expr.nodes.last().map(|node| &node.kind) {
@@ -33,13 +33,13 @@ impl Context<'_> {
                 functions.any(|function| function.name.value == *name && function.is_bool)
             }
             Some(Kind::Prism(NodeKind::Unary(op))) => *op == UnaryOp::Not,
-            // Comparisons and what combines truth values.
+            // Comparisons and logical operators.
             Some(Kind::Prism(NodeKind::Binary(op))) => op.precedence() <= 8,
             _ => false,
         }
     }
 
-    /// An expression whose value is known before the model runs.
+    /// Resolves an expression whose value is known before the model runs.
     pub(super) fn fixed(&self, expr: &Expr, scope: &Scope<'_>) -> Checked<ast::Expr> {
         let resolved = scope.resolve(expr, &self.budget)?;
         match self.transients.find(&resolved) {
@@ -52,7 +52,7 @@ impl Context<'_> {
         }
     }
 
-    /// An expression that is evaluated in a state.
+    /// Resolves an expression that is evaluated in a state.
     pub(super) fn in_state(&self, expr: &Expr, scope: &Scope<'_>) -> Checked<ast::Expr> {
         let resolved = scope.resolve(expr, &self.budget)?;
         let value = |name: &str| self.transients.in_state(name);

@@ -17,14 +17,14 @@ pub(super) struct Party<'p> {
     pub(super) edge: &'p Edge,
 }
 
-/// What a transient variable is after a step, on average over the branches.
+/// The rewards of a step: for each transient variable its expected value after the step.
 pub(super) type Earned = Vec<(String, Expr)>;
 
-/// What was assigned so far.
+/// The values that were assigned so far, by variable.
 type Assigned = HashMap<String, (Expr, Span)>;
 
 impl Context<'_> {
-    /// The command of edges that are taken together, and what it earns. It has no action.
+    /// The command of edges that are taken together, without an action, and its rewards.
     pub(super) fn command(&self, parties: &[Party<'_>]) -> Checked<(Command, Earned)> {
         let span = parties[0].edge.span;
         let mut guards = Vec::new();
@@ -108,7 +108,8 @@ impl Context<'_> {
         Ok(chain(factors, BinaryOp::Times, span))
     }
 
-    /// The values of all variables that are assigned to, computed from those before the step.
+    /// The values of all variables that are assigned to, as expressions over the values before the
+    /// step.
     fn assigned(&self, parties: &[Party<'_>], taken: &[usize]) -> Checked<Assigned> {
         let mut all = Vec::new();
         for (number, (party, &branch)) in parties.iter().zip(taken).enumerate() {
@@ -146,7 +147,7 @@ impl Context<'_> {
         Ok(assigned)
     }
 
-    /// What transient variables that are numbers are on average, if they are assigned to.
+    /// The expected values of the numeric transient variables that are assigned to.
     fn earned(&self, branches: &[(Option<Expr>, Assigned)], span: Span) -> Checked<Earned> {
         let mut earned = Earned::new();
         for transient in self
@@ -183,7 +184,8 @@ impl Context<'_> {
     }
 }
 
-/// The next combination, the last party fastest; whether there is one.
+/// Advances to the next combination, in which the last party changes fastest. Returns whether there
+/// is one.
 pub(super) fn next(taken: &mut [usize], count: impl Fn(usize) -> usize) -> bool {
     for party in (0..taken.len()).rev() {
         taken[party] += 1;
@@ -195,8 +197,8 @@ pub(super) fn next(taken: &mut [usize], count: impl Fn(usize) -> usize) -> bool 
     false
 }
 
-/// The variables that assignments write, and those that it reads, by their names in the
-/// program, with the index.
+/// The variables that the assignments of an edge write, and those that they read, by their names in
+/// the program, each with an index.
 pub(super) fn touched(
     context: &Context<'_>,
     instance: &Instance<'_>,

@@ -1,4 +1,4 @@
-//! The automata in the system, each with its own names.
+//! The automata of the system, each with its own names.
 
 use super::build::{binary, leaf, name};
 use super::resolve::{Budget, Scope};
@@ -12,25 +12,25 @@ use prism_language::ast::{
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// An automaton that stands in the system.
+/// An automaton in the system.
 pub(super) struct Instance<'m> {
     pub(super) automaton: &'m Automaton,
     pub(super) name: String,
     pub(super) scope: Scope<'m>,
-    /// What its location is called, if it has more than one.
+    /// The name of the variable for its location, if it has more than one location.
     location: Option<String>,
     pub(super) edges: Vec<Cow<'m, Edge>>,
 }
 
 impl Instance<'_> {
-    /// That it is in a location; `None` if it is always there.
+    /// The condition that the automaton is in a location; `None` if it has no other location.
     pub(super) fn is_at(&self, location: usize, span: Span) -> Option<ast::Expr> {
         let variable = name(self.location.as_ref()?, span);
         let number = leaf(NodeKind::Int(location as i64), span);
         Some(binary(&variable, BinaryOp::Equal, &number, span))
     }
 
-    /// That it goes to a location.
+    /// The assignment that moves the automaton to a location; `None` if it has no other location.
     pub(super) fn going_to(&self, location: usize, span: Span) -> Option<ast::Assignment> {
         let value = self.location.clone()?;
         Some(ast::Assignment {
@@ -39,7 +39,7 @@ impl Instance<'_> {
         })
     }
 
-    /// The variable of its location.
+    /// The variable for its location, if there is one.
     pub(super) fn location_variable(&self, with_initial: bool) -> Option<ast::Variable> {
         let span = self.automaton.name.span;
         let number = |number: usize| leaf(NodeKind::Int(number as i64), span);
@@ -57,7 +57,8 @@ impl Instance<'_> {
     }
 }
 
-/// The elements of the system. Variables keep their names where these are the only ones.
+/// The elements of the system. If a name is used for several variables, the names of its elements are
+/// prefixed to it.
 pub(super) fn instances<'m>(
     parts: &'m Parts,
     global: &'m Scope<'m>,
@@ -97,8 +98,8 @@ pub(super) fn instances<'m>(
     Ok(instances)
 }
 
-/// The edges that change nothing, for actions that an element always offers. In a Markov automaton,
-/// edges with rates offer no action.
+/// Edges without effect, for actions that an element always offers. In a Markov automaton, edges
+/// with rates do not offer actions.
 fn inputs(parts: &Parts, element: &Element, budget: &Budget) -> Checked<Vec<Edge>> {
     let automaton = &parts.automata[element.automaton];
     let is_timed = |edge: &Edge| edge.rate.is_some() && parts.model_type == TypeKeyword::Ma;
@@ -136,7 +137,7 @@ fn inputs(parts: &Parts, element: &Element, budget: &Budget) -> Checked<Vec<Edge
     Ok(added)
 }
 
-/// That no guard holds; `None` if there is none.
+/// The condition that no guard holds; `None` if there are no guards.
 fn none_of(guards: &[&Expr], span: Span) -> Option<Expr> {
     let (first, rest) = guards.split_first()?;
     let mut nodes = first.nodes.clone();

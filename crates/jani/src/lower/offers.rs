@@ -8,10 +8,10 @@ use crate::error::{Checked, unsupported};
 use prism_language::ast::{Command, Ident, Span, TypeKeyword};
 use std::collections::{BTreeSet, HashMap};
 
-/// Edges of an element that earn the same.
+/// Edges of an element that have the same action and the same rewards.
 #[derive(Debug, Clone)]
 pub(super) struct Class {
-    /// The action that their commands have.
+    /// The action of their commands.
     pub(super) action: Option<Ident>,
     pub(super) earned: Earned,
 }
@@ -20,29 +20,30 @@ pub(super) struct Class {
 #[derive(Debug, Default)]
 pub(super) struct Offers {
     classes: HashMap<Option<String>, Vec<Class>>,
-    /// The places of classes, by action and by what they earn.
+    /// The index of each class, by action and rewards.
     places: HashMap<(Option<String>, String), usize>,
-    /// The actions of commands with rates of a Markov automaton, and what they earn, if they do.
+    /// The actions of commands with rates, in a Markov automaton, and their rewards. Commands
+    /// without rewards are left out.
     pub(super) timed: Vec<(Ident, Earned)>,
 }
 
-/// Which actions of an element are used, and how.
+/// The actions of an element that are used, by the way in which they are used.
 #[derive(Debug, Default)]
 pub(super) struct Uses<'m> {
-    /// Together with other elements.
+    /// Actions that synchronise with other elements.
     pub(super) together: BTreeSet<&'m str>,
-    /// By it alone.
+    /// Actions that the element takes alone.
     pub(super) alone: BTreeSet<&'m str>,
 }
 
 impl Offers {
-    /// The classes under an action.
+    /// The classes of an action.
     pub(super) fn of(&self, action: Option<&str>) -> &[Class] {
         let key = action.map(str::to_owned);
         self.classes.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds an edge under an action that earns this; gives the action that its command has.
+    /// Adds an edge with this action and these rewards. Returns the action of its command.
     pub(super) fn add(
         &mut self,
         action: Option<&Ident>,
@@ -72,8 +73,8 @@ impl Offers {
         classes[place].action.clone()
     }
 
-    /// Adds an edge with a rate of the element with this name; gives the action that its command
-    /// has, which none but the rewards speak of.
+    /// Adds an edge with a rate. `element` is the name of its element. Returns the action of its
+    /// command, to which only the rewards refer.
     fn add_timed(&mut self, element: &str, earned: Earned, span: Span) -> Option<Ident> {
         if earned.is_empty() {
             return None;
@@ -91,7 +92,7 @@ impl Offers {
     }
 }
 
-/// The commands of an element, and what it offers.
+/// The commands of an element, and its offers.
 pub(super) fn offers(
     context: &Context<'_>,
     instance: &Instance<'_>,

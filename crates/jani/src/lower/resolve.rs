@@ -10,8 +10,8 @@ use prism_language::ast::{self, BinaryOp, Ident, NodeKind, Span, UnaryOp};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-/// How many nodes expressions may have together, once everything is written in: functions that
-/// call others twice can double the text with each definition.
+/// The number of nodes that all expressions together may have after substitution. It is limited
+/// because functions that call others twice can double the text with each definition.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: Cell<usize>,
@@ -27,7 +27,7 @@ impl Budget {
         }
     }
 
-    /// Takes this many nodes for what stands there.
+    /// Takes this many nodes from the budget, for an expression at `span`.
     pub(crate) fn take(&self, nodes: usize, span: Span) -> Checked<()> {
         match self.left.get().checked_sub(nodes) {
             Some(left) => {
@@ -43,7 +43,7 @@ impl Budget {
     }
 }
 
-/// A function whose body is resolved; parameters are names that nothing else has.
+/// A function whose body is resolved. The names of its parameters are used for nothing else.
 #[derive(Debug)]
 struct Body {
     parameters: usize,
@@ -75,13 +75,13 @@ pub(crate) fn global<'m>(
     Ok(scope)
 }
 
-/// What a parameter is called in a body.
+/// The name of a parameter in a body.
 fn parameter(index: usize) -> String {
     format!("\0{index}")
 }
 
 impl<'m> Scope<'m> {
-    /// The scope of an automaton; `key` says what a variable is called in the program.
+    /// The scope of an automaton. `key` returns the name of a variable in the program.
     pub(crate) fn within(
         outer: &'m Scope<'m>,
         variables: &'m [Variable],
@@ -176,11 +176,11 @@ impl<'m> Scope<'m> {
     }
 
     fn scopes(&self) -> impl Iterator<Item = &Scope<'m>> {
-        // The lifetime of an outer scope is that of the model.
+        // Outer scopes live as long as the model.
         std::iter::successors(Some(self), |scope| scope.outer)
     }
 
-    /// The name in the program.
+    /// The name of a variable in the program.
     pub(crate) fn key(&self, name: &Ident) -> Checked<String> {
         self.find(&name.value, name.span).cloned()
     }
@@ -252,7 +252,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// A copy of the last operand, of which there will be this many.
+/// A copy of the last operand, after checking the budget for this many copies.
 fn again(whole: &mut ast::Expr, copies: usize, span: Span, budget: &Budget) -> Checked<ast::Expr> {
     let operand = whole.last_operand();
     budget.take(copies * operand.nodes().len(), span)?;
@@ -275,7 +275,7 @@ fn sign(whole: &mut ast::Expr, span: Span, budget: &Budget) -> Checked<()> {
     Ok(())
 }
 
-/// Writes the body of a function in, in place of its arguments, which are the last operands.
+/// Replaces the arguments of a function, which are the last operands, by its body.
 fn write_in(body: &Body, whole: &mut ast::Expr, span: Span, budget: &Budget) -> Checked<()> {
     let mut arguments: Vec<ast::Expr> = Vec::with_capacity(body.parameters);
     for _ in 0..body.parameters {
@@ -323,7 +323,8 @@ fn unknown<'n>(
     Fault::new(span, kind).suggest(name, known)
 }
 
-/// The fault of functions that call each other: some still wait, and each for one that does.
+/// The error for functions that call each other. `waits_for` is the number of functions that each
+/// function waits for, and `next` is one of them.
 fn recursive(
     functions: &[Function],
     waits_for: &[usize],

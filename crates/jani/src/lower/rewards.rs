@@ -7,18 +7,18 @@ use super::edges::Earned;
 use prism_language::ast::{Ident, NodeKind, Reward, Rewards, Span};
 use std::collections::HashMap;
 
-/// What steps earn, by what they are called.
+/// The rewards of steps, by the names of their actions.
 #[derive(Debug, Default)]
 pub(super) struct Results {
-    /// For each result, how many names of it there are.
+    /// The number of names that were made for each result.
     counts: HashMap<Option<String>, usize>,
-    /// Names, by result and by what is earned.
+    /// The names, by result and rewards.
     names: HashMap<(Option<String>, String), Option<Ident>>,
     earned: Vec<(Ident, Earned)>,
 }
 
 impl Results {
-    /// What a step is called that has this result and earns this.
+    /// The name of the action of a step with this result and these rewards.
     pub(super) fn name(
         &mut self,
         result: Option<&Ident>,
@@ -46,13 +46,14 @@ impl Results {
         name
     }
 
-    /// What edges with rates earn, by the actions of their commands, which are in no vector.
+    /// Adds the rewards of edges with rates, by the actions of their commands, which are in no
+    /// vector.
     pub(super) fn add_timed(&mut self, timed: &[(Ident, Earned)]) {
         self.earned.extend_from_slice(timed);
     }
 }
 
-/// The structures of all transient variables with which something is earned.
+/// The reward structures of all transient variables that have rewards.
 pub(super) fn structures(context: &Context<'_>, results: &Results) -> Vec<Rewards> {
     let mut structures = Vec::new();
     let numbers = context

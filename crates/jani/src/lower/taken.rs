@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-/// Names that are taken.
+/// Names that are in use.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     names: HashSet<String>,
-    /// For names that were taken already, the number that the next one gets.
+    /// For each name that was requested again, the number of the next variant.
     next: HashMap<String, usize>,
 }
 
@@ -15,7 +15,7 @@ impl Taken {
         self.names.contains(name)
     }
 
-    /// Takes the name, or one like it if that is taken.
+    /// Reserves the name, or a variant of it if the name is in use.
     pub(crate) fn free(&mut self, name: String) -> String {
         if self.names.insert(name.clone()) {
             return name;

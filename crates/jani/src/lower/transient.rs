@@ -20,7 +20,7 @@ pub(super) struct Transient {
     pub(super) in_state: Expr,
 }
 
-/// All of them: those of the model, then those of the elements of the system.
+/// All transient variables: first those of the model, then those of the elements of the system.
 pub(super) struct Transients {
     all: Vec<Transient>,
     numbers: HashMap<String, usize>,
@@ -66,7 +66,8 @@ impl Transients {
         Ok(transients)
     }
 
-    /// For each, where locations say what it is, and the values there.
+    /// For each transient variable, the locations that assign to it, as conditions, and the values
+    /// there.
     fn values(
         &self,
         instances: &[Instance<'_>],
@@ -94,7 +95,7 @@ impl Transients {
         Ok(values)
     }
 
-    /// A value, which may need no transient variable.
+    /// Resolves a value, which may not use transient variables.
     fn resolved(
         &self,
         value: &crate::expr::Expr,
@@ -126,12 +127,12 @@ impl Transients {
         self.numbers.get(key).map(|&number| &self.all[number])
     }
 
-    /// What it is in a state; `None` if it is no transient variable.
+    /// The value of a transient variable in a state; `None` for other variables.
     pub(super) fn in_state(&self, key: &str) -> Option<&Expr> {
         self.get(key).map(|transient| &transient.in_state)
     }
 
-    /// What it is before an edge assigns to it; `None` if it is no transient variable.
+    /// The value of a transient variable before an edge assigns to it; `None` for other variables.
     pub(super) fn initial(&self, key: &str) -> Option<&Expr> {
         self.get(key).map(|transient| &transient.initial)
     }

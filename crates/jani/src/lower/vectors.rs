@@ -13,14 +13,14 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-/// How many combinations of edges of one vector may become commands.
+/// The largest number of combinations of edges of one vector that become commands.
 const MAX_COMBINATIONS: usize = 1 << 16;
 
 /// An element that takes part in a vector, with its action.
 type Part<'m> = (usize, &'m Ident);
 
-/// Adds commands and vectors to a model that has the modules of all elements; gives what steps
-/// earn.
+/// Adds commands and vectors to a model that has the modules of all elements. Returns the rewards
+/// of steps.
 pub(super) fn add(
     context: &Context<'_>,
     instances: &[Instance<'_>],
@@ -82,7 +82,7 @@ pub(super) fn add(
     Ok(adder.results)
 }
 
-/// The vectors of the model; without any, one for each action of the only element.
+/// The vectors of the model. If it has none, there is one for each action of the only element.
 fn listed<'m>(context: &Context<'m>, instances: &[Instance<'_>]) -> Vec<Cow<'m, Vector>> {
     if let Some(vectors) = &context.parts.system.vectors {
         return vectors.iter().map(Cow::Borrowed).collect();
@@ -122,21 +122,22 @@ fn fill(module: &mut Module, new: Vec<Command>) {
     }
 }
 
-/// What the edges of an element under an action touch.
+/// The variables that the edges of an element with one action write and read.
 #[derive(Default)]
 struct Touched {
-    /// Variables that are assigned to, with the least index.
+    /// The variables that are assigned to, each with the least index.
     writes: BTreeMap<String, i64>,
-    /// Variables that assigned values need, with the greatest index.
+    /// The variables that assigned values depend on, each with the greatest index.
     reads: BTreeMap<String, i64>,
 }
 
-/// What is touched, by element and action.
+/// The variables that are written and read, by element and action.
 #[derive(Default)]
 struct Shared<'m>(HashMap<(usize, &'m str), Touched>);
 
 impl<'m> Shared<'m> {
-    /// Whether an element of a vector assigns what another assigns, too, or reads afterwards.
+    /// Whether one element of a vector assigns to a variable that another one assigns to as well,
+    /// or reads later.
     fn passes_values(
         &mut self,
         context: &Context<'_>,
@@ -151,7 +152,7 @@ impl<'m> Shared<'m> {
                 entry.insert(touched_by(context, &instances[element], action)?);
             }
         }
-        // Which element assigns, and first under which index.
+        // The elements that assign to each variable, with the least index.
         let mut writers: HashMap<&str, (usize, i64)> = HashMap::new();
         let all = parts
             .iter()
@@ -175,7 +176,7 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// The edges of an element under an action.
+/// The edges of an element with this action.
 fn edges<'i>(instance: &'i Instance<'_>, action: &'i Ident) -> impl Iterator<Item = &'i Edge> {
     let edges = instance.edges.iter().map(|edge| &**edge);
     edges.filter(move |edge| edge.action.as_ref() == Some(action))
@@ -202,7 +203,7 @@ fn touched_by(context: &Context<'_>, instance: &Instance<'_>, action: &Ident) ->
     Ok(all)
 }
 
-/// A module with a command for each combination of the edges of a vector.
+/// A module that has a command for each combination of the edges of a vector, and its offers.
 fn joint(
     context: &Context<'_>,
     instances: &[Instance<'_>],
@@ -262,7 +263,7 @@ struct Adder<'c> {
 }
 
 impl Adder<'_> {
-    /// Adds a vector for each combination of classes, the last fastest.
+    /// Adds a vector for each combination of classes, in which the last class changes fastest.
     fn add(
         &mut self,
         result: Option<&Ident>,

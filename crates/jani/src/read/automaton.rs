@@ -19,7 +19,7 @@ const MEMBERS: &[&str] = &[
     "edges",
 ];
 
-/// What an edge is read with.
+/// The names that edges use.
 struct Context<'c> {
     model_type: TypeKeyword,
     actions: &'c Names<'c>,
@@ -148,7 +148,7 @@ fn edge(value: Value<'_>, context: &Context<'_>) -> Checked<Edge> {
     })
 }
 
-/// The `location` of an edge or destination.
+/// Reads the `location` of an edge or destination.
 fn place(object: &Object<'_>, context: &Context<'_>) -> Checked<usize> {
     let name = object.need("location")?.ident("the name of a location")?;
     context.locations.find(&name)
@@ -165,7 +165,7 @@ fn destination(value: Value<'_>, context: &Context<'_>) -> Checked<Destination> 
     })
 }
 
-/// The `assignments` of an edge or destination.
+/// Reads the `assignments` of an edge or destination.
 fn assignments(object: &Object<'_>) -> Checked<Vec<Assignment>> {
     let assignments = object.list("assignments", "a list of assignments")?;
     assignments.into_iter().map(assignment).collect()

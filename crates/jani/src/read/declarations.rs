@@ -6,7 +6,7 @@ use crate::json::{Kind, Object, Value};
 use crate::model::{Constant, Function, Range, Variable};
 use prism_language::ast::Type;
 
-/// `constants`
+/// Reads `constants`.
 pub(super) fn constants(object: &Object<'_>) -> Checked<Vec<Constant>> {
     let constants = object.list("constants", "a list of constants")?;
     constants.into_iter().map(constant).collect()
@@ -26,7 +26,7 @@ fn constant(value: Value<'_>) -> Checked<Constant> {
     })
 }
 
-/// `variables`, of a model or an automaton.
+/// Reads the `variables` of a model or an automaton.
 pub(super) fn variables(object: &Object<'_>) -> Checked<Vec<Variable>> {
     let variables = object.list("variables", "a list of variables")?;
     variables.into_iter().map(variable).collect()
@@ -55,7 +55,7 @@ fn variable(value: Value<'_>) -> Checked<Variable> {
     })
 }
 
-/// A type.
+/// Reads a type.
 fn range(value: Value<'_>) -> Checked<Range> {
     if value.kind() == Kind::Object {
         return composed(value);
@@ -70,7 +70,7 @@ fn range(value: Value<'_>) -> Checked<Range> {
     }
 }
 
-/// `{"kind": "bounded", ...}` and others.
+/// Reads a type that is an object, such as `{"kind": "bounded", ...}`.
 fn composed(value: Value<'_>) -> Checked<Range> {
     const MEMBERS: &[&str] = &["kind", "base", "lower-bound", "upper-bound"];
     let Some(kind) = value.member("kind") else {
@@ -98,7 +98,7 @@ fn composed(value: Value<'_>) -> Checked<Range> {
     }
 }
 
-/// `functions`, of a model or an automaton.
+/// Reads the `functions` of a model or an automaton.
 pub(super) fn functions(object: &Object<'_>) -> Checked<Vec<Function>> {
     let functions = object.list("functions", "a list of functions")?;
     functions.into_iter().map(function).collect()

@@ -4,14 +4,14 @@ use crate::error::{Checked, ErrorKind, Fault};
 use prism_language::ast::{Ident, Span};
 use std::collections::HashMap;
 
-/// Names, each of one thing, and their numbers.
+/// Unique names, with their indices.
 pub(crate) struct Names<'n> {
     what: &'static str,
     numbers: HashMap<&'n str, (usize, Span)>,
 }
 
 impl<'n> Names<'n> {
-    /// `what` is what has the names, as in `location`.
+    /// Collects names. `what` is the kind of things that they name, such as `location`.
     pub(crate) fn new(
         what: &'static str,
         names: impl IntoIterator<Item = &'n Ident>,
@@ -30,7 +30,7 @@ impl<'n> Names<'n> {
         Ok(Self { what, numbers })
     }
 
-    /// The number of a name.
+    /// The index of a name.
     pub(crate) fn find(&self, name: &Ident) -> Checked<usize> {
         let found = self.numbers.get(name.value.as_str());
         found.map(|&(number, _)| number).ok_or_else(|| {

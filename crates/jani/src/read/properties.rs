@@ -6,7 +6,7 @@ use crate::json::{Object, Value};
 use crate::model::Proposition;
 use prism_language::ast::Ident;
 
-/// Operators of formulas that speak of more than one state, and the members that are formulas.
+/// The operators of formulas that refer to more than one state, with the members that are formulas.
 const FORMULAS: [(&str, &[&str]); 17] = [
     ("filter", &["values", "states"]),
     ("Pmin", &["exp"]),
@@ -23,7 +23,7 @@ const FORMULAS: [(&str, &[&str]); 17] = [
     ("U", &["left", "right"]),
     ("W", &["left", "right"]),
     ("R", &["left", "right"]),
-    // Conditions on states that have no name in a model.
+    // Conditions on states that cannot be expressed in a model.
     ("initial", &[]),
     ("deadlock", &[]),
 ];
@@ -33,8 +33,9 @@ fn formula(name: &str) -> Option<&'static [&'static str]> {
     known.map(|&(_, members)| members)
 }
 
-/// The largest conditions on single states that stand in the properties. One that is alone in its
-/// property has its name; of several, each has a number after it.
+/// The largest subformulas of the properties that are conditions on single states. If a property has
+/// only one, this has the name of the property. If it has several, each has the name with a number
+/// appended.
 pub(super) fn propositions(object: &Object<'_>) -> Checked<Vec<Proposition>> {
     let mut all = Vec::new();
     for property in object.list("properties", "a list of properties")? {
@@ -63,7 +64,7 @@ pub(super) fn propositions(object: &Object<'_>) -> Checked<Vec<Proposition>> {
     Ok(all)
 }
 
-/// The operators in a value that make it a formula, by their places.
+/// The indices of the strings in a value that name an operator of formulas.
 fn operators(value: Value<'_>) -> Vec<usize> {
     let mut places = Vec::new();
     let mut is_name_of_operator = false;
@@ -98,7 +99,7 @@ fn conditions_in(value: Value<'_>) -> Vec<Value<'_>> {
             .unwrap_or_default();
         let members = formula(&op).unwrap_or(&["exp", "left", "right", "if", "then", "else"]);
         let members = members.iter().rev().filter_map(|name| value.member(name));
-        // A probability is compared with a number.
+        // The operands of a comparison are formulas, or numbers, which are not conditions.
         let has_conditions = formula(&op).is_some() || ["∧", "∨", "¬", "⇒", "⇔"].contains(&&*op);
         waiting.extend(members.filter(|&member| has_conditions || is_formula(member)));
     }

@@ -4,7 +4,7 @@ use crate::error::Checked;
 use crate::expr::Expr;
 use crate::json::Object;
 
-/// `restrict-initial`, unless it restricts nothing.
+/// Reads `restrict-initial`. Returns `None` if it restricts nothing.
 pub(super) fn restriction(object: &Object<'_>) -> Checked<Option<Expr>> {
     let Some(value) = object.get("restrict-initial") else {
         return Ok(None);

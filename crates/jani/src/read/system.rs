@@ -1,4 +1,4 @@
-//! The composition: its elements, and the vectors by which they move together.
+//! The composition: its elements, and their synchronisation vectors.
 
 use super::names::Names;
 use crate::error::{Checked, ErrorKind, Fault};

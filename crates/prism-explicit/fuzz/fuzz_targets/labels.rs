@@ -1,5 +1,5 @@
-//! Any bytes as a labels file: no panic, and what is read can be written and is the same when read
-//! again, in both formats where the names allow it.
+//! Reads arbitrary bytes as a labels file. Checks that the reader does not panic, and that labels
+//! that are read can be written and read again, in both formats if the names permit it.
 
 #![no_main]
 

@@ -1,5 +1,6 @@
-//! Any bytes as rewards of states and of transitions, in models with choices and without: no panic,
-//! and what is read can be written and is the same when read again.
+//! Reads arbitrary bytes as rewards of states and of transitions, in models with and without
+//! choices. Checks that the readers do not panic, and that rewards that are read can be written and
+//! read again.
 
 #![no_main]
 

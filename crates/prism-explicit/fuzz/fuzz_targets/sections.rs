@@ -1,5 +1,6 @@
-//! Any bytes as a combined file: no panic, sections that do not overlap and begin where a line
-//! does, and each with a text that its reader refuses or reads without a panic.
+//! Reads arbitrary bytes as a combined file. Checks that nothing panics, that sections do not
+//! overlap and begin at the beginning of a line, and that the reader of each section either refuses
+//! it or reads it.
 
 #![no_main]
 

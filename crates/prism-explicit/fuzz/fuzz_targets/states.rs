@@ -1,5 +1,5 @@
-//! Any bytes as a states file: no panic, and what is read can be written and is the same when read
-//! again.
+//! Reads arbitrary bytes as a states file. Checks that the reader does not panic, and that values
+//! that are read can be written and read again.
 
 #![no_main]
 

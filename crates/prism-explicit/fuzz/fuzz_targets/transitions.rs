@@ -1,5 +1,6 @@
-//! Any bytes as a transitions file: no panic, no memory beyond the claim rule, the same outcome in
-//! chunks as in order, and a model that is read can be written and is the same when read again.
+//! Reads arbitrary bytes as a transitions file. Checks that the reader does not panic or exceed the
+//! limit on the number of states, that reading in chunks and in order have the same result, and
+//! that a model that is read can be written and read again.
 
 #![no_main]
 

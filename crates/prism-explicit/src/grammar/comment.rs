@@ -1,5 +1,5 @@
-//! Comments, and the headings among them. Since 2026, PRISM starts a file with a comment that names
-//! its kind. So if a `.sta` file is given in place of a `.tra` file, its heading shows this.
+//! Comments, and the headings among them. Since 2026, PRISM begins a file with a comment that names
+//! its kind. If a `.sta` file is given in place of a `.tra` file, its heading shows this.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -11,16 +11,16 @@ use nom::sequence::{delimited, preceded};
 use super::{blanks, is_blank};
 use crate::error::FileKind;
 
-/// What a heading says.
+/// The contents of a heading.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Section<'a> {
     /// The kind of file that it starts.
     pub(crate) kind: FileKind,
-    /// The model type in brackets, for transitions, as it stands there.
+    /// The model type in brackets, as it is written, in the heading of transitions.
     pub(crate) model_type: Option<&'a [u8]>,
 }
 
-/// The text after the `#` of a comment line, or nothing if the line is none.
+/// The text after the `#` of a comment line; `None` if the line is not a comment.
 pub(crate) fn comment(line: &[u8]) -> Option<&[u8]> {
     let parsed: Result<_, nom::Err<_>> = (blanks, char('#'), blanks, rest).parse(line);
     parsed
@@ -28,7 +28,7 @@ pub(crate) fn comment(line: &[u8]) -> Option<&[u8]> {
         .map(|(_, (_, _, _, text))| text.trim_ascii_end())
 }
 
-/// The heading that a comment's text is, if it is one. Other comments, such as `3 5 0.5`, are not.
+/// Parses the text of a comment as a heading. Other comments, such as `3 5 0.5`, are not headings.
 pub(crate) fn section(text: &[u8]) -> Option<Section<'_>> {
     let bracketed = delimited(
         char('('),

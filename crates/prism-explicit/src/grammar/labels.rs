@@ -23,7 +23,7 @@ pub(crate) struct Declaration<'a> {
     pub(crate) name: Token<&'a [u8]>,
 }
 
-/// A state and what its line says of it.
+/// A state and the labels on its line.
 type StateLine<'a, T> = Parsed<'a, (Token<u32>, Vec<Token<T>>)>;
 
 /// PRISM's line of declarations.
@@ -38,7 +38,7 @@ pub(crate) fn prism_declarations(line: &[u8]) -> Parsed<'_, Vec<Declaration<'_>>
     Ok((left, declarations))
 }
 
-/// A name may hold blanks, so a declaration is not a token.
+/// Parses a declaration. This is not a token, because a name may contain blanks.
 fn declaration(line: &[u8]) -> Parsed<'_, Declaration<'_>> {
     let expected = "a declaration like `0=\"init\"`";
     let syntax = |kind| nom::Err::Error(Unexpected::new(line, kind, expected));
@@ -71,7 +71,7 @@ pub(crate) fn words(line: &[u8]) -> Parsed<'_, Vec<Token<&[u8]>>> {
     until_line_end(whole_token("a label", Ok))(line)
 }
 
-/// PRISM's line of a state: its labels' numbers.
+/// The line of a state in PRISM's format, which has the numbers of its labels.
 pub(crate) fn numbered_labels(line: &[u8]) -> StateLine<'_, u32> {
     (
         state_and_colon,
@@ -80,7 +80,7 @@ pub(crate) fn numbered_labels(line: &[u8]) -> StateLine<'_, u32> {
         .parse(line)
 }
 
-/// Storm's line of a state: its labels' names.
+/// The line of a state in Storm's format, which has the names of its labels.
 pub(crate) fn named_labels(line: &[u8]) -> StateLine<'_, &[u8]> {
     (index("a state"), words).parse(line)
 }

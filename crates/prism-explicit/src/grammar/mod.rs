@@ -1,8 +1,8 @@
 //! The grammar of the files, line by line, in nom. It handles tokens and their places in a line,
-//! but not the rest of the file or the meaning of numbers.
+//! but not the rest of the file, and not the meaning of numbers.
 //!
-//! Every parser here gets one line without its `\n` (or a part that ends where the line ends), so
-//! the number of bytes that are left determines the place in the line.
+//! Every parser receives one line without its `\n` (or a part that ends at the end of the line), so
+//! the number of remaining bytes determines the place in the line.
 
 mod comment;
 mod labels;
@@ -29,15 +29,15 @@ use nom::multi::many_till;
 
 use crate::error::{BOM, ErrorKind, Fault, Span};
 
-/// A parser's result: what is left of the line, and what was parsed.
+/// The result of a parser: the rest of the line, and the parsed value.
 pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Unexpected<'a>>;
 
-/// A parser that stopped: where, why, and what it wanted.
+/// The error of a parser: its place, its kind, and what was expected.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unexpected<'a> {
     /// The line from the offending token on.
     at: &'a [u8],
-    /// The length of that token; 0 where something is missing.
+    /// The length of that token; 0 if something is missing.
     length: usize,
     kind: ErrorKind,
     expected: &'static str,
@@ -54,7 +54,7 @@ impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
 }
 
 impl<'a> Unexpected<'a> {
-    /// About the token at `at`, up to the next blank.
+    /// An error at the token at `at`, up to the next blank.
     fn new(at: &'a [u8], kind: ErrorKind, expected: &'static str) -> Self {
         let length = at.iter().take_while(|&&byte| !is_blank(byte)).count();
         Self {
@@ -65,7 +65,7 @@ impl<'a> Unexpected<'a> {
         }
     }
 
-    /// Quotes at most `length` bytes, unless that is nothing.
+    /// Shortens the quoted text to at most `length` bytes. A length of 0 changes nothing.
     fn shortened(mut self, length: usize) -> Self {
         self.length = if length > 0 {
             self.length.min(length)
@@ -75,12 +75,13 @@ impl<'a> Unexpected<'a> {
         self
     }
 
-    /// Where the fault is in the whole input, for a `line` that starts at `line_start`.
+    /// Converts the error to one with a place in the whole input, for a `line` that starts at
+    /// `line_start`.
     fn into_fault(self, line: &[u8], line_start: usize) -> Box<Fault> {
         let length = self.length;
         let mut offset = line_start + line.len() - self.at.len();
         if length == 0 {
-            // Something is missing: point after the last thing that is there.
+            // Something is missing: the place is the end of the text on the line.
             offset = line_start + line.trim_ascii_end().len().min(line.len() - self.at.len());
         }
         Fault::new(Span { offset, length }, self.kind).expecting(self.expected)
@@ -98,7 +99,7 @@ pub(crate) fn parse_line<'a, T>(
         Err(nom::Err::Error(unexpected) | nom::Err::Failure(unexpected)) => {
             Err(unexpected.into_fault(line, line_start))
         }
-        // Only streaming parsers ask for more.
+        // Only streaming parsers are incomplete.
         Err(nom::Err::Incomplete(_)) => Err(Fault::new(
             Span {
                 offset: line_start,
@@ -109,11 +110,11 @@ pub(crate) fn parse_line<'a, T>(
     }
 }
 
-/// Something parsed, and its place in its line.
+/// A parsed value, and its place on its line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Token<T> {
     pub(crate) value: T,
-    /// Bytes from the token's first byte to the end of the line.
+    /// The number of bytes from the first byte of the token to the end of the line.
     from_end: usize,
     length: usize,
 }
@@ -128,7 +129,7 @@ impl<T> Token<T> {
     }
 }
 
-/// Whether a byte separates tokens. A carriage return does: lines may end in `\r\n`.
+/// Whether a byte separates tokens. A carriage return does, because lines may end in `\r\n`.
 pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
@@ -138,12 +139,12 @@ pub(crate) fn blanks(line: &[u8]) -> Parsed<'_, &[u8]> {
     take_while(is_blank).parse(line)
 }
 
-/// A run of anything but blanks, the unit that errors quote.
+/// A sequence of bytes without blanks, which is the unit that errors quote.
 fn token(line: &[u8]) -> Parsed<'_, &[u8]> {
     take_while1(|byte| !is_blank(byte)).parse(line)
 }
 
-/// The next token, after any blanks, put through `parser` as a whole.
+/// Skips blanks, and applies `parser` to the whole next token.
 fn whole_token<'a, T>(
     what: &'static str,
     parser: impl FnMut(&'a [u8]) -> Result<T, ErrorKind>,
@@ -151,7 +152,7 @@ fn whole_token<'a, T>(
     whole_token_of(what, token, parser)
 }
 
-/// The same, where `take` says how long the token is.
+/// As [`whole_token`], with a token that is found by `take`.
 fn whole_token_of<'a, T>(
     what: &'static str,
     take: fn(&'a [u8]) -> Parsed<'a, &'a [u8]>,
@@ -180,7 +181,7 @@ fn whole_token_of<'a, T>(
     }
 }
 
-/// A natural number up to `limit`, as a token of its own. A plus sign may stand before it.
+/// A natural number up to `limit`, as a separate token, optionally with a plus sign.
 fn natural<'a>(what: &'static str, limit: u64) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<u64>> {
     whole_token(what, move |text| natural_number(text, limit))
 }
@@ -207,7 +208,7 @@ fn natural_number(text: &[u8], limit: u64) -> Result<u64, ErrorKind> {
         .ok_or(ErrorKind::NumberTooLarge { limit })
 }
 
-/// An action: absent, `""`, or an identifier that ends with its token.
+/// An action: an empty text, `""`, or an identifier.
 fn action(text: &[u8]) -> Result<&[u8], ErrorKind> {
     if text == b"\"\"" {
         return Ok(b"");
@@ -222,7 +223,7 @@ fn action(text: &[u8]) -> Result<&[u8], ErrorKind> {
     parsed.map(|_| text).map_err(|_| ErrorKind::BadAction)
 }
 
-/// Whether a token is an action.
+/// Whether a text is the name of an action.
 pub(crate) fn is_action(text: &[u8]) -> bool {
     action(text).is_ok()
 }
@@ -239,7 +240,7 @@ fn line_end(what: &'static str) -> impl FnMut(&[u8]) -> Parsed<'_, ()> {
     }
 }
 
-/// As many of `item` as the line has.
+/// Parses `item` as often as the line has it.
 fn until_line_end<'a, T>(
     item: impl FnMut(&'a [u8]) -> Parsed<'a, T>,
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, Vec<T>> {
@@ -247,12 +248,12 @@ fn until_line_end<'a, T>(
     move |line| items.parse(line).map(|(left, (items, ()))| (left, items))
 }
 
-/// Whether a line holds nothing but blanks.
+/// Whether a line consists of blanks.
 pub(crate) fn is_blank_line(line: &[u8]) -> bool {
     line.iter().all(|&byte| is_blank(byte))
 }
 
-/// One line of the input: its text without `\n`, and where the next one starts.
+/// A line of the input: its text without `\n`, and the start of the next line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'a> {
     pub(crate) start: usize,
@@ -261,7 +262,7 @@ pub(crate) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// The line that starts at `start`, which must not lie after the end of `input`.
+    /// The line that starts at `start`, which must not be after the end of `input`.
     pub(crate) fn at(input: &'a [u8], start: usize) -> Self {
         let left = &input[start..];
         let length = memchr::memchr(b'\n', left).unwrap_or(left.len());
@@ -270,7 +271,7 @@ impl<'a> Line<'a> {
         Self { start, text, next }
     }
 
-    /// The text without blanks around it, to be pointed at as a whole.
+    /// The place of the text, without blanks around it.
     pub(crate) fn span(&self) -> Span {
         let (indented, _) = blanks(self.text).unwrap_or((self.text, b""));
         Span {
@@ -279,7 +280,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Whether this is a comment or has nothing on it.
+    /// Whether the line is a comment or empty.
     pub(crate) fn is_idle(&self) -> bool {
         is_blank_line(self.text) || comment(self.text).is_some()
     }
@@ -295,7 +296,7 @@ pub(crate) fn lines(input: &[u8], start: usize) -> impl Iterator<Item = Line<'_>
     })
 }
 
-/// Where the text starts: after a byte order mark, if there is one.
+/// The start of the text, after a byte order mark if there is one.
 pub(crate) fn text_start(input: &[u8]) -> usize {
     let mark: Result<(&[u8], _), nom::Err<()>> = (tag(BOM), rest).parse(input);
     mark.map_or(0, |_| BOM.len())

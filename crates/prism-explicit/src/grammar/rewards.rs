@@ -13,7 +13,7 @@ use super::value::reward;
 use super::{Parsed, Token, index, line_end, natural, until_line_end, whole_token};
 use crate::rewards::Reward;
 
-/// Indices, and the reward after them.
+/// The indices on a line, and the reward after them.
 type RewardLine = (Vec<Token<u32>>, Token<Reward>);
 
 /// The numbers of a header.
@@ -21,7 +21,7 @@ pub(crate) fn reward_header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
     until_line_end(natural("a count", u64::MAX))(line)
 }
 
-/// A line: this many indices, the first of a state, and the reward.
+/// Parses a line: this many indices, the first of which is a state, and the reward.
 pub(crate) fn reward_line<'a>(
     names: &'static [&'static str],
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, RewardLine> {

@@ -63,7 +63,7 @@ fn scalar(text: &[u8]) -> Result<Scalar, ErrorKind> {
     }
 }
 
-/// A line that is a list in brackets, separated by commas; blanks around its items do not count.
+/// A line that is a list in brackets, separated by commas. Blanks around its items are ignored.
 fn list<'a, T>(
     what: &'static str,
     mut item: impl FnMut(&'a [u8]) -> Result<T, ErrorKind>,

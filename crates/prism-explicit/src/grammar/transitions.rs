@@ -21,12 +21,12 @@ use super::{
 use crate::error::ErrorKind;
 use model_type::ModelType;
 
-/// Which fields a data line has.
+/// The fields of a data line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// The type of the model, which says whether values may be intervals.
+    /// The type of the model, which determines whether values may be intervals.
     pub(crate) model_type: ModelType,
-    /// Whether a choice index stands between source and target.
+    /// Whether there is a choice index between source and target.
     pub(crate) choice: bool,
     /// Whether a value follows the target.
     pub(crate) value: bool,
@@ -87,7 +87,7 @@ fn bounds<'a>(model_type: ModelType) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token
         true => "a number of at least 0, or an interval such as `[0.2,0.5]`",
         false => "a number of at least 0",
     };
-    // As Storm writes them, blanks may stand in intervals.
+    // Intervals may contain blanks, as Storm writes them.
     whole_token_of(what, value::token, move |text| {
         value::bounds(text, model_type)
     })
@@ -104,12 +104,12 @@ fn strict_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
     Ok((left, Some(token).filter(|token| !token.value.is_empty())))
 }
 
-/// As [`strict_end`], but anything else is ignored.
+/// As [`strict_end`], but any other text is ignored.
 fn loose_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
     strict_end(line).or(Ok((b"", None)))
 }
 
-/// The counts of PRISM's header; how many there may be is for the caller to judge.
+/// The counts of PRISM's header. The caller checks their number.
 pub(crate) fn header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
     let (left, first) = natural(HEADER, u64::MAX)(line)?;
     let others = natural("a number or the end of the header", u64::MAX);
@@ -118,7 +118,7 @@ pub(crate) fn header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
     Ok((left, counts))
 }
 
-/// What a transitions file starts with.
+/// A description of the beginning of a transitions file, for errors.
 pub(crate) const HEADER: &str =
     "a header of two to four numbers, or one of the words dtmc, ctmc, mdp";
 
@@ -126,7 +126,7 @@ pub(crate) const HEADER: &str =
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TypeWord<'a>(pub(crate) &'a [u8]);
 
-/// A line that holds one word.
+/// A line that consists of one word.
 pub(crate) fn type_word(line: &[u8]) -> Parsed<'_, Token<TypeWord<'_>>> {
     let word = |text| match action(text) {
         Ok(word) if !word.is_empty() => Ok(TypeWord(word)),
@@ -140,8 +140,8 @@ pub(crate) fn type_word(line: &[u8]) -> Parsed<'_, Token<TypeWord<'_>>> {
 /// The initial state and, in a POMDP, its observation.
 pub(crate) type InitialState = (Token<u32>, Option<Token<u32>>);
 
-/// A line `- - s -` that names an initial state, with its `observation` if it has one; nothing if
-/// the line starts in another way.
+/// A line `- - s -` with an initial state, and with its `observation` if it has one. Returns
+/// nothing if the line begins with something else.
 pub(crate) fn initial_state_line(
     line: &[u8],
     observation: bool,
@@ -165,10 +165,10 @@ pub(crate) fn initial_state_line(
     Ok((left, Some((state, seen))))
 }
 
-/// The source state that a line starts with, whatever follows it; nothing for lines that start with
-/// anything but a number and a blank. The cutting of the input and the reading of a faulty line
-/// both decide by this where a state ends, so that an error does not depend on where the input is
-/// cut.
+/// The source state at the beginning of a line, whatever follows it. Returns nothing if the line
+/// does not begin with a number and a blank. The end of a state is determined by this both when the
+/// input is divided into chunks and when a wrong line is explained, so that an error does not
+/// depend on the chunks.
 pub(crate) fn source_of(line: &[u8]) -> Option<u32> {
     let (left, source) = index("a source state")(line).ok()?;
     left.first()

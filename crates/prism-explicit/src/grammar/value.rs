@@ -12,18 +12,18 @@ use crate::error::{BadValue, ErrorKind};
 use crate::rewards::Reward;
 use model_type::ModelType;
 
-/// How far a lower bound may be above the upper one by rounding, and is taken for equal: PRISM
-/// computes the bounds that it writes.
+/// The largest amount by which a lower bound may be above the upper one, because of rounding: PRISM
+/// computes the bounds that it writes. Such bounds are treated as equal.
 const ROUNDING: f64 = 1e-12;
 
-/// What a value lies between; a number lies between itself and itself.
+/// The bounds of a value. Those of a number are both the number itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) lower: f64,
     pub(crate) upper: f64,
 }
 
-/// A run of anything but blanks, which may stand between the brackets of an interval.
+/// A sequence of bytes without blanks, except between the brackets of an interval.
 pub(super) fn token(line: &[u8]) -> Parsed<'_, &[u8]> {
     let bracket = match line {
         [b'[', rest @ ..] => memchr::memchr(b']', rest).map_or(0, |place| place + 1),
@@ -33,7 +33,7 @@ pub(super) fn token(line: &[u8]) -> Parsed<'_, &[u8]> {
     Ok((left, &line[..bracket + behind.len()]))
 }
 
-/// Reads a whole token as a value, or as an interval of values if the model has such.
+/// Parses a whole token as a value, or as an interval if the model may have intervals.
 pub(super) fn bounds(text: &[u8], model_type: ModelType) -> Result<Bounds, ErrorKind> {
     let [b'[', inner @ ..] = text else {
         return value(text).map(|value| Bounds {
@@ -60,7 +60,7 @@ pub(super) fn bounds(text: &[u8], model_type: ModelType) -> Result<Bounds, Error
     }
 }
 
-/// Reads a whole token as a value: finite, at least 0.
+/// Parses a whole token as a value: finite, and at least 0.
 pub(super) fn value(text: &[u8]) -> Result<f64, ErrorKind> {
     let mut token = terminated(alt((fraction, special, decimal)), eof);
     let (_, number) = token.parse(text).map_err(|_| ErrorKind::Syntax)?;
@@ -72,7 +72,7 @@ pub(super) fn value(text: &[u8]) -> Result<f64, ErrorKind> {
     }
 }
 
-/// Reads a whole token as a reward: finite, of either sign. A fraction stays one.
+/// Parses a whole token as a reward: a finite number of either sign. Fractions are not rounded.
 pub(super) fn reward(text: &[u8]) -> Result<Reward, ErrorKind> {
     if let Some(slash) = text.iter().position(|&byte| byte == b'/') {
         return fraction_of_integers(&text[..slash], &text[slash + 1..]);
@@ -86,7 +86,7 @@ pub(super) fn reward(text: &[u8]) -> Result<Reward, ErrorKind> {
     }
 }
 
-/// `1/3`, whose numbers fit 64 bits.
+/// Parses a fraction such as `1/3` whose numbers fit into 64 bits.
 fn fraction_of_integers(over: &[u8], under: &[u8]) -> Result<Reward, ErrorKind> {
     let digits = over
         .strip_prefix(b"-")
@@ -103,7 +103,7 @@ fn fraction_of_integers(over: &[u8], under: &[u8]) -> Result<Reward, ErrorKind> 
 
 type Number<'a> = nom::IResult<&'a [u8], f64, ()>;
 
-/// `0.5`, `1`, `.5`, `1.`, `+2.5e-3`: correctly rounded.
+/// Parses a decimal such as `0.5`, `1`, `.5`, `1.` or `+2.5e-3`, correctly rounded.
 fn decimal(text: &[u8]) -> Number<'_> {
     let sign = || opt(one_of("+-"));
     let digits = alt((
@@ -116,7 +116,7 @@ fn decimal(text: &[u8]) -> Number<'_> {
     Ok((rest, number))
 }
 
-/// `2/5`: two natural numbers of any length, after a sign.
+/// Parses a fraction such as `2/5`: two natural numbers of any length, after an optional sign.
 fn fraction(text: &[u8]) -> Number<'_> {
     let (rest, (sign, over, _, under)) =
         (opt(one_of("+-")), digit1, char('/'), digit1).parse(text)?;
@@ -127,7 +127,8 @@ fn fraction(text: &[u8]) -> Number<'_> {
     Ok((rest, if sign == Some('-') { -ratio } else { ratio }))
 }
 
-/// A natural number as `digits * 10^tens`, exact up to 19 digits and cut off after them.
+/// A natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others are
+/// dropped.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
     const MOST: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
@@ -139,12 +140,12 @@ fn leading_digits(digits: &[u8]) -> (f64, i32) {
     (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))
 }
 
-/// Whether a token is one of the words for numbers that are none, which are identifiers too.
+/// Whether a token is a word for infinity or for no number. Such words are identifiers, too.
 pub(crate) fn is_special(token: &[u8]) -> bool {
     terminated(special, eof).parse(token).is_ok()
 }
 
-/// The words that floating-point numbers are written as when they are none.
+/// Parses the words for floating-point values that are not finite.
 fn special(text: &[u8]) -> Number<'_> {
     let infinity = alt((tag_no_case("infinity"), tag_no_case("inf"))).map(|_: &[u8]| f64::INFINITY);
     let nan = tag_no_case("nan").map(|_: &[u8]| f64::NAN);

@@ -1,56 +1,56 @@
-//! Collects the lines of one choice, and checks them together: no target twice, at least one
-//! branch, a sum of 1. This module does not see the text; the chunk reader finds the lines that are
-//! wrong.
+//! Collects the lines of one choice, and checks them together: no target occurs twice, there is at
+//! least one branch, and the values have the right sum. This module does not see the text; the
+//! chunk reader finds the lines that are wrong.
 
 use crate::error::ErrorKind;
 use model_type::SUM_TOLERANCE;
 
-/// One choice of a state: a distribution (DTMC, MDP), bounds of one (IDTMC, IMDP), rates (CTMC) or
-/// one transition (LTS).
+/// A choice of a state: a distribution (DTMC, MDP), bounds of a distribution (IDTMC, IMDP), rates
+/// (CTMC) or one transition (LTS).
 ///
-/// Branches with value 0 have been dropped; at least one branch is left. No target appears twice,
-/// except in a Markov chain whose lines name different actions.
+/// Branches with value 0 have been dropped, and at least one branch is left. No target occurs
+/// twice, except in a Markov chain whose lines have different actions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Choice<'a> {
-    /// The state that it belongs to.
+    /// The state of the choice.
     pub state: u32,
-    /// Its number among the state's choices, from 0; always 0 in a Markov chain.
+    /// The index of the choice among those of its state, from 0; always 0 in a Markov chain.
     pub index: u32,
-    /// The action that its lines name, in an MDP or LTS.
+    /// The action of the choice, in an MDP or LTS.
     pub action: Option<&'a str>,
-    /// Target states, one a branch, in the order of the file.
+    /// The target of each branch, in the order of the file.
     pub targets: &'a [u32],
-    /// Probabilities or rates, one a branch, above 0; 1 in an LTS, and in an interval model the
-    /// upper bounds of probabilities.
+    /// The probability or rate of each branch, above 0. In an LTS, it is 1; in an interval model,
+    /// it is the upper bound of the probability.
     pub values: &'a [f64],
-    /// Interval models only: the lower bounds, one a branch; empty in others.
+    /// The lower bound of each branch, in an interval model; otherwise empty.
     pub lower: &'a [f64],
-    /// Markov chains only: the action that each branch names; empty if none does.
+    /// The action of each branch, in a Markov chain; empty if no branch has one.
     pub branch_actions: &'a [Option<&'a str>],
 }
 
-/// Whether values have to sum to 1.
+/// The rule for the sum of the values of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SumRule {
-    /// They must.
+    /// The values must sum to 1.
     Require,
-    /// As bounds they must: some numbers between them do.
+    /// The values are intervals, which must contain numbers that sum to 1.
     Enclose,
-    /// They need not, but the first state whose values do not makes this a CTMC.
+    /// The values need not sum to 1, but if those of some state do not, the model is a CTMC.
     Note,
-    /// They need not.
+    /// The values need not sum to 1.
     Ignore,
 }
 
 /// The choice whose lines are being read.
 #[derive(Default)]
 pub(super) struct OpenChoice<'i> {
-    /// State and index, see [`key`].
+    /// The state and the index of the choice; see [`key`].
     pub(super) key: u64,
-    /// Where its first line starts.
+    /// The position at which its first line starts.
     pub(super) start: usize,
     pub(super) action: Option<&'i [u8]>,
-    /// The targets of all its lines, those with value 0 included.
+    /// The targets of all its lines, including those with value 0.
     pub(super) targets: Vec<u32>,
     pub(super) values: Vec<f64>,
     /// As in [`Choice::lower`], for all its lines.
@@ -66,7 +66,7 @@ pub(super) struct OpenChoice<'i> {
     scratch: Vec<(u32, Option<&'i str>)>,
 }
 
-/// State and choice index in one number, ordered as a file must be.
+/// The state and the index of a choice as one number, which increases through a file.
 #[inline(always)]
 pub(super) fn key(state: u32, index: u32) -> u64 {
     u64::from(state) << 32 | u64::from(index)
@@ -80,7 +80,7 @@ pub(super) fn index_of(key: u64) -> u32 {
     key as u32
 }
 
-/// An action's text: identifiers are ASCII.
+/// The text of an action, which is ASCII.
 fn as_text(action: &[u8]) -> Option<&str> {
     std::str::from_utf8(action).ok()
 }
@@ -121,13 +121,13 @@ impl<'i> OpenChoice<'i> {
         self.values.push(value);
     }
 
-    /// Notes the lower bound of the branch pushed last, for interval models.
+    /// Records the lower bound of the branch that was added last, for interval models.
     pub(super) fn push_lower(&mut self, lower: f64) {
         self.lower_sum += lower;
         self.lower.push(lower);
     }
 
-    /// Notes the action of the branch pushed last, for Markov chains.
+    /// Records the action of the branch that was added last, for Markov chains.
     pub(super) fn push_action(&mut self, action: Option<&'i [u8]>) {
         let action = action.and_then(as_text);
         if action.is_some() || !self.branch_actions.is_empty() {
@@ -136,7 +136,7 @@ impl<'i> OpenChoice<'i> {
         }
     }
 
-    /// A target that two lines share, actions of branches considered.
+    /// Whether two lines have the same target and, in a Markov chain, the same action.
     pub(super) fn has_duplicate(&mut self) -> bool {
         const SMALL: usize = 16;
         if !self.unsorted {
@@ -158,7 +158,8 @@ impl<'i> OpenChoice<'i> {
         self.scratch.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Drops branches with value 0; gives their number. There may be no other.
+    /// Drops branches with value 0, which may be all of them. Returns the number of dropped
+    /// branches.
     #[inline(always)]
     pub(super) fn drop_zeros(&mut self) -> usize {
         if self.has_zero {
@@ -200,7 +201,7 @@ impl<'i> OpenChoice<'i> {
         ErrorKind::AllZero { state, choice }
     }
 
-    /// Whether the values have the sum that they should.
+    /// Whether the sum of the values follows the rule.
     #[inline(always)]
     pub(super) fn fits(&self, sums: SumRule) -> bool {
         match sums {

@@ -1,6 +1,6 @@
-//! Reads the lines of one chunk, in order. The fast path or the grammar reads each line. Then come
-//! the checks that depend on earlier lines. A line that is wrong is read again, to find out where
-//! and why.
+//! Reads the lines of one chunk, in order. Each line is read by the fast path or the grammar, and
+//! then checked against earlier lines. A line that is wrong is read again, to find the place and
+//! the kind of the error.
 
 use std::collections::HashSet;
 
@@ -16,18 +16,18 @@ use crate::grammar::{self, Fields, Line, Token};
 use crate::options::ReadOptions;
 use model_type::ModelType;
 
-/// Bytes between two looks at the interrupt.
+/// The number of bytes between two checks of the interrupt.
 const PIECE: usize = 1 << 18;
 
-/// What a chunk's lines add up to.
+/// The counts of a chunk.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Totals {
     pub(super) choices: u64,
     pub(super) branches: u64,
     pub(super) zero_branches: u64,
-    /// The number of states that the indices in the lines need.
+    /// The number of states that are needed for the indices in the lines.
     pub(super) states_needed: u32,
-    /// Whether some state's values do not sum to 1, where that is only noted.
+    /// Whether the values of some state do not sum to 1, if the sum is only noted.
     pub(super) unnormalised: bool,
 }
 
@@ -48,7 +48,8 @@ pub(super) struct ChunkReader<'i, V> {
     options: &'i ReadOptions<'i>,
     sums: SumRule,
     open: OpenChoice<'i>,
-    /// The smallest [`key`] that may come next: of the next choice, or of a later state's first.
+    /// The smallest [`key`] that may come next: that of the next choice, or of the first choice of
+    /// a later state.
     floor: u64,
     totals: Totals,
     observations: Option<Observed>,
@@ -108,7 +109,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
     }
 
     /// As [`read_lines`](Self::read_lines), for lines with observations, which the fast path does
-    /// not take.
+    /// not accept.
     fn read_observed_lines(&mut self, mut at: usize, end: usize) -> Checked<usize> {
         while at < end {
             at = self.read_line_slowly::<true, true>(at)?;
@@ -116,7 +117,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(at)
     }
 
-    /// Reads lines from `at` on until one starts at or after `end`; gives the start of that line.
+    /// Reads lines from `at` on until one starts at or after `end`. Returns the start of that line.
     fn read_lines<const CHOICE: bool, const VALUE: bool>(
         &mut self,
         mut at: usize,
@@ -169,7 +170,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(line.next)
     }
 
-    /// Takes a data line that starts at `at`.
+    /// Accepts a data line that starts at `at`.
     #[inline(always)]
     fn accept<const CHOICE: bool, const VALUE: bool>(
         &mut self,
@@ -210,7 +211,8 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(())
     }
 
-    /// Checks the choice whose lines have all been read, if there is one, and hands it over.
+    /// Checks the choice whose lines have all been read, if there is one, and passes it to the
+    /// visitor.
     #[inline(always)]
     fn finish_choice(&mut self) -> Checked<()> {
         if self.open.is_empty() {
@@ -239,8 +241,8 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         Ok(())
     }
 
-    /// Takes a choice all of whose branches have value 0: in a CTMC the state has no choice then,
-    /// and is absorbing, as in PRISM's language.
+    /// Accepts a choice all of whose branches have value 0, in a CTMC. The state then has no
+    /// choice, and is absorbing, as in PRISM's language.
     #[cold]
     fn accept_nothing(&mut self) -> Checked<()> {
         match (self.opening.preamble.model_type, self.sums) {
@@ -274,8 +276,9 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         })
     }
 
-    /// A line that cannot be read ends the choice before it only if it is seen to be another
-    /// state's; a duplicate is wrong either way.
+    /// The error for a line that cannot be read. If the line clearly belongs to another state, it
+    /// ends the open choice, whose errors come first. A duplicate branch is an error in either
+    /// case.
     fn explain_unreadable(&mut self, line: Line<'i>, fault: Box<Fault>) -> Box<Fault> {
         let other_state =
             grammar::source_of(line.text).is_some_and(|source| source != state_of(self.open.key));
@@ -286,13 +289,13 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         earlier.err().unwrap_or(fault)
     }
 
-    /// Points at the first line of the open choice.
+    /// An error at the first line of the open choice.
     #[cold]
     fn blame_choice(&self, kind: ErrorKind) -> Box<Fault> {
         Fault::new(Line::at(self.input, self.open.start).span(), kind)
     }
 
-    /// Points at the first line of the open choice whose target a line before it has.
+    /// An error at the first line of the open choice that has the target of an earlier line.
     #[cold]
     fn blame_duplicate(&self) -> Box<Fault> {
         let mut seen = HashSet::new();
@@ -313,13 +316,13 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
                 return Fault::new(fields.target.span(line.text, line.start), kind);
             }
         }
-        // Not reached while the lines are the choice's; if they were not, its first one is to
-        // blame.
+        // This is not reached if the lines are those of the choice. Otherwise, the first line gets
+        // the error.
         self.blame_choice(ErrorKind::Syntax)
     }
 
-    /// Reads the data line at `at`, that [`accept`](Self::accept) refused, again; gives what `why`
-    /// says of it.
+    /// Reads a data line that [`accept`](Self::accept) refused again. Returns the error that `why`
+    /// finds in it.
     #[cold]
     fn explain(
         &self,
@@ -333,7 +336,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// Why a line cannot start a choice here.
+    /// The reason why a line cannot start a choice here.
     fn bad_start(&self, line: Line<'_>, fields: &Fields<'_>) -> Box<Fault> {
         let state = fields.source.value;
         let previous = self.floor.checked_sub(1).map(state_of);
@@ -360,7 +363,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// Why a line cannot continue the open choice.
+    /// The reason why a line cannot continue the open choice.
     fn bad_continuation(&self, line: Line<'_>, fields: &Fields<'_>) -> Box<Fault> {
         let (state, choice) = (state_of(self.open.key), index_of(self.open.key));
         if let (None, Some(token)) = (fields.value, fields.choice) {
@@ -414,7 +417,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
     }
 }
 
-/// A parsed line without its places.
+/// The values of a parsed line, without their places.
 pub(super) fn plain<'a>(fields: &Fields<'a>) -> DataLine<'a> {
     DataLine {
         source: fields.source.value,

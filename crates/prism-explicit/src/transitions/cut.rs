@@ -1,9 +1,9 @@
-//! Cuts the body of a transitions file into chunks that can be read independently, at line ends
-//! where the source state changes, so that no choice is cut.
+//! Divides the body of a transitions file into chunks that can be read independently. Chunks end
+//! where the source state changes, so that no choice is divided.
 
 use crate::grammar;
 
-/// A stretch of the input whose states no other chunk has, if the file is right.
+/// A part of the input. If the file is valid, no other chunk has the same states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub(super) start: usize,
@@ -12,8 +12,8 @@ pub(super) struct Chunk {
     pub(super) previous: Option<u32>,
 }
 
-/// Cuts `input[body..]` into chunks of about `chunk_bytes`. A longer run of lines with one source
-/// state stays whole. Looks at the lines near the cuts only.
+/// Divides `input[body..]` into chunks of about `chunk_bytes`. Consecutive lines with the same
+/// source state stay together. Only the lines near the cuts are read.
 pub(super) fn chunks(input: &[u8], body: usize, chunk_bytes: usize) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut open = Chunk {
@@ -34,8 +34,8 @@ pub(super) fn chunks(input: &[u8], body: usize, chunk_bytes: usize) -> Vec<Chunk
     chunks
 }
 
-/// The first line start after `from`, but one line, whose source state is not that of the data
-/// line before it, and the state of that line.
+/// The start of a line after `from` whose source state differs from that of the data line before
+/// it, and the state of that earlier line. The first line after `from` is skipped.
 fn next_cut(input: &[u8], from: usize) -> Option<(usize, u32)> {
     let newline = memchr::memchr(b'\n', input.get(from..)?)?;
     let mut previous = None;

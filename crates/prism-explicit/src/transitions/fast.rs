@@ -9,21 +9,21 @@
 //!          are exact, so the quotient is correctly rounded; otherwise fast_float2
 //! ```
 
-/// One data line. `choice` is 0 and `value` is 1 where the shape has none.
+/// A data line. If lines of this shape have no choice or no value, `choice` is 0 or `value` is 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DataLine<'a> {
     pub(super) source: u32,
     pub(super) choice: u32,
     pub(super) target: u32,
     pub(super) value: f64,
-    /// The lower bound, if the value is an interval; else the value.
+    /// The lower bound, if the value is an interval; otherwise the value.
     pub(super) lower: f64,
-    /// That of the target in a POMDP, else 0.
+    /// The observation of the target in a POMDP; otherwise 0.
     pub(super) observation: u32,
     pub(super) action: Option<&'a [u8]>,
 }
 
-/// Reads the line that starts at `at`; gives it and the start of the next line.
+/// Reads the line that starts at `at`. Returns it with the start of the next line.
 #[inline(always)]
 pub(super) fn data_line<const CHOICE: bool, const VALUE: bool>(
     input: &[u8],
@@ -69,7 +69,7 @@ pub(super) fn interval_line<const CHOICE: bool>(
     Some((line, next))
 }
 
-/// The source, the choice or 0, and the target.
+/// Reads the source, the choice (or 0), and the target.
 #[inline(always)]
 fn indices<const CHOICE: bool>(input: &[u8], at: usize) -> Option<([u32; 3], usize)> {
     let (source, at) = index(input, at)?;
@@ -89,7 +89,7 @@ fn blank(input: &[u8], at: usize) -> Option<usize> {
     (*input.get(at)? == b' ').then_some(at + 1)
 }
 
-/// An index of up to 9 digits; longer ones might not fit 32 bits.
+/// Reads an index of up to 9 digits. Longer ones might not fit into 32 bits.
 #[inline(always)]
 fn index(input: &[u8], at: usize) -> Option<(u32, usize)> {
     let (number, digits) = digits(input, at)?;
@@ -109,12 +109,13 @@ fn ninth_digit(input: &[u8], at: usize, number: u32) -> Option<(u32, usize)> {
     }
 }
 
-/// The number that the next 1 to 8 digits make, and how many they are. Needs 8 bytes of input.
+/// The number that the next 1 to 8 digits form, and the number of these digits. There must be at
+/// least 8 bytes of input.
 #[inline(always)]
 fn digits(input: &[u8], at: usize) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(*input.get(at..)?.first_chunk::<8>()?);
     let values = word ^ 0x3030_3030_3030_3030; // the value of each byte that is a digit
-    // Bit 7 of the first byte over 9 gets set; a carry can only reach the bytes after it.
+    // This sets bit 7 of the first byte above 9. A carry can reach only the bytes after it.
     let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
     let count = others.trailing_zeros() as usize / 8;
     if count == 0 {
@@ -124,7 +125,8 @@ fn digits(input: &[u8], at: usize) -> Option<(u64, usize)> {
     Some((fold_eight_digits(padded), count))
 }
 
-/// The number of eight decimal digits, the first in the lowest byte: pairs, then fours, then all.
+/// The value of eight decimal digits, the first of which is in the lowest byte: combines pairs,
+/// then groups of four, then all.
 #[inline(always)]
 fn fold_eight_digits(digits: u64) -> u64 {
     const LOW_OF_FOUR: u64 = 0x0000_00FF_0000_00FF;
@@ -138,13 +140,13 @@ const POWERS_OF_TEN: [f64; 17] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
 ];
 
-/// A finite value of at least 0 that a blank or a line end follows.
+/// Reads a finite value of at least 0 that is followed by a blank or a line end.
 #[inline(always)]
 fn value(input: &[u8], at: usize) -> Option<(f64, usize)> {
     number(input, at, |byte| matches!(byte, b'\n' | b' ' | b'\r'))
 }
 
-/// A finite number of at least 0, of which `ends` accepts the byte that follows.
+/// Reads a finite number of at least 0 that is followed by a byte that `ends` accepts.
 #[inline(always)]
 fn number(input: &[u8], at: usize, ends: fn(u8) -> bool) -> Option<(f64, usize)> {
     let (whole, whole_digits) = digits(input, at)?;
@@ -156,7 +158,7 @@ fn number(input: &[u8], at: usize, ends: fn(u8) -> bool) -> Option<(f64, usize)>
     }
 }
 
-/// The number at `at`, whose whole part is below 1000, from its decimals on.
+/// Reads the decimals of the number at `at`, whose whole part is below 1000.
 #[inline(always)]
 fn decimals(
     input: &[u8],
@@ -194,13 +196,14 @@ const TENS: [u64; 9] = [
 
 #[inline(never)]
 fn long_number(input: &[u8], at: usize, ends: fn(u8) -> bool) -> Option<(f64, usize)> {
-    // No longer than any value in use; a longer one is left to the grammar, not scanned twice.
+    // Values in real files are not longer than this. A longer one is left to the grammar, so that
+    // it is not scanned twice.
     let token = &input[at..input.len().min(at + 64)];
     let (value, length) = fast_float2::parse_partial::<f64, _>(token).ok()?;
     (ends(*token.get(length)?) && value.is_finite()).then_some((value, at + length))
 }
 
-/// An interval whose bounds are in order, as `[0.25,0.5]` without blanks.
+/// Reads an interval without blanks whose bounds are in order, such as `[0.25,0.5]`.
 #[inline(always)]
 fn interval(input: &[u8], at: usize) -> Option<([f64; 2], usize)> {
     let at = only(input, at, b'[')?;
@@ -215,13 +218,13 @@ fn only(input: &[u8], at: usize, byte: u8) -> Option<usize> {
     (*input.get(at)? == byte).then_some(at + 1)
 }
 
-/// A finite bound of at least 0 that begins with a digit.
+/// Reads a finite bound of at least 0 that begins with a digit.
 #[inline(always)]
 fn bound(input: &[u8], at: usize) -> Option<(f64, usize)> {
     number(input, at, |byte| matches!(byte, b',' | b']'))
 }
 
-/// An action or nothing, then the line end; gives the start of the next line.
+/// Reads an optional action and the line end. Returns the start of the next line, too.
 #[inline(always)]
 fn line_end(input: &[u8], at: usize) -> Option<(Option<&[u8]>, usize)> {
     match *input.get(at)? {
@@ -258,7 +261,7 @@ fn newline(input: &[u8], at: usize) -> Option<usize> {
     (*input.get(at)? == b'\n').then_some(at + 1)
 }
 
-/// The bytes of an identifier.
+/// The bytes that identifiers consist of.
 const IDENTIFIER: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;

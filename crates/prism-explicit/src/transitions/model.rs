@@ -1,5 +1,5 @@
-//! A model in memory, built on the visitor: states, choices and branches as two levels of
-//! compressed sparse rows. It is independent of the text.
+//! A model in memory: states, choices and branches, as two levels of compressed sparse rows. It is
+//! built by a visitor, and does not depend on the text.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use super::visitor::Visitor;
 use crate::error::{Error, ErrorKind};
 use crate::options::ReadOptions;
 
-/// Stands for "no action" among the action numbers.
+/// The action number that stands for "no action".
 const UNNAMED: u32 = u32::MAX;
 
-/// A model: each state's choices, each with its branches.
+/// A model: the choices of each state, and the branches of each choice.
 ///
 /// | array | entries | what |
 /// | --- | --- | --- |
@@ -29,7 +29,7 @@ pub struct Transitions {
     choices: Choices,
 }
 
-/// Some states' choices, numbered on from 0.
+/// The choices of some states, numbered from 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Choices {
     choice_offsets: Vec<usize>,
@@ -42,12 +42,12 @@ struct Choices {
     names: Vec<String>,
 }
 
-/// The actions of choices or branches as indices of names; empty until one is named.
+/// The actions of choices or branches, as indices of names. Empty as long as there are no actions.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct ActionColumn(Vec<u32>);
 
 impl ActionColumn {
-    /// Notes the action of the entry after `before` others.
+    /// Records the action of the entry that follows `before` others.
     fn push(&mut self, before: usize, action: u32) {
         if action != UNNAMED || !self.0.is_empty() {
             self.0.resize(before, UNNAMED);
@@ -60,7 +60,7 @@ impl ActionColumn {
     }
 }
 
-/// Reads a transitions file, in either dialect, into memory. [`Transitions::info`] says what it is.
+/// Reads a transitions file, in either dialect, into memory. [`Transitions::info`] describes it.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ struct Gatherer {
     states: Vec<u32>,
     choices: Choices,
     interned: HashMap<String, u32>,
-    /// The action met last, as lines of one action tend to follow each other.
+    /// The last action. Consecutive lines often have the same one.
     last: u32,
 }
 
@@ -163,7 +163,7 @@ impl Transitions {
         })
     }
 
-    /// What the file says, apart from the choices.
+    /// The information in the file, apart from the choices.
     #[must_use]
     pub fn info(&self) -> &TransitionsInfo {
         &self.info
@@ -175,13 +175,15 @@ impl Transitions {
         self.info.num_states
     }
 
-    /// Where each state's choices start among all choices; one entry more than states.
+    /// The index of the first choice of each state, among all choices. The length is the number of
+    /// states plus 1.
     #[must_use]
     pub fn state_offsets(&self) -> &[usize] {
         &self.state_offsets
     }
 
-    /// Where each choice's branches start among all branches; one entry more than choices.
+    /// The index of the first branch of each choice, among all branches. The length is the number
+    /// of choices plus 1.
     #[must_use]
     pub fn choice_offsets(&self) -> &[usize] {
         &self.choices.choice_offsets
@@ -199,14 +201,14 @@ impl Transitions {
         &self.choices.values
     }
 
-    /// The lower bound of each branch of an interval model, of which the values are the upper
-    /// bounds; empty for other models.
+    /// The lower bound of each branch in an interval model, where the values are the upper bounds;
+    /// empty for other models.
     #[must_use]
     pub fn lower_bounds(&self) -> &[f64] {
         &self.choices.lower
     }
 
-    /// The states without a choice, ascending.
+    /// The states without a choice, in ascending order.
     pub fn deadlocks(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.num_states()).filter(|&state| self.choice_range(state).is_empty())
     }
@@ -232,7 +234,7 @@ impl Transitions {
         (0..self.num_states()).flat_map(|state| self.choices_of(state))
     }
 
-    /// Shows all choices to a visitor, state by state.
+    /// Calls a visitor with all choices, state by state.
     pub fn visit(&self, visitor: &mut impl Visitor) {
         let mut branch_actions = Vec::new();
         for choice in self.choices() {
@@ -258,7 +260,7 @@ impl Transitions {
 }
 
 impl Gatherer {
-    /// Appends a later chunk, and fills the offsets of states up to its last one.
+    /// Appends a later chunk, and sets the offsets of all states up to the last state of the chunk.
     fn append(&mut self, chunk: &Gatherer, state_offsets: &mut Vec<usize>) {
         let all = &mut self.choices;
         let (choices_before, branches_before) = (all.choice_offsets.len() - 1, all.targets.len());
@@ -306,44 +308,44 @@ pub struct ChoiceRef<'a> {
 }
 
 impl<'a> ChoiceRef<'a> {
-    /// The state that it belongs to.
+    /// The state of the choice.
     #[must_use]
     pub fn state(self) -> u32 {
         self.state
     }
 
-    /// Its number among the state's choices.
+    /// The index of the choice among those of its state, from 0.
     #[must_use]
     pub fn index(self) -> u32 {
         self.index
     }
 
-    /// The action of a choice of an MDP or LTS.
+    /// The action of the choice, in an MDP or LTS.
     #[must_use]
     pub fn action(self) -> Option<&'a str> {
         self.choices
             .name(self.choices.choice_actions.get(self.number))
     }
 
-    /// The targets of its branches.
+    /// The targets of the branches.
     #[must_use]
     pub fn targets(self) -> &'a [u32] {
         &self.choices.targets[self.branches()]
     }
 
-    /// The values of its branches, side by side with the targets.
+    /// The values of the branches, in the order of the targets.
     #[must_use]
     pub fn values(self) -> &'a [f64] {
         &self.choices.values[self.branches()]
     }
 
-    /// The lower bounds of its branches, in an interval model; else empty.
+    /// The lower bounds of the branches, in an interval model; otherwise empty.
     #[must_use]
     pub fn lower_bounds(self) -> &'a [f64] {
         self.choices.lower.get(self.branches()).unwrap_or_default()
     }
 
-    /// The actions of its branches, named in Markov chains only.
+    /// The actions of the branches, which only Markov chains have.
     pub fn branch_actions(self) -> impl ExactSizeIterator<Item = Option<&'a str>> {
         self.branches()
             .map(move |branch| self.choices.name(self.choices.branch_actions.get(branch)))

@@ -4,23 +4,23 @@
 use super::preamble::{Preamble, unknown_observation};
 use crate::error::{Checked, ErrorKind, Fault, Span};
 
-/// Where nothing is known of a state yet.
+/// The value of states whose observation is not known yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// What is observed in the states of a POMDP.
+/// The observations of the states of a POMDP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observations {
-    /// The number of observations; each is a number below this.
+    /// The number of observations. Each observation is a number below it.
     pub count: u32,
     /// The observation of each state.
     pub of_states: Vec<u32>,
 }
 
-/// What is known so far.
+/// The observations that are known so far.
 pub(super) struct Observed(Observations);
 
 impl Observed {
-    /// What the lines before the data lines say; nothing if the model is no POMDP.
+    /// The observations of the initial states in the preamble; `None` if the model is not a POMDP.
     pub(super) fn new(preamble: &Preamble) -> Option<Self> {
         let count = preamble.counts?.observations?;
         let mut observed = Self(Observations {
@@ -34,7 +34,7 @@ impl Observed {
         Some(observed)
     }
 
-    /// Notes the observation of a state; false if it cannot have that one.
+    /// Records the observation of a state. Returns false if the state cannot have this observation.
     pub(super) fn note(&mut self, state: u32, observation: u32) -> bool {
         let all = &mut self.0.of_states;
         let state = state as usize;
@@ -42,7 +42,8 @@ impl Observed {
             return false;
         }
         if state >= all.len() {
-            // The state is below the number in the header, which the size of the file bounds.
+            // The state is below the number of states in the header, which is bounded by the size
+            // of the file.
             all.resize(state + 1, UNKNOWN);
         }
         if all[state] == UNKNOWN {
@@ -51,7 +52,7 @@ impl Observed {
         all[state] == observation
     }
 
-    /// Why a state cannot have an observation, which stands at `place`.
+    /// The reason why a state cannot have an observation, which is at `place`.
     pub(super) fn blame(&self, state: u32, second: u32, place: Span) -> Box<Fault> {
         let Observations { count, of_states } = &self.0;
         match of_states.get(state as usize) {
@@ -67,7 +68,7 @@ impl Observed {
         }
     }
 
-    /// The observations of all states; the fault of a state without one is at `header`.
+    /// The observations of all states. If a state has none, the error is at `header`.
     pub(super) fn finish(self, num_states: u32, header: Span) -> Checked<Observations> {
         let mut all = self.0;
         all.of_states.resize(num_states as usize, UNKNOWN);

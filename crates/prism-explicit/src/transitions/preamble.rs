@@ -8,66 +8,66 @@ use crate::options::ReadOptions;
 use model_type::ModelType;
 use parse_error::STATE_SLACK;
 
-/// Where the type of a model was found.
+/// The source of the type of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypeSource {
-    /// [`ReadOptions::model_type`] said it.
+    /// [`ReadOptions::model_type`].
     Option,
-    /// The file says it: `# Transitions (MDP)`, or Storm's first word.
+    /// The file: a comment `# Transitions (MDP)`, or Storm's first word.
     Header,
-    /// The number of counts in the header and the data lines show it.
+    /// The number of counts in the header, and the data lines.
     Content,
 }
 
-/// The counts of PRISM's header, as they stand there.
+/// The counts in PRISM's header, as they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeaderCounts {
-    /// States.
+    /// The number of states.
     pub states: u32,
-    /// Choices of all states; `None` in a chain's header of two numbers.
+    /// The number of choices of all states; `None` if the header of a chain has two numbers.
     pub choices: Option<u64>,
-    /// Lines.
+    /// The number of lines.
     pub transitions: u64,
-    /// Observations, in a POMDP's header of four numbers.
+    /// The number of observations, if the header of a POMDP has four numbers.
     pub observations: Option<u32>,
 }
 
-/// What is known before the first data line is read.
+/// The information before the first data line.
 ///
-/// The counts are claims: a reader must not take memory for them alone. The number of states is
-/// bounded by the size of the file, see [`STATE_SLACK`].
+/// The counts are not checked yet: a reader must not allocate memory based on them alone. The
+/// number of states is bounded by the size of the file; see [`STATE_SLACK`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Preamble {
-    /// Whose format the file follows.
+    /// The dialect of the file.
     pub dialect: Dialect,
-    /// The type. A DTMC [by content](TypeSource::Content) may turn out to be a CTMC once all lines
-    /// are read.
+    /// The type of the model. A DTMC whose type is determined [by content](TypeSource::Content) may
+    /// turn out to be a CTMC once all lines have been read.
     pub model_type: ModelType,
-    /// Where the type was found.
+    /// The source of the type.
     pub type_source: TypeSource,
-    /// The header's counts; Storm's dialect has none.
+    /// The counts in the header; `None` in Storm's dialect, which has none.
     pub counts: Option<HeaderCounts>,
-    /// The states of `- - s -` lines, in their order.
+    /// The initial states, from lines `- - s -`, in order.
     pub initial_states: Vec<u32>,
     /// The observations of these states, in a POMDP.
     pub(super) initial_observations: Vec<u32>,
 }
 
-/// The preamble, and what the reading of the body needs besides.
+/// The preamble, and further information for reading the body.
 pub(super) struct Opening {
     pub(super) preamble: Preamble,
-    /// Where the data lines start.
+    /// The position at which the data lines start.
     pub(super) body: usize,
     pub(super) shape: Shape,
-    /// Every state index must be below this: the header's number of states, or what the limits
-    /// allow.
+    /// The bound of all state indices: the number of states in the header or, without a header, the
+    /// limit.
     pub(super) state_bound: u32,
-    /// The places of the header's counts, to point at when the lines disagree.
+    /// The places of the counts in the header, for errors.
     pub(super) count_spans: Vec<Span>,
 }
 
-/// The first line that is neither comment nor blank.
+/// The first line that is neither a comment nor blank.
 enum Head {
     Counts(Vec<(u64, Span)>),
     Word(ModelType, Span),
@@ -99,8 +99,8 @@ fn no_header(input: &[u8]) -> Box<Fault> {
     Fault::new(end, ErrorKind::Truncated).expecting(grammar::HEADER)
 }
 
-/// The line at `at`, or nothing at the end of the input. A heading among the comments is checked,
-/// and its type is kept.
+/// The line at `at`; nothing at the end of the input. If a comment is a heading, it is checked, and
+/// its type is recorded.
 fn next_line<'a>(
     input: &'a [u8],
     at: usize,
@@ -116,7 +116,7 @@ fn next_line<'a>(
     Ok(Some(line))
 }
 
-/// Refuses headings of other files; gives the type that `# Transitions (TYPE)` names.
+/// Refuses headings of other files. Returns the type in a heading `# Transitions (TYPE)`.
 fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
     let Some(section) = grammar::comment(line.text).and_then(grammar::section) else {
         return Ok(None);
@@ -138,8 +138,8 @@ fn check_heading(line: Line<'_>) -> Checked<Option<ModelType>> {
     }
 }
 
-/// Refuses headings of other files after the counts: they begin the further sections of a combined
-/// file.
+/// Refuses headings of other files after the counts, where they begin the other sections of a
+/// combined file.
 pub(super) fn check_later_heading(line: Line<'_>) -> Checked<()> {
     let combined = |mut fault: Box<Fault>| {
         if let ErrorKind::OtherFile { found, .. } = &mut fault.kind {
@@ -194,7 +194,7 @@ fn storm_word(line: Line<'_>) -> Checked<Head> {
     }
 }
 
-/// The types of models that these files hold.
+/// The types of models that these files may have.
 const HELD: [ModelType; 7] = [
     ModelType::Dtmc,
     ModelType::Ctmc,
@@ -205,10 +205,10 @@ const HELD: [ModelType; 7] = [
     ModelType::Imdp,
 ];
 
-/// Those that files in Storm's dialect hold.
+/// The types of models that files in Storm's dialect may have.
 const STORM: [ModelType; 3] = [ModelType::Dtmc, ModelType::Ctmc, ModelType::Mdp];
 
-/// Words for model types that are not read, or not in Storm's dialect.
+/// Words for model types that are not supported, or not supported in Storm's dialect.
 const OTHER_TYPES: [&str; 8] = ["lts", "ma", "pomdp", "smg", "idtmc", "imdp", "ctmdp", "pta"];
 
 fn open_storm(
@@ -317,7 +317,7 @@ fn open_prism(
     })
 }
 
-/// The numbers of choices and of observations, as far as a header has them.
+/// The numbers of choices and of observations, if a header has them.
 fn further_counts(counts: &[(u64, Span)]) -> Checked<(Option<u64>, Option<u32>)> {
     match *counts {
         [_, _] => Ok((None, None)),
@@ -335,7 +335,8 @@ fn further_counts(counts: &[(u64, Span)]) -> Checked<(Option<u64>, Option<u32>)>
     }
 }
 
-/// The header counts choices, and the type has none; or the other way round.
+/// The error for a header that counts choices although models of this type have none, or vice
+/// versa.
 fn type_conflict(whole: Span, asked: ModelType, counts: usize) -> Box<Fault> {
     let held = match counts {
         2 => "a Markov chain (two numbers in the header)",
@@ -348,7 +349,7 @@ fn type_conflict(whole: Span, asked: ModelType, counts: usize) -> Box<Fault> {
     Fault::new(whole, ErrorKind::TypeConflict { asked, held })
 }
 
-/// The place of the transitions' count in a header that counts choices.
+/// The index of the number of transitions in a header that counts choices.
 pub(super) const TRANSITIONS: usize = 2;
 
 fn claimed_observations(claimed: u64, place: Span) -> Checked<u32> {
@@ -375,7 +376,7 @@ fn claimed_states(
     Ok(u32::try_from(claimed).unwrap_or(u32::MAX))
 }
 
-/// Whether a file may claim this many states.
+/// Checks that a file may claim this many states.
 pub(super) fn check_claim(
     claimed: u64,
     input: &[u8],
@@ -397,8 +398,8 @@ pub(super) fn check_claim(
     Ok(())
 }
 
-/// The states of the `- - s -` lines after the header and their observations, and where the data
-/// lines start.
+/// The states in the lines `- - s -` after the header, with their observations, and the start of
+/// the data lines.
 fn initial_states(
     input: &[u8],
     after_header: usize,
@@ -445,9 +446,9 @@ pub(super) fn unknown_observation(place: Span, observation: u32, count: u32) -> 
     Fault::new(place, kind).expecting(format!("an observation below {count}"))
 }
 
-/// What a file without a declared type holds. With choices and no observations, it is an LTS if its
-/// first data line has no numeric fourth field. As in PRISM, intervals are looked for in the first
-/// lines only: whoever writes some writes all values so.
+/// The type of a model whose file does not declare it. If there are choices and no observations, it
+/// is an LTS if the fourth field of the first data line is not a number. As in PRISM, only the
+/// first lines are searched for intervals, because a file with intervals has them in all lines.
 fn by_content(input: &[u8], body: usize, choices: bool, observations: bool) -> ModelType {
     const FIRST: usize = 6;
     let mut lines = grammar::lines(input, body).filter(|line| !line.is_idle());
@@ -466,7 +467,7 @@ fn by_content(input: &[u8], body: usize, choices: bool, observations: bool) -> M
     }
 }
 
-/// Field `number` of a line, from 0.
+/// Field `number` of a line, counted from 0.
 fn field(line: &[u8], number: usize) -> Option<&[u8]> {
     let fields = line.split(|&byte| grammar::is_blank(byte));
     fields.filter(|field| !field.is_empty()).nth(number)

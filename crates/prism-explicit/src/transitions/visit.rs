@@ -14,44 +14,44 @@ use crate::error::{Checked, Counted, Error, ErrorKind, Fault};
 use crate::options::ReadOptions;
 use model_type::ModelType;
 
-/// How much text a visitor is for, so that it can reserve memory in proportion. A data line has at
+/// The size of a chunk, so that its visitor can reserve memory in proportion. A data line has at
 /// least 6 bytes (`0 0 1` and its end), and about 15 in most models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChunkInfo {
-    /// Number of the chunk, from 0, in the order of the file.
+    /// The index of the chunk, from 0, in the order of the file.
     pub index: usize,
-    /// Bytes in the chunk.
+    /// The number of bytes in the chunk.
     pub bytes: usize,
 }
 
-/// What a transitions file says, apart from its choices.
+/// The information in a transitions file, apart from its choices.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TransitionsInfo {
-    /// Whose format the file follows.
+    /// The dialect of the file.
     pub dialect: Dialect,
     /// The type of the model.
     pub model_type: ModelType,
-    /// Where the type was found.
+    /// The source of the type.
     pub type_source: TypeSource,
-    /// States: the header's number, or one more than the highest index in Storm's dialect.
+    /// The number of states: that in the header or, in Storm's dialect, the highest index plus 1.
     pub num_states: u32,
-    /// Choices of all states.
+    /// The number of choices of all states.
     pub num_choices: u64,
-    /// Branches of all choices, those with value 0 not counted.
+    /// The number of branches of all choices, without those with value 0.
     pub num_transitions: u64,
-    /// Branches that were dropped because their value is 0.
+    /// The number of branches that were dropped because their value is 0.
     pub dropped_zero_branches: u64,
-    /// The states of `- - s -` lines, in their order.
+    /// The initial states, from lines `- - s -`, in order.
     pub initial_states: Vec<u32>,
-    /// What is observed in the states of a POMDP.
+    /// The observations of the states, in a POMDP.
     pub observations: Option<Observations>,
 }
 
 impl TransitionsInfo {
-    /// What a file of a model that comes from elsewhere is to say. All else is as in a file that
-    /// says its type, and nothing of initial states.
+    /// The information for a file of a model that was not read from a file. The type is declared in
+    /// the file, and there are no initial states.
     #[must_use]
     pub fn new(
         dialect: Dialect,
@@ -74,10 +74,10 @@ impl TransitionsInfo {
     }
 }
 
-/// A file that was read: what it says, and the visitors of its chunks.
+/// The result of reading a file: its information, and the visitors of its chunks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visited<V> {
-    /// What the file says, apart from its choices.
+    /// The information in the file, apart from its choices.
     pub info: TransitionsInfo,
     /// The visitors, in the order of the file.
     pub chunks: Vec<V>,
@@ -85,12 +85,13 @@ pub struct Visited<V> {
 
 /// Reads a transitions file in either dialect, in parallel on the current rayon thread pool.
 ///
-/// `make_visitor` is called once for each chunk. Chunks hold whole states, and their states ascend.
+/// `make_visitor` is called once for each chunk. Each chunk consists of whole states, in ascending
+/// order.
 ///
 /// # Errors
 ///
-/// The error that is earliest in the file, whatever the chunks and threads. Counts that disagree
-/// with the header are noticed last.
+/// The error with the earliest position in the file, independently of chunks and threads. Counts
+/// that disagree with the header are found last.
 pub fn visit_transitions<V: Visitor>(
     input: &[u8],
     options: &ReadOptions<'_>,
@@ -99,12 +100,12 @@ pub fn visit_transitions<V: Visitor>(
     visit_chunks(input, options, make_visitor).map_err(|fault| fault.locate(input))
 }
 
-/// Reads a transitions file in either dialect on this thread, with one visitor for all choices in
-/// the order of the file.
+/// Reads a transitions file in either dialect, on the current thread, with one visitor for all
+/// choices in the order of the file.
 ///
 /// # Errors
 ///
-/// As [`visit_transitions`]; the visitor has then seen the choices before the error.
+/// As [`visit_transitions`]. The visitor has then received the choices before the error.
 pub fn visit_in_order(
     input: &[u8],
     options: &ReadOptions<'_>,
@@ -131,7 +132,7 @@ fn visit_chunks<V: Visitor>(
 ) -> Checked<Visited<V>> {
     let opening = preamble::open(input, options)?;
     options.advance(opening.body)?;
-    // Any two lines may be about the observation of one state, so that they are read in order.
+    // Any two lines may have the observation of the same state, so they are read in order.
     let chunk_bytes = match opening.shape.observation {
         true => input.len().max(1),
         false => options.chunk_bytes,
@@ -186,7 +187,7 @@ fn read_chunk<V: Visitor>(
     Ok(reader.into_parts())
 }
 
-/// Compares the lines with the header, and decides what only all lines together can.
+/// Compares the counts with those in the header, and determines what depends on all lines.
 fn conclude(
     opening: Opening,
     totals: Totals,

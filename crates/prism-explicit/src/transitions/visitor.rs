@@ -1,19 +1,19 @@
-//! [`Visitor`]: what receives the choices of a transitions file.
+//! [`Visitor`]: receives the choices of a transitions file.
 
 use super::choice::Choice;
 
 /// Receives the choices of a model.
 ///
-/// A file is read in chunks, each with a visitor of its own, which gets the chunk's choices in the
-/// order of the file. What a visitor gathers must not be used before reading has ended well:
-/// another chunk may be faulty.
+/// A file is read in chunks. Each chunk has a separate visitor, which receives its choices in the
+/// order of the file. The results of a visitor must not be used unless the whole file was read
+/// without an error, because another chunk may be wrong.
 pub trait Visitor: Send {
     /// Called once for each choice.
     fn choice(&mut self, choice: Choice<'_>);
 
-    /// Called before a choice some of whose branches were dropped because their value is 0, with
-    /// its state, its index and the targets of these branches; also if no branch of it is left, as
-    /// may be in a CTMC.
+    /// Called before a choice of which some branches were dropped because their value is 0, with
+    /// its state, its index and the targets of these branches. It is also called if no branch is
+    /// left, which is possible in a CTMC.
     fn dropped(&mut self, _state: u32, _index: u32, _targets: &[u32]) {}
 }
 
@@ -28,7 +28,7 @@ impl<V: Visitor> Visitor for &mut V {
     }
 }
 
-/// Only checks the file.
+/// A visitor that ignores the choices, for checking a file.
 impl Visitor for () {
     #[inline(always)]
     fn choice(&mut self, _: Choice<'_>) {}

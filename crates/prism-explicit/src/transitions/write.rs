@@ -1,4 +1,4 @@
-//! Writing transitions files: a visitor that turns choices into lines, so that a model can be
+//! Writes transitions files: a visitor that writes choices as lines, so that a model can be
 //! converted without being held in memory.
 
 use std::io::{self, Write};
@@ -10,21 +10,21 @@ use super::visitor::Visitor;
 use crate::dialect::Dialect;
 use model_type::ModelType;
 
-/// How a transitions file is to be written.
+/// The options of writing a transitions file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// Whose format to follow.
+    /// The dialect of the file.
     pub dialect: Dialect,
-    /// PRISM: whether to start with `# Transitions (TYPE)`, as PRISM does since 2026. Default:
-    /// true.
+    /// In PRISM's dialect, whether to begin with `# Transitions (TYPE)`, as PRISM does since 2026.
+    /// Default: true.
     pub heading: bool,
-    /// Storm: whether states without a choice may be given a self-loop, as its format has no other
-    /// way to count them; if not, they are an error. Default: true.
+    /// In Storm's dialect, whether states without a choice get a self-loop, because the format
+    /// cannot express them in another way. If not, they are an error. Default: true.
     pub fix_deadlocks: bool,
 }
 
 impl WriteOptions {
-    /// The default options for a dialect.
+    /// The default options of a dialect.
     #[must_use]
     pub fn new(dialect: Dialect) -> Self {
         Self {
@@ -34,20 +34,22 @@ impl WriteOptions {
         }
     }
 
-    /// Whether lines of such a model name actions. Storm refuses those of a Markov chain that do.
+    /// Whether the lines of such a model have actions. Storm refuses actions in a Markov chain.
     #[must_use]
     pub fn has_actions(&self, model_type: ModelType) -> bool {
         self.dialect == Dialect::Prism || model_type.is_nondeterministic()
     }
 }
 
-/// Writes a transitions file from choices that it is given in order.
+/// Writes a transitions file from choices, which it must receive in order.
 ///
-/// In an interval model a branch without a lower bound lies between its value and its value.
+/// In an interval model, a branch without a lower bound has an interval whose two bounds are its
+/// value.
 ///
-/// It is a [`Visitor`], so a file can be converted without holding its model: read it once to check
-/// and count, then [in order](crate::visit_in_order) into the writer. As a visitor cannot fail, an
-/// error of the output is kept for [`finish`](Self::finish).
+/// It is a [`Visitor`], so a file can be converted without holding its model in memory: read it
+/// once to check it and to count its choices, and then [in order](crate::visit_in_order) into the
+/// writer. Because a visitor cannot return errors, an error of the output is returned by
+/// [`finish`](Self::finish).
 ///
 /// ```
 /// use prism_explicit::{Dialect, ReadOptions, TransitionsWriter, WriteOptions};
@@ -70,9 +72,9 @@ pub struct TransitionsWriter<W: Write> {
     options: WriteOptions,
     model_type: ModelType,
     num_states: u32,
-    /// In a POMDP, the observation of each state.
+    /// The observation of each state, in a POMDP.
     observations: Vec<u32>,
-    /// In a POMDP, whether a line says it.
+    /// Whether a line has the observation of each state, in a POMDP.
     is_said: Vec<bool>,
     /// The smallest state whose lines may come next.
     next_state: u32,
@@ -81,15 +83,15 @@ pub struct TransitionsWriter<W: Write> {
 }
 
 impl<W: Write> TransitionsWriter<W> {
-    /// Writes what stands before the lines. The counts come from `info`, the dialect from
+    /// Writes the lines before the data lines. The counts come from `info`, and the dialect from
     /// `options`.
     ///
-    /// Storm has no labelled transition systems; one is written as an MDP whose choices have
-    /// probability 1. Nor do its Markov chains have actions; their names are left out.
+    /// Storm does not support labelled transition systems, which are written as MDPs whose choices
+    /// have probability 1. It does not support actions in Markov chains either, which are left out.
     ///
     /// # Errors
     ///
-    /// Those of the output, and [`io::ErrorKind::InvalidInput`] for observations and intervals in
+    /// Errors of the output, and [`io::ErrorKind::InvalidInput`] for observations and intervals in
     /// Storm's dialect.
     pub fn new(mut out: W, options: WriteOptions, info: &TransitionsInfo) -> io::Result<Self> {
         match options.dialect {
@@ -137,13 +139,13 @@ impl<W: Write> TransitionsWriter<W> {
         })
     }
 
-    /// Ends the file; gives the number of deadlock states that were given a self-loop.
+    /// Ends the file. Returns the number of deadlock states that were given a self-loop.
     ///
     /// # Errors
     ///
-    /// The first error of the output, [`io::ErrorKind::InvalidInput`] for deadlock states that may
-    /// not be mended, and for a state of a POMDP that is not initial and to which no branch leads:
-    /// no line says its observation.
+    /// The first error of the output, or [`io::ErrorKind::InvalidInput`] if there are deadlock
+    /// states that may not be given a self-loop, or a state of a POMDP that is not initial and that
+    /// no branch leads to, so that no line has its observation.
     pub fn finish(mut self) -> io::Result<u32> {
         std::mem::replace(&mut self.outcome, Ok(()))?;
         self.skip_to(self.num_states)?;
@@ -188,7 +190,8 @@ impl<W: Write> TransitionsWriter<W> {
         Ok(())
     }
 
-    /// Sees to the states from the next one up to `state`, which have no choices.
+    /// Writes self-loops for the states from the next one up to, not including, `state`, which have
+    /// no choices, if the dialect needs them.
     fn skip_to(&mut self, state: u32) -> io::Result<()> {
         if self.options.dialect == Dialect::Prism {
             return Ok(());
@@ -246,7 +249,7 @@ fn write_prism_header(
     Ok(())
 }
 
-/// Writes two bounds as PRISM does.
+/// Writes an interval in the format of PRISM.
 fn write_interval(out: &mut impl Write, lower: f64, upper: f64) -> io::Result<()> {
     out.write_all(b"[")?;
     write_value(out, lower)?;
@@ -255,7 +258,7 @@ fn write_interval(out: &mut impl Write, lower: f64, upper: f64) -> io::Result<()
     out.write_all(b"]")
 }
 
-/// Writes the shortest decimal that reads as this value, with an exponent if it is far from 1.
+/// Writes the shortest decimal that is read as this value, with an exponent if it is far from 1.
 fn write_value(out: &mut impl Write, value: f64) -> io::Result<()> {
     if value == 0.0 || (1e-5..1e16).contains(&value) {
         write!(out, "{value}")
@@ -265,13 +268,13 @@ fn write_value(out: &mut impl Write, value: f64) -> io::Result<()> {
 }
 
 impl Transitions {
-    /// Writes the model; gives the number of deadlock states that were given a self-loop, which is
-    /// 0 in PRISM's dialect.
+    /// Writes the model. Returns the number of deadlock states that were given a self-loop, which
+    /// is 0 in PRISM's dialect.
     ///
     /// # Errors
     ///
-    /// Those of the output, and deadlock states that [`WriteOptions::fix_deadlocks`] does not
-    /// allow.
+    /// Errors of the output, and deadlock states that [`WriteOptions::fix_deadlocks`] does not
+    /// permit.
     pub fn write(&self, out: impl Write + Send, options: WriteOptions) -> io::Result<u32> {
         let mut writer = TransitionsWriter::new(out, options, self.info())?;
         self.visit(&mut writer);

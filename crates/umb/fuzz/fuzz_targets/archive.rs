@@ -1,4 +1,5 @@
-//! Any bytes as an archive: no panic, errors of one line, and a model that is read is a sound one.
+//! Reads arbitrary bytes as an archive. Checks that the reader does not panic, that errors have one
+//! line, and that a model that is read is valid.
 
 #![no_main]
 

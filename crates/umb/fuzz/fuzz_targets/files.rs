@@ -1,6 +1,6 @@
-//! Any index and any arrays, in an archive that is in order, so that the fuzzer need not find a
-//! tar's checksums: the input is the index up to a zero, then files: which one, its length, its
-//! content.
+//! Reads an arbitrary index and arbitrary arrays, in a well-formed archive, so that the fuzzer need
+//! not guess the checksums of a tar archive. The input is the index up to the first zero, followed
+//! by files. Each file has a number that selects its path, a length, and its content.
 
 #![no_main]
 

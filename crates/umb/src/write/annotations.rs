@@ -1,4 +1,4 @@
-//! Adding annotations to an archive: their place in the index, their identifiers, their files.
+//! Adds annotations to an archive: their descriptions in the index, their identifiers, their files.
 
 use serde_json::{Map, Value as Json};
 
@@ -13,7 +13,8 @@ use crate::write::outline::bytes_of_bits;
 use crate::write::payload::Payload;
 use crate::write::{UmbWriter, as_object, object};
 
-/// Longer identifiers are cut, so that paths fit into a tar header.
+/// The largest length of an identifier. Longer ones are cut off, so that paths fit into a tar
+/// header.
 const MAX_ID: usize = 60;
 
 /// The values of an annotation, or what stands for them.
@@ -25,14 +26,15 @@ enum Stored<'a> {
 impl<'a> UmbWriter<'a> {
     /// Adds an annotation, or replaces the one of the same group and name.
     ///
-    /// In the group `aps` are atomic propositions: truth values of states. In the group `rewards`
-    /// are real numbers. Other groups are free. The name may be any text; it is the annotation's
-    /// alias, and its identifier is made from it.
+    /// The group `aps` is for atomic propositions, which are truth values of states. The group
+    /// `rewards` is for real numbers. Other groups may have any values. The name may be any text;
+    /// it becomes the annotation's alias, and its identifier is derived from it.
     ///
     /// # Errors
     ///
-    /// Not one value for each of `of`; values of observations or players; a group whose name has
-    /// other characters than small letters, digits, `_` and `-`.
+    /// If there is not exactly one value for each of `of`, if the values belong to observations or
+    /// players, or if the name of the group has other characters than small letters, digits, `_`
+    /// and `-`.
     pub fn annotate(
         &mut self,
         group: &str,
@@ -43,12 +45,12 @@ impl<'a> UmbWriter<'a> {
         self.annotate_all(group, name, vec![(of, values)])
     }
 
-    /// The same for values of several kinds of things, such as rewards of states and of choices.
-    /// All must be of one type; nothing happens if there are none.
+    /// Adds an annotation with values for several kinds of elements, such as rewards of states and
+    /// of choices. All must have the same type. If there are none, the archive does not change.
     ///
     /// # Errors
     ///
-    /// As [`annotate`](Self::annotate); values of different types.
+    /// As [`annotate`](Self::annotate), and if the values have different types.
     pub fn annotate_all(
         &mut self,
         group: &str,
@@ -67,12 +69,12 @@ impl<'a> UmbWriter<'a> {
         self.add_annotation(group, name, parts.collect())
     }
 
-    /// The same for values that are elsewhere: truth values, or numbers of 64 bits of this kind,
-    /// each array of them with a number for whoever writes the archive.
+    /// Adds an annotation whose values are elsewhere: truth values, or 64-bit numbers, of the given
+    /// kind. Each array has a number, which identifies it when the archive is written.
     ///
     /// # Errors
     ///
-    /// As [`annotate`](Self::annotate); values of another kind than [`Kind::Bool`], [`Kind::Uint`],
+    /// As [`annotate`](Self::annotate), and if the kind is none of [`Kind::Bool`], [`Kind::Uint`],
     /// [`Kind::Int`] and [`Kind::Double`].
     pub fn annotate_elsewhere(
         &mut self,
@@ -140,7 +142,7 @@ impl<'a> UmbWriter<'a> {
         Ok(self)
     }
 
-    /// Removes the annotations of this name from a group, with their files.
+    /// Removes the annotations with this name from a group, together with their files.
     fn remove(&mut self, group: &str, name: &str) {
         let annotations = object(object(&mut self.index, "annotations"), group);
         let is_it = |id: &str, info: &Json| match info.get("alias") {
@@ -153,7 +155,7 @@ impl<'a> UmbWriter<'a> {
             .map(|(id, _)| id.clone())
             .collect();
         for id in ids {
-            // The others keep their order.
+            // The other annotations keep their order.
             annotations.shift_remove(&id);
             let folder = format!("annotations/{group}/{id}/");
             self.entries.retain(|(path, _)| !path.starts_with(&folder));
@@ -178,7 +180,7 @@ impl<'a> UmbWriter<'a> {
     }
 }
 
-/// What the index says of an annotation.
+/// The description of an annotation in the index.
 fn describe(name: &str, of: Entity, values: &Values<'_>) -> AnnotationInfo {
     let value_type = match values {
         Values::Bools(_) => ValueType::of(Kind::Bool),
@@ -217,7 +219,7 @@ impl AnnotationInfo {
     }
 }
 
-/// An identifier like the name that is not in use.
+/// An identifier that resembles the name and is not in use.
 fn new_id(name: &str, used: &Map<String, Json>) -> String {
     let replaced = |c: char| if is_id(c) { c } else { '-' };
     let mut base: String = name.to_lowercase().chars().map(replaced).collect();
@@ -232,12 +234,12 @@ fn new_id(name: &str, used: &Map<String, Json>) -> String {
         .unwrap_or(base)
 }
 
-/// Whether a group or an identifier may have this character.
+/// Whether the name of a group or an identifier may contain this character.
 fn is_id(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | '_' | '-')
 }
 
-/// Whether a group of annotations may have this name.
+/// Checks that a group of annotations may have this name.
 fn check_group(name: &str) -> Result<(), Error> {
     if name.is_empty() || !name.chars().all(is_id) {
         let name = name.to_owned();

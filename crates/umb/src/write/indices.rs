@@ -6,12 +6,12 @@ use crate::check;
 use crate::error::Error;
 use crate::rows::Rows;
 
-/// Indices or offsets of either width; the format has 64 bits for all.
+/// Indices or offsets of either width. The format has only 64-bit ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Indices<'a> {
-    /// Of 32 bits, widened when they are written.
+    /// 32-bit numbers, which are widened when they are written.
     U32(&'a [u32]),
-    /// Of 64 bits.
+    /// 64-bit numbers.
     U64(&'a [u64]),
 }
 
@@ -55,7 +55,7 @@ impl Indices<'_> {
     }
 }
 
-/// As offsets: one more than there are rows.
+/// Indices as offsets, of which there is one more than there are rows.
 impl Rows for Indices<'_> {
     fn count(&self) -> u64 {
         self.len().saturating_sub(1)

@@ -1,5 +1,5 @@
-//! Making archives: of a model in arrays, or of an archive that was read, with annotations, actions
-//! and values of variables beside it.
+//! Makes archives from arrays, or from an archive that was read, with additional annotations,
+//! actions and values of variables.
 
 mod annotations;
 mod content;
@@ -29,16 +29,16 @@ use payload::Payload;
 /// How an archive is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all: readers can use the arrays where they lie.
+    /// None: readers can use the arrays in place.
     None,
-    /// With gzip, as PRISM and Storm do by default.
+    /// Gzip, as used by PRISM and Storm by default.
     Gzip,
 }
 
-/// An archive in the making. Large arrays are borrowed until it is written.
+/// An archive that is being made. Large arrays are borrowed until it is written.
 #[derive(Debug)]
 pub struct UmbWriter<'a> {
-    /// The index. As JSON, so that a copy keeps what this crate does not know.
+    /// The index, as JSON, so that a copy keeps the parts that this crate does not know.
     index: Map<String, Json>,
     /// All other files.
     entries: Vec<(String, Payload<'a>)>,
@@ -46,16 +46,17 @@ pub struct UmbWriter<'a> {
     num_choices: u64,
     num_branches: u64,
     num_observations: u64,
-    /// The file with the values of variables in the states, if it is made state by state.
+    /// The path of the file with the values of variables in the states, if it is computed state by
+    /// state.
     valuations_of_states: Option<String>,
 }
 
 impl<'a> UmbWriter<'a> {
-    /// Starts an archive of a model in arrays.
+    /// Starts an archive of a model that is given as arrays.
     ///
     /// # Errors
     ///
-    /// A model that is not sound, for the same reasons and in the same words as when it is read.
+    /// If the model is not valid. The errors are the same as those of reading it.
     pub fn new(model: &Model<'a>) -> Result<Self, Error> {
         let mut writer = Self::of_index(&model.index()?)?;
         for (path, payload) in model.entries() {
@@ -64,7 +65,7 @@ impl<'a> UmbWriter<'a> {
         Ok(writer)
     }
 
-    /// An archive of an index alone.
+    /// Starts an archive that consists of an index alone.
     fn of_index(index: &Index) -> Result<Self, Error> {
         let system = &index.transition_system;
         Ok(Self {
@@ -78,7 +79,8 @@ impl<'a> UmbWriter<'a> {
         })
     }
 
-    /// Starts an archive with all that is in `umb`, also what this crate does not know.
+    /// Starts an archive with the contents of `umb`, including the parts that this crate does not
+    /// know.
     #[must_use]
     pub fn copy_of(umb: &Umb<'a>) -> Self {
         let files = umb.entries().filter(|&(path, _)| path != INDEX);
@@ -94,7 +96,7 @@ impl<'a> UmbWriter<'a> {
         }
     }
 
-    /// Says which tool makes the file.
+    /// Sets the name and version of the tool that makes the file.
     pub fn tool(&mut self, name: &str, version: &str) -> &mut Self {
         let data = object(&mut self.index, "file-data");
         data.insert("tool".to_owned(), name.into());
@@ -102,18 +104,18 @@ impl<'a> UmbWriter<'a> {
         self
     }
 
-    /// Says when the file is made, in seconds since 1970.
+    /// Sets the time at which the file is made, in seconds since 1970.
     pub fn creation_date(&mut self, seconds: u64) -> &mut Self {
         object(&mut self.index, "file-data").insert("creation-date".to_owned(), seconds.into());
         self
     }
 
-    /// Names the actions and gives each choice one of them, by number; an empty name stands for no
-    /// action.
+    /// Names the actions and assigns one of them, by its index, to each choice. An empty name
+    /// stands for no action.
     ///
     /// # Errors
     ///
-    /// Not one action for each choice, or an action without a name.
+    /// If there is not one action for each choice, or an action has no name.
     pub fn choice_actions(
         &mut self,
         names: &[impl AsRef<str>],
@@ -122,12 +124,12 @@ impl<'a> UmbWriter<'a> {
         self.actions(Entity::Choices, names, numbers)
     }
 
-    /// Names the actions and gives each branch one of them, by number, as Markov chains have; an
-    /// empty name stands for no action.
+    /// Names the actions and assigns one of them, by its index, to each branch, as is common in
+    /// Markov chains. An empty name stands for no action.
     ///
     /// # Errors
     ///
-    /// Not one action for each branch, or an action without a name.
+    /// If there is not one action for each branch, or an action has no name.
     pub fn branch_actions(
         &mut self,
         names: &[impl AsRef<str>],
@@ -149,7 +151,7 @@ impl<'a> UmbWriter<'a> {
         Ok(self)
     }
 
-    /// Adds the names of actions, and their numbers.
+    /// Adds the names of actions, and the action of each choice or branch.
     fn put_actions(&mut self, of: Entity, names: &[impl AsRef<str>], numbers: Payload<'a>) {
         let names = names.iter().map(AsRef::as_ref);
         self.put_strings(&format!("actions/{of}"), names.clone());
@@ -161,12 +163,12 @@ impl<'a> UmbWriter<'a> {
         object(&mut self.index, "transition-system").insert(count.to_owned(), names.len().into());
     }
 
-    /// Writes the archive. The same content gives the same bytes.
+    /// Writes the archive. The same contents result in the same bytes.
     ///
     /// # Errors
     ///
-    /// Those of `out`; a variable whose value is outside its [`Domain`]; a path in a copied archive
-    /// that is too long.
+    /// Errors of `out`; a variable whose value is outside its [`Domain`]; a path in a copied
+    /// archive that is too long.
     pub fn write(&self, mut out: impl Write, compression: Compression) -> io::Result<()> {
         match compression {
             Compression::None => self.write_tar(&mut out)?,
@@ -194,7 +196,7 @@ impl<'a> UmbWriter<'a> {
         Ok(index)
     }
 
-    /// Adds a file, or replaces the one of the same path.
+    /// Adds a file, or replaces the one with the same path.
     fn put(&mut self, path: &str, payload: Payload<'a>) {
         match self.entries.iter_mut().find(|(other, _)| other == path) {
             Some((_, old)) => *old = payload,
@@ -202,7 +204,7 @@ impl<'a> UmbWriter<'a> {
         }
     }
 
-    /// Adds the two files of a list of strings.
+    /// Adds the two files that store a list of strings.
     fn put_strings<'s>(&mut self, folder: &str, strings: impl Iterator<Item = &'s str>) {
         let (mut offsets, mut text) = (vec![0], Vec::new());
         for string in strings {
@@ -217,7 +219,7 @@ impl<'a> UmbWriter<'a> {
         );
     }
 
-    /// How many states, choices, branches or observations there are.
+    /// The number of states, choices, branches or observations.
     fn count_of(&self, of: Entity) -> u64 {
         match of {
             Entity::States => self.num_states,
@@ -248,7 +250,7 @@ impl<'a> UmbWriter<'a> {
     }
 }
 
-/// What serialises to a JSON object.
+/// Converts a value that serialises to a JSON object.
 fn as_object(value: &impl serde::Serialize) -> Result<Map<String, Json>, Error> {
     let wrong = |reason: String| Error::in_entry(INDEX, ErrorKind::BadIndex { reason });
     match serde_json::to_value(value) {
@@ -258,7 +260,7 @@ fn as_object(value: &impl serde::Serialize) -> Result<Map<String, Json>, Error> 
     }
 }
 
-/// The object under a key, made if it is not there.
+/// Returns the object under a key, and makes it if it does not exist.
 fn object<'m>(map: &'m mut Map<String, Json>, key: &str) -> &'m mut Map<String, Json> {
     let value = map.entry(key).or_insert(Json::Null);
     if !value.is_object() {

@@ -1,5 +1,5 @@
-//! A model in arrays, as it is given to the writer: checked as if it had been read, and cut into
-//! the files of an archive.
+//! A model that is given to the writer as arrays. It is checked as if it had been read, and divided
+//! into the files of an archive.
 
 use crate::bits::Bits;
 use crate::check;
@@ -17,38 +17,38 @@ use crate::write::indices::Indices;
 use crate::write::payload::Payload;
 use model_type::ModelType;
 
-/// A model in arrays.
+/// A model as arrays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model<'a> {
     /// Its type.
     pub model_type: ModelType,
     /// The initial states, in any order.
     pub initial_states: &'a [u64],
-    /// State `s` has the choices from `choice_offsets[s]` up to, not including,
-    /// `choice_offsets[s + 1]`. One more than there are states.
+    /// State `s` has the choices from `choice_offsets[s]` to `choice_offsets[s + 1] - 1`. The
+    /// length is the number of states plus 1.
     pub choice_offsets: Indices<'a>,
-    /// Choice `c` has the branches from `branch_offsets[c]` up to, not including,
-    /// `branch_offsets[c + 1]`. One more than there are choices.
+    /// Choice `c` has the branches from `branch_offsets[c]` to `branch_offsets[c + 1] - 1`. The
+    /// length is the number of choices plus 1.
     pub branch_offsets: Indices<'a>,
     /// The target of each branch.
     pub targets: Indices<'a>,
-    /// The probability of each branch; all but labelled transition systems need them.
+    /// The probability of each branch. Required for all types but labelled transition systems.
     pub probabilities: Option<&'a [f64]>,
-    /// The lower bound of the probability of each branch, of which `probabilities` are the upper
-    /// bounds; interval models need them.
+    /// The lower bound of the probability of each branch; `probabilities` are then the upper
+    /// bounds. Required for interval models.
     pub lower_bounds: Option<&'a [f64]>,
-    /// The exit rate of each state; only CTMCs and Markov automata have them.
+    /// The exit rate of each state. Only CTMCs and Markov automata have them.
     pub exit_rates: Option<&'a [f64]>,
-    /// The number of observations, and the observation of each state; POMDPs need them.
+    /// The number of observations, and the observation of each state. Required for POMDPs.
     pub observations: Option<(u64, Indices<'a>)>,
-    /// The names of the players, and the player of each state; games need them.
+    /// The names of the players, and the player of each state. Required for games.
     pub players: Option<(&'a [String], &'a [u32])>,
-    /// The states in which time passes, in any order; Markov automata need them.
+    /// The states in which time passes, in any order. Required for Markov automata.
     pub markovian_states: Option<&'a [u64]>,
 }
 
 impl Model<'_> {
-    /// A model without states, to be filled.
+    /// A model without states, whose fields are to be set.
     #[must_use]
     pub fn new(model_type: ModelType) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Model<'_> {
 }
 
 impl<'a> Model<'a> {
-    /// Checks the model and describes it.
+    /// Checks the model and returns its index.
     pub(super) fn index(&self) -> Result<Index, Error> {
         self.check_structure()?;
         self.check_values()?;
@@ -121,7 +121,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Games have several players and one for each state, and others have none.
+    /// Checks that a game has several players and one for each state, and that another model has
+    /// none.
     fn check_players(&self, num_states: u64) -> Result<(), Error> {
         match (self.model_type.has_players(), self.players) {
             (true, Some((names @ [_, _, ..], of_states)))
@@ -134,7 +135,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// POMDPs have an observation for each state, and others have none.
+    /// Checks that a POMDP has an observation for each state, and that another model has none.
     fn check_observations(&self, num_states: u64) -> Result<(), Error> {
         match (self.model_type.has_observations(), self.observations) {
             (true, Some((count, of_states))) if of_states.len() == num_states => {
@@ -171,7 +172,7 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    /// The files of the model; it was checked before.
+    /// The files of the model, which must have been checked.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&'static str, Payload<'a>)> {
         let initial = Payload::U64(self.initial_bits().into_words());
         let probabilities = match (self.lower_bounds, self.probabilities) {
@@ -204,8 +205,8 @@ impl<'a> Model<'a> {
     }
 }
 
-/// What the index says of a model: of its type and its numbers of states, initial states, choices
-/// and branches; whether it has exit rates, and who plays.
+/// The description of a model in the index: its type, its numbers of states, initial states,
+/// choices and branches, whether it has exit rates, and its players.
 pub(super) fn transition_system(
     model_type: ModelType,
     [num_states, num_initial_states, num_choices, num_branches]: [u64; 4],
@@ -243,7 +244,7 @@ pub(super) fn transition_system(
 }
 
 impl Index {
-    /// The index of a model without annotations and values of variables.
+    /// The index of a model without annotations and variables.
     pub(super) fn of(transition_system: TransitionSystem) -> Self {
         Self {
             format_version: FORMAT_VERSION,

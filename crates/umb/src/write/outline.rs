@@ -1,5 +1,5 @@
-//! Archives of models that no process holds as a whole: their contents are described first, and
-//! then written by the processes that have them.
+//! Archives of models that no process has in memory as a whole. Their contents are described first,
+//! and then written by the processes that have them.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -17,47 +17,45 @@ use crate::write::model::transition_system;
 use crate::write::payload::{Payload, write_end, write_header, write_padding};
 use model_type::ModelType;
 
-/// A model in numbers.
+/// The type and the sizes of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outline<'a> {
-    /// Its type: no interval model, and none with observations.
+    /// The type, which may not be that of an interval model or of a POMDP.
     pub model_type: ModelType,
     /// The number of states.
     pub num_states: u64,
-    /// How many of them are initial.
+    /// The number of initial states.
     pub num_initial_states: u64,
     /// The number of choices of all states.
     pub num_choices: u64,
     /// The number of branches of all choices.
     pub num_branches: u64,
-    /// The names of the players, of a game.
+    /// The names of the players, in a game.
     pub players: Option<&'a [String]>,
 }
 
-/// A file of an archive in the making.
+/// A file of an archive that is being made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Its path.
     pub path: String,
     /// Its size in bytes.
     pub len: u64,
-    /// What it holds.
+    /// Its contents.
     pub content: Content,
 }
 
-/// The bytes of a set of this many: a bit each, in words of 64 bits.
+/// The size in bytes of a set of numbers below `count`: one bit for each, in words of 64 bits.
 pub(super) fn bytes_of_bits(count: u64) -> u64 {
     count.div_ceil(64) * 8
 }
 
 impl<'a> UmbWriter<'a> {
-    /// Starts an archive of a model whose arrays are elsewhere.
-    ///
-    /// What is in them is not checked.
+    /// Starts an archive of a model whose arrays are elsewhere. The arrays are not checked.
     ///
     /// # Errors
     ///
-    /// A model without states, or of a type that has more arrays.
+    /// If the model has no states, or its type requires other arrays.
     pub fn of_outline(outline: &Outline<'_>) -> Result<Self, Error> {
         let model_type = outline.model_type;
         if outline.num_states == 0 {
@@ -78,7 +76,7 @@ impl<'a> UmbWriter<'a> {
         let system = transition_system(model_type, counts, has_rates, outline.players);
         let mut writer = Self::of_index(&Index::of(system))?;
         let is_lts = model_type == ModelType::Lts;
-        // In the order of a model in arrays.
+        // The order is the same as for a model that is given as arrays.
         let files = [
             (CHOICES, 8 * (states + 1), Content::ChoiceOffsets, true),
             (INITIAL, bytes_of_bits(states), Content::InitialStates, true),
@@ -105,8 +103,8 @@ impl<'a> UmbWriter<'a> {
         Ok(writer)
     }
 
-    /// Names the actions; the number of each choice's action is elsewhere. An empty name stands for
-    /// no action.
+    /// Names the actions; the action of each choice is elsewhere. An empty name stands for no
+    /// action.
     pub fn choice_actions_elsewhere(&mut self, names: &[impl AsRef<str>]) -> &mut Self {
         let len = 4 * self.count_of(Entity::Choices);
         let values = Payload::Elsewhere(len, Content::ChoiceActions);
@@ -118,7 +116,7 @@ impl<'a> UmbWriter<'a> {
     ///
     /// # Errors
     ///
-    /// The index cannot be written as JSON.
+    /// If the index cannot be written as JSON.
     pub fn files(&self) -> io::Result<Vec<File>> {
         let index = File {
             path: INDEX.to_owned(),
@@ -136,12 +134,12 @@ impl<'a> UmbWriter<'a> {
         Ok([index].into_iter().chain(others).collect())
     }
 
-    /// Writes some bytes of a file whose content is not elsewhere, by its place in
-    /// [`files`](Self::files).
+    /// Writes a range of bytes of a file whose content is not elsewhere. The file is given by its
+    /// index in [`files`](Self::files).
     ///
     /// # Errors
     ///
-    /// Those of `out`, and of [`write`](Self::write).
+    /// Errors of `out`, and those of [`write`](Self::write).
     pub fn write_range(
         &self,
         file: usize,
@@ -155,12 +153,12 @@ impl<'a> UmbWriter<'a> {
     }
 }
 
-/// Writes an archive of files with these paths and sizes: `fill` writes what is in the one with a
-/// number, from 0 on.
+/// Writes an archive of files with these paths and sizes. `fill` is called with the index of each
+/// file, from 0, and writes its content.
 ///
 /// # Errors
 ///
-/// Those of `out` and `fill`; a file that does not have the size that was announced.
+/// Errors of `out` and `fill`, or a file whose size is not the one given.
 pub fn write_files<'p>(
     out: &mut dyn Write,
     files: impl IntoIterator<Item = (&'p str, u64)>,
@@ -180,7 +178,7 @@ pub fn write_files<'p>(
     write_end(out)
 }
 
-/// A stream that counts.
+/// A stream that counts the bytes written to it.
 struct Counted<'o> {
     out: &'o mut dyn Write,
     bytes: u64,

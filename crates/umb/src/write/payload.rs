@@ -1,5 +1,5 @@
-//! The contents of files in an archive, and how they are written to a tar: little-endian, in
-//! pieces, so that no array is held twice.
+//! The contents of files in an archive, and how they are written to a tar archive: little-endian,
+//! in pieces, so that no array is in memory twice.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,34 +10,34 @@ use crate::archive::BLOCK;
 use crate::write::content::Content;
 use crate::write::indices::Indices;
 
-/// Bytes that are converted at a time.
+/// The number of bytes that are converted at a time.
 const PIECE: usize = 1 << 16;
 
-/// Fills the bytes of one row, which are zeros.
+/// Writes row `i` into a slice of zeros.
 pub(super) type FillRow<'a> = dyn Fn(u64, &mut [u8]) -> io::Result<()> + 'a;
 
 /// The content of a file.
 pub(super) enum Payload<'a> {
-    /// As it is.
+    /// Bytes, which are written as they are.
     Bytes(Cow<'a, [u8]>),
-    /// Numbers of 32 bits.
+    /// 32-bit numbers.
     U32(&'a [u32]),
-    /// Numbers of 32 bits that are written with 64.
+    /// 32-bit numbers that are written as 64-bit numbers.
     Widened(&'a [u32]),
-    /// Numbers of 64 bits.
+    /// 64-bit numbers.
     U64(Cow<'a, [u64]>),
-    /// Signed numbers of 64 bits.
+    /// Signed 64-bit numbers.
     I64(Cow<'a, [i64]>),
     /// Floating-point numbers.
     F64(Cow<'a, [f64]>),
-    /// This many rows of this many bytes, made one by one.
+    /// A number of rows, the bytes of each, and a function that computes a row.
     Rows(u64, usize, Box<FillRow<'a>>),
-    /// This many bytes, which whoever writes the archive has.
+    /// A number of bytes that the caller has when the archive is written.
     Elsewhere(u64, Content),
 }
 
 impl<'a> Payload<'a> {
-    /// Bounds side by side, the lower one first.
+    /// Interleaved lower and upper bounds, the lower one first.
     pub(super) fn intervals(lower: &'a [f64], upper: &'a [f64]) -> Self {
         let fill = move |row: u64, bytes: &mut [u8]| {
             let (low, high) = bytes.split_at_mut(size_of::<f64>());
@@ -70,7 +70,7 @@ impl Payload<'_> {
         }
     }
 
-    /// Where the content comes from.
+    /// The source of the content.
     pub(super) fn content(&self) -> Content {
         match self {
             Self::Elsewhere(_, content) => *content,
@@ -78,7 +78,7 @@ impl Payload<'_> {
         }
     }
 
-    /// Writes the bytes in `range`, which are in the file.
+    /// Writes the bytes in `range`, which must lie within the file.
     pub(super) fn write_range(&self, range: Range<u64>, out: &mut dyn Write) -> io::Result<()> {
         let size = self.shape().1 as u64;
         if range.is_empty() || size == 0 {
@@ -110,12 +110,12 @@ impl Payload<'_> {
     }
 }
 
-/// A stream that lets through only some bytes of what is written.
+/// A stream that passes on only a range of the bytes that are written to it.
 struct Window<'o> {
     out: &'o mut dyn Write,
-    /// This many bytes come before them, and are dropped.
+    /// The number of bytes before the range that are still to be dropped.
     skip: u64,
-    /// This many are left to go; those after them are dropped.
+    /// The number of bytes of the range that are still to be written. Those after it are dropped.
     left: u64,
 }
 
@@ -156,7 +156,7 @@ impl fmt::Debug for Payload<'_> {
     }
 }
 
-/// Writes a file with its header and padding.
+/// Writes a file, with its header and padding.
 pub(super) fn write_entry(
     out: &mut dyn Write,
     path: &str,
@@ -167,7 +167,7 @@ pub(super) fn write_entry(
     write_padding(out, payload.len())
 }
 
-/// Writes what comes before a file of this many bytes.
+/// Writes the header of a file of `len` bytes.
 pub(crate) fn write_header(out: &mut dyn Write, path: &str, len: u64) -> io::Result<()> {
     let mut header = tar::Header::new_ustar();
     header.set_path(path)?;
@@ -180,13 +180,13 @@ pub(crate) fn write_header(out: &mut dyn Write, path: &str, len: u64) -> io::Res
     out.write_all(header.as_bytes())
 }
 
-/// Writes what comes after it.
+/// Writes the padding after a file of `len` bytes.
 pub(crate) fn write_padding(out: &mut dyn Write, len: u64) -> io::Result<()> {
     let used = (len % BLOCK as u64) as usize;
     out.write_all(&[0; BLOCK][..(BLOCK - used) % BLOCK])
 }
 
-/// Writes what ends an archive.
+/// Writes the end marker of an archive.
 pub(crate) fn write_end(out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&[0; 2 * BLOCK])
 }

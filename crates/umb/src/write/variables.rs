@@ -1,4 +1,4 @@
-//! Adding the values of variables to an archive, packed into as few bits as their ranges allow.
+//! Adds the values of variables to an archive, packed into as few bits as their ranges allow.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,12 +11,12 @@ use crate::packed;
 use crate::write::payload::Payload;
 use crate::write::{UmbWriter, as_object, object};
 
-/// What values a variable takes.
+/// The values that a variable may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Domain {
-    /// 0, false, and 1, true.
+    /// Truth values: 0 is false, 1 is true.
     Bool,
-    /// All integers between two bounds, these included.
+    /// All integers between two bounds, inclusive.
     Int {
         /// The least value.
         lower: i64,
@@ -25,7 +25,7 @@ pub enum Domain {
     },
 }
 
-/// Where a variable lies in a row, and what it may be.
+/// The position of a variable in a row, and its domain.
 struct Packed {
     name: String,
     lower: i64,
@@ -35,14 +35,14 @@ struct Packed {
 }
 
 impl<'a> UmbWriter<'a> {
-    /// Adds the values of variables in the states: `value(s, i)` is that of variable `i` in state
-    /// `s`. `unique` says that no two states have the same values.
+    /// Adds the values of variables in the states: `value(s, i)` is the value of variable `i` in
+    /// state `s`. `unique` must be true only if no two states have the same values.
     ///
     /// The function is called when the archive is written, state by state.
     ///
     /// # Errors
     ///
-    /// A lower bound above its upper bound.
+    /// If a lower bound is above its upper bound.
     pub fn state_valuations(
         &mut self,
         variables: &[(impl AsRef<str>, Domain)],
@@ -52,8 +52,8 @@ impl<'a> UmbWriter<'a> {
         self.valuations(Entity::States, variables, unique, value)
     }
 
-    /// Adds the values of observables in the observations: `value(o, i)` is that of observable `i`
-    /// in observation `o`. No two observations have the same values.
+    /// Adds the values of observables in the observations: `value(o, i)` is the value of observable
+    /// `i` in observation `o`. No two observations may have the same values.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Packed {
             };
             return Err(Error::in_entry(INDEX, kind));
         }
-        // Two's complement, and no offset, which not every reader knows.
+        // Two's complement without an offset, because not every reader supports offsets.
         let width = match lower {
             0.. => packed::width_of(upper.cast_unsigned()),
             _ => packed::width_of(upper.max(!lower).cast_unsigned()) + 1,
