@@ -312,22 +312,18 @@ fn one_of(
     );
     let own = ::cluster::on_processes(&rendezvous, workers, move |net| work.run(net));
     let own = own.map_err(|failure| lost(&rendezvous, &failure))?;
+    let said = (names.model.as_str(), program.as_deref());
     let found =
         first_of(own).map_err(|error| match is_started && work::is_known_to_all(&error) {
             true => Error::SaidElsewhere(WRONG),
-            false => work::failure(
-                (&rendezvous, workers),
-                (&names.model, program.as_deref()),
-                error,
-            ),
+            false => work::failure((&rendezvous, workers), said, error),
         })?;
-    if let Some(answer) = &found
-        && process == 0
-    {
-        load::warn_of_deadlocks(answer.statistics.deadlocks, args.deadlocks.into());
-    }
-    match found {
-        Some(answer) if process == 0 && matches!(args.format, Format::Summary | Format::Json) => {
+    let Some(answer) = found.filter(|_| process == 0) else {
+        return Ok(());
+    };
+    load::warn_of_deadlocks(answer.statistics.deadlocks, args.deadlocks.into());
+    match args.format {
+        Format::Summary | Format::Json => {
             let device = name_or_cpu(used.map(|gpus| gpus.name()));
             print(&args, &names, &answer, (processes, &device))
         }

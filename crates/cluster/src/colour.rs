@@ -11,8 +11,8 @@ use crate::words::{pair, wide};
 use mdp_graph::BitSet;
 
 /// The nodes of this worker in the SCCs that a round finds, each with the number, in the whole
-/// model, of a state of its SCC, which is the same for all of its nodes. Nothing if the search ended
-/// early.
+/// model, of a state of its SCC, which is the same for all of its nodes. Nothing if the search
+/// ended early.
 pub(crate) fn components(
     part: &Part,
     condensation: &Condensation,

@@ -57,7 +57,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// The row of a state could not be computed. What the system itself says of that stays as it is.
+    /// Converts the error of a row that could not be computed. An error of the system itself stays
+    /// as it is.
     pub(crate) fn of_system<E>(error: ExpandError<E>) -> SystemError
     where
         E: std::error::Error + Send + Sync + 'static,

@@ -25,7 +25,8 @@ pub struct ReadOptions<'a> {
     /// depend on it. Default: 4 MiB.
     pub chunk_bytes: usize,
     /// A model with more states is refused, before memory is taken for it. Default: `u32::MAX`. A
-    /// file is also refused when it claims over [`STATE_SLACK`](crate::STATE_SLACK) states more than it has bytes.
+    /// file is also refused when it claims over [`STATE_SLACK`](crate::STATE_SLACK) states more
+    /// than it has bytes.
     pub max_states: u32,
     /// Checked while reading. Once it is true, reading ends soon with [`ErrorKind::Interrupted`].
     pub interrupt: Option<&'a AtomicBool>,

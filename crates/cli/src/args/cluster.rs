@@ -38,9 +38,9 @@ pub(crate) struct ClusterArgs {
     /// Process 0 has started this one on its machine, and says what all processes know
     #[arg(long, hide = true, requires = "hosts")]
     pub(crate) is_started: bool,
-    /// What all of them do: decompose MODEL, with --components mec or scc, --const, --deadlocks, --max-states,
-    /// --format summary, json, labels or umb, --output, and --threads for the workers of each
-    /// process
+    /// What all of them do: decompose MODEL, with --components mec or scc, --const, --deadlocks,
+    /// --max-states, --format summary, json, labels or umb, --output, and --threads for the workers
+    /// of each process
     #[arg(value_name = "COMMAND", last = true, required = true)]
     pub(crate) command: Vec<OsString>,
 }

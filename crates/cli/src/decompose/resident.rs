@@ -157,11 +157,8 @@ impl Job<'_> {
             statistics: None,
         };
         timeline.begin();
-        let (names, constants, phases) = (
-            Names::of(args),
-            load::constants::as_report(&constants),
-            timeline.phases(),
-        );
+        let (names, phases) = (Names::of(args), timeline.phases());
+        let constants = load::constants::as_report(&constants);
         let run = Run {
             model_type: model_type.name(),
             constants: &constants,
