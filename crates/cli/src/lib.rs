@@ -112,7 +112,8 @@ use std::process::ExitCode;
 /// The exit code is 0 when all went well, or when nobody reads the output any more; 1 when the
 /// input, the model or a file is wrong; 2 for wrong usage; 3 when the GPU asked for is missing,
 /// failed or cannot hold the model, when a certificate was rejected, or when another process of a
-/// cluster failed or was lost; 4 when what `maxend explore` looked for is there; 130 after Ctrl-C.
+/// cluster failed or was lost; 4 when what `maxend explore` looked for is there; 130 after
+/// Ctrl-C, SIGTERM or SIGHUP.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     gpu::quiet_drivers();
     let words: Vec<OsString> = words.into_iter().collect();

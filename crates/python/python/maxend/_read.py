@@ -41,8 +41,9 @@ def read(
     file : path
         The model: explicit transitions of PRISM or Storm (``.tra``, ``.pexp``), Storm's DRN
         (``.drn``), Unified Markov Binary (``.umb``), a labelled transition system (``.aut``) or a
-        network of such (``.exp``), or a model in PRISM's language (``.prism``, ``.nm``, ``.pm``,
-        ``.sm``), any of them plain or compressed (``.gz``, ``.xz``, ``.zst``).
+        network of such (``.exp``), a weighted graph of DIMACS (``.gr``), or a model in PRISM's
+        language (``.prism``, ``.nm``, ``.pm``, ``.sm``) or in JANI (``.jani``), any of them plain
+        or compressed (``.gz``, ``.xz``, ``.zst``).
     constants : mapping, optional
         Values for the constants that a model in PRISM's language leaves open.
     deadlocks : {'self-loop', 'keep', 'error'}
