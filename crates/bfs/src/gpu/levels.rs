@@ -133,7 +133,8 @@ impl<'d> LevelSearch<'d> {
             words = outcome.words;
             each(outcome);
             if words[CONTROL_LOST as usize] != 0 {
-                // There was no room for what a batch has left: without batches nothing is left.
+                // There was no room for the rows that a batch of levels left to the next iteration.
+                // A search without batches leaves none.
                 most_span = 1;
                 (recording, words) = self.start();
                 is_first = true;

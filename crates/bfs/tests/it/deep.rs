@@ -20,7 +20,7 @@ const BATCHES: Tuning = Tuning {
     early_rows: Tuning::EARLY_ROWS,
 };
 
-/// Searches in some ways; how much work it was with the first of them.
+/// Searches with each of `ways`, and compares the distances. Returns the work of the first search.
 fn check(graph: &MdpGraph, sources: &[u32], ways: &[Tuning]) -> Option<Statistics> {
     let gpu = device()?;
     let sources = StateId::cast_slice(sources);
@@ -37,7 +37,8 @@ fn check(graph: &MdpGraph, sources: &[u32], ways: &[Tuning]) -> Option<Statistic
     all.first().copied()
 }
 
-/// Batches, and what makes them different: few workgroups, and frontiers that are dense soon.
+/// Tunings with batches: the usual one, one with few workgroups, and one with which frontiers soon
+/// are dense.
 fn ways() -> [Tuning; 3] {
     let few = Tuning {
         most_groups: 3,
@@ -103,7 +104,7 @@ fn a_grid_is_not_dense_where_its_frontiers_hardly_grow() {
     }
 }
 
-/// Rows of 4 to 9 edges: two invocations share those of up to eight, and others are laid out.
+/// Rows of 4 to 9 edges. Two invocations share a row of up to 8 edges. Longer rows are laid out.
 #[test]
 fn rows_of_a_few_edges_more_than_an_invocation_follows_at_once() {
     for seed in 0..3 {
