@@ -1,5 +1,5 @@
-//! What kernels say that their hosts promise: how such lines are read, and that debug builds refuse
-//! a dispatch that breaks a promise about lengths, parameters or the grid.
+//! The promises that kernels declare: reading them, and the check of debug builds, which refuse a
+//! dispatch that breaks a promise about lengths, parameters or the grid.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What a caller sees of a run and can do to it: watch it, cancel it, time its passes.
+//! Callers watch a run, cancel it, and time its passes.
 
 use std::ops::ControlFlow;
 
