@@ -78,7 +78,8 @@ pub enum Error {
         /// The number of states that it found.
         found: u64,
     },
-    /// The tables are larger than 2^32 words, or take a software adapter too long.
+    /// The tables are larger than 2^32 words, or the adapter would need too many iterations for
+    /// them.
     #[error("the tables of the model are too large for this adapter")]
     Tables,
 }
