@@ -6,7 +6,7 @@ use certify::certify;
 use mdp_graph::{ComponentKind, Components};
 use rayon::ThreadPoolBuilder;
 
-/// States of the component.
+/// The number of states of the component.
 const LARGE: u32 = 20_000;
 
 /// States 0 to 9 lead into the component, of which every tenth may leave for the last ten, the last
