@@ -18,7 +18,7 @@ const FIRST_COUNT: usize = 1 << 16;
 /// A place without a branch in the table of a wide choice.
 const NONE: u32 = u32::MAX;
 
-/// Why the expansion of a state was abandoned.
+/// The reason why the expansion of a state was abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// The observer asked to stop.
@@ -49,7 +49,7 @@ pub struct Choices<'a> {
     /// The number of branches for which there is room. Memory is requested again when there are as
     /// many.
     room: usize,
-    /// Why the expansion of the current state was abandoned.
+    /// The reason why the expansion of the current state was abandoned, if it was.
     halt: Option<Halt>,
     /// The action of the choice that began last.
     last_action: u32,

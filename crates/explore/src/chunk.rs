@@ -9,7 +9,7 @@ use crate::{InitialStates, NO_ACTION, System};
 use mdp_graph::{BuildError, Deadlocks, OutOfMemory, StateId};
 use std::ops::Range;
 
-/// Why a chunk could not be expanded.
+/// The reason why a chunk could not be expanded.
 #[derive(Debug)]
 pub(crate) enum Failure<E> {
     /// The system's own error.

@@ -21,7 +21,7 @@ const RUNS: usize = 1 << 8;
 /// [`Error::System`], [`Error::Cancelled`], [`Error::OutOfMemory`], and [`Error::Graph`].
 ///
 /// # Panics
-/// If the system has different choices from those that were found.
+/// Panics if the system has other choices than those that were found.
 pub fn describe<S: System>(
     system: &S,
     found: &mut Exploration,

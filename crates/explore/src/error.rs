@@ -1,10 +1,10 @@
-//! [`Error`]: why an exploration ended early.
+//! [`Error`]: the reason why an exploration ended early.
 
 use crate::Progress;
 use mdp_graph::{BuildError, OutOfMemory, StateId, counted, grouped};
 use std::fmt;
 
-/// Why an exploration ended early. `E` is the error type of the system.
+/// The reason why an exploration ended early. `E` is the error type of the system.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {

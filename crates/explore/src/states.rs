@@ -21,7 +21,7 @@ impl States {
     /// each with this many words.
     ///
     /// # Panics
-    /// If the length of `packed` is not a multiple of `words`.
+    /// Panics if `words` is 0, or if the length of `packed` is not a multiple of it.
     pub fn from_packed(words: usize, packed: Vec<u64>) -> Self {
         assert!(words > 0, "a packed state has at least one word");
         assert!(packed.len().is_multiple_of(words), "whole states");
@@ -33,7 +33,7 @@ impl States {
         self.packed.len() / self.words
     }
 
-    /// Whether there is no state.
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.packed.is_empty()
     }

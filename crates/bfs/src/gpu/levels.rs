@@ -55,7 +55,7 @@ impl<'d> LevelSearch<'d> {
     /// [`Error::Gpu`] if the device has no room for it, or cannot run its kernel.
     ///
     /// # Panics
-    /// Panics if one of `sources` is no state of the graph.
+    /// Panics if one of `sources` is not a state of the graph.
     pub fn new(graph: &'d DeviceGraph<'d>, sources: &[StateId]) -> Result<Self, Error> {
         let gpu = &graph.gpu;
         let sources = distinct(sources, graph.num_states());

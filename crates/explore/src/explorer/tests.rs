@@ -109,7 +109,7 @@ impl Random {
     }
 }
 
-/// What a sequential search with a queue and a map finds.
+/// The result of a sequential search with a queue and a map.
 #[derive(Debug, Default, PartialEq)]
 struct Oracle {
     states: Vec<u64>,

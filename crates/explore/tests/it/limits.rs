@@ -1,4 +1,4 @@
-//! Searches that end before their time, and what they say.
+//! Searches that end early, and their errors.
 
 use crate::systems::{self, Grid, Stuck, endless};
 use explore::{
