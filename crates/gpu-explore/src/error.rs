@@ -1,9 +1,9 @@
-//! Why a network or program was not explored.
+//! [`Error`]: the reason why a network or program was not explored.
 
 use mdp_graph::{StateId, grouped};
 use std::convert::Infallible;
 
-/// Why a network or program was not explored on a device.
+/// The reason why a network or program was not explored on a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -42,7 +42,7 @@ pub enum Error {
         grouped(*.count), grouped(*.limit)
     )]
     TooManyToCompare {
-        /// How many it has.
+        /// The number of its successors.
         count: u64,
         /// The limit.
         limit: u64,

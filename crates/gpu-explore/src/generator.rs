@@ -18,7 +18,7 @@ const ITERATIONS: u32 = 1 << 24;
 /// a batch.
 const BATCH_ITERATIONS: u64 = 1 << 33;
 
-/// Which kernels compute successors.
+/// The kernels that compute successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The kernels for networks of LTSs. Each successor is a separate choice.

@@ -70,8 +70,8 @@ impl Repeat {
         }
     }
 
-    /// Sets the workgroups that a record has before an iteration writes to it; the default is (0,
-    /// 1, 1). With (0, 0, 1), a loop continues only as long as kernels ask for both x and y.
+    /// Sets the workgroups that a record has before an iteration writes to it. The default is
+    /// (0, 1, 1). With (0, 0, 1), a loop continues only as long as kernels ask for both x and y.
     #[must_use]
     pub fn fresh(self, groups: [u32; 3]) -> Self {
         Self {

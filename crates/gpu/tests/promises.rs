@@ -9,7 +9,7 @@ use gpu::kernels::fbt::TrimUnmarked;
 use gpu::kernels::{ExploreParams, TurnParams, UnmarkedParams};
 use gpu::{Buffer, Gpu, Groups, Pass, Promise, Recording, Repeat, Request};
 
-/// What a device says to a pass.
+/// Returns the result of a pass on a device, as text.
 fn said(gpu: &Gpu, pass: &impl Pass, groups: Groups) -> String {
     let mut recording = Recording::new();
     recording.dispatch(pass, groups);

@@ -44,7 +44,7 @@ impl<E: Display> Wording<E> {
         self.text.trim_start()
     }
 
-    /// The names of the kinds.
+    /// The names of the kinds, separated by spaces.
     #[must_use]
     pub fn kinds(&self) -> String {
         let names: Vec<&str> = self.kinds.iter().map(String::as_str).collect();

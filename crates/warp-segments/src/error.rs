@@ -1,4 +1,4 @@
-//! Why a graph cannot be laid out, and the limits of a layout.
+//! [`LayoutError`]: the reason why a graph cannot be laid out, and the limits of a layout.
 
 use mdp_graph::StateId;
 
@@ -10,7 +10,7 @@ pub const MAX_STATES: u64 = (1 << 29) - 2;
 /// words.
 pub const MAX_ENTRIES: u64 = u32::MAX as u64;
 
-/// Why a graph cannot be laid out.
+/// The reason why a graph cannot be laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// There are more states than [`MAX_STATES`].

@@ -44,7 +44,7 @@ impl Order {
         self.old.len()
     }
 
-    /// Whether there is no state.
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.old.is_empty()
     }

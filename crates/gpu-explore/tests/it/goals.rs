@@ -62,7 +62,7 @@ fn options(tuning: Tuning, goal: Option<&dyn Goal>) -> Options<'_> {
     Options { explore, tuning }
 }
 
-/// The levels of the search: where each ends.
+/// Returns the end of each level of the search.
 fn levels(whole: &Exploration) -> Vec<usize> {
     let (mut ends, mut known) = (vec![whole.num_initial], whole.num_initial);
     let mut begin = 0;

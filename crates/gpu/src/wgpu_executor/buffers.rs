@@ -99,7 +99,7 @@ impl Buffers {
         })
     }
 
-    /// Returns the memory of freed buffers to the driver. Returns whether there was any.
+    /// Gives the memory of freed buffers back to the driver. Returns whether there was any.
     pub(super) fn give_back(&self, device: &Device) -> Result<bool> {
         let spare: Vec<_> = lock(&self.0).spare.give_back().collect();
         spare.iter().for_each(wgpu::Buffer::destroy);

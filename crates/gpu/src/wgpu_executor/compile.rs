@@ -43,7 +43,7 @@ pub(super) fn compile(
         let pipelines = lock(pipelines);
         (pipelines.missing(sources), pipelines.loop_layout.clone())
     };
-    // A single kernel without an observer is compiled when it is bound.
+    // Without an observer, a single missing kernel is compiled when it is bound.
     if missing.is_empty() || control.observer.is_none() && missing.len() == 1 {
         return Ok(());
     }

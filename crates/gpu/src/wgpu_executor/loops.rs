@@ -284,7 +284,7 @@ fn report(
 }
 
 /// Encodes a loop that the host does not watch. No watched loop uses its records. Commands reset
-/// them in order, so that other unwatched loops of the same submission may use them, too.
+/// them before the loop, so that other unwatched loops of the same submission may use them, too.
 pub(super) fn encode_unwatched(
     submitter: &mut Submitter<'_>,
     records: &Records,

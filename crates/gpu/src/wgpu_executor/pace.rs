@@ -116,7 +116,7 @@ mod tests {
         // Iterations that look at nothing are no sign of speed.
         pace.learn_of_loop(1024 * MIB, Duration::from_micros(10));
         assert_eq!(pace.iterations(100 * MIB), 4);
-        // What goes through all that it binds is.
+        // Dispatches that process all bytes that they bind are a sign of speed.
         for _ in 0..8 {
             pace.learn(4096 * MIB, Duration::from_millis(40));
         }

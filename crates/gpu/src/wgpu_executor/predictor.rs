@@ -69,7 +69,7 @@ mod tests {
         predictor.learn("trim", 0, true);
         predictor.learn("trim", 0, true);
         assert_eq!(predictor.predict("trim"), 2);
-        // Another loop's history says nothing.
+        // The histories of other loops do not matter.
         assert_eq!(predictor.predict("search"), FIRST_BATCH);
     }
 

@@ -9,7 +9,7 @@ use crate::adapter::AdapterKind;
 /// Smaller buffers are not kept. They take little time, because wgpu cuts them from larger blocks.
 const LEAST: u64 = 16 << 20;
 
-/// A kept buffer may be up to this many times as large as the buffer that it serves for.
+/// A kept buffer may be up to this many times as large as the requested one.
 const PART: u64 = 4;
 
 /// Freed buffers, with their sizes in bytes.
