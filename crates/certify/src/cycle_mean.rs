@@ -47,7 +47,7 @@ pub enum MeanViolation {
     /// An array has the wrong length.
     #[error("the array of {array} has length {found}, but {wanted} are needed")]
     WrongLength {
-        /// What the array holds.
+        /// The contents of the array.
         array: &'static str,
         /// Its length.
         found: usize,

@@ -20,7 +20,7 @@ impl<'a> Problem<'a> {
     /// one value per branch.
     ///
     /// # Panics
-    /// If there are more or fewer weights than branches.
+    /// Panics if there are more or fewer weights than branches.
     #[must_use]
     pub fn mean(graph: &'a MdpGraph, weights: &'a [i64], objective: Objective) -> Self {
         assert_eq!(weights.len(), graph.num_branches(), "one weight a branch");
@@ -36,7 +36,7 @@ impl<'a> Problem<'a> {
     /// `weights` and `times` have one value per branch.
     ///
     /// # Panics
-    /// If there are more or fewer weights or times than branches.
+    /// Panics if there are more or fewer weights or times than branches.
     #[must_use]
     pub fn ratio(
         graph: &'a MdpGraph,

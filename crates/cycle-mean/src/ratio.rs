@@ -23,7 +23,7 @@ impl Ratio {
     /// Makes the fraction `numerator / denominator`, in lowest terms.
     ///
     /// # Panics
-    /// If the denominator is 0.
+    /// Panics if the denominator is 0.
     #[must_use]
     pub fn new(numerator: i128, denominator: u64) -> Self {
         assert!(denominator > 0, "a fraction has a denominator above 0");

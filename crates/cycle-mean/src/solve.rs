@@ -13,7 +13,7 @@ use rayon::prelude::*;
 /// Finds the optimal value of the cycles of each strongly connected component.
 ///
 /// # Errors
-/// As [`Error`] says.
+/// Every [`Error`].
 pub fn solve(problem: &Problem<'_>, options: &Options<'_>) -> Result<Answer, Error> {
     let decomposition = decompose::Options {
         device: options.device.clone().into(),
@@ -30,7 +30,7 @@ pub fn solve(problem: &Problem<'_>, options: &Options<'_>) -> Result<Answer, Err
 /// As [`solve`].
 ///
 /// # Panics
-/// If the components are those of a graph with another number of states.
+/// Panics if the components are those of a graph with another number of states.
 pub fn solve_components(
     problem: &Problem<'_>,
     components: Components,

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 /// The number of iterations before acceleration begins. Most components need no more.
 const UNAIDED: u64 = 400;
-/// The number of iterations that a stride has at first, and at most.
+/// The number of iterations of the first stride, and the maximum of all strides.
 const FIRST_STRIDE: u64 = 16;
 const LAST_STRIDE: u64 = 1 << 12;
 /// The number of sweeps of the first stride, if each new value depends on other new values.

@@ -125,7 +125,8 @@ impl Nodes {
         })
     }
 
-    /// What a choice leads to, if nodes have these values, which are not negative.
+    /// Returns the expected value after a choice if nodes have these values, which must not be
+    /// negative.
     #[inline]
     pub(crate) fn expected(&self, choice: ChoiceId, values: &impl Fn(StateId) -> Bounds) -> Bounds {
         let offsets = self.graph().branch_offsets();

@@ -8,8 +8,8 @@ pub struct Options<'a> {
     /// The device. A GPU finds components, and the values from which bounds on gains are computed.
     /// The CPU computes the bounds.
     pub device: Device,
-    /// How far apart the bounds may be: of the gains half as much, and of the values of the wanted
-    /// states. Default: 1e-6.
+    /// The maximum distance of the bounds on the values of the wanted states. The bounds on gains
+    /// have at most half of this distance. Default: 1e-6.
     pub epsilon: f64,
     /// The maximum number of iterations for one component, and for the values of states. Default: a
     /// million.

@@ -63,7 +63,7 @@ impl Answer {
 /// The bounds of the `wanted` states are as close as the options require.
 ///
 /// # Errors
-/// As [`Error`] says.
+/// Every [`Error`] except [`Error::TooLarge`] and [`Error::Singular`].
 pub fn solve(
     problem: &Problem<'_>,
     wanted: &[StateId],
