@@ -1,8 +1,8 @@
-//! Turns `shaders/` into the module `kernels`: every variant of every shader is expanded, validated
-//! by naga and written down with what a host must know to run it. A shader that does not pass fails
+//! Turns `shaders/` into the module `kernels`. Every variant of every shader is expanded, validated
+//! by naga, and written with everything that a host must know to run it. An invalid shader fails
 //! the build, with its file, line and variant.
 
-// The parts are compiled into a test of their own too, which uses what this script does not.
+// These modules are also compiled into a test, which uses items that this script does not use.
 #[path = "build/emit.rs"]
 mod emit;
 #[path = "build/expand.rs"]
@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
 fn main() {
-    // The package of this crate has them in itself; here that is a link, if the system has links.
+    // The published package contains the shaders. In the repository, this folder is a link, if the
+    // system supports links.
     let package = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
     let folders = ["shaders", "../../shaders"].map(|folder| package.join(folder));
     let [own, shared] = folders;
@@ -59,7 +60,8 @@ fn build(root: &Path) -> Result<String, String> {
     emit::emit(&shaders)
 }
 
-/// The entries of a folder, by name: the build must not depend on the file system's order.
+/// Returns the entries of a folder, sorted by name, because the build must not depend on the order
+/// of the file system.
 fn sorted(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let describe = |error| format!("{}: {error}", folder.display());
     let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(describe)?.collect();

@@ -4,8 +4,8 @@
 //! without the reverse graph, and by each variant of relaxation. All distances are compared with
 //! the CPU's. The time is that of a run on a graph that is on the device: the median of 15, or of
 //! three long ones, after half a second of warm-up. The kernels of one more run by levels are
-//! timed. What has to move at least is taken to be 8 bytes an edge and 12 a state; "x bound" is the
-//! time over what a copy of this many bytes takes. Relaxation by vertices is left out for the hub.
+//! timed. The lower bound on the bytes that move is taken to be 8 per edge and 12 per state. "x
+//! bound" is the time divided by that of such a copy. Relaxation by vertices skips the hub.
 //! PERCENT shrinks the graphs. Graphs that are named are searched by levels alone; some are
 //! searched only if named.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
@@ -21,14 +21,14 @@ use mdp_graph::{MdpGraph, StateId};
 
 /// A variant that takes longer than this is timed three times.
 const LONG_MS: f64 = 20.0;
-/// Variants run for so long before they are timed: a device that was idle is slow at first.
+/// The time for which variants run before they are timed: a device that was idle is slow at first.
 const WARM_UP: Duration = Duration::from_millis(500);
 
-/// Where a row has more edges, no invocation is made to walk it alone, as one for each vertex
-/// would.
+/// If a row has more edges, relaxation by vertices is left out, in which one invocation would walk
+/// the whole row.
 const LONG_ROW: usize = 1 << 18;
 
-/// A graph's name, and what makes this many percent of it.
+/// The name of a graph, and a function that makes this many percent of it.
 type Named = (&'static str, fn(u64) -> MdpGraph);
 
 const GRAPHS: [Named; 22] = [
@@ -138,7 +138,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// How many bytes the device reads and writes in a second when it copies.
+/// The number of bytes that the device reads and writes per second when it copies.
 fn bandwidth(gpu: &Gpu) -> Result<f64, Error> {
     const BYTES: u64 = 128 << 20;
     const COPIES: u32 = 64;
@@ -285,7 +285,7 @@ fn path(n: u32) -> MdpGraph {
     )
 }
 
-/// What leads where in a lattice.
+/// The edges of a lattice.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lattice {
     /// Each state leads to its neighbours.
@@ -336,7 +336,7 @@ fn hub(n: u32) -> MdpGraph {
     graph(degrees, targets)
 }
 
-/// This many edges of each state, to random ones.
+/// A graph in which each state has this many edges to random states.
 fn random(n: u32, degree: u32) -> MdpGraph {
     let mut random = Random(1);
     let targets = (0..n as usize * degree as usize).map(|_| random.below(n));

@@ -52,7 +52,7 @@ use mdp_graph::{MdpGraph, StateId};
 /// [`Error::Gpu`].
 ///
 /// # Panics
-/// Panics if one of `sources` is no state of the graph.
+/// Panics if one of `sources` is not a state of the graph.
 pub fn search(
     graph: &MdpGraph,
     sources: &[StateId],

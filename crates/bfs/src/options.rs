@@ -40,7 +40,7 @@ impl Flags {
     }
 }
 
-/// How to search.
+/// The options of a search.
 #[derive(Clone, Default)]
 pub struct Options<'a> {
     /// The algorithm, on a GPU.

@@ -69,8 +69,8 @@ impl BfsTree {
         sizes
     }
 
-    /// The state among `states` that is nearest to a source. If several are equally near, the
-    /// smallest. `None` if none was reached.
+    /// Returns the one of `states` that is nearest to a source. If several are equally near, this
+    /// is the smallest. Returns `None` if none of them was reached.
     ///
     /// # Panics
     /// Panics if one of them is not a state of the graph.
@@ -80,7 +80,8 @@ impl BfsTree {
         reached.min().map(|(_, state)| state)
     }
 
-    /// The shortest path from a source to `state` that follows parents. `None` if there is no path.
+    /// Returns the shortest path from a source to `state` that follows parents, or `None` if there
+    /// is no path.
     ///
     /// # Panics
     /// Panics if there is no such state.

@@ -1,11 +1,11 @@
-//! What certificates cost beside the CPU's decompositions, as Markdown.
+//! Compares the times of certificates with those of the decompositions on the CPU, as Markdown.
 //!
 //! ```text
 //! cargo run --release -p certify --example cost -- [--runs 5] MODEL.tra...
 //! ```
 //!
-//! Times are medians, in milliseconds; ratios are to the time of the decomposition in the same row,
-//! and for the check of MECs also to that of the SCCs, which is what they are held against.
+//! Times are medians, in milliseconds. Ratios are relative to the time of the decomposition in the
+//! same row and, for the check of MECs, also to the time of the SCCs.
 
 use certify::produce;
 use decompose::{Options, mec, scc};

@@ -1,24 +1,25 @@
 //! Bottom strongly connected components: the components that no edge leaves.
 //!
 //! A [`Certificate`](crate::Certificate) of all components shows that the components themselves are
-//! right. Then one pass over the edges is enough, and needs no further certificate.
+//! right. Then one pass over the edges is enough, and no further certificate is needed.
 
 use crate::Violation;
 use mdp_graph::{Components, MdpGraph, SharedBits, StateId};
 use rayon::prelude::*;
 
-/// Checks that `bottom` are those of `sccs` that no edge leaves, if `sccs` are the strongly
-/// connected components of `graph`:
+/// Checks that `bottom` consists of those components of `sccs` that no edge leaves, if `sccs` are
+/// the strongly connected components of `graph`:
 ///
-/// - B1: each is one of `sccs`;
-/// - B2: no edge leaves it;
-/// - B3: each of `sccs` that no edge leaves is there.
+/// - B1: each component of `bottom` is one of `sccs`;
+/// - B2: no edge leaves a component of `bottom`;
+/// - B3: each component of `sccs` that no edge leaves is in `bottom`.
 ///
-/// Takes a pass over the branches and one over the states, on all threads of the current rayon
-/// pool, and a bit a component.
+/// Takes one pass over the branches and one over the states, on all threads of the current rayon
+/// pool, and one bit per component.
 ///
 /// # Errors
-/// The violated obligation: of those of single states, the one of the smallest state.
+/// The violated obligation. If several states violate obligations, it is that of the smallest
+/// state.
 pub fn check_bottom(
     graph: &MdpGraph,
     sccs: &Components,
@@ -49,8 +50,9 @@ pub fn check_bottom(
         }
         check_state(state, name, bottom.label(state), leaves.copied())
     });
-    // A component is known to be left only when all of its states were looked at. Of one that is
-    // left, the states without an edge out may be all that the answer has.
+    // Whether an edge leaves a component is known only after all of its states have been examined.
+    // If an edge does leave it, the answer may contain only states of it that have no edge out of
+    // it.
     let missing = || {
         states().find_map_first(|state| {
             let id = sccs.component(state)?;
@@ -65,8 +67,8 @@ pub fn check_bottom(
     wrong.or_else(missing).map_or(Ok(()), Err)
 }
 
-/// What is wrong with a state in the component `name`, from which an edge `leaves`, if it is said
-/// to be in the bottom component `claimed`.
+/// Returns the error of a state in the component `name`, if the answer says that the state is in
+/// the bottom component `claimed`. `leaves` is the target of an edge that leaves the component.
 fn check_state(
     state: StateId,
     name: Option<StateId>,
@@ -93,7 +95,7 @@ mod tests {
 
     const NONE: u32 = Components::NONE;
 
-    /// States 0 and 1 go round, and 1 may leave for 2; 2 and 3 go round; 4 is a deadlock.
+    /// States 0 and 1 are a cycle, and 1 may leave to 2; 2 and 3 are a cycle; 4 is a deadlock.
     fn graph() -> MdpGraph {
         MdpGraph::from_choices(&[
             vec![vec![1]],

@@ -5,38 +5,42 @@ use crate::observer::Silent;
 use crate::{Error, Observer, Violation};
 use mdp_graph::{Components, MdpGraph, StateId, Table};
 
-/// Why a set of components is right: an order of all states, and for each a way back.
+/// A proof that a set of components is right: an order of all states, and a way back for each
+/// state.
 ///
-/// States are ordered by their *positions*, and by their numbers where these are the same. A
-/// *class* is a component, or a state that is in none, alone. For the SCCs of a graph
+/// States are ordered by their *positions*; states with the same position are ordered by their
+/// numbers. A *class* is a component, or a single state that is in no component. For the SCCs of a
+/// graph
 ///
-/// - S0: every state is in a component, and between the positions of a component of several states
-///   there is none of another state;
-/// - S1: every state but the first of its class has an edge from an earlier state of the class;
-/// - S2: every state but the first of its class gets back to that;
-/// - S3: every edge that leaves a class leads to a later one.
+/// - S0: every state is in a component; if a component has several states, no other state has a
+///   position between theirs;
+/// - S1: every state except the first of its class has an edge from an earlier state of the class;
+/// - S2: every state except the first of its class gets back to the first;
+/// - S3: every edge that leaves a class leads to a later class.
 ///
 /// For MECs, where a choice is *retained* if all its targets are in the class of its state,
 ///
-/// - M1: between the positions of a component of several states there is none of another state;
+/// - M1: if a component has several states, no other state has a position between theirs;
 /// - M2: every state of a component has a retained choice;
 /// - M3: S1 and S2 hold for the edges of retained choices alone;
-/// - M4: no state that is in no component has a choice whose only target is itself;
+/// - M4: no state outside all components has a choice whose only target is the state itself;
 /// - O1: every choice that leaves its class has a target in a later class.
 ///
-/// "Gets back" is shown by a number, `back`: the state has an edge within its class to a state with
-/// a smaller `back`, or to one with the same, which is earlier if that is 0, and else later.
-/// Following such edges, `back` never grows, and while it stays the same, states come later, or at
-/// last earlier: so they lead to the one state that has no such edge, the first.
+/// The number `back` proves that a state "gets back": the state has an edge within its class to a
+/// state with a smaller `back`, or to a state with the same `back`, which is earlier if `back` is
+/// 0, and later otherwise. Along such edges, `back` never grows. While it stays the same, the
+/// states come later and later or, if it is 0, earlier and earlier. So these edges lead to the only
+/// state without such an edge, the first.
 ///
-/// Nothing here is trusted: any two arrays make a certificate, and [`check`](Self::check) decides.
+/// Nothing in a certificate is trusted: any two arrays make a certificate, and
+/// [`check`](Self::check) decides whether it is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     numbers: Numbers,
 }
 
-/// For each of the `n` states its position, at most `n`, and how soon it gets back to the first one
-/// of its class. Bytes, where they are enough, stay in a cache that is too small for more.
+/// The position of each of the `n` states, which is at most `n`, and its number `back`. If bytes
+/// are enough, they are used, because they may stay in a cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Numbers {
     /// All positions are 0.
@@ -52,8 +56,8 @@ enum Numbers {
 }
 
 impl Certificate {
-    /// A certificate from its arrays, which [`check`](Self::check) will judge: for each state its
-    /// position, and how soon it gets back.
+    /// Makes a certificate from its arrays, the position and the number `back` of each state.
+    /// [`check`](Self::check) judges it.
     pub fn from_parts(position: impl Into<Table<u32>>, back: impl Into<Table<u32>>) -> Self {
         let (position, back) = (position.into(), back.into());
         Self {
@@ -61,7 +65,7 @@ impl Certificate {
         }
     }
 
-    /// The same, of small numbers.
+    /// The same, for numbers below 256.
     pub fn from_narrow_parts(position: impl Into<Table<u8>>, back: impl Into<Table<u8>>) -> Self {
         let (position, back) = (position.into(), back.into());
         Self {
@@ -69,17 +73,18 @@ impl Certificate {
         }
     }
 
-    /// The same, of small numbers, where all positions are 0.
+    /// The same, for numbers below 256 and positions that are all 0.
     pub fn from_back(back: impl Into<Table<u8>>) -> Self {
         Self {
             numbers: Numbers::Back(back.into()),
         }
     }
 
-    /// The position of a state in the order; states with the same one are ordered by their numbers.
+    /// The position of a state in the order. States with the same position are ordered by their
+    /// numbers.
     ///
     /// # Panics
-    /// Panics if there is none.
+    /// Panics if there is no such state.
     pub fn position(&self, state: StateId) -> u32 {
         match &self.numbers {
             Numbers::Back(_) => 0,
@@ -88,10 +93,10 @@ impl Certificate {
         }
     }
 
-    /// How soon a state gets back to the first one of its class; no matter what for a class of one.
+    /// The number `back` of a state. It has no meaning in a class of one state.
     ///
     /// # Panics
-    /// Panics if there is no such number.
+    /// Panics if there is no such state.
     pub fn back(&self, state: StateId) -> u32 {
         match &self.numbers {
             Numbers::Back(back) | Numbers::Narrow { back, .. } => back[state.index()].into(),
@@ -99,15 +104,16 @@ impl Certificate {
         }
     }
 
-    /// Whether this shows that `components` are the strongly connected or the maximal end
-    /// components of `graph`, as their kind says. O(n + m) time on all threads of the current
-    /// rayon pool, which each take a bit a state, and 12 bytes a component.
+    /// Checks whether this proves that `components` are the strongly connected or the maximal end
+    /// components of `graph`, depending on their kind. This takes O(n + m) time on all threads of
+    /// the current rayon pool, one bit per state for each thread, and 12 bytes per component.
     ///
-    /// Bottom components are accepted only where all components are such: else certify all, and see
-    /// [`check_bottom`](crate::check_bottom).
+    /// Bottom components are accepted only if all components are bottom components. Otherwise,
+    /// certify all components, and see [`check_bottom`](crate::check_bottom).
     ///
     /// # Errors
-    /// The violated obligation: of those of single states, the one of the smallest state.
+    /// The violated obligation. If several states violate obligations, it is that of the smallest
+    /// state.
     pub fn check(&self, graph: &MdpGraph, components: &Components) -> Result<(), Violation> {
         let checked = self.check_observed(graph, components, &Silent);
         checked.map_err(Error::into_violation)
@@ -116,7 +122,7 @@ impl Certificate {
     /// Like [`check`](Self::check), with an observer.
     ///
     /// # Errors
-    /// The same, and [`Error::Cancelled`], if the observer says so.
+    /// The same, and [`Error::Cancelled`] if the observer cancels the check.
     pub fn check_observed(
         &self,
         graph: &MdpGraph,

@@ -1,5 +1,5 @@
-//! The checker. One pass over the states finds where each class begins and ends. Another pass goes
-//! over the branches of the model. Any number of threads share both passes.
+//! The checker. One pass over the states finds the beginning and the end of each class. Another
+//! pass goes over the branches of the model. Any number of threads share both passes.
 //!
 //! The checker does not know how answers are found or how certificates are made, and shares no code
 //! with either. SCCs are checked like MECs, with each edge as a separate choice. The only
@@ -59,7 +59,7 @@ pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
     };
     match components.kind() {
         ComponentKind::Scc => check.all(Check::edges),
-        // Only if all components are bottom ones is such an answer one of all components.
+        // Such an answer is one of all components only if all components are bottom components.
         ComponentKind::Bscc => {
             check.all(Check::edges)?;
             Ok(check_bottom(graph, components, components)?)
@@ -71,7 +71,7 @@ pub(crate) fn check<P: Column + ?Sized, B: Column + ?Sized>(
     }
 }
 
-/// The first choice without a branch.
+/// Returns the first choice without a branch.
 fn first_empty(branch_offsets: &[u32]) -> Option<ChoiceId> {
     let ends = &branch_offsets[1..];
     let are_right = |choices: Range<usize>| {
@@ -91,9 +91,9 @@ struct Check<'a, P: ?Sized, B: ?Sized> {
     graph: &'a MdpGraph,
     components: &'a Components,
     watch: Watch<'a>,
-    /// For each state its position in the order.
+    /// The position of each state in the order.
     position: &'a P,
-    /// For each state how soon it gets back.
+    /// The number `back` of each state.
     back: &'a B,
     classes: Classes,
 }
@@ -103,20 +103,20 @@ struct Visit {
     state: StateId,
     own: Place,
     back: u32,
-    /// The places of its class, from the first state's.
+    /// The range of places of its class.
     class: Range<Place>,
 }
 
-/// What the choices of a state that are retained show.
+/// The results for the retained choices of a state.
 #[derive(Default)]
 struct Found {
-    /// The last one.
+    /// The index of the last retained choice.
     retained: Option<usize>,
     /// Whether one of their edges is on the way back.
     returns: bool,
 }
 
-/// What edges of a state show.
+/// The results for some edges of a state.
 #[derive(Default)]
 struct Followed {
     /// Whether one is on the way back.
@@ -125,17 +125,18 @@ struct Followed {
     is_wrong: bool,
 }
 
-/// What was found of the states that a thread has checked.
+/// The results for the states that a thread has checked.
 struct Part {
-    /// The states to which an earlier one of their class leads, or which are the first of it.
+    /// The states that are the first of their class, or to which an earlier state of the class
+    /// leads.
     reached: BitSet,
-    /// What is wrong with the first wrong state.
+    /// The first wrong state that the thread has found, and its violation.
     wrong: Option<(StateId, Violation)>,
 }
 
 impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
-    /// Checks every state, by what `look` finds at each. That marks the later states of the
-    /// class to which a state leads as reached.
+    /// Checks every state. `look` examines the edges or choices of a state, and marks later states
+    /// of its class to which it leads as reached.
     fn all(
         &self,
         look: impl Fn(&Self, &Visit, &mut BitSet) -> Result<Found, Violation> + Sync,
@@ -146,11 +147,12 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
             _ => rayon::broadcast(|_| self.blocks(&next, &look)),
         };
         self.watch.check()?;
-        // Blocks are handed out in order, so that one with a wrong state was handed out after all
-        // before it.
+        // Blocks are taken in order. So all blocks before one with a wrong state were taken before
+        // it.
         let wrong = parts.iter().filter_map(|part| part.wrong.as_ref());
         if let Some((_, violation)) = wrong.min_by_key(|(state, _)| *state) {
-            // Where components are not together, everything else speaks of other classes.
+            // If a component is scattered, all other violations concern other classes than those
+            // meant.
             let among = self.classes.among(self.components, self.position);
             return Err(among.unwrap_or_else(|| violation.clone()).into());
         }
@@ -171,7 +173,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// Checks blocks of states until none is left, one is wrong, or the observer ends that.
+    /// Checks blocks of states until no block is left, a state is wrong, or the observer cancels.
     fn blocks(
         &self,
         next: &AtomicUsize,
@@ -202,7 +204,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// This many states from `start` on, or up to the last.
+    /// Returns `count` states from `start` on, or fewer at the end.
     fn states(
         &self,
         start: usize,
@@ -217,8 +219,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         place(self.position.get(state.index()), state)
     }
 
-    /// Checks one state: that it is in no other component's midst, its choices, the way back, M2
-    /// and M4.
+    /// Checks one state: its position, its choices, the way back, M2 and M4.
     #[inline]
     fn state(
         &self,
@@ -249,7 +250,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// S3 for each edge of a state of an SCC.
+    /// Checks S3 for each edge of a state of an SCC.
     #[inline]
     fn edges(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
         let targets = self.graph.successors(visit.state);
@@ -269,7 +270,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         })
     }
 
-    /// O1 for each choice of a state.
+    /// Checks O1 for each choice of a state.
     #[inline]
     fn choices(&self, visit: &Visit, reached: &mut BitSet) -> Result<Found, Violation> {
         let mut found = Found::default();
@@ -294,7 +295,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         Ok(found)
     }
 
-    /// What a choice with these targets does to the class of a state.
+    /// Classifies a choice with these targets, for the class of a state.
     #[inline]
     fn step(&self, visit: &Visit, targets: &[StateId]) -> Step {
         let (mut inside, mut later) = (true, false);
@@ -318,9 +319,9 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         targets.fold(false, |all, target| all | is_before(target))
     }
 
-    /// Marks those targets that are later in the class as reached. Returns whether an edge is on
-    /// the way back: to a state of the class that gets back sooner, or to one that gets back as
-    /// soon, and is earlier if both numbers are 0, and else later.
+    /// Marks the targets that are later in the class as reached. Returns whether an edge is on the
+    /// way back: to a state of the class with a smaller `back`, or to a state with the same `back`,
+    /// which is earlier if this is 0, and later otherwise.
     #[inline]
     fn follow(&self, visit: &Visit, targets: &[StateId], reached: &mut BitSet) -> Followed {
         let mut followed = Followed::default();
@@ -342,7 +343,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         followed
     }
 
-    /// M2, and the way back, for a state of a component.
+    /// Checks M2, and the way back, for a state of a component.
     #[inline]
     fn inside(&self, state: StateId, id: ComponentId, found: &Found) -> Result<(), Violation> {
         let kind = self.components.kind();
@@ -362,7 +363,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         Ok(())
     }
 
-    /// M4, for a state that is in no component.
+    /// Checks M4, for a state that is in no component.
     #[inline]
     fn outside(&self, state: StateId, retained: Option<usize>) -> Result<(), Violation> {
         if self.components.kind() != ComponentKind::Mec {
@@ -385,7 +386,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// An edge that leads to an earlier SCC.
+    /// Returns the violation of an edge that leads to an earlier SCC.
     #[cold]
     fn wrong_edge(&self, visit: &Visit) -> Violation {
         let choices = self.graph.choices(visit.state).enumerate();
@@ -402,7 +403,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// A choice that leaves its class, but not for a later one.
+    /// Returns the violation of a choice that leaves its class, but not to a later class.
     #[cold]
     fn wrong_choice(&self, visit: &Visit, i: usize, choice: ChoiceId) -> Violation {
         let mut targets = self.graph.targets(choice).iter();
@@ -414,7 +415,8 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// A state that is no first one, to which nothing of its class leads.
+    /// Returns the violation of a state that is not the first of its class, and to which no earlier
+    /// state of the class leads.
     #[cold]
     fn unreached(&self, state: StateId) -> Violation {
         Violation::Unreached {
@@ -425,19 +427,19 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
     }
 }
 
-/// What a choice does to the class of its state.
+/// The effect of a choice on the class of its state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// All targets are inside.
+    /// All targets are in the class.
     Retained,
     /// Some target is in a later class.
     Later,
-    /// Neither.
+    /// Some target is outside, but none is in a later class.
     Wrong,
 }
 
 impl Visit {
-    /// Whether the class is this state.
+    /// Whether the class consists of this state only.
     #[inline]
     fn is_alone(&self) -> bool {
         self.class.end == self.own + 1

@@ -1,5 +1,5 @@
-//! Optimal cycle means and ratios: checked by a cycle that attains each value, and potentials that
-//! no cycle falls below.
+//! Optimal cycle means and ratios. They are checked by a cycle that attains each value, and by
+//! potentials which prove that no cycle has a better value.
 //!
 //! A [`Certificate`](crate::Certificate) shows that the components are the strongly connected ones.
 //! Then each cycle lies in one component. Let p/q be the value of a component, and let each edge u
@@ -15,9 +15,9 @@ use rayon::prelude::*;
 pub struct ClaimedOptimum<'a> {
     /// The component.
     pub component: ComponentId,
-    /// The value: p.
+    /// The numerator p of the value.
     pub numerator: i128,
-    /// The value: q.
+    /// The denominator q of the value.
     pub denominator: u64,
     /// The branches of a cycle that has this value, in order.
     pub cycle: &'a [BranchId],
@@ -28,9 +28,9 @@ pub struct ClaimedOptimum<'a> {
 pub struct ClaimedMeans<'a> {
     /// The weight of each branch.
     pub weights: &'a [i64],
-    /// The time of each branch; without them each takes 1.
+    /// The time of each branch. If not set, each branch takes time 1.
     pub times: Option<&'a [u32]>,
-    /// Whether the greatest values are claimed, and not the least.
+    /// Whether the greatest values are claimed; otherwise the least values.
     pub greatest: bool,
     /// The strongly connected components.
     pub components: &'a Components,
@@ -47,14 +47,14 @@ pub enum MeanViolation {
     /// An array has the wrong length.
     #[error("the array of {array} has length {found}, but {wanted} are needed")]
     WrongLength {
-        /// What the array holds.
+        /// The contents of the array.
         array: &'static str,
         /// Its length.
         found: usize,
         /// The length that it must have.
         wanted: usize,
     },
-    /// A component with a cycle has no value, or a component has two.
+    /// A component with an edge inside it has no claimed optimum, or a component has two.
     #[error("W1: the component of state {component} {}", match .claimed {
         true => "has two claimed optima",
         false => "has an edge inside it, but no claimed optimum",
@@ -62,16 +62,16 @@ pub enum MeanViolation {
     Component {
         /// The smallest state of the component.
         component: StateId,
-        /// Whether there is a claim for it.
+        /// Whether there is a claim for the component.
         claimed: bool,
     },
-    /// What is claimed to be a cycle is none, or leaves the component.
+    /// The claimed cycle is not a cycle, or it leaves the component.
     #[error("W2: the optimal cycle of the component of state {component} is no cycle inside it")]
     NoCycle {
         /// The smallest state of the component.
         component: StateId,
     },
-    /// The cycle has another value than is claimed, or takes no time.
+    /// The cycle does not have the claimed value, or takes no time.
     #[error(
         "W3: the optimal cycle of the component of state {component} has weight {weight} and time \
          {time}, which is not {numerator}/{denominator}"
@@ -79,16 +79,16 @@ pub enum MeanViolation {
     OtherValue {
         /// The smallest state of the component.
         component: StateId,
-        /// The sum of the weights.
+        /// The total weight of the cycle.
         weight: i128,
-        /// The sum of the times.
+        /// The total time of the cycle.
         time: u128,
-        /// The claimed value.
+        /// The numerator of the claimed value.
         numerator: i128,
-        /// The claimed value.
+        /// The denominator of the claimed value.
         denominator: u64,
     },
-    /// An edge is shorter than the potentials say.
+    /// An edge lies below the value, given the potentials.
     #[error(
         "W4: the potentials do not prove the optimal value of the component of state {component}: \
          the edge from state {state} to state {target} lies below it"
@@ -106,16 +106,17 @@ pub enum MeanViolation {
 /// Checks that each component has the claimed optimum, if `components` are the strongly connected
 /// components of `graph`:
 ///
-/// - W1: each component with an edge inside it has a claim, and none has two;
-/// - W2: what is claimed to be a cycle is one, inside the component;
-/// - W3: it takes time and has the claimed value;
+/// - W1: each component with an edge inside it has a claim, and no component has two;
+/// - W2: the claimed cycle is a cycle inside the component;
+/// - W3: the cycle takes time, and has the claimed value;
 /// - W4: no edge inside the component lies below the value, given the potentials.
 ///
 /// Takes one pass over the branches, on all threads of the current rayon pool. Shares no code with
 /// any search.
 ///
 /// # Errors
-/// The violated obligation; of several, one that does not depend on threads.
+/// The violated obligation. If there are several, the choice does not depend on the number of
+/// threads.
 pub fn check_cycle_means(graph: &MdpGraph, claim: &ClaimedMeans<'_>) -> Result<(), MeanViolation> {
     check_lengths(graph, claim)?;
     let mut numbers = vec![None; claim.components.len()];
@@ -173,7 +174,7 @@ fn check_lengths(graph: &MdpGraph, claim: &ClaimedMeans<'_>) -> Result<(), MeanV
     Ok(())
 }
 
-/// W2 and W3.
+/// Checks W2 and W3.
 fn check_cycle(
     graph: &MdpGraph,
     claim: &ClaimedMeans<'_>,
@@ -195,7 +196,7 @@ fn check_cycle(
         time += u128::from(claim.times.map_or(1, |times| times[branch.index()]));
     }
     let (p, q) = (optimum.numerator, optimum.denominator);
-    // q weight = p time; what does not fit is not equal to what it should be.
+    // Checks q weight = p time. If a product does not fit, the two are not equal.
     let left = weight.checked_mul(i128::from(q));
     let right = i128::try_from(time)
         .ok()
@@ -212,7 +213,7 @@ fn check_cycle(
     }
 }
 
-/// W4, and the rest of W1, for the edges of a state.
+/// Checks W4, and the rest of W1, for the edges of a state.
 fn check_edges(
     graph: &MdpGraph,
     claim: &ClaimedMeans<'_>,
@@ -249,7 +250,8 @@ fn check_edges(
     Ok(())
 }
 
-/// How much longer an edge is than the potentials demand; nothing if that does not fit.
+/// Returns the amount by which an edge lies above the value, given the potentials, or `None` if
+/// this does not fit.
 fn slack(
     claim: &ClaimedMeans<'_>,
     p: i128,

@@ -6,10 +6,11 @@ use crate::violation::counted_states;
 use mdp_graph::{MdpGraph, SharedBits, StateId};
 use rayon::prelude::*;
 
-/// In place of the distance of a state that is not reached, and of the parent of one that has none.
+/// Stands for the distance of a state that is not reached, and for the parent of a state without
+/// one.
 const NONE: u32 = u32::MAX;
 
-/// This many states are worth a thread's while.
+/// The minimum number of states that a thread handles at a time.
 const PIECE: usize = 1 << 12;
 
 /// An obligation of distances that is not met.
@@ -24,66 +25,67 @@ pub enum DistanceViolation {
         /// The length of the shorter array of the answer.
         answer: usize,
     },
-    /// A source is said to be elsewhere.
+    /// A source does not have distance 0.
     #[error("D1: state {state} is a source, but not said to be at distance 0")]
     Source {
         /// The source.
         state: StateId,
     },
-    /// Another state is said to be a source.
+    /// A state that is not a source has distance 0.
     #[error("D1: state {state} is said to be at distance 0, but is no source")]
     NoSource {
         /// The state.
         state: StateId,
     },
-    /// An edge is a shorter way.
+    /// An edge makes the distance of its target shorter than claimed.
     #[error(
         "D2: state {target} is said to be {}, but an edge leads to it from state {state}, at \
          distance {distance}", place(*.said)
     )]
     Shortcut {
-        /// Where the edge begins.
+        /// The source of the edge.
         state: StateId,
-        /// The distance of that.
+        /// The claimed distance of the source.
         distance: u32,
-        /// Where it ends.
+        /// The target of the edge.
         target: StateId,
-        /// The distance that is said of that.
+        /// The claimed distance of the target.
         said: u32,
     },
-    /// The parent is missing, or there is one where none can be, or it is not one step nearer.
+    /// The parent is missing, or is not one step nearer, or a state that cannot have a parent has
+    /// one.
     #[error("D3: the parent of state {state} is not a state whose distance is less by one")]
     OtherParent {
         /// The state.
         state: StateId,
     },
-    /// No edge leads from the parent.
+    /// No edge leads from the parent to the state.
     #[error(
         "D3: no edge leads from state {parent} to state {state}, whose parent it is said to be"
     )]
     NoEdge {
         /// The state.
         state: StateId,
-        /// The parent that it is said to have.
+        /// The claimed parent.
         parent: StateId,
     },
-    /// The parent is not the smallest.
+    /// The parent is not the smallest possible one.
     #[error(
         "D4: state {smaller} could be the parent of state {state}, and is smaller than {parent}"
     )]
     SmallerParent {
         /// The state.
         state: StateId,
-        /// The parent that it is said to have.
+        /// The claimed parent.
         parent: StateId,
-        /// A smaller one.
+        /// A smaller state that could be the parent.
         smaller: StateId,
     },
 }
 
 impl DistanceViolation {
-    /// The obligation by its name in [`check_distances`]; `"form"` if the answer is not of the form
-    /// that any of them speaks about.
+    /// The name of the obligation in [`check_distances`], or `"form"` if the answer does not have
+    /// the form that the obligations assume.
     pub fn obligation(&self) -> &'static str {
         match self {
             Self::OtherGraph { .. } => "form",
@@ -102,31 +104,32 @@ fn place(distance: u32) -> String {
     }
 }
 
-/// Distances from some sources, to be checked. Where there is none, an array has `u32::MAX`.
+/// Claimed distances from some sources. `u32::MAX` stands for a missing distance or parent.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimedDistances<'a> {
     /// The sources, in any order.
     pub sources: &'a [StateId],
-    /// For each state its distance from the nearest source.
+    /// The distance of each state from the nearest source.
     pub distances: &'a [u32],
-    /// For each state its parent.
+    /// The parent of each state.
     pub parents: &'a [u32],
 }
 
-/// Checks that distances are right, and parents:
+/// Checks that claimed distances and parents are right:
 ///
-/// - D1: the distance is 0 of the sources, and of no other state;
-/// - D2: an edge from a state at distance d leads to one at distance d + 1 at most;
-/// - D3: a state that is reached and no source has a parent, from which an edge leads to it and
-///   whose distance is less by one; other states have none;
+/// - D1: the sources have distance 0, and no other state does;
+/// - D2: an edge from a state at distance d leads to a state at distance d + 1 at most;
+/// - D3: each state that is reached and is not a source has a parent: a state whose distance is
+///   less by one, and from which an edge leads to it; other states have no parent;
 /// - D4: no smaller state could be the parent.
 ///
-/// By D3, as many edges as the distance lead from a source to a state, and by D2 no fewer do; a
-/// state that is not reached has no predecessor that is. Takes a pass over the branches and two
-/// over the states, on all threads of the current rayon pool, and two bits a state.
+/// By D3, a path with as many edges as the distance leads from a source to each reached state, and
+/// by D2 no shorter path does. A state that is not reached has no reached predecessor. The check
+/// takes one pass over the branches and two over the states, on all threads of the current rayon
+/// pool, and two bits per state.
 ///
 /// # Errors
-/// The violated obligation: of those that one pass finds, the one of the smallest state.
+/// The violated obligation. Of those that one pass finds, it is that of the smallest state.
 pub fn check_distances(
     graph: &MdpGraph,
     claim: &ClaimedDistances<'_>,
@@ -145,7 +148,7 @@ pub fn check_distances(
         let all = (0..n).into_par_iter().with_min_len(PIECE);
         all.map(StateId::from_index)
     };
-    // Those to which an edge leads from their parents.
+    // The states that have an edge from their parent.
     let linked = SharedBits::new(n);
     let unlinked = |state: StateId| {
         let parent = claim.parents[state.index()];
@@ -162,7 +165,7 @@ pub fn check_distances(
 }
 
 impl ClaimedDistances<'_> {
-    /// D1, and of D3 what can be said without the edges.
+    /// Checks D1, and the part of D3 that does not depend on edges.
     fn check_state(&self, state: StateId, is_source: bool) -> Option<DistanceViolation> {
         let distance = self.distances[state.index()];
         match (is_source, distance) {
@@ -179,7 +182,7 @@ impl ClaimedDistances<'_> {
         (!is_right).then_some(DistanceViolation::OtherParent { state })
     }
 
-    /// D2 and D4 of the edges of a state. Notes to which states it leads as their parent.
+    /// Checks D2 and D4 for the edges of a state. Marks the states whose parent it is.
     fn check_edges(
         &self,
         graph: &MdpGraph,

@@ -19,32 +19,32 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use successor_check::Scratch;
 use violation::ExplorationViolation as Violation;
 
-/// This many states are checked between two questions to the observer.
+/// The number of states that are checked between two calls of the observer.
 const PIECE: usize = 1 << 10;
 
-/// This many states are worth a thread's while where nothing is computed.
+/// The minimum number of states that a thread handles at a time, if no successors are computed.
 const RUN: usize = 1 << 14;
 
-/// Checks that an exploration is right. `initial` are the initial states of the system, packed, in
-/// order and all different; `successors` tells the choices of a packed state, with what `scratch`
-/// makes for a thread to work in.
+/// Checks that an exploration is right. `initial` contains the initial states of the system,
+/// packed, in order and without duplicates. `successors` reports the choices of a packed state.
+/// `scratch` makes the working memory of a thread.
 ///
-/// - E1: the first states are the initial ones, in order;
-/// - E2: each state has the choices that the system says, in order, with the same actions, and each
-///   choice leads to the states that the system says, in the order in which it says them first;
-///   so many states have none, and get self-loops if that is the policy;
-/// - E3: to each other state an edge leads from one with a smaller number;
-/// - E4: no two numbers are of the same state;
-/// - E5: if states are numbered first in, first out, then each is found before all states with
-///   greater numbers.
+/// - E1: the first states are the initial states, in order;
+/// - E2: each state has the choices that the system reports, in order and with the same actions;
+///   each choice leads to the reported targets, in the order in which they are first reported; the
+///   claimed number of states has no choice, and if the policy requires it, these have self-loops;
+/// - E3: each other state has an edge from a state with a smaller number;
+/// - E4: no state has two numbers;
+/// - E5: if states are numbered first in, first out, each state is found before all states with
+///   larger numbers.
 ///
-/// By E1 and E2 the states are closed under successors, and by E3 all of them can be reached. E4
-/// and E2 make the graph that of the system, and E5 makes it the only one with these numbers.
-/// Computes the successors of each state once, and sorts a number of 64 bits for each state, on
-/// all threads of the current rayon pool.
+/// By E1 and E2, the states are closed under successors, and by E3 all of them can be reached. By
+/// E4 and E2, the graph is that of the system, and E5 makes it the only one with these numbers. The
+/// check computes the successors of each state once, and sorts one 64-bit number per state, on all
+/// threads of the current rayon pool.
 ///
 /// # Errors
-/// The violated obligation, with the smallest state that shows it; the system's own errors;
+/// The violated obligation, with the smallest state that shows it; errors of the system;
 /// [`ExplorationError::Cancelled`].
 pub fn check_exploration<S, E: Send>(
     claim: &ClaimedExploration<'_>,
@@ -64,14 +64,14 @@ pub fn check_exploration<S, E: Send>(
 }
 
 impl<'a> ClaimedExploration<'a> {
-    /// All states, a run at a time.
+    /// Divides all states into runs of at most `size` states.
     fn pieces(&self, size: usize) -> impl IndexedParallelIterator<Item = Range<u32>> + use<> {
         let n = self.num_states();
         let pieces = (0..n.div_ceil(size)).into_par_iter();
         pieces.map(move |piece| (piece * size) as u32..((piece + 1) * size).min(n) as u32)
     }
 
-    /// Checks that the parts of the claim speak of the same states.
+    /// Checks that the parts of the claim are about the same states.
     fn check_form(&self) -> Result<(), Violation> {
         let n = self.num_states();
         let states = self.states.len().checked_div(self.words).unwrap_or(0);
@@ -88,7 +88,7 @@ impl<'a> ClaimedExploration<'a> {
         }
     }
 
-    /// E1.
+    /// Checks E1.
     fn check_initial(&self, initial: &[u64]) -> Result<(), Violation> {
         let claimed = self.num_initial;
         let count = initial.len() / self.words;
@@ -106,7 +106,7 @@ impl<'a> ClaimedExploration<'a> {
         }
     }
 
-    /// E3 and E5, of the graph alone.
+    /// Checks E3 and E5, which concern the graph alone.
     fn check_numbers<E>(&self, observer: &dyn Observer) -> Result<(), ExplorationError<E>> {
         let reached = SharedBits::new(self.num_states());
         self.pieces(RUN).for_each(|run| {
@@ -136,7 +136,8 @@ impl<'a> ClaimedExploration<'a> {
         }
     }
 
-    /// E5: the targets that come first of all ascend without a gap.
+    /// Checks E5: in the sequence of all targets, new states come in ascending order, without a
+    /// gap.
     fn check_fifo(&self) -> Result<(), Violation> {
         let found = |run: Range<u32>| {
             let targets = run.flat_map(|state| self.graph.successors(StateId(state)));
@@ -156,7 +157,8 @@ impl<'a> ClaimedExploration<'a> {
         wrong.map_or(Ok(()), Err)
     }
 
-    /// What is wrong with the states that are found from a state, before which this many are known.
+    /// Returns the first violation of E5 among the targets of a state. `known` is the number of
+    /// states that are found before, and is updated.
     fn out_of_order(&self, state: StateId, known: &mut u32) -> Option<Violation> {
         for &target in self.graph.successors(state) {
             if target.0 > *known {
@@ -171,7 +173,7 @@ impl<'a> ClaimedExploration<'a> {
         None
     }
 
-    /// E4. Sorts the states by hashes, and compares those that have the same one.
+    /// Checks E4: sorts the states by hashes, and compares states with equal hashes.
     fn check_distinct(&self) -> Result<(), Violation> {
         let states = self.states.par_chunks(self.words).with_min_len(RUN);
         let number = |(state, key)| u64::from(hash(key)) << 32 | state as u64;
@@ -195,7 +197,7 @@ impl<'a> ClaimedExploration<'a> {
         }
     }
 
-    /// E2.
+    /// Checks E2.
     fn check_rows<S, E: Send>(
         &self,
         scratch: &(impl Fn() -> S + Sync),
@@ -234,7 +236,7 @@ impl<'a> ClaimedExploration<'a> {
     }
 }
 
-/// Hashes a packed state. States that differ may have the same one, which costs time alone.
+/// Hashes a packed state. Different states may have the same hash, which only takes time.
 fn hash(key: &[u64]) -> u32 {
     let mix = |hash: u64, &word: &u64| {
         let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);

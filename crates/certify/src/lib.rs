@@ -5,8 +5,8 @@
 //! components (MECs) of an [`MdpGraph`]. [`produce()`] makes a [`Certificate`] for it, and
 //! [`Certificate::check`] compares model, answer and certificate. The check is
 //!
-//! - *sound*: every answer that it accepts is right, whatever the certificate says and whoever made
-//!   it;
+//! - *sound*: every answer that it accepts is right, whatever the certificate contains and whoever
+//!   made it;
 //! - *complete*: each right answer has a certificate that is accepted, and `produce` finds it;
 //! - *linear*: it makes one pass over the branches, with any number of threads; each thread takes
 //!   one bit per state.

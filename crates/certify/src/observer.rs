@@ -1,39 +1,40 @@
-//! [`Observer`]: watches the production or the check of a certificate, and may end it.
+//! [`Observer`]: watches the production or the check of a certificate, and may cancel it.
 
 use crate::Violation;
 
-/// Is told how far the work has come, and asked whether it goes on. Its functions are called from
-/// all threads that work.
+/// Receives the progress of the work, and may cancel it. The methods are called from all threads
+/// that work.
 pub trait Observer: Sync {
-    /// `done` of `total` states are done with. Said every few thousand states, where that is known.
+    /// Reports that `done` of `total` states are done. Called every few thousand states, if the
+    /// number is known.
     fn progress(&self, done: u64, total: u64) {
         let _ = (done, total);
     }
 
-    /// Whether to stop. Asked often: make it cheap.
+    /// Whether to cancel the work. This method is called often, so it should be fast.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// The observer that neither watches nor stops.
+/// An observer that ignores progress and never cancels.
 pub(crate) struct Silent;
 
 impl Observer for Silent {}
 
-/// Why there is no certificate, or why an answer was not accepted.
+/// The reason for which there is no certificate, or an answer was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The answer, or its certificate, violates this obligation.
     #[error(transparent)]
     Violation(#[from] Violation),
-    /// The observer ended the work.
+    /// The observer cancelled the work.
     #[error("cancelled")]
     Cancelled,
 }
 
 impl Error {
-    /// The violation, where nobody could have cancelled.
+    /// Returns the violation. The error must not be a cancellation.
     pub(crate) fn into_violation(self) -> Violation {
         match self {
             Self::Violation(violation) => violation,
@@ -42,10 +43,10 @@ impl Error {
     }
 }
 
-/// The number of states that are visited between two questions: well under a millisecond.
+/// The number of visits between two calls of the observer. They take well under a millisecond.
 const PERIOD: u32 = 1 << 14;
 
-/// An observer, and how many states there are.
+/// An observer, and the number of states.
 #[derive(Clone, Copy)]
 pub(crate) struct Watch<'a> {
     observer: &'a dyn Observer,
@@ -65,7 +66,7 @@ impl<'a> Watch<'a> {
     }
 
     /// # Errors
-    /// [`Error::Cancelled`], if so.
+    /// [`Error::Cancelled`] if the observer cancels the work.
     pub(crate) fn check(self) -> Result<(), Error> {
         match self.is_cancelled() {
             true => Err(Error::Cancelled),
@@ -73,7 +74,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Says how many states are done with.
+    /// Reports the number of states that are done.
     pub(crate) fn report(self, done: usize) {
         let total = self.num_states;
         self.observer.progress(done.min(total) as u64, total as u64);
@@ -87,14 +88,15 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Counts what a thread visits, and turns to the observer every [`PERIOD`] visits.
+/// Counts the visits of a thread, and calls the observer every [`PERIOD`] visits.
 pub(crate) struct Ticker<'a> {
     watch: Watch<'a>,
     until_next: u32,
 }
 
 impl Ticker<'_> {
-    /// Counts a visit. `done` says how many states are done with, when that is asked.
+    /// Counts a visit. `done` returns the number of states that are done; it is called with the
+    /// observer.
     #[inline]
     pub(crate) fn tick(&mut self, done: impl FnOnce() -> usize) -> Result<(), Error> {
         self.until_next -= 1;
@@ -104,7 +106,7 @@ impl Ticker<'_> {
         }
     }
 
-    /// Counts a visit. Whether the observer was asked, and ends the work.
+    /// Counts a visit. Returns whether the observer was called and cancels the work.
     #[inline]
     pub(crate) fn is_cancelled(&mut self) -> bool {
         self.until_next -= 1;

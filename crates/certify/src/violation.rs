@@ -3,8 +3,8 @@
 
 use mdp_graph::{ComponentKind, StateId, counted};
 
-/// An obligation that is not met. The text names states and choices; choices are counted from 0 in
-/// their state's order.
+/// An obligation that is not met. The message names states and choices. Choices are counted from 0,
+/// in the order of their state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Violation {
@@ -16,15 +16,15 @@ pub enum Violation {
         /// The number of states of the answer.
         answer: usize,
     },
-    /// A choice without a target, which no engine and no obligation has a meaning for.
+    /// A choice has no target. Such a choice has no meaning for engines and obligations.
     #[error("state {state}, choice {choice} has no target")]
     EmptyChoice {
         /// The state.
         state: StateId,
-        /// Which of its choices.
+        /// The index of the choice in its state.
         choice: usize,
     },
-    /// A strongly connected component is missing.
+    /// A state is in no strongly connected component.
     #[error("state {state} is in no strongly connected component, but every state is in one")]
     NoComponent {
         /// The state.
@@ -43,7 +43,7 @@ pub enum Violation {
         /// The number of states.
         states: usize,
     },
-    /// The certificate has a position that is larger than any needs to be.
+    /// The certificate has a position that is larger than the number of states.
     #[error(
         "the certificate puts state {state} at position {position}, but the model has {}",
         counted_states(*.states)
@@ -56,28 +56,28 @@ pub enum Violation {
         /// The number of states.
         states: usize,
     },
-    /// The certificate's order does not keep a component together.
+    /// Another state has a position between those of a component.
     #[error(
         "{}: in the certificate's order, state {state} stands among those of another component, \
          that of state {component}",
         together(*kind)
     )]
     Scattered {
-        /// What the components are.
+        /// The kind of the components.
         kind: ComponentKind,
         /// The state.
         state: StateId,
         /// The smallest state of the other component.
         component: StateId,
     },
-    /// No earlier state of the component leads to a state.
+    /// No earlier state of its component leads to a state.
     #[error(
         "{}: state {state}, in the component of state {component}, is reached by no {} from a \
          state of it that is earlier in the order",
         forward(*kind), edge(*kind)
     )]
     Unreached {
-        /// What the components are.
+        /// The kind of the components.
         kind: ComponentKind,
         /// The state.
         state: StateId,
@@ -91,7 +91,7 @@ pub enum Violation {
         backward(*kind), edge(*kind)
     )]
     NoReturn {
-        /// What the components are.
+        /// The kind of the components.
         kind: ComponentKind,
         /// The state.
         state: StateId,
@@ -106,12 +106,12 @@ pub enum Violation {
     Backwards {
         /// The state.
         state: StateId,
-        /// Which of its choices.
+        /// The index of the choice in its state.
         choice: usize,
-        /// Where it leads.
+        /// The target of the edge.
         target: StateId,
     },
-    /// A choice leaves its class but leads to no later one.
+    /// A choice leaves its class, but leads to no later class.
     #[error(
         "O1: state {state}, choice {choice} leads to state {target}, outside its component, but \
          to no component or state that is later in the order"
@@ -119,9 +119,9 @@ pub enum Violation {
     NoLaterTarget {
         /// The state.
         state: StateId,
-        /// Which of its choices.
+        /// The index of the choice in its state.
         choice: usize,
-        /// Its first target outside.
+        /// The first target outside of the class.
         target: StateId,
     },
     /// A state of a maximal end component has no choice that stays in it.
@@ -134,12 +134,12 @@ pub enum Violation {
         /// The smallest state of its component.
         component: StateId,
     },
-    /// A state that is in no maximal end component is one.
+    /// A state that is in no maximal end component is one by itself.
     #[error("M4: state {state} is in no component, but choice {choice} leads back to it alone")]
     Stays {
         /// The state.
         state: StateId,
-        /// Which of its choices.
+        /// The index of the choice in its state.
         choice: usize,
     },
     /// No certificate exists: two states of one component do not reach each other.
@@ -149,22 +149,22 @@ pub enum Violation {
         connected(*kind), by_kind(*kind, "edges", "choices that stay in it")
     )]
     NotConnected {
-        /// What the components are.
+        /// The kind of the components.
         kind: ComponentKind,
         /// The smaller state.
         state: StateId,
-        /// The other one.
+        /// The larger state.
         other: StateId,
     },
     /// No certificate exists: two states reach each other, but are in two components.
     #[error("S3: states {state} and {other} reach each other, but are in different components")]
     Separated {
-        /// A state.
+        /// The smaller state.
         state: StateId,
-        /// The other one.
+        /// The larger state.
         other: StateId,
     },
-    /// No certificate exists: some classes can be stayed in together.
+    /// No certificate exists: several classes together contain an end component.
     #[error(
         "O1: state {state}, choice {choice} leads to state {target}, outside its component, and on \
          to an end component that is not inside any component of the answer"
@@ -172,9 +172,9 @@ pub enum Violation {
     Inseparable {
         /// The state.
         state: StateId,
-        /// Which of its choices.
+        /// The index of the choice in its state.
         choice: usize,
-        /// Its first target outside.
+        /// The first target outside of the class.
         target: StateId,
     },
     /// A bottom component is not a whole strongly connected component.
@@ -198,7 +198,7 @@ pub enum Violation {
         state: StateId,
         /// The smallest state of its component.
         component: StateId,
-        /// Where the edge leads.
+        /// The target of the edge.
         target: StateId,
     },
     /// A component that no edge leaves is missing.
@@ -215,8 +215,8 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// The obligation by its name in [`Certificate`](crate::Certificate); `"form"` if the answer or
-    /// the certificate is not of the form that any of them speaks about.
+    /// The name of the obligation in [`Certificate`](crate::Certificate), or `"form"` if the answer
+    /// or the certificate does not have the form that the obligations assume.
     pub fn obligation(&self) -> &'static str {
         match self {
             Self::OtherGraph { .. }

@@ -74,17 +74,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What is done beside the measurements that a line of the table has.
+/// The options beside the measurements for a line of the table.
 #[derive(Clone, Copy)]
 struct Aside {
     profile: bool,
     gpu_alone: bool,
 }
 
-/// A graph that is made when it is its turn.
+/// Makes a graph when it is needed.
 type Make = Box<dyn Fn() -> Case>;
 
-/// The graphs, with their shapes and about how many edges they have.
+/// Returns the graphs, with their shapes and approximate numbers of edges.
 fn cases(is_small: bool) -> Vec<(String, Make)> {
     let mut all: Vec<(String, Make)> = Vec::new();
     let shrink = if is_small { 100 } else { 1 };
@@ -202,7 +202,7 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
     ))
 }
 
-/// What each kernel took.
+/// Prints the time of each kernel.
 fn print_passes(answer: &Answer) {
     let mut passes = answer
         .work()
@@ -218,7 +218,7 @@ fn print_passes(answer: &Answer) {
     }
 }
 
-/// Seconds with three digits.
+/// Formats a time in seconds, with three digits.
 fn shown(time: Duration) -> String {
     format!("{:.3}", time.as_secs_f64())
 }
@@ -251,7 +251,7 @@ fn check(problem: &Problem<'_>, answer: &Answer) {
     assert!(all, "the potentials prove the values");
 }
 
-/// For each state the targets and weights of its edges.
+/// The targets and weights of the edges of each state.
 type Rows = Vec<Vec<(u32, i64)>>;
 
 /// A sequence of numbers that look random: splitmix64.
@@ -271,7 +271,7 @@ impl Random {
     }
 }
 
-/// One cycle through all states, and random edges until there are this many.
+/// A graph with a cycle through all states, and random edges until there are this many edges.
 fn random(states: u32, edges: u64) -> Rows {
     let mut random = Random(1);
     let next = |state: u32| (state + 1) % states;

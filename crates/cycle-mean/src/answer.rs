@@ -13,8 +13,8 @@ pub struct Optimum {
     pub value: Ratio,
     /// A cycle that has this value: its branches in order, from its smallest state.
     pub cycle: Vec<BranchId>,
-    /// How often the search improved what it had: policies of Howard's algorithm, halved intervals
-    /// of Lawler's, changes of the tree of Young's, Tarjan's and Orlin's.
+    /// The number of improvements during the search: policies of Howard's algorithm, halvings of
+    /// the interval of Lawler's, or changes of the tree of Young's, Tarjan's and Orlin's.
     pub iterations: u32,
 }
 
@@ -28,25 +28,25 @@ pub struct Answer {
     pub(crate) work: Option<Work>,
 }
 
-/// What a GPU did to find an answer.
+/// The work of a GPU that found an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// The policies that it evaluated, of all components at once.
+    /// The number of policies that were evaluated, each for all components at once.
     pub policies: u32,
-    /// How often it evaluated a policy again, because it had taken fewer passes than were needed.
+    /// The number of times that a policy was evaluated again, because there were too few passes.
     pub repeated: u32,
-    /// How often it doubled the ways along a policy.
+    /// The number of times that the walks along a policy were doubled.
     pub doublings: u64,
-    /// The levels of the searches that led states to the best cycle of their component; of
-    /// [`Search::Paper`](crate::Search::Paper) also those of its other searches.
+    /// The number of levels of the searches that led states to the best cycle of their component;
+    /// with [`Search::Paper`](crate::Search::Paper), also those of its other searches.
     pub levels: u64,
-    /// The states of components that were left to the host.
+    /// The number of states of components that were left to the host.
     pub host_states: u64,
-    /// How long it took to put the components on the device.
+    /// The time for uploading the components to the device.
     pub upload: Duration,
-    /// How long the device then searched.
+    /// The time of the search on the device after that.
     pub search: Duration,
-    /// The times of kernels on the device, if they were asked for and the adapter has timestamps.
+    /// The times of kernels on the device, if they were requested and the adapter has timestamps.
     pub passes: Vec<PassTime>,
 }
 
@@ -57,7 +57,7 @@ pub struct PassTime {
     pub name: String,
     /// The number of dispatches.
     pub calls: u64,
-    /// Their sum.
+    /// The total time of these dispatches.
     pub time: Duration,
 }
 
@@ -74,7 +74,8 @@ impl Answer {
         &self.optima
     }
 
-    /// The optimum of all cycles, unless there is none. Of several components, the first.
+    /// The optimum of all cycles, or `None` if there is no cycle. If several components attain it,
+    /// this is the first of them.
     #[must_use]
     pub fn optimal(&self) -> Option<&Optimum> {
         let is_better = |other: &Optimum, best: &Optimum| match self.objective {
@@ -90,14 +91,14 @@ impl Answer {
 
     /// The potential V of each state, which proves that values are optimal: for each edge u -> v
     /// inside a component whose value is p/q in lowest terms, q weight - p time + V(u) - V(v) is at
-    /// least 0. Where the greatest value is sought, that is so with weight and p negated. States in
-    /// no cycle have 0.
+    /// least 0. If the greatest value is sought, this holds with weight and p negated. States on no
+    /// cycle have potential 0.
     #[must_use]
     pub fn potentials(&self) -> &[i64] {
         &self.potentials
     }
 
-    /// What a GPU did, if one was used.
+    /// The work of the GPU, if one was used.
     #[must_use]
     pub fn work(&self) -> Option<&Work> {
         self.work.as_ref()

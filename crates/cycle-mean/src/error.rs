@@ -1,16 +1,16 @@
-//! [`Error`]: why there is no answer.
+//! [`Error`]: the reason for which there is no answer.
 
 use crate::Search;
 use mdp_graph::StateId;
 
-/// Why there is no answer.
+/// The reason for which there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The observer asked to stop.
+    /// The observer cancelled the search.
     #[error("the search was cancelled")]
     Cancelled,
-    /// There is no memory.
+    /// There is not enough memory.
     #[error(transparent)]
     OutOfMemory(#[from] mdp_graph::OutOfMemory),
     /// The components of the graph could not be found.
@@ -23,19 +23,20 @@ pub enum Error {
         .longest.map_or_else(String::new, |longest| format!(" x {longest}"))
     )]
     Bound {
-        /// The states of the component.
+        /// The number of states of the component.
         states: u64,
-        /// The greatest difference of two weights; for ratios, twice the greatest absolute weight.
+        /// The difference of the greatest and the least weight; for ratios, twice the greatest
+        /// absolute weight.
         range: u128,
         /// The longest time, for ratios.
         longest: Option<u32>,
     },
-    /// The device has no such search.
+    /// The device does not support this search.
     #[error("{device} cannot search by {search:?}")]
     Unsupported {
-        /// What was asked for.
+        /// The requested search.
         search: Search,
-        /// What cannot do it.
+        /// The device.
         device: &'static str,
     },
     /// The device failed, or cannot hold the graph.
@@ -45,7 +46,7 @@ pub enum Error {
     /// A cycle takes no time, and so has no ratio.
     #[error("the cycle through {} takes no time, and so has no ratio", listed(.states))]
     ZeroTime {
-        /// Its states, in order.
+        /// The states of the cycle, in order.
         states: Vec<StateId>,
     },
 }
@@ -69,7 +70,7 @@ impl From<::gpu::Error> for Error {
     }
 }
 
-/// States as a list, which is cut off when it is long.
+/// A list of states, which is shortened if it is long.
 fn listed(states: &[StateId]) -> String {
     const MOST: usize = 10;
     let mut text: Vec<String> = states.iter().take(MOST).map(StateId::to_string).collect();

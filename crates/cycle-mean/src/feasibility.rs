@@ -7,29 +7,29 @@ use crate::policy::Cycle;
 use crate::region::Region;
 use crate::search::Ticker;
 
-/// What a search for shortest paths finds.
+/// The result of a search for shortest paths.
 pub(crate) enum Verdict {
-    /// No cycle has a value below the fraction. The distances are those from a state that has an
-    /// edge of weight 0 to each other.
+    /// No cycle has a value below the fraction. The distances are those from an additional state
+    /// that has an edge of length 0 to each state.
     Feasible(Vec<i128>),
     /// A cycle with a value below the fraction, and its edges in order.
     Negative(Cycle, Vec<u32>),
 }
 
-/// No edge leads to a state in the tree of shortest paths.
+/// Stands for the last edge of a path without edges.
 const NONE: u32 = u32::MAX;
 
 /// A search for shortest paths.
 struct Paths<'a, A> {
     region: Region<'a, A>,
     distances: Vec<i128>,
-    /// For each state the number of the last edge of its path, and where that comes from.
+    /// For each state, the number of the last edge of its path, and the source of this edge.
     arcs: Vec<u32>,
     sources: Vec<u32>,
     marks: Vec<u32>,
 }
 
-/// Whether no cycle has a value below p/q.
+/// Decides whether no cycle has a value below p/q.
 pub(crate) fn feasible<A: Arc>(
     region: &Region<'_, A>,
     p: i128,
@@ -69,7 +69,8 @@ pub(crate) fn feasible<A: Arc>(
             }
         }
         found = next;
-        // The tree is looked at after as much work as that takes.
+        // The tree is examined each time that the search has scanned as many edges as there are
+        // states.
         if scanned >= states {
             scanned = 0;
             if let Some((cycle, arcs)) = paths.cycle() {
@@ -81,7 +82,7 @@ pub(crate) fn feasible<A: Arc>(
 }
 
 impl<A: Arc> Paths<'_, A> {
-    /// A cycle among the last edges of the paths. Its length is below 0.
+    /// Returns a cycle among the last edges of the paths, if there is one. Its length is below 0.
     fn cycle(&mut self) -> Option<(Cycle, Vec<u32>)> {
         self.marks.fill(0);
         for start in 0..self.region.len() {
@@ -99,7 +100,7 @@ impl<A: Arc> Paths<'_, A> {
         None
     }
 
-    /// The cycle through `start`.
+    /// Returns the cycle through `start`, and its edges.
     fn measure(&self, start: usize) -> (Cycle, Vec<u32>) {
         let mut cycle = Cycle {
             root: start,
@@ -115,7 +116,7 @@ impl<A: Arc> Paths<'_, A> {
             arcs.push(self.arcs[state]);
             state = self.sources[state] as usize;
             if state == start {
-                // They were followed against their direction.
+                // The edges were followed backwards.
                 arcs.reverse();
                 return (cycle, arcs);
             }

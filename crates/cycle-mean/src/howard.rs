@@ -32,7 +32,7 @@ pub(crate) fn solve<A: Arc>(
     go_on(region, Policy::cheapest(region), 0, ticker)
 }
 
-/// Solves a component from a policy on; this many others came before it.
+/// Solves a component, beginning with a policy after `iterations` others.
 pub(crate) fn go_on<A: Arc>(
     region: &Region<'_, A>,
     mut policy: Policy<A>,

@@ -42,20 +42,21 @@ pub(crate) fn solve<A: Arc>(
     finish(region, cycle, arcs, iterations, ticker)
 }
 
-/// The value of a cycle as a number of steps, rounded up.
+/// The value of a cycle in steps, rounded up.
 fn steps_up(cycle: &Cycle, steps: i128) -> i128 {
     let time = i128::from(cycle.time);
     (i128::from(cycle.weight) * steps + time - 1).div_euclid(time)
 }
 
-/// A whole number that no cycle's value is below: some edge of a cycle has a time.
+/// An integer that is not above the value of any cycle. (Some edge of a cycle has a time above 0.)
 fn lowest<A: Arc>(region: &Region<'_, A>) -> i128 {
     let weights = region.all().map(|arc| region.arc(arc).weight());
     let least = weights.min().unwrap_or_default();
     i128::from(least.min(0)) * region.len() as i128
 }
 
-/// Finds potentials for the value of the cycle, or goes on from a cycle that is better after all.
+/// Finds potentials for the value of the cycle. If another cycle is better, continues with that
+/// one.
 fn finish<A: Arc>(
     region: &Region<'_, A>,
     mut cycle: Cycle,
@@ -76,7 +77,7 @@ fn finish<A: Arc>(
                     weight: cycle.weight,
                     time: cycle.time,
                     arcs,
-                    // No shortest path is longer than a simple one, and those fit.
+                    // Shortest paths are simple, and the lengths of simple paths fit.
                     potentials: distances.iter().map(|&distance| distance as i64).collect(),
                     iterations,
                 });

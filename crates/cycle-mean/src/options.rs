@@ -2,7 +2,7 @@
 
 use decompose::{Observer, OpenDevice as Device, Silent};
 
-/// Which algorithm searches.
+/// The search algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
     /// Howard's policy iteration.
@@ -12,26 +12,26 @@ pub enum Search {
     Lawler,
     /// The parametric shortest paths of Young, Tarjan and Orlin.
     Yto,
-    /// On a GPU: Howard's policy iteration by the kernels of Barnat, Bauch, Brim and Češka (2011),
-    /// which go along a policy step by step.
+    /// On a GPU: Howard's policy iteration with the kernels of Barnat, Bauch, Brim and Češka
+    /// (2011), which follow a policy step by step.
     Paper,
 }
 
-/// How to solve.
+/// The options of a search.
 #[derive(Clone)]
 pub struct Options<'a> {
     /// The algorithm.
     pub search: Search,
-    /// What computes. A GPU has Howard's policy iteration alone, in both forms.
+    /// The device. A GPU supports only Howard's policy iteration, in both forms.
     pub device: Device,
-    /// On a GPU: how many levels a search that leads states to the best cycle of their component
-    /// may take. Components that are deeper are left to the host, which goes on from the same
+    /// On a GPU: the maximum number of levels of a search that leads states to the best cycle of
+    /// their component. Deeper components are left to the host, which continues with the same
     /// policy.
     pub most_levels: u32,
-    /// On a GPU: whether the times of kernels are measured, which takes time itself.
+    /// On a GPU: whether to measure the times of kernels. This takes time.
     pub time_passes: bool,
-    /// Who watches, and may stop the search. Of components that are solved it hears how many states
-    /// they have.
+    /// The observer, which may cancel the search. It receives the number of states of the
+    /// components that are solved.
     pub observer: &'a dyn Observer,
 }
 

@@ -3,12 +3,12 @@
 use crate::Ratio;
 use std::str::FromStr;
 
-/// A text that is no fraction or decimal, or one with too many digits for a [`Ratio`].
+/// The text is not a fraction or a decimal, or it has too many digits for a [`Ratio`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a decimal, such as -1.25, or a fraction, such as 7/3")]
 pub struct NotANumber;
 
-/// `7`, `-1.25` and `7/3`.
+/// Reads texts such as `7`, `-1.25` and `7/3`.
 impl FromStr for Ratio {
     type Err = NotANumber;
 
@@ -34,13 +34,13 @@ impl FromStr for Ratio {
     }
 }
 
-/// A number of digits only.
+/// Reads a number that consists of digits only.
 fn whole(digits: &str) -> Option<i128> {
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_whole.then(|| digits.parse().ok()).flatten()
 }
 
-/// A number with digits before a point, and after it if there is one.
+/// Reads a number with digits before the decimal point and, if there is one, after it.
 fn decimal(text: &str) -> Option<Ratio> {
     let Some((before, behind)) = text.split_once('.') else {
         return Some(Ratio::new(whole(text)?, 1));

@@ -8,38 +8,38 @@ use crate::{Error, Ratio};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How many states a thread looks at, at least.
+/// The minimum number of states that a thread handles at a time.
 const BLOCK: usize = 1 << 12;
 
 /// In [`Policy::marks`]: the state leads to the best cycle, and its value is known.
 const KNOWN: u32 = u32::MAX;
 
-/// In [`Policy::marks`], while states are led to the best cycle: the state is of the next level.
+/// In [`Policy::marks`], while states are led to the best cycle: the state is in the next level.
 const QUEUED: u32 = u32::MAX - 1;
 
 /// A choice of one edge for each state.
 pub(crate) struct Policy<A> {
     /// The number of the edge.
     arcs: Vec<u32>,
-    /// The edge itself, so that who follows the policy finds it beside the state.
+    /// The edge itself. It is next to that of the state, for code that follows the policy.
     chosen: Vec<A>,
-    /// The weight of the path to the root of the best cycle, each edge taken as q weight - p time,
-    /// where p/q is the value of that cycle.
+    /// The weight of the path to the root of the best cycle, where each edge has the weight q
+    /// weight - p time, and p/q is the value of that cycle.
     pub(crate) values: Vec<i64>,
-    /// The walk that visited the state, counted from 1; 0 for none; or [`KNOWN`].
+    /// The walk that visited the state, counted from 1; 0 if none did; or [`KNOWN`].
     marks: Vec<u32>,
-    /// For each walk, the cycle that it ended in.
+    /// The walk whose cycle each walk reached.
     ends: Vec<u32>,
     /// All states, in the order in which walks visited them.
     visited: Vec<u32>,
-    /// Where each walk begins there, and where the last one ends.
+    /// The start of each walk in `visited`, and the end of the last one.
     starts: Vec<u32>,
 }
 
 /// A cycle of the policy graph.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cycle {
-    /// Its least state.
+    /// Its smallest state.
     pub(crate) root: usize,
     pub(crate) weight: i64,
     pub(crate) time: i64,
@@ -52,14 +52,14 @@ impl Cycle {
         product(self.weight, other.time) < product(other.weight, self.time)
     }
 
-    /// Whether it is preferred to another cycle: of several with the least value, the one with the
-    /// least state.
+    /// Whether it is preferred to another cycle. Of several cycles with the least value, the one
+    /// with the smallest state is preferred.
     fn is_preferred_to(&self, other: &Self) -> bool {
         let is_first = self.root < other.root;
         self.is_better_than(other) || is_first && !other.is_better_than(self)
     }
 
-    /// The one through `start`, if the states choose these edges.
+    /// Returns the cycle through `start`, if the states choose these edges.
     pub(crate) fn through<A: Arc>(start: usize, chosen: impl Fn(usize) -> A) -> Self {
         let mut cycle = Self {
             root: start,
@@ -79,7 +79,7 @@ impl Cycle {
         }
     }
 
-    /// Its value in lowest terms: p and q.
+    /// The value of the cycle in lowest terms, p and q.
     pub(crate) fn lowest(&self) -> (i64, i64) {
         let value = Ratio::new(self.weight.into(), self.time as u64);
         (value.numerator() as i64, value.denominator() as i64)
@@ -87,7 +87,8 @@ impl Cycle {
 }
 
 impl<A: Arc> Policy<A> {
-    /// The edge with the least weight for each state; of several, the first.
+    /// Chooses the edge with the least weight for each state. If there are several, chooses the
+    /// first.
     pub(crate) fn cheapest(region: &Region<'_, A>) -> Self {
         let cheapest = |state| {
             let least = region
@@ -99,7 +100,7 @@ impl<A: Arc> Policy<A> {
         Self::of(region, states.map(cheapest).collect())
     }
 
-    /// The policy that chooses these edges, one for each state.
+    /// Makes the policy that chooses these edges, one for each state.
     pub(crate) fn of(region: &Region<'_, A>, arcs: Vec<u32>) -> Self {
         let each = arcs.par_iter().with_min_len(BLOCK);
         Self {
@@ -113,13 +114,14 @@ impl<A: Arc> Policy<A> {
         }
     }
 
-    /// The edges of the cycle through `root`, from there.
+    /// The edges of the cycle through `root`, beginning there.
     pub(crate) fn cycle(&self, region: &Region<'_, A>, root: usize) -> Vec<u32> {
         cycle(region, &self.arcs, root)
     }
 
-    /// The cycle with the least value; of several, the one with the least state. Marks the states
-    /// by the walks to their cycles. Says which one it is, and whether it is the only one.
+    /// Returns the cycle with the least value, and whether it is the only cycle. Of several cycles
+    /// with this value, it is the one with the smallest state. Marks the states by the walks to
+    /// their cycles.
     pub(crate) fn best_cycle(&mut self, ticker: &Ticker<'_>) -> Result<Best, Error> {
         self.marks.fill(0);
         self.ends.clear();
@@ -163,7 +165,7 @@ impl<A: Arc> Policy<A> {
     }
 
     /// Computes the values of the states that lead to the best cycle, and leads all others there,
-    /// along the edges that are cheapest where they are met.
+    /// along the edges that are cheapest when they are reached.
     pub(crate) fn evaluate(
         &mut self,
         region: &Region<'_, A>,
@@ -214,8 +216,8 @@ impl<A: Arc> Policy<A> {
         self.value_walk(scale, walk.start..entry);
     }
 
-    /// Leads all states whose value is not known to those whose value is: breadth-first, level by
-    /// level.
+    /// Leads all states whose values are not known to states whose values are known, in a
+    /// breadth-first search, level by level.
     fn connect(&mut self, region: &Region<'_, A>, scale: Scale, transposed: &Transposed<u32>) {
         let is_known = |policy: &Self, target: usize| policy.marks[target] == KNOWN;
         let mut level: Vec<u32> = Vec::new();
@@ -230,7 +232,7 @@ impl<A: Arc> Policy<A> {
             }
         }
         while !level.is_empty() {
-            // What a state finds does not depend on the others of its level.
+            // The choice of a state does not depend on the other states of its level.
             for &state in &level {
                 self.choose_known(region, scale, state as usize);
             }
@@ -251,7 +253,7 @@ impl<A: Arc> Policy<A> {
         }
     }
 
-    /// Gives a state the cheapest of its edges to states whose values are known.
+    /// Chooses for a state the cheapest of its edges to states whose values are known.
     fn choose_known(&mut self, region: &Region<'_, A>, scale: Scale, state: usize) {
         let known = region.row(state).filter_map(|number| {
             let arc = region.arc(number);
@@ -265,8 +267,8 @@ impl<A: Arc> Policy<A> {
         }
     }
 
-    /// Gives each state the edge with the least value, but keeps the one that it has if that is as
-    /// good. Says how many states have changed theirs.
+    /// Chooses the edge with the least value for each state. Keeps the present edge if no other is
+    /// better. Returns the number of states that have changed their edges.
     pub(crate) fn improve(&mut self, region: &Region<'_, A>, scale: Scale) -> usize {
         let values = &self.values;
         let improve = |(state, (choice, chosen)): (usize, (&mut u32, &mut A))| {
@@ -287,7 +289,7 @@ impl<A: Arc> Policy<A> {
     }
 }
 
-/// The edges of the cycle through `root`, from there, if the states choose these edges.
+/// The edges of the cycle through `root`, beginning there, if the states choose these edges.
 pub(crate) fn cycle<A: Arc>(region: &Region<'_, A>, choices: &[u32], root: usize) -> Vec<u32> {
     let mut arcs = Vec::new();
     let mut state = root;
@@ -304,13 +306,13 @@ pub(crate) fn cycle<A: Arc>(region: &Region<'_, A>, choices: &[u32], root: usize
 #[derive(Clone, Copy)]
 pub(crate) struct Best {
     pub(crate) cycle: Cycle,
-    /// The walk that found it.
+    /// The walk that found the cycle.
     end: u32,
-    /// Whether there is no other.
+    /// Whether there is no other cycle.
     is_only: bool,
 }
 
-/// A value p/q of a cycle, by which edges are measured.
+/// The value p/q of a cycle, by which edges are scaled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
     pub(crate) p: i64,
@@ -318,7 +320,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// q weight - p time of an edge.
+    /// Returns q weight - p time of an edge.
     #[inline]
     pub(crate) fn of<A: Arc>(self, arc: A) -> i64 {
         self.q * arc.weight() - self.p * arc.time()

@@ -2,11 +2,11 @@
 
 use mdp_graph::{MdpGraph, Objective};
 
-/// A weighted graph, and which of its cycles are sought.
+/// A weighted graph, and the objective: the least or the greatest value of its cycles.
 ///
 /// The edges are the branches of the graph, whichever choices they belong to. The value of a cycle
-/// is the sum of its weights, divided by the number of its edges, or by the sum of their times if
-/// they have some.
+/// is the sum of its weights, divided by the number of its edges or, if edges have times, by the
+/// sum of their times.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     pub(crate) graph: &'a MdpGraph,
@@ -16,10 +16,11 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Sum of weights over number of edges: the cycle mean. `weights` has one value a branch.
+    /// Makes the problem of cycle means: sums of weights divided by numbers of edges. `weights` has
+    /// one value per branch.
     ///
     /// # Panics
-    /// If there are more or fewer weights than branches.
+    /// Panics if there are more or fewer weights than branches.
     #[must_use]
     pub fn mean(graph: &'a MdpGraph, weights: &'a [i64], objective: Objective) -> Self {
         assert_eq!(weights.len(), graph.num_branches(), "one weight a branch");
@@ -31,11 +32,11 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Sum of weights over sum of times: the cost-to-time ratio. `weights` and `times` have one
-    /// value a branch.
+    /// Makes the problem of cost-to-time ratios: sums of weights divided by sums of times.
+    /// `weights` and `times` have one value per branch.
     ///
     /// # Panics
-    /// If there are more or fewer weights or times than branches.
+    /// Panics if there are more or fewer weights or times than branches.
     #[must_use]
     pub fn ratio(
         graph: &'a MdpGraph,
@@ -62,7 +63,7 @@ impl<'a> Problem<'a> {
         self.weights
     }
 
-    /// The time of each branch, if that is not 1.
+    /// The time of each branch; `None` if each branch takes time 1.
     #[must_use]
     pub fn times(&self) -> Option<&'a [u32]> {
         self.times
@@ -74,7 +75,8 @@ impl<'a> Problem<'a> {
         self.objective
     }
 
-    /// The weight of a branch when least values are sought: that of a greatest one is negated.
+    /// The weight of a branch, negated if the greatest value is sought. So the least value is
+    /// always sought.
     #[inline]
     pub(crate) fn cost(&self, branch: usize) -> i128 {
         let weight = i128::from(self.weights[branch]);

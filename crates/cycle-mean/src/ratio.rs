@@ -20,10 +20,10 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// `numerator / denominator`, in lowest terms.
+    /// Makes the fraction `numerator / denominator`, in lowest terms.
     ///
     /// # Panics
-    /// If the denominator is 0.
+    /// Panics if the denominator is 0.
     #[must_use]
     pub fn new(numerator: i128, denominator: u64) -> Self {
         assert!(denominator > 0, "a fraction has a denominator above 0");
@@ -35,26 +35,26 @@ impl Ratio {
         }
     }
 
-    /// What is above the line.
+    /// The numerator.
     #[must_use]
     pub fn numerator(self) -> i128 {
         self.numerator
     }
 
-    /// What is below the line; at least 1.
+    /// The denominator, which is at least 1.
     #[must_use]
     pub fn denominator(self) -> u64 {
         self.denominator
     }
 
-    /// The nearest double, or one beside it.
+    /// The nearest double, or one next to it.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// As a decimal with at most this many digits after the point, rounded towards 0, without zeros
-    /// at the end.
+    /// Formats the fraction as a decimal with at most this many digits after the point, rounded
+    /// towards 0, without zeros at the end.
     #[must_use]
     pub fn decimal(self, digits: usize) -> String {
         let denominator = u128::from(self.denominator);
@@ -80,7 +80,7 @@ impl Ratio {
         }
     }
 
-    /// The same with the other sign.
+    /// The fraction with the opposite sign.
     #[must_use]
     pub fn negated(self) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Ratio {
         }
     }
 
-    /// This divided by a whole number above 0, if that fits.
+    /// Divides by an integer above 0. Returns `None` if the result does not fit.
     #[must_use]
     pub fn divided_by(self, divisor: u64) -> Option<Self> {
         let common = gcd(self.numerator.unsigned_abs(), u128::from(divisor)).max(1);
@@ -101,7 +101,7 @@ impl Ratio {
         Some(Self::new(numerator, denominator))
     }
 
-    /// This multiplied by a whole number, if that fits.
+    /// Multiplies by an integer. Returns `None` if the result does not fit.
     #[must_use]
     pub fn times(self, factor: u64) -> Option<Self> {
         let common = gcd(u128::from(factor), u128::from(self.denominator)).max(1) as u64;
@@ -123,7 +123,8 @@ impl Ord for Ratio {
     fn cmp(&self, other: &Self) -> Ordering {
         let (a, b) = (i128::from(self.denominator), i128::from(other.denominator));
         let whole = |ratio: &Self, denominator| ratio.numerator.div_euclid(denominator);
-        // Whole parts first: what is left of the numerators is below 2^64, and products fit.
+        // The integer parts are compared first. The remainders are below 2^64, so their products
+        // fit.
         whole(self, a).cmp(&whole(other, b)).then_with(|| {
             let (left, right) = (self.numerator.rem_euclid(a), other.numerator.rem_euclid(b));
             (left as u128 * b as u128).cmp(&(right as u128 * a as u128))
@@ -150,7 +151,7 @@ pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
 }
 
 fn small_gcd(mut a: u64, mut b: u64) -> u64 {
-    // Whole numbers need no division at all.
+    // Integers need no division at all.
     while b > 1 {
         (a, b) = (b, a % b);
     }

@@ -7,21 +7,21 @@ use mdp_graph::{ComponentId, Components, Members, Objective, StateId, check_room
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How many states a thread copies at a time.
+/// The number of states that a thread copies at a time.
 const BLOCK: usize = 1 << 13;
 
 /// The components that have cycles.
 pub(crate) struct Cyclic<'a> {
     pub(crate) components: Vec<Extent>,
     all: &'a Components,
-    /// Nothing, if all states are in one component, where a state's place is its number.
+    /// `None` if all states are in one component; then the place of a state is its number.
     order: Option<Order>,
 }
 
-/// In which order the states of each component come.
+/// The order of the states of each component.
 struct Order {
     members: Members,
-    /// For each state its place in its component.
+    /// The place of each state in its component.
     places: Vec<u32>,
 }
 
@@ -40,11 +40,11 @@ impl Order {
     }
 }
 
-/// A component that has a cycle, and how large its numbers are.
+/// A component that has a cycle, and the sizes of its numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Extent {
     pub(crate) id: ComponentId,
-    /// The number of states that it has.
+    /// The number of states of the component.
     pub(crate) states: usize,
     /// The least and the greatest cost of an edge inside it.
     least: i128,
@@ -54,7 +54,8 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// What is subtracted from each cost. Means move with it; ratios would not.
+    /// The number that is subtracted from each cost. It shifts means, but would not just shift
+    /// ratios.
     pub(crate) fn shift(&self, problem: &Problem<'_>) -> i128 {
         match problem.times {
             None => self.least,
@@ -62,7 +63,8 @@ impl Extent {
         }
     }
 
-    /// The greatest distance of two costs, with that of 0 if costs cannot be moved.
+    /// The greatest difference of two costs. If costs cannot be shifted, it covers both signs of
+    /// the greatest absolute cost.
     fn range(&self, problem: &Problem<'_>) -> u128 {
         match problem.times {
             None => self.greatest.abs_diff(self.least),
@@ -70,9 +72,9 @@ impl Extent {
         }
     }
 
-    /// Checks that nothing computed of this component leaves 64 bits. With L the sum of times of a
-    /// cycle, a scaled edge is at most L x range, and L is at most states x longest; no path is
-    /// longer than the component.
+    /// Checks that all numbers that are computed for this component fit 64 bits. If L is the sum of
+    /// the times of a cycle, a scaled edge is at most L x range, L is at most states x longest, and
+    /// no path has more edges than the component has states.
     fn check(&self, problem: &Problem<'_>) -> Result<(), Error> {
         let states = self.states as u128;
         let (range, longest) = (self.range(problem), u128::from(self.longest));
@@ -116,7 +118,7 @@ impl<'a> Cyclic<'a> {
         })
     }
 
-    /// The state at a place of a component.
+    /// Returns the state at a place of a component.
     pub(crate) fn state(&self, id: ComponentId, place: usize) -> StateId {
         match &self.order {
             None => StateId::from_index(place),
@@ -124,8 +126,8 @@ impl<'a> Cyclic<'a> {
         }
     }
 
-    /// A value for each state, from those of the states of each component, by place; the default,
-    /// where a state is in no component that has a cycle.
+    /// Returns a value for each state, from the values of the states of each component in the order
+    /// of their places. States in no component that has a cycle get the default value.
     pub(crate) fn by_state<T: Copy + Default>(&self, mut by_place: Vec<Vec<T>>) -> Vec<T> {
         let Some(order) = &self.order else {
             return by_place.pop().unwrap_or_default();
@@ -139,7 +141,7 @@ impl<'a> Cyclic<'a> {
         values
     }
 
-    /// All components, also those that have no cycle.
+    /// All components, including those without a cycle.
     pub(crate) fn all(&self) -> &'a Components {
         self.all
     }
@@ -213,7 +215,7 @@ fn all_arcs<A: Copied>(problem: &Problem<'_>, whole: &Extent) -> Regions<A> {
     }
 }
 
-/// The branches of `state` that stay in its component, as subscripts.
+/// The branches of `state` whose targets are in its component, by index.
 pub(crate) fn inner<'a>(
     problem: &Problem<'a>,
     components: &'a Components,
@@ -221,7 +223,7 @@ pub(crate) fn inner<'a>(
     state: StateId,
 ) -> impl Iterator<Item = usize> + 'a {
     let graph = problem.graph;
-    // Where all states are of one component, none has to be looked up.
+    // If all states are in one component, targets need not be looked up.
     let is_whole = components.size(id) as usize == graph.num_states();
     let stays = move |&branch: &usize| {
         is_whole || components.component(graph.all_targets()[branch]) == Some(id)
@@ -229,7 +231,7 @@ pub(crate) fn inner<'a>(
     graph.branch_range(state).filter(stays)
 }
 
-/// The numbers of a component.
+/// Computes the extent of a component.
 fn extent(
     problem: &Problem<'_>,
     components: &Components,
@@ -268,7 +270,7 @@ fn extent(
     }
 }
 
-/// The numbers of a component that is the whole graph, so that no edge has to be looked up.
+/// Computes the extent of a component that is the whole graph. No target has to be looked up.
 fn whole_extent(problem: &Problem<'_>, id: ComponentId) -> Extent {
     let weights = problem.weights.par_iter().with_min_len(BLOCK).copied();
     let ends = weights.map(|weight| (weight, weight));
@@ -288,7 +290,7 @@ fn whole_extent(problem: &Problem<'_>, id: ComponentId) -> Extent {
     }
 }
 
-/// An edge that can be made of numbers that are known to fit.
+/// An edge that can be made from numbers that are known to fit.
 pub(crate) trait Copied: Arc {
     fn copied(target: u32, cost: i128, time: u32) -> Self;
 }
@@ -316,15 +318,15 @@ impl Copied for Wide {
 
 /// The edges inside all components that have cycles.
 pub(crate) struct Regions<A> {
-    /// Where the states of each component begin, and where the last ones end.
+    /// The first state of each component, and the end of the last one.
     starts: Vec<usize>,
-    /// Where the edges of each state begin.
+    /// The first edge of each state, and the end of the last one.
     offsets: Vec<u32>,
     arcs: Vec<A>,
 }
 
 impl<A> Regions<A> {
-    /// No component.
+    /// Makes a collection without components.
     fn none() -> Self {
         Self {
             starts: vec![0],
@@ -340,7 +342,7 @@ impl<A: Arc> Regions<A> {
         self.starts.len() - 1
     }
 
-    /// The edges of one component.
+    /// Returns a component with its edges.
     pub(crate) fn region(&self, component: usize) -> Region<'_, A> {
         let [start, end] = [0, 1].map(|i| self.starts[component + i]);
         Region {
@@ -350,20 +352,20 @@ impl<A: Arc> Regions<A> {
     }
 }
 
-/// What devices take at once.
+/// Access to all components at once, for devices.
 #[cfg(feature = "gpu")]
 impl<A: Arc> Regions<A> {
-    /// Where the states of a component begin, counted over all components.
+    /// The number of the first state of a component, counted over all components.
     pub(crate) fn first(&self, component: usize) -> usize {
         self.starts[component]
     }
 
-    /// The states of a component, counted over all components.
+    /// The numbers of the states of a component, counted over all components.
     pub(crate) fn states(&self, component: usize) -> Range<usize> {
         self.starts[component]..self.starts[component + 1]
     }
 
-    /// Where the edges of each state begin, and where the last ones end.
+    /// The first edge of each state, and the end of the last one.
     pub(crate) fn offsets(&self) -> &[u32] {
         &self.offsets
     }
@@ -374,8 +376,8 @@ impl<A: Arc> Regions<A> {
     }
 }
 
-/// A strongly connected component that has a cycle, and the edges inside it. States are counted
-/// from 0 in it, edges over all components.
+/// A strongly connected component that has a cycle, and the edges inside it. States are numbered
+/// from 0 in the component, and edges over all components.
 #[derive(Clone, Copy)]
 pub(crate) struct Region<'a, A> {
     offsets: &'a [u32],
@@ -424,8 +426,8 @@ impl<A: Arc> Region<'_, A> {
             .unwrap_or(1)
     }
 
-    /// The edges by their targets; `entry` makes what is kept of one, from its source and its
-    /// number.
+    /// Groups the edges by their targets. `entry` makes the entry of an edge from its source and
+    /// its number.
     pub(crate) fn transposed<T: Copy + Default>(
         &self,
         entry: impl Fn(u32, u32) -> T,
@@ -450,7 +452,7 @@ impl<A: Arc> Region<'_, A> {
     }
 }
 
-/// The edges of a component, by their targets.
+/// The edges of a component, grouped by their targets.
 pub(crate) struct Transposed<T> {
     offsets: Vec<u32>,
     entries: Vec<T>,

@@ -1,10 +1,9 @@
-//! From fractions and decimals to integers, without rounding: all weights are multiplied by one
-//! number.
+//! Converts fractions and decimals to integers, without rounding: all weights are multiplied by the
+//! same number.
 
 use crate::Ratio;
 
-/// A number by which fractions are multiplied to make them integers: their least common
-/// denominator.
+/// A number by which fractions are multiplied to become integers: their least common denominator.
 ///
 /// ```
 /// use cycle_mean::{Ratio, Scale};
@@ -28,14 +27,14 @@ impl Default for Scale {
     }
 }
 
-/// Why a number does not become an integer.
+/// The reason for which a number cannot be converted to an integer.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScaleError {
-    /// It is infinite, or no number.
+    /// The number is infinite, or not a number.
     #[error("{0} is not a finite number")]
     NotFinite(f64),
-    /// It has too many digits for a fraction of 64 bits.
+    /// The number has too many digits for a fraction of 64 bits.
     #[error("{0:e} has too many digits to compute with exactly")]
     TooFine(f64),
     /// The least common denominator does not fit 64 bits.
@@ -47,7 +46,7 @@ pub enum ScaleError {
 }
 
 impl Scale {
-    /// Makes sure that a fraction becomes an integer.
+    /// Extends the scale so that a fraction becomes an integer.
     ///
     /// # Errors
     /// [`ScaleError::NoDenominator`].
@@ -61,13 +60,13 @@ impl Scale {
         Ok(())
     }
 
-    /// What fractions are multiplied by.
+    /// The number by which fractions are multiplied.
     #[must_use]
     pub fn factor(self) -> u64 {
         self.factor
     }
 
-    /// A fraction that was included, as an integer.
+    /// Converts a fraction that was included to an integer.
     ///
     /// # Errors
     /// [`ScaleError::TooLarge`].
@@ -79,13 +78,13 @@ impl Scale {
 }
 
 impl Ratio {
-    /// The decimal fraction that a double stands for: the shortest one that is nearest to this
-    /// double, and which is printed for it. So the double of 0.1 is 1/10.
+    /// The decimal fraction for a double: the shortest one to which this double is nearest, as it
+    /// is printed. So the double of 0.1 is 1/10.
     ///
     /// # Errors
     /// [`ScaleError::NotFinite`] and [`ScaleError::TooFine`].
     pub fn from_decimal(value: f64) -> Result<Self, ScaleError> {
-        /// Whole numbers below this are doubles.
+        /// Integers below this are exact as doubles.
         const WHOLE: f64 = (1u64 << 53) as f64;
         if value.trunc() == value && value.abs() < WHOLE {
             return Ok(Self::new(value as i128, 1));

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 /// Finds the optimal value of the cycles of each strongly connected component.
 ///
 /// # Errors
-/// As [`Error`] says.
+/// Every [`Error`].
 pub fn solve(problem: &Problem<'_>, options: &Options<'_>) -> Result<Answer, Error> {
     let decomposition = decompose::Options {
         device: options.device.clone().into(),
@@ -30,7 +30,7 @@ pub fn solve(problem: &Problem<'_>, options: &Options<'_>) -> Result<Answer, Err
 /// As [`solve`].
 ///
 /// # Panics
-/// If the components are those of a graph with another number of states.
+/// Panics if the components are those of a graph with another number of states.
 pub fn solve_components(
     problem: &Problem<'_>,
     components: Components,
@@ -83,7 +83,7 @@ trait Edge: Copied {}
 #[cfg(not(feature = "gpu"))]
 impl<A: Copied> Edge for A {}
 
-/// What was found in each component, with its cycle as branches of the graph.
+/// The solution of each component, and its cycle as branches of the graph.
 type Solved = Vec<(Solution, Vec<BranchId>)>;
 
 /// Solves all components.
@@ -115,7 +115,7 @@ fn search<A: Edge>(
     Ok((each.map(with_cycle).collect(), work))
 }
 
-/// Refuses cycles that take no time.
+/// Returns an error if there is a cycle that takes no time.
 fn refuse_timeless<A: Arc>(cyclic: &Cyclic<'_>, regions: &Regions<A>) -> Result<(), Error> {
     let timeless = |component: usize| {
         let id = cyclic.components[component].id;
@@ -129,7 +129,7 @@ fn refuse_timeless<A: Arc>(cyclic: &Cyclic<'_>, regions: &Regions<A>) -> Result<
     }
 }
 
-/// Solves each component by itself, and those that are small side by side.
+/// Solves each component separately, and small components in parallel.
 fn on_cpu<A: Arc>(
     regions: &Regions<A>,
     search: Search,
@@ -151,11 +151,11 @@ fn on_cpu<A: Arc>(
         Ok(found)
     };
     let all: Vec<Result<_, Error>> = (0..regions.len()).into_par_iter().map(one).collect();
-    // The first error, whichever was found first.
+    // The error of the first component is returned, whichever was found first.
     all.into_iter().collect()
 }
 
-/// The branches of a cycle, from its least state.
+/// Returns the branches of a cycle, beginning at its smallest state.
 fn branches<A: Arc>(
     problem: &Problem<'_>,
     cyclic: &Cyclic<'_>,
@@ -165,7 +165,7 @@ fn branches<A: Arc>(
 ) -> Vec<BranchId> {
     let extent = &cyclic.components[component];
     let target = |arc: u32| region.arc(arc as usize).target();
-    // Each edge leaves the target of the one before.
+    // The source of each edge is the target of the one before.
     let before = arcs.iter().cycle().skip(arcs.len() - 1);
     let mut cycle: Vec<(StateId, BranchId)> = arcs
         .iter()

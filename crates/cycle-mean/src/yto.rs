@@ -15,7 +15,7 @@ use crate::{Error, Ratio};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// No state; no edge.
+/// Stands for a missing state or edge.
 const NONE: u32 = u32::MAX;
 
 /// The λ from which on an edge into `state` shortens its path: `weight / time`.
@@ -24,7 +24,7 @@ struct Threshold {
     weight: i64,
     time: i64,
     state: u32,
-    /// Which of the state's thresholds this is: only its last one counts.
+    /// The number of this threshold among those of the state. Only the last one counts.
     version: u32,
 }
 
@@ -35,7 +35,7 @@ impl Threshold {
     }
 }
 
-/// Reversed, and then by state: the heap yields the largest.
+/// Reversed, because the heap yields the largest element; then by state.
 impl Ord for Threshold {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_value = other.compare(self);
@@ -49,24 +49,24 @@ impl PartialOrd for Threshold {
     }
 }
 
-/// What is known of a state.
+/// The data of a state.
 #[derive(Clone, Copy)]
 struct Node {
     /// The weight and the time of its path.
     weight: i64,
     time: i64,
-    /// The state before it on its path, and the edge from there; [`NONE`] for the further state.
+    /// The previous state on its path, and the edge from there; [`NONE`] for the additional state.
     parent: u32,
     arc: u32,
-    /// Its children, as a list.
+    /// The first child, and the siblings, as linked lists.
     child: u32,
     next: u32,
     previous: u32,
-    /// The edge with its least threshold, where that comes from, and how often it has changed.
+    /// The edge with the least threshold, its source, and the number of times that it has changed.
     best: u32,
     source: u32,
     version: u32,
-    /// Whether it is in the subtree that moves.
+    /// Whether the state is in the subtree that moves.
     moves: bool,
 }
 
@@ -87,7 +87,7 @@ const ROOT_CHILD: Node = Node {
 /// The tree of shortest paths, and the thresholds.
 struct Tree<'a, A> {
     region: Region<'a, A>,
-    /// The edges into each state: where they come from, and their numbers.
+    /// The edges into each state: their sources and their numbers.
     entering: Transposed<(u32, u32)>,
     nodes: Vec<Node>,
     heap: BinaryHeap<Threshold>,
@@ -127,7 +127,7 @@ pub(crate) fn solve<A: Arc>(
 }
 
 impl<A: Arc> Tree<'_, A> {
-    /// The paths that take no time, and the first thresholds.
+    /// Finds the paths that take no time, and the first thresholds.
     fn begin(&mut self) {
         let states = 0..self.region.len() as u32;
         let mut found: VecDeque<u32> = states.clone().collect();
@@ -172,7 +172,7 @@ impl<A: Arc> Tree<'_, A> {
         (node.next, node.previous) = (first, NONE);
     }
 
-    /// From which λ on an edge shortens the path to its target, as a fraction.
+    /// Returns the λ from which on an edge shortens the path to its target, as a fraction.
     #[inline]
     fn threshold(&self, source: u32, number: u32) -> Option<(i64, i64)> {
         let arc = self.region.arc(number as usize);
@@ -181,7 +181,7 @@ impl<A: Arc> Tree<'_, A> {
         (time > 0).then(|| (from.weight + arc.weight() - to.weight, time))
     }
 
-    /// Finds the least threshold of a state among all edges into it.
+    /// Finds the least threshold of a state over all edges into it.
     fn choose(&mut self, state: u32) {
         let mut least: Option<(Threshold, u32, u32)> = None;
         for &(source, number) in self.entering.row(state as usize) {
@@ -207,7 +207,7 @@ impl<A: Arc> Tree<'_, A> {
         }
     }
 
-    /// Makes this the threshold of its state.
+    /// Stores the threshold of its state.
     fn set(&mut self, threshold: Threshold, source: u32, number: u32) {
         let node = &mut self.nodes[threshold.state as usize];
         node.version += 1;
@@ -224,7 +224,7 @@ impl<A: Arc> Tree<'_, A> {
         }
     }
 
-    /// Lists a state and all below it in the tree, and marks them.
+    /// Lists a state and its descendants in the tree, and marks them.
     fn gather(&mut self, state: u32, subtree: &mut Vec<u32>) {
         subtree.clear();
         subtree.push(state);
@@ -240,7 +240,7 @@ impl<A: Arc> Tree<'_, A> {
         }
     }
 
-    /// Moves a subtree below the state that the threshold comes from.
+    /// Moves a subtree below the source of the threshold's edge.
     fn pivot(&mut self, threshold: &Threshold, subtree: &[u32]) {
         let Node { best, source, .. } = self.nodes[threshold.state as usize];
         self.adopt(threshold.state, source, best);
@@ -263,8 +263,8 @@ impl<A: Arc> Tree<'_, A> {
         }
     }
 
-    /// Takes the threshold of an edge for its target, if it is less than the one that was known or
-    /// has become less: that of an edge out of a subtree that moves never grows.
+    /// Uses the threshold of an edge for its target, if it is less than the known one, or if it
+    /// belongs to the same edge. The threshold of an edge out of a moving subtree never grows.
     fn lower(&mut self, source: u32, number: u32, target: u32) {
         let Some((weight, time)) = self.threshold(source, number) else {
             return;
@@ -293,7 +293,8 @@ impl<A: Arc> Tree<'_, A> {
         }
     }
 
-    /// The cycle that the threshold's edge closes, and the lengths of the paths as potentials.
+    /// Returns the cycle that the edge of the threshold closes, and the lengths of the paths as
+    /// potentials.
     fn finish(&self, threshold: &Threshold, iterations: u32) -> Solution {
         let Node { best, source, .. } = self.nodes[threshold.state as usize];
         let mut arcs = vec![best];

@@ -3,11 +3,12 @@
 use crate::arc::Arc;
 use crate::region::Region;
 
-/// In the marks: on the path that is being followed, and done.
+/// In the marks: the state is on the current path, or is done.
 const OPEN: u8 = 1;
 const DONE: u8 = 2;
 
-/// The states of a cycle whose edges all have time 0, if there is one. A depth-first search.
+/// Returns the states of a cycle whose edges all have time 0, if there is one. This is a
+/// depth-first search.
 pub(crate) fn cycle<A: Arc>(region: &Region<'_, A>) -> Option<Vec<usize>> {
     if region.all().all(|arc| region.arc(arc).time() > 0) {
         return None;

@@ -8,24 +8,25 @@ use explore::{Choices, Exploration, InitialStates, Options, System, explore};
 use std::convert::Infallible;
 use std::time::Instant;
 
-/// A ring of philosophers. In a state, each has 4 bits: where in his protocol he is.
+/// A ring of philosophers. A state has 4 bits for each of them: his position in the protocol.
 struct Philosophers {
     number: u32,
 }
 
 impl Philosophers {
-    /// Where a philosopher is; his neighbours come before and after him on the ring.
+    /// The position of a philosopher in the protocol. His neighbours come before and after him on
+    /// the ring.
     fn place(&self, state: u64, philosopher: u32) -> u64 {
         state >> (4 * (philosopher % self.number)) & 15
     }
 }
 
-/// Whether the fork to a philosopher's left is free, by where his left neighbour is.
+/// Whether the fork to a philosopher's left is free, given the position of his left neighbour.
 fn left_free(neighbour: u64) -> bool {
     matches!(neighbour, 0..=4 | 6 | 10)
 }
 
-/// Whether the fork to a philosopher's right is free, by where his right neighbour is.
+/// Whether the fork to a philosopher's right is free, given the position of his right neighbour.
 fn right_free(neighbour: u64) -> bool {
     matches!(neighbour, 0..=3 | 5 | 7 | 11)
 }

@@ -18,7 +18,7 @@ const FIRST_COUNT: usize = 1 << 16;
 /// A place without a branch in the table of a wide choice.
 const NONE: u32 = u32::MAX;
 
-/// Why the expansion of a state was abandoned.
+/// The reason why the expansion of a state was abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// The observer asked to stop.
@@ -42,13 +42,14 @@ pub(crate) enum Halt {
 #[derive(Debug)]
 pub struct Choices<'a> {
     observer: Watch<'a>,
-    /// No choices can lead to more states than this.
+    /// The maximum number of states that the choices may lead to.
     max_states: u64,
-    /// The targets are counted once there are so many branches.
+    /// The number of branches at which the targets are counted next.
     next_count: usize,
-    /// There is room for so many branches; only then memory is asked for again.
+    /// The number of branches for which there is room. Memory is requested again when there are as
+    /// many.
     room: usize,
-    /// Why the expansion of the current state was abandoned.
+    /// The reason why the expansion of the current state was abandoned, if it was.
     halt: Option<Halt>,
     /// The action of the choice that began last.
     last_action: u32,
@@ -56,15 +57,15 @@ pub struct Choices<'a> {
     words: usize,
     keep_actions: bool,
     keep_probabilities: bool,
-    /// More branches than this are not kept: the run has overflowed.
+    /// The maximum number of branches. If there are more, the run has overflowed.
     max_branches: usize,
 
     /// Whether a choice has begun and not ended.
     is_open: bool,
-    /// The number of branches before it.
+    /// The number of branches before the open choice.
     first: usize,
-    /// The branches of the open choice by hash, with linear probing, if the choice is wide; and the
-    /// number of branches in this table.
+    /// If the open choice is wide: a hash table of its branches, with linear probing. `num_wide` is
+    /// the number of branches in the table.
     wide: Vec<u32>,
     num_wide: usize,
 
@@ -79,13 +80,13 @@ pub struct Choices<'a> {
     pub(crate) bits: u64,
     /// The probability of each branch, if they are kept.
     pub(crate) probabilities: Vec<f64>,
-    /// The number of branches dropped.
+    /// The number of branches that were dropped because their probability was 0.
     pub(crate) dropped: u64,
     /// Whether some choice had no branch left.
     pub(crate) has_empty_choice: bool,
 }
 
-/// An observer, which cannot be shown.
+/// An observer, with an implementation of `Debug` that does not show it.
 struct Watch<'a>(&'a dyn Observer);
 
 impl fmt::Debug for Watch<'_> {
@@ -95,7 +96,7 @@ impl fmt::Debug for Watch<'_> {
 }
 
 impl<'a> Choices<'a> {
-    /// For packed states of `words` words.
+    /// Makes an empty run for packed states of `words` words.
     pub(crate) fn new(words: usize, keep_actions: bool, keep_probabilities: bool) -> Self {
         Self {
             observer: Watch(&Silent),
@@ -132,8 +133,8 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Begins the next choice of the state; `action` is the system's number for its action,
-    /// [`NO_ACTION`](crate::NO_ACTION) if it has none.
+    /// Begins the next choice of the state. `action` is the system's number for the action of the
+    /// choice, or [`NO_ACTION`](crate::NO_ACTION) if it has none.
     #[inline]
     pub fn begin(&mut self, action: u32) {
         self.end();
@@ -144,9 +145,9 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Adds a branch to the choice that was begun last: with `probability` (of a Markov chain in
-    /// continuous time: at this rate), which is finite and not negative, the system moves to the
-    /// packed state `target`.
+    /// Adds a branch to the choice that was begun last: the system moves to the packed state
+    /// `target` with this probability, which must be finite and not negative. In a Markov chain in
+    /// continuous time, it is a rate.
     #[inline]
     pub fn branch(&mut self, target: &[u64], probability: f64) {
         debug_assert!(self.is_open, "a branch without a choice");
@@ -179,9 +180,10 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Whether the search is over, so that the remaining choices of the state are not needed: there
-    /// are more than can be kept, or the observer cancelled the search. A system with many
-    /// thousands of branches should call this method every few thousand branches, and return early.
+    /// Whether the remaining choices of the state are not needed, because the search will end: a
+    /// limit is exceeded, there is no more memory, a choice has no branch, or the observer
+    /// cancelled the search. A system with many thousands of branches should call this method every
+    /// few thousand branches, and return early.
     pub fn is_over(&mut self) -> bool {
         if self.halt.is_none() {
             self.halt = self.reason_to_halt();
@@ -202,8 +204,8 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Doubles the room for the choices of a state that has very many: if there is no memory for
-    /// them, that is an error, and does not end the process.
+    /// Doubles the room for the choices of a state that has very many. If there is no memory for
+    /// them, this returns an error; the process does not abort.
     fn make_room(&mut self) -> Result<(), OutOfMemory> {
         if self.num_branches < self.room {
             return Ok(());
@@ -227,13 +229,14 @@ impl<'a> Choices<'a> {
         if self.keep_actions {
             self.actions.reserve(more);
         }
-        // As many may follow before the next question as before the first one.
+        // Memory is requested again before the arrays are full, because `is_over` is not called for
+        // each branch.
         self.room = 2 * more - FIRST_COUNT / 2;
         Ok(())
     }
 
-    /// Whether the targets are found to be more states than there may be. They are counted each
-    /// time that their number has doubled.
+    /// Whether the targets are more states than allowed. They are counted each time that the number
+    /// of branches has doubled.
     fn has_too_many(&mut self) -> bool {
         if self.num_branches < self.next_count || self.num_branches as u64 <= self.max_states {
             return false;
@@ -244,7 +247,7 @@ impl<'a> Choices<'a> {
         targets.any(|target| states.insert(target) && states.len() as u64 > self.max_states)
     }
 
-    /// Why the expansion of the state was abandoned, if it was.
+    /// Returns the reason why the expansion of the state was abandoned, if it was.
     pub(crate) fn halt(&self) -> Option<Halt> {
         self.halt
     }
@@ -292,12 +295,12 @@ impl<'a> Choices<'a> {
         self.branch_ends.len()
     }
 
-    /// The number of their branches.
+    /// The number of branches, including those of the open choice.
     pub(crate) fn num_branches(&self) -> usize {
         self.num_branches
     }
 
-    /// Whether there were more branches than allowed. The excess branches are not kept.
+    /// Whether there are more branches than allowed. If so, no more branches are added.
     #[inline]
     pub(crate) fn has_overflowed(&self) -> bool {
         self.num_branches() > self.max_branches

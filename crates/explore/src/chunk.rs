@@ -9,7 +9,7 @@ use crate::{InitialStates, NO_ACTION, System};
 use mdp_graph::{BuildError, Deadlocks, OutOfMemory, StateId};
 use std::ops::Range;
 
-/// Why a chunk could not be expanded.
+/// The reason why a chunk could not be expanded.
 #[derive(Debug)]
 pub(crate) enum Failure<E> {
     /// The system's own error.
@@ -71,7 +71,7 @@ impl<'a> Chunk<'a> {
     ) -> Result<(), Failure<S::Error>> {
         let choices = &mut self.choices;
         choices.begin(NO_ACTION);
-        // If there are no initial states, the observer was not asked.
+        // If the system has no initial states, it never asks the observer.
         let outcome = match choices.is_over() {
             true => Ok(()),
             false => system.initial_states(scratch, &mut InitialStates::new(choices)),

@@ -2,7 +2,7 @@
 
 use std::ops::Add;
 
-/// How many rows there are of each kind.
+/// The number of states, of choices and of branches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) states: u64,

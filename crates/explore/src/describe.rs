@@ -21,7 +21,7 @@ const RUNS: usize = 1 << 8;
 /// [`Error::System`], [`Error::Cancelled`], [`Error::OutOfMemory`], and [`Error::Graph`].
 ///
 /// # Panics
-/// If the system has different choices from those that were found.
+/// Panics if the system has other choices than those that were found.
 pub fn describe<S: System>(
     system: &S,
     found: &mut Exploration,
@@ -102,7 +102,7 @@ struct Run<'a> {
     probabilities: &'a mut [f64],
 }
 
-/// All states, in runs.
+/// Divides the expanded states into runs, each with its part of the arrays.
 fn split<'a>(
     found: &Exploration,
     mut actions: &'a mut [u32],
@@ -131,7 +131,7 @@ fn split<'a>(
 }
 
 impl Run<'_> {
-    /// Asks the system.
+    /// Computes the choices of the states, and copies their actions and probabilities.
     fn fill<S: System>(
         self,
         system: &S,

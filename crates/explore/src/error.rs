@@ -1,10 +1,10 @@
-//! [`Error`]: why an exploration ended early.
+//! [`Error`]: the reason why an exploration ended early.
 
 use crate::Progress;
 use mdp_graph::{BuildError, OutOfMemory, StateId, counted, grouped};
 use std::fmt;
 
-/// Why an exploration ended early. `E` is the error type of the system.
+/// The reason why an exploration ended early. `E` is the error type of the system.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<E> {
@@ -26,7 +26,7 @@ pub enum Error<E> {
     TooManyStates {
         /// The limit.
         limit: u64,
-        /// How far the exploration had come.
+        /// The progress at that time.
         reached: Progress,
     },
     /// More memory is needed than [`Limits::memory`](crate::Limits::memory).
@@ -34,7 +34,7 @@ pub enum Error<E> {
     MemoryLimit {
         /// The limit, in bytes.
         limit: u64,
-        /// How far the exploration had come.
+        /// The progress at that time.
         reached: Progress,
     },
     /// A limit was reached while a single state with many choices was expanded.
@@ -52,7 +52,7 @@ pub enum Error<E> {
     OutOfMemory {
         /// The memory that was requested.
         missing: OutOfMemory,
-        /// How far the exploration had come.
+        /// The progress at that time.
         reached: Progress,
     },
     /// There are states without a choice, which the options do not allow.
@@ -66,7 +66,7 @@ pub enum Error<E> {
         state: Vec<u64>,
     },
     /// The graph cannot be built: there are too many states, choices or branches for it, or a
-    /// choice without a branch of probability above 0.
+    /// choice has no branch with a probability above 0.
     #[error(transparent)]
     Graph(#[from] BuildError),
 }

@@ -19,11 +19,11 @@ impl<S: System> fmt::Debug for Expander<'_, S> {
     }
 }
 
-/// Why the row of a state could not be computed.
+/// The reason why the choices of a state could not be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExpandError<E> {
-    /// The system could not compute it.
+    /// The system could not compute them.
     #[error(transparent)]
     System(E),
     /// A choice has no branch with a probability above 0.
@@ -32,25 +32,26 @@ pub enum ExpandError<E> {
     /// The state has more choices or branches than a graph can have.
     #[error("a state has more than 4,294,967,294 choices or branches")]
     TooLong,
-    /// There is no memory for its choices.
+    /// There is no memory for the choices of the state.
     #[error(transparent)]
     OutOfMemory(OutOfMemory),
 }
 
-/// The choices of a state. Targets are packed; each occurs once in a choice.
+/// The choices of a state. Targets are packed; each occurs at most once in a choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     /// For each choice, the number of branches up to the end of the choice.
     pub branch_ends: &'a [u32],
     /// The target of each branch, one after another.
     pub targets: &'a [u64],
-    /// The action of each choice, if they are asked for.
+    /// The action of each choice; empty unless the expander was made [with
+    /// details](Expander::with_details).
     pub actions: &'a [u32],
-    /// The probability of each branch, if they are asked for.
+    /// The probability of each branch; empty unless the expander was made with details.
     pub probabilities: &'a [f64],
 }
 
-/// The most choices or branches of a state.
+/// The maximum number of choices or branches of a state.
 const MOST: usize = u32::MAX as usize - 1;
 
 impl<'s, S: System> Expander<'s, S> {
@@ -71,7 +72,7 @@ impl<'s, S: System> Expander<'s, S> {
         }
     }
 
-    /// The choices of a state; none for a deadlock.
+    /// Computes the choices of a state. A deadlock has none.
     ///
     /// # Errors
     /// Every [`ExpandError`].
@@ -93,7 +94,8 @@ impl<'s, S: System> Expander<'s, S> {
         }
     }
 
-    /// The initial states, packed, one after another and each once; there may be none.
+    /// Computes the initial states. They are packed, one after another, without duplicates. There
+    /// may be none.
     ///
     /// # Errors
     /// Every [`ExpandError`].

@@ -1,9 +1,9 @@
-//! [`Exploration`]: what an exploration found.
+//! [`Exploration`]: the result of an exploration.
 
 use crate::states::States;
 use mdp_graph::MdpGraph;
 
-/// What [`explore`](crate::explore()) found.
+/// The result of [`explore`](crate::explore()).
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The reachable states, their choices, and their branches.

@@ -81,18 +81,18 @@ struct Explorer<'a, S: System, W> {
     /// All states found. Those from `expanded` on form the queue.
     states: States,
     expanded: u32,
-    /// The most states of a batch.
+    /// The maximum number of states in a batch.
     most: u32,
     rows: Rows,
     set: Set,
     /// The bits that are set in some state, if states have one word.
     bits: u64,
     chunks: Vec<Chunk<'a>>,
-    /// One for each chunk.
+    /// The results of the look-up, one for each chunk.
     lookups: Vec<Lookup>,
     outcomes: Vec<Result<(), Failure<S::Error>>>,
-    /// One for each thread of the pool, which only this thread locks, and one for threads outside
-    /// the pool.
+    /// The working memory: one for each thread of the pool, which only this thread locks, and one
+    /// for threads outside the pool.
     scratches: Vec<Mutex<S::Scratch>>,
     deadlocks: u64,
     first_deadlock: Option<StateId>,
@@ -175,7 +175,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         self.look_up(1)
     }
 
-    /// The states to expand next.
+    /// Returns the states to expand next.
     fn next_batch(&self) -> Range<u32> {
         let pending = self.states.len() as u64 - u64::from(self.expanded);
         let expanded = u64::from(self.expanded).max(1);
@@ -192,7 +192,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         self.tuning.batch_branches as usize / self.chunks.len() + 1
     }
 
-    /// Calls the system. Returns the number of chunks that were needed.
+    /// Computes the choices of a batch. Returns the number of chunks that were needed.
     fn expand(&mut self, batch: &Range<u32>) -> Result<usize, Error<S::Error>> {
         let used = if batch.end - batch.start < self.tuning.thin {
             1
@@ -258,7 +258,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         }
     }
 
-    /// Looks up a batch on this thread.
+    /// Looks up the targets of a batch on this thread.
     fn look_up_alone(&mut self, used: usize) -> Result<(), Error<S::Error>> {
         let known = Known::new(self.width, &self.states);
         let are_narrow = self.bits >> 32 == 0;
@@ -278,7 +278,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         Ok(())
     }
 
-    /// Looks up a batch on all threads.
+    /// Looks up the targets of a batch on all threads.
     fn look_up_together(&mut self, used: usize) -> Result<(), Error<S::Error>> {
         let known = Known::new(self.width, &self.states);
         let are_narrow = self.bits >> 32 == 0;
@@ -311,7 +311,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         Ok(())
     }
 
-    /// Hands over the rows of the expanded states.
+    /// Passes the rows of the expanded states to `rows`.
     fn hand_over(&mut self, used: usize) {
         for (chunk, found) in self.chunks[..used].iter_mut().zip(&mut self.lookups) {
             self.rows.hand_over(chunk, found);
@@ -319,7 +319,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
     }
 }
 
-/// The scratch of this thread.
+/// Locks the working memory of this thread.
 fn lock_own<T>(scratches: &[Mutex<T>]) -> MutexGuard<'_, T> {
     let last = scratches.len() - 1;
     let own = rayon::current_thread_index().map_or(last, |index| index.min(last));
@@ -328,7 +328,7 @@ fn lock_own<T>(scratches: &[Mutex<T>]) -> MutexGuard<'_, T> {
         .unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Prefix sums of the numbers, and the total.
+/// Returns the prefix sums of the numbers, from 0 to the total.
 fn sums(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut sum = 0;
     let sums = numbers.map(|number| {
@@ -349,7 +349,8 @@ fn for_each<T: Send>(parallel: bool, items: &mut [T], work: impl Fn(usize, &mut 
     }
 }
 
-/// The `index`-th of `parts` parts of a run of states, which differ by at most one state.
+/// Returns the `index`-th of `parts` parts of a run of states. The sizes of the parts differ by at
+/// most one.
 fn part(run: &Range<u32>, index: usize, parts: usize) -> Range<u32> {
     let len = u64::from(run.end - run.start);
     let cut = |index: usize| run.start + (len * index as u64 / parts as u64) as u32;

@@ -18,7 +18,7 @@ pub trait Goal: Send + Sync {
     fn needs_states(&self) -> bool;
 }
 
-/// What an exploration has found since the last call.
+/// The discoveries of an exploration since the last call.
 #[derive(Clone, Debug)]
 pub struct Discoveries<'a> {
     /// The number of words of a packed state.

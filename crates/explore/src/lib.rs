@@ -82,14 +82,14 @@
 //!
 //! The last three phases handle only new states. A short batch is a single chunk for the calling
 //! thread. It does not need these phases, because this thread meets new states in order. The set is
-//! a table of atomic words, and one word holds everything about a state. There are no locks, no
-//! unsafe code, and no sorting.
+//! a table of atomic words, and one word holds everything about a state. There is no unsafe code,
+//! no sorting, and no lock for which threads compete.
 //!
 //! This crate does not know about modelling languages, files or devices.
 
 #![forbid(unsafe_code)]
 
-// The systems of tests are shared with those outside of the crate.
+// The unit tests use the systems of the integration tests, which name this crate.
 #[cfg(test)]
 extern crate self as explore;
 

@@ -52,10 +52,10 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// How to explore.
+/// The options of an exploration.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// How states without a choice are treated.
+    /// The treatment of states without a choice.
     pub deadlocks: Deadlocks,
     /// Whether to keep the action of each choice.
     pub actions: bool,

@@ -66,7 +66,7 @@ impl Rows {
 
     /// The memory for this many rows, in bytes.
     ///
-    /// Arrays grow by doubling, but what is not filled yet is address space, not memory.
+    /// Arrays grow by doubling, but the part that is not filled yet is address space, not memory.
     pub(crate) fn bytes(&self, counts: Counts) -> u64 {
         let choice_bytes = if self.actions.is_some() { 8 } else { 4 };
         let branch_bytes = if self.probabilities.is_some() { 12 } else { 4 };

@@ -124,7 +124,7 @@ impl Set {
 #[derive(Clone, Copy)]
 pub(crate) struct Slots<'a> {
     slots: &'a [AtomicU64],
-    /// How far a fingerprint is shifted to become a place.
+    /// The number of bits by which a fingerprint is shifted to become a place.
     shift: u32,
 }
 
@@ -146,7 +146,8 @@ impl Slots<'_> {
         (place + 1) & (self.slots.len() - 1)
     }
 
-    /// The first slot from this one on that is empty or has this fingerprint, with its place.
+    /// Returns the first slot from this one on that is empty or has this fingerprint, and its
+    /// place.
     #[inline(always)]
     fn walk(self, mut place: usize, mut entry: u64, fingerprint: u32) -> (usize, u64) {
         while entry != EMPTY && fingerprint_in(entry) != fingerprint {
@@ -241,8 +242,7 @@ impl Slots<'_> {
         numbers.extend_from_slice(&found[..len]);
     }
 
-    /// Returns the number of `target`, and adds it if it is new. It is not at a place before
-    /// `place`.
+    /// Returns the number of `target`, and adds it if it is new. The search begins at `place`.
     fn find_or_add<W: Width, N: Newcomers, const NARROW: bool>(
         self,
         known: Known<'_, W>,
@@ -292,8 +292,8 @@ pub(crate) trait Newcomers {
     /// The next target was known.
     fn pass(&mut self);
 
-    /// The next target is new: claims an empty slot for it. Returns `None` if the slot is no longer
-    /// empty.
+    /// The next target is new: claims an empty slot for it. Returns its number, or `None` if the
+    /// slot is no longer empty.
     fn add(
         &mut self,
         slots: Slots<'_>,
@@ -302,7 +302,8 @@ pub(crate) trait Newcomers {
         target: &[u64],
     ) -> Option<u32>;
 
-    /// The next target was found in this batch already, with this provisional number.
+    /// The next target has been found in this batch before, with this provisional number. Returns
+    /// its number.
     fn meet(&mut self, slots: Slots<'_>, place: usize, number: u32) -> u32;
 
     /// The packed state with a provisional number, counted from 0.

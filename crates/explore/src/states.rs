@@ -6,9 +6,9 @@ use mdp_graph::StateId;
 /// The packed states that were found, by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct States {
-    /// The words of a state.
+    /// The number of words of a state.
     words: usize,
-    /// State after state.
+    /// The states, one after another.
     packed: Vec<u64>,
 }
 
@@ -21,7 +21,7 @@ impl States {
     /// each with this many words.
     ///
     /// # Panics
-    /// If the length of `packed` is not a multiple of `words`.
+    /// Panics if `words` is 0, or if the length of `packed` is not a multiple of it.
     pub fn from_packed(words: usize, packed: Vec<u64>) -> Self {
         assert!(words > 0, "a packed state has at least one word");
         assert!(packed.len().is_multiple_of(words), "whole states");
@@ -33,7 +33,7 @@ impl States {
         self.packed.len() / self.words
     }
 
-    /// Whether there is no state.
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.packed.is_empty()
     }
@@ -95,7 +95,7 @@ impl<'a, W: Width> Known<'a, W> {
         self.packed.get(first).copied().unwrap_or(0)
     }
 
-    /// The packed state with this number.
+    /// Returns the packed state with this number.
     #[inline(always)]
     pub(crate) fn get(self, number: u32) -> &'a [u64] {
         let words = self.width.words();
@@ -103,7 +103,7 @@ impl<'a, W: Width> Known<'a, W> {
     }
 }
 
-/// The number of words of a state, which the compiler may know.
+/// The number of words of a state, as a type, so that the compiler may know it.
 pub(crate) trait Width: Copy + Send + Sync {
     /// The number of words.
     fn words(self) -> usize;
@@ -136,7 +136,8 @@ impl Width for Any {
 #[inline(always)]
 pub(crate) fn fingerprint(state: &[u64]) -> u32 {
     match *state {
-        // Spreads each bit of the high half, and does nothing to a low half without one.
+        // Mixes the high half into the low half. If the high half is 0, the low half does not
+        // change.
         [word] => scatter(word as u32 ^ ((word >> 32).wrapping_mul(FACTOR) >> 32) as u32),
         _ => {
             let mixed = state
@@ -152,8 +153,8 @@ const START: u64 = 0x243f_6a88_85a3_08d3;
 const FACTOR: u64 = 0xa409_3822_299f_31d1;
 const LAST: u64 = 0x082e_fa98_ec4e_6c89;
 
-/// The product of 128 bits, of which the halves are folded. Packed states differ in few bits, at
-/// any place, so both halves count.
+/// Combines the halves of the 128-bit product of two words. Packed states may differ in few bits,
+/// anywhere in a word, so both halves are used.
 #[inline(always)]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);

@@ -55,7 +55,7 @@ pub trait System: Sync {
 pub struct InitialStates<'c, 'a>(&'c mut Choices<'a>);
 
 impl<'c, 'a> InitialStates<'c, 'a> {
-    /// Makes them the branches of the open choice.
+    /// Adds initial states as the branches of the open choice.
     pub(crate) fn new(choices: &'c mut Choices<'a>) -> Self {
         Self(choices)
     }

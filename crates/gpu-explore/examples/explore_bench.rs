@@ -1,5 +1,5 @@
-//! States a second on networks of 1, 2 and 4 words a state, beside the CPU and beside what the hash
-//! table alone takes in, as Markdown.
+//! Measures states per second on networks with states of 1, 2 and 4 words, compared with the CPU
+//! and with insertions into the hash table alone, as Markdown.
 //!
 //! ```text
 //! cargo run --release -p gpu-explore --example explore_bench -- \
@@ -10,12 +10,12 @@
 //! transitions. Each cell may be several processes that move together, so that states have more
 //! words. *Rings* are side by side, each of 32 states, and do not synchronise.
 //!
-//! `counting` is from a compiled network to the counts, `exploring` to the graph and the states on
-//! the host; medians after one run to warm up. `inserting` puts as many states, all different, into
-//! an empty table that becomes as full: the ceiling. Each answer is compared with the formula, and
-//! a small network of each kind with all that the CPU finds. `--cells` (24 and 26 if not given) may
-//! be repeated; the CPU explores the first of them. With `--counting` nothing is explored.
-//! `--profile` says where the device's time went.
+//! `counting` is the time from a compiled network to the counts, and `exploring` that to the graph
+//! and the states on the host; both are medians after one run to warm up. `inserting` puts as many
+//! different states into an empty table, which becomes as full; this is the upper bound.
+//! Each answer is compared with the formula, and a small network of each kind with the CPU.
+//! `--cells` (24 and 26 by default) may be repeated; the CPU explores the first of them. With
+//! `--counting`, nothing is explored. `--profile` prints the times of the kernels.
 
 #[path = "common/networks.rs"]
 mod networks;
@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fails unless the device finds what the CPU does.
+/// Returns an error unless the device and the CPU find the same.
 fn same_as_cpu(gpu: &Gpu, case: &Case) -> Result<(), Box<dyn Error>> {
     let mut options = Options::new(gpu);
     options.explore.actions = true;
@@ -183,7 +183,7 @@ fn median(
     Ok(times[times.len() / 2])
 }
 
-/// The time in which the device puts this many states, all different, into an empty table.
+/// The time in which the device puts this many different states into an empty table.
 fn inserting(gpu: &Gpu, count: u64, words: u64) -> Result<Duration, Box<dyn Error>> {
     let state = |number: u64| {
         // Odd factors permute the words of the first one.
@@ -239,7 +239,7 @@ fn inserting(gpu: &Gpu, count: u64, words: u64) -> Result<Duration, Box<dyn Erro
     Ok(time)
 }
 
-/// Prints where the device's time goes.
+/// Prints the times of the kernels.
 fn passes(gpu: &Gpu, case: &Case) -> Result<(), Box<dyn Error>> {
     let (_, times) = profile(gpu, &case.network, &Options::new(gpu))?;
     println!("{}:", case.name);

@@ -22,7 +22,7 @@ pub(crate) struct Buffers {
     pub(crate) tallies: Buffer<u32>,
     pub(crate) states: Buffer<u32>,
     pub(crate) slots: Buffer<u32>,
-    /// The words of a slot.
+    /// The number of words of a slot.
     slot_words: u32,
     pub(crate) offsets: Buffer<u32>,
     pub(crate) sums: Buffer<u32>,
@@ -51,7 +51,7 @@ pub(crate) struct RowBuffers {
 /// The data that a search has to keep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
-    /// Which kernels compute successors.
+    /// The kernels that compute successors.
     pub(crate) kind: Kind,
     pub(crate) rows: bool,
     pub(crate) actions: bool,

@@ -1,9 +1,9 @@
-//! Why a network or program was not explored.
+//! [`Error`]: the reason why a network or program was not explored.
 
 use mdp_graph::{StateId, grouped};
 use std::convert::Infallible;
 
-/// Why a network or program was not explored on a device.
+/// The reason why a network or program was not explored on a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -42,7 +42,7 @@ pub enum Error {
         grouped(*.count), grouped(*.limit)
     )]
     TooManyToCompare {
-        /// How many it has.
+        /// The number of its successors.
         count: u64,
         /// The limit.
         limit: u64,
@@ -78,7 +78,8 @@ pub enum Error {
         /// The number of states that it found.
         found: u64,
     },
-    /// The tables are larger than 2^32 words, or take a software adapter too long.
+    /// The tables are larger than 2^32 words, or the adapter would need too many iterations for
+    /// them.
     #[error("the tables of the model are too large for this adapter")]
     Tables,
 }

@@ -37,8 +37,8 @@ impl<'a> Examined<'a> {
         self.goal.needs_states()
     }
 
-    /// Examines what is new. Returns whether the goal is met. The host must have the rows of all
-    /// expanded states.
+    /// Examines the new states and rows. Returns whether the goal is met. The host must have the
+    /// rows of all expanded states.
     pub(crate) fn is_met(&mut self, reached: &Progress, rows: &HostRows, deadlocks: u64) -> bool {
         let (known, expanded) = (reached.states as u32, reached.expanded as u32);
         let actions = rows.actions().map(|all| vec![&all[self.choices..]]);

@@ -10,14 +10,15 @@ use gpu::kernels::explore::{BUCKET, FRESH, SIZE, TRIES, WAITING};
 use lts_network::{Network, StepTables};
 use prism_language::WordTables;
 
-/// The most iterations of all loops of an invocation for one state. They have to take well under a
-/// second.
+/// The maximum number of iterations of all loops of an invocation for one state. They have to take
+/// well under a second.
 const ITERATIONS: u32 = 1 << 24;
 
-/// The most iterations in which kernels look for enabled commands, over all states of a batch.
+/// The maximum number of iterations in which kernels look for enabled commands, over all states of
+/// a batch.
 const BATCH_ITERATIONS: u64 = 1 << 33;
 
-/// Which kernels compute successors.
+/// The kernels that compute successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The kernels for networks of LTSs. Each successor is a separate choice.
@@ -41,14 +42,14 @@ pub(crate) struct Generator {
     pub(crate) steps: Option<StepTables>,
     /// The parameters of the kernels.
     pub(crate) params: ExploreParams,
-    /// The most states of a batch.
+    /// The maximum number of states in a batch.
     most_batch: u32,
     /// Whether an invocation handles at most one state of a batch.
     one_each: bool,
 }
 
 impl Generator {
-    /// The tables of a model, for an adapter.
+    /// Makes the tables of a model, for an adapter.
     pub(crate) fn new(model: Model<'_>, adapter: &AdapterInfo) -> Result<Self, Error> {
         match model {
             Model::Network(network) => Self::network(network, adapter),
@@ -56,7 +57,7 @@ impl Generator {
         }
     }
 
-    /// The tables of a model whose states are only counted.
+    /// Makes the tables of a model whose states are only counted.
     pub(crate) fn to_count(model: Model<'_>, adapter: &AdapterInfo) -> Result<Self, Error> {
         match model {
             Model::Network(network) => Self::network_to_count(network, adapter),
@@ -64,7 +65,7 @@ impl Generator {
         }
     }
 
-    /// The tables of a network.
+    /// Makes the tables of a network.
     fn network(network: &Network, adapter: &AdapterInfo) -> Result<Self, Error> {
         let tables = network.word_tables().ok_or(Error::Tables)?;
         check_iterations(network, tables.initial.len(), adapter)?;
@@ -72,7 +73,7 @@ impl Generator {
         Ok(Self::network_from(tables, initial, adapter))
     }
 
-    /// The tables of a network whose states are only counted.
+    /// Makes the tables of a network whose states are only counted.
     fn network_to_count(network: &Network, adapter: &AdapterInfo) -> Result<Self, Error> {
         let steps = steps_to_count(network, adapter.max_iterations());
         // The transitions of a batch are counted in 32 bits.
@@ -84,8 +85,8 @@ impl Generator {
         })
     }
 
-    /// The tables of a network whose iterations were [checked](check_iterations), with other
-    /// initial states.
+    /// Makes the generator of a network whose iterations were [checked](check_iterations), with
+    /// other initial states.
     pub(crate) fn network_from(
         tables: lts_network::WordTables,
         initial: Vec<u32>,
@@ -112,7 +113,7 @@ impl Generator {
         }
     }
 
-    /// The tables of a program, and its initial states.
+    /// Makes the generator of a program with its initial states.
     fn program(
         tables: &WordTables,
         initial: &States,
@@ -163,13 +164,14 @@ impl Generator {
     }
 }
 
-/// Whether the iterations of an invocation are so few that it may handle one state at most.
+/// Whether an invocation has so few iterations that it may handle at most one state.
 fn is_limited(adapter: &AdapterInfo) -> bool {
     adapter.max_iterations() < ITERATIONS
 }
 
 /// Checks that an invocation has enough iterations for any state of a network, whose states have
-/// this many words. (What takes too long elsewhere is found while successors are counted.)
+/// this many words. (On an adapter without a limit, states that take too long are found while
+/// successors are counted.)
 ///
 /// # Errors
 /// [`Error::TooManyIterations`].
@@ -191,8 +193,8 @@ pub(crate) fn check_iterations(
     }
 }
 
-/// The steps of a network by which its states may be counted in any order, by invocations that have
-/// so many iterations.
+/// Returns the step tables of a network, if its states may be counted in any order by invocations
+/// that have this many iterations.
 fn steps_to_count(network: &Network, most_iterations: u32) -> Option<StepTables> {
     let steps = network.step_tables();
     steps.filter(|tables| {
@@ -200,16 +202,18 @@ fn steps_to_count(network: &Network, most_iterations: u32) -> Option<StepTables>
     })
 }
 
-/// The most iterations of all loops of an invocation that expands a state by steps
+/// The maximum number of iterations of all loops of an invocation that expands a state by steps
 /// (`expand.wgsl`).
 fn iterations_of_steps(tables: &StepTables) -> u64 {
-    /// The slots that a look-up tries on average, generously: the table is half empty.
+    /// The number of slots that a look-up tries on average, estimated generously: the table is half
+    /// empty.
     const TRIED: u64 = 16;
     // The end of each loop counts, too. A slot is taken word by word, each in a loop.
     let words = 1 + tables.initial.len() as u64;
     let of_slot = 1 + 3 * words;
     let most = u64::from(tables.most_successors);
-    // It looks up its share of those that wait, and its own ones for which there was no room.
+    // An invocation looks up its share of the waiting states, and its own ones for which there was
+    // no room.
     let looked_up = most + u64::from(WAITING / SIZE);
     let whole_search = u64::from(TRIES * BUCKET) * of_slot;
     let spill = u64::from(FRESH / SIZE) * of_slot;

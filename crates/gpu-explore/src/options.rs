@@ -1,19 +1,19 @@
-//! How to explore on a device.
+//! The options of an exploration on a device.
 
 use gpu::kernels::explore::{MOST_CANDIDATES, SIZE};
 use gpu::{AdapterKind, Gpu, MAX_WORKGROUPS};
 
-/// How to explore.
+/// The options of an exploration on a device.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// The options that the search on the CPU has, too.
     pub explore: explore::Options<'a>,
-    /// Sizes that affect only the time.
+    /// The sizes that affect only the time.
     pub tuning: Tuning,
 }
 
 impl Options<'_> {
-    /// The defaults for a device.
+    /// The default options for a device.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
         Self {
@@ -35,25 +35,26 @@ pub struct Tuning {
     pub slots: u32,
     /// Whether the table may begin with fewer slots than these states need, so that it overflows.
     pub tight: bool,
-    /// The most candidates of a batch, unless a single state has more.
+    /// The maximum number of candidates in a batch, unless a single state has more.
     pub candidates: u32,
-    /// The most states of a batch.
+    /// The maximum number of states in a batch.
     pub batch: u32,
     /// The number of transitions that may wait on the device until the host takes them.
     pub transitions: u32,
-    /// The most transitions of a graph that stays on the device. A larger graph is copied to the
-    /// host.
+    /// The maximum number of transitions of a graph that stays on the device. A larger graph is
+    /// copied to the host.
     pub resident: u64,
     /// For explorations with a goal: the number of states that are expanded before the host first
-    /// checks the goal, and between two checks, or a quarter of all expanded states, if that is
-    /// more.
+    /// checks the goal, and between two checks. If a quarter of all expanded states is more, the
+    /// next check is after that many states.
     pub first_check: u32,
-    /// The most successors of one state that are compared with each other, if some may be equal.
+    /// The maximum number of successors of one state that are compared with each other, if some may
+    /// be equal.
     pub compared: u32,
 }
 
 impl Tuning {
-    /// The defaults for a device.
+    /// The default sizes for a device.
     #[must_use]
     pub fn of(gpu: &Gpu) -> Self {
         let is_software = gpu.info().kind == AdapterKind::Software;

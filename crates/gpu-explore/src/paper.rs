@@ -30,7 +30,7 @@ use launches::Launches;
 use lts_network::{Network, WordTables};
 use std::time::{Duration, Instant};
 
-/// The most processes of a network, equal to the number of invocations in a workgroup.
+/// The maximum number of processes of a network, equal to the number of invocations in a workgroup.
 pub const MOST_PROCESSES: u32 = gpu::kernels::gpuexplore::SIZE;
 
 /// The result of a search, and its cost.
@@ -83,7 +83,7 @@ pub fn count(
     })
 }
 
-/// The tables of a network, in an encoding that leaves two bits of each word to the search.
+/// Makes the tables of a network, in an encoding that leaves two bits of each word to the search.
 fn tables(network: &Network) -> Result<WordTables, Error> {
     let processes = network.fields().len() as u32;
     let tables = network.word_tables_of(gpu::kernels::gpuexplore::STATE_BITS);

@@ -38,7 +38,7 @@ struct Passes<'a> {
 }
 
 impl Passes<'_> {
-    /// The successors of the batch.
+    /// Computes the successors of the batch.
     fn candidates(&self, body: &mut Body) {
         let (buffers, params) = (self.buffers, self.params);
         self.count(body);

@@ -54,12 +54,12 @@ pub(crate) struct DeviceRows {
     /// marked.
     shards: Vec<Shard<u32>>,
     has_choices: bool,
-    /// The most branches.
+    /// The maximum number of branches.
     most: u64,
 }
 
 impl DeviceRows {
-    /// Makes room for at most this many branches.
+    /// Makes an empty graph, which may have at most `most` branches.
     pub(crate) fn new(gpu: &Gpu, kept: Kept, most: u64) -> Result<Self, Error> {
         Ok(Self {
             most,

@@ -27,7 +27,7 @@ pub(crate) struct Search<'a> {
     gpu: &'a Gpu,
     options: &'a Options<'a>,
     tuning: Tuning,
-    /// The words of a state.
+    /// The number of words of a state.
     words: u32,
     kept: Kept,
     params: ExploreParams,
@@ -40,7 +40,7 @@ pub(crate) struct Search<'a> {
     deadlocks: u64,
     first_deadlock: u32,
     watch: Watch<'a>,
-    /// What the host has examined, if there is a goal.
+    /// The part of the search that the host has examined, if there is a goal.
     examined: Option<Examined<'a>>,
     /// The times of all passes, if the caller asks for them.
     times: Option<Vec<PassTime>>,
@@ -55,7 +55,7 @@ enum Rows {
     Device(DeviceRows),
 }
 
-/// Where the caller wants rows.
+/// The place where the caller wants rows to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     Nothing,
@@ -63,7 +63,7 @@ pub(crate) enum Keep {
     OnDevice,
 }
 
-/// The reason for which the device stopped.
+/// The state of a search when the device stopped.
 struct Stopped {
     control: Vec<u32>,
 }
@@ -168,7 +168,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns what was found. Its rows must be on the host.
+    /// Returns the states and transitions that were found. The rows must be on the host.
     fn into_exploration(mut self) -> Result<Exploration, Error> {
         let mut packed = match &mut self.examined {
             Some(examined) => std::mem::take(&mut examined.states),
@@ -399,8 +399,7 @@ impl<'a> Search<'a> {
         Ok(self.gpu.write(control, kernels::ROW_BEGIN.into(), &empty)?)
     }
 
-    /// Copies the states to the host that `packed` does not have yet. `packed` has the first
-    /// states.
+    /// Copies the states to the host that `packed` lacks. `packed` contains the first states.
     fn take_states(&self, packed: &mut Vec<u64>) -> Result<(), Error> {
         let (words, count) = (self.words as usize, self.reached.states);
         let packed_words = words.div_ceil(2);

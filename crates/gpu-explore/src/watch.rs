@@ -27,7 +27,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Runs `recording` for a search with the progress `reached`. `update` adds the record of an
-    /// iteration to this progress. `time_passes`: whether each kernel is timed.
+    /// iteration to this progress. If `time_passes` is set, each kernel is timed.
     ///
     /// # Errors
     /// [`explore::Error::Cancelled`] if the observer cancels the search; [`Error::Gpu`] if the

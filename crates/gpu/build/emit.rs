@@ -1,7 +1,7 @@
 //! Writes the Rust side of the kernels: the structs and constants that they share with the host,
-//! one pass type a kernel, and the table of all variants.
+//! one pass type for each kernel, and the table of all variants.
 //!
-//! The shapes written here are those of `src/kernel.rs`.
+//! The generated items have the types of `src/kernel.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
@@ -11,7 +11,7 @@ use crate::reflect::{BufferUse, HostStruct, Interface, ParamsUse};
 
 /// A shader file with all its variants.
 pub(crate) struct Shader {
-    /// The path below `shaders/`, without the ending: `fbt/trim`.
+    /// The path below `shaders/`, without the extension, such as `fbt/trim`.
     pub(crate) name: String,
     pub(crate) docs: Vec<String>,
     pub(crate) flags: Vec<String>,
@@ -24,14 +24,14 @@ pub(crate) struct Shader {
 pub(crate) struct Variant {
     pub(crate) name: String,
     pub(crate) source: String,
-    /// Where the lines of `source` came from (`Expanded::stretches`).
+    /// The origins of the lines of `source` (`Expanded::stretches`).
     pub(crate) stretches: Vec<(usize, Origin)>,
     pub(crate) interface: Interface,
-    /// The lines that say what its host promises.
+    /// The lines that state what its host promises.
     pub(crate) promises: Vec<String>,
 }
 
-/// The text of the generated module, or why the shaders do not fit together.
+/// Returns the text of the generated module, or an error if the shaders contradict each other.
 pub(crate) fn emit(shaders: &[Shader]) -> Result<String, String> {
     let mut text = String::new();
     structs(shaders, &mut text)?;
@@ -60,9 +60,8 @@ pub(crate) fn emit(shaders: &[Shader]) -> Result<String, String> {
     Ok(text)
 }
 
-/// For each stage the constants of its kernels, as Rust has them: one by one, and in a table. A
-/// constant whose value differs between the kernels of a stage, or their variants, has no one value
-/// for the host to know, and is left out.
+/// Returns the constants of the kernels of each stage in Rust: one by one, and in a table. A
+/// constant whose value differs between kernels or variants of the stage is left out.
 fn constants(shaders: &[Shader]) -> Result<BTreeMap<&str, String>, String> {
     let mut values: BTreeMap<&str, BTreeMap<&str, BTreeSet<u32>>> = BTreeMap::new();
     for shader in shaders {
@@ -95,13 +94,13 @@ fn constants(shaders: &[Shader]) -> Result<BTreeMap<&str, String>, String> {
     Ok(stages.map(|(stage, known)| (stage, text(known))).collect())
 }
 
-/// `fbt/trim` is the stage `fbt` and the kernel `trim`.
+/// Splits a name: `fbt/trim` is the kernel `trim` of the stage `fbt`.
 fn split(name: &str) -> Result<(&str, &str), String> {
     name.split_once('/')
         .ok_or_else(|| format!("shaders/{name}.wgsl lies in no stage's folder"))
 }
 
-/// Writing to a `String` cannot fail.
+/// Appends to a `String`, which cannot fail.
 fn write(text: &mut String, arguments: fmt::Arguments<'_>) {
     let _ = text.write_fmt(arguments);
 }
@@ -204,7 +203,7 @@ fn fields(shader: &Shader) -> Result<Vec<Field<'_>>, String> {
     Ok(fields)
 }
 
-/// What the type of a pass has, over all variants of its shader.
+/// The fields of the type of a pass, over all variants of its shader.
 struct PassType<'a> {
     shader: &'a Shader,
     name: String,
@@ -264,7 +263,8 @@ impl<'a> PassType<'a> {
         text.push_str("    }\n");
     }
 
-    /// How the pass becomes a call of one of the variants, which lie in the table from `first` on.
+    /// Writes how the pass becomes a call of one of its variants, which are in the table from
+    /// `first` on.
     fn implementation(&self, first: usize, text: &mut String) {
         let ty = &self.name;
         write(text, format_args!("    impl crate::Pass for {ty}<'_> {{\n"));
@@ -384,7 +384,7 @@ fn kernel(shader: &Shader, variant: &Variant, text: &mut String) {
     );
 }
 
-/// Where the lines of a variant were written.
+/// Returns the origins of the lines of a variant.
 fn lines(variant: &Variant) -> String {
     let stretches = variant.stretches.iter();
     let each = stretches.map(|(first, Origin { file, line })| {
@@ -412,7 +412,7 @@ fn buffers(variant: &Variant) -> String {
     each.collect()
 }
 
-/// `bfs_level` is the type `BfsLevel`.
+/// Converts a name to that of a type: `bfs_level` becomes `BfsLevel`.
 fn camel(kernel: &str) -> String {
     let words = kernel.split('_').map(|word| {
         let (first, rest) = word.split_at(word.len().min(1));

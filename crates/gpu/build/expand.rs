@@ -1,8 +1,8 @@
 //! The shader preprocessor: `#import`, `#ifdef`, `#ifndef`, `#else`, `#endif`, and the head of a
 //! shader.
 //!
-//! It knows nothing of WGSL. Every line it puts out remembers the file and line it came from, so
-//! that a later complaint about the expanded text can point at what was written.
+//! The preprocessor knows nothing about WGSL. It stores the file and line of each line of the
+//! expanded text, so that an error in the expanded text can point to the original line.
 //!
 //! ```wgsl
 //! //! What the kernel is for. These lines become the documentation of its pass.
@@ -16,16 +16,15 @@
 //! #endif
 //! ```
 //!
-//! `#import lib/loop` is replaced by `shaders/lib/loop.wgsl`, once. Folders named `lib` hold no
-//! kernels. A file may test only the flags that its own head declares; which flags exist as
-//! variants is up to the kernel's file: an imported file's flag is off where the kernel does not
-//! declare it too. `checks: debug` claims that nothing has to check the kernel's indices and loops
-//! (`gpu::Checks`).
+//! `#import lib/loop` is replaced by `shaders/lib/loop.wgsl`, once. Folders named `lib` contain no
+//! kernels. A file may test only the flags that its own head declares. Only the flags in a kernel's
+//! own file have variants: a flag that only an imported file declares is off. `checks: debug`
+//! states that the kernel's indices and loops need no checks (`gpu::Checks`).
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Where a line of the expanded text came from.
+/// The origin of a line of the expanded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The file's path below `shaders/`.
@@ -34,7 +33,7 @@ pub(crate) struct Origin {
     pub(crate) line: usize,
 }
 
-/// What went wrong, and where.
+/// An error, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ShaderError {
     pub(crate) origin: Origin,
@@ -58,13 +57,13 @@ impl fmt::Display for ShaderError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Expanded {
     pub(crate) text: String,
-    /// One origin a line of `text`.
+    /// The origin of each line of `text`.
     pub(crate) origins: Vec<Origin>,
 }
 
 impl Expanded {
-    /// The origins as stretches of lines that follow one another in one file: the first line of
-    /// each in `text`, counted from 1, and where it came from.
+    /// Groups the origins into stretches of successive lines of one file: the first line of each
+    /// stretch in `text`, counted from 1, and its origin.
     pub(crate) fn stretches(&self) -> Vec<(usize, Origin)> {
         let mut stretches: Vec<(usize, Origin)> = Vec::new();
         for (line, origin) in (1..).zip(&self.origins) {
@@ -79,7 +78,7 @@ impl Expanded {
     }
 }
 
-/// The `//!` lines a shader opens with.
+/// The `//!` lines at the beginning of a shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) docs: Vec<String>,
@@ -105,7 +104,7 @@ pub(crate) fn head(source: &str) -> Head {
     head
 }
 
-/// The name of the variant in which `flags` are on.
+/// Returns the name of the variant in which `flags` are on.
 pub(crate) fn variant_name(flags: &[String]) -> String {
     match flags {
         [] => "plain".to_owned(),
@@ -113,7 +112,7 @@ pub(crate) fn variant_name(flags: &[String]) -> String {
     }
 }
 
-/// Expands `file` with `flags` on. `read` gives the text of a path below `shaders/`.
+/// Expands `file` with `flags` on. `read` returns the text of a path below `shaders/`.
 pub(crate) fn expand(
     read: &dyn Fn(&str) -> Option<String>,
     file: &str,
@@ -148,13 +147,13 @@ struct Branch {
     line: usize,
     /// Whether the lines around it are kept.
     outer: bool,
-    /// Whether the lines of the half we are in are kept.
+    /// Whether the lines of the current half are kept.
     kept: bool,
     in_else: bool,
 }
 
 impl Expander<'_> {
-    /// Appends `file`. Recursion is bounded: a file is imported at most once.
+    /// Appends `file`. The recursion is bounded, because a file is imported at most once.
     fn file(&mut self, file: &str, asked: &Origin) -> Result<(), ShaderError> {
         if !self.imported.insert(file.to_owned()) {
             return Ok(());

@@ -1,6 +1,6 @@
-//! The lines of a kernel that say what its host promises: whether they say something.
+//! Reads the lines of a kernel that state what its host promises, and checks that they make sense.
 
-// A host uses more of it.
+// A host uses more of this module.
 #[allow(dead_code, unreachable_pub)]
 #[path = "../src/promise.rs"]
 mod promise;

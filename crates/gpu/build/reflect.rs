@@ -1,7 +1,7 @@
-//! What a host must know of a kernel, read from its WGSL by naga: entry point, workgroup size,
-//! bindings, constants, and the structs it shares with the host.
+//! The properties of a kernel that a host must know, read from its WGSL by naga: entry point,
+//! workgroup size, bindings, constants, and the structs that it shares with the host.
 //!
-//! Knows nothing of files; complaints are located through the expander's line origins.
+//! This module reads no files. The origins of lines that the expander stores locate errors.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -19,10 +19,10 @@ const OWN_GROUP: u32 = 0;
 /// The group of the loop records (`shaders/lib/loop.wgsl`).
 const LOOP_GROUP: u32 = 1;
 
-/// WebGPU counts each variable in the memory of a workgroup with its size rounded up to this.
+/// WebGPU rounds the size of each variable in workgroup memory up to a multiple of this.
 const WORKGROUP_ALIGNMENT: u32 = 16;
 
-/// What a variant needs from its host.
+/// The interface between a variant and its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Interface {
     pub(crate) entry: String,
@@ -33,7 +33,7 @@ pub(crate) struct Interface {
     pub(crate) reads_loop: bool,
     pub(crate) writes_loop: bool,
     pub(crate) subgroups: bool,
-    /// What its variables take of a workgroup's memory, as WebGPU counts it.
+    /// The size of its variables in workgroup memory, as WebGPU counts it, in bytes.
     pub(crate) workgroup_bytes: u32,
     pub(crate) structs: Vec<HostStruct>,
     /// The `const` declarations of type `u32`, by name.
@@ -55,7 +55,7 @@ pub(crate) struct ParamsUse {
     pub(crate) name: String,
     pub(crate) binding: u32,
     pub(crate) ty: HostType,
-    /// Its members that are a word, and at which byte.
+    /// Its members that are words, with their byte offsets.
     pub(crate) words: Vec<(String, u32)>,
 }
 
@@ -127,7 +127,7 @@ fn origin(expanded: &Expanded, line: usize) -> Origin {
         .unwrap_or(nowhere)
 }
 
-/// An error and all its causes on one line.
+/// Returns an error and all of its causes, in one line.
 fn chain(error: &naga::valid::ValidationError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -146,7 +146,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What the kernel needs; or what is wrong, and the line of `text` where.
+    /// Returns the interface of the kernel, or an error and the line of `text` where it is.
     fn interface(&mut self, text: &str) -> Result<Interface, (usize, String)> {
         let entry = self.entry().map_err(|message| (1, message))?;
         let mut interface = Interface {
@@ -163,7 +163,7 @@ impl Reader<'_> {
             constants: self.constants(),
         };
         for (handle, variable) in self.module.global_variables.iter() {
-            // A declaration that came with an import, and is not used, is not the host's business.
+            // A declaration that comes from an import, and is not used, does not concern the host.
             if self.info.get_entry_point(0)[handle] == GlobalUse::empty() {
                 continue;
             }
@@ -247,7 +247,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The members of a struct that are a word, and at which byte.
+    /// The members of a struct that are words, with their byte offsets.
     fn words(&self, ty: Handle<Type>) -> Vec<(String, u32)> {
         let TypeInner::Struct { members, .. } = &self.module.types[ty].inner else {
             return Vec::new();
@@ -285,7 +285,7 @@ impl Reader<'_> {
         each.collect()
     }
 
-    /// The element of a storage binding: that of its array, or itself.
+    /// The type of an element of a storage binding: the element of its array, or the type itself.
     fn element(&mut self, ty: Handle<Type>) -> Result<HostType, String> {
         match self.module.types[ty].inner {
             TypeInner::Array { base, stride, .. } => {

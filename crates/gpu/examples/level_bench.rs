@@ -1,9 +1,9 @@
-//! The price of a level: a search along a path, one state a level: `level_bench [LEVELS]
-//! [ADAPTER]`.
+//! Measures the overhead of a level, in a search along a path with one state per level:
+//! `level_bench [LEVELS] [ADAPTER]`.
 //!
-//! Nearly all of a level is then what it costs to have one: its dispatch, its barrier, its share of
-//! the submissions. Prints microseconds a level, the median of seven, for bodies of one and of
-//! three passes.
+//! Nearly all of the time of such a level is overhead: its dispatch, its barrier, and its share of
+//! the submissions. Prints microseconds per level, the median of seven runs, for bodies of one and
+//! of three passes.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::Instant;
@@ -52,7 +52,7 @@ fn main() -> gpu::Result<()> {
     Ok(())
 }
 
-/// Runs a search some times, and prints what a level takes.
+/// Runs a search several times, and prints the time of a level.
 fn measure(gpu: &Gpu, search: &Recording, handle: LoopHandle, levels: u32) -> gpu::Result<()> {
     // The first run compiles the kernels.
     gpu.run(search)?;

@@ -1,7 +1,7 @@
 //! Transfer rates between host and device: `upload_bench [MEGABYTES] [ADAPTER]`.
 //!
-//! Prints the median of seven, and the first: it also pays for the staging buffers. Each upload
-//! ends when a word of its end has come back.
+//! Prints the median of seven, and the first, which includes the allocation of staging buffers. An
+//! upload ends when a word at its end has been read back.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::Instant;

@@ -1,69 +1,69 @@
-//! Adapters as plain data: which adapters there are, their limits, and which one a caller wants.
+//! Adapters as plain data: the adapters of a machine, their limits, and the choice of one of them.
 //!
-//! An adapter is chosen by these data alone, so that the choice can be tested without a device.
+//! The choice depends on these data alone, so that it can be tested without a device.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 
-/// What an adapter is.
+/// The description of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// The name the driver gives it, such as `NVIDIA H200`.
+    /// The name that the driver gives it, such as `NVIDIA H200`.
     pub name: String,
-    /// The interface it is reached by, such as `vulkan`.
+    /// The interface through which it is used, such as `vulkan`.
     pub backend: String,
     /// The driver's name and version.
     pub driver: String,
-    /// What kind of processor it is.
+    /// The kind of processor.
     pub kind: AdapterKind,
-    /// The smallest and the largest subgroup a kernel may run in.
+    /// The smallest and the largest size of a subgroup of a kernel.
     pub subgroup_sizes: (u32, u32),
     /// Whether kernels may use subgroup operations.
     pub subgroups: bool,
     /// Whether passes can be timed.
     pub timestamps: bool,
-    /// Its limits.
+    /// The limits of the adapter.
     pub limits: Limits,
 }
 
 /// The kinds of adapters, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AdapterKind {
-    /// A card of its own.
+    /// A separate card.
     Discrete,
     /// Part of the processor's chip.
     Integrated,
-    /// A share of a card, lent to a virtual machine.
+    /// A share of a card, which is assigned to a virtual machine.
     Virtual,
-    /// The driver does not say.
+    /// A kind that the driver does not name.
     Other,
     /// The processor itself.
     Software,
 }
 
-/// The limits that decide what fits.
+/// The limits that determine whether a kernel or a buffer fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes one storage binding, and so one [`Buffer`](crate::Buffer), holds.
+    /// The maximum size of a storage binding, and so of a [`Buffer`](crate::Buffer), in bytes.
     pub max_binding_bytes: u64,
-    /// The most bytes one allocation holds.
+    /// The maximum size of an allocation, in bytes.
     pub max_buffer_bytes: u64,
-    /// The most storage buffers a kernel binds.
+    /// The maximum number of storage buffers of a kernel.
     pub max_bindings: u32,
-    /// The most workgroups in one dimension of a dispatch.
+    /// The maximum number of workgroups in one dimension of a dispatch.
     pub max_workgroups: u32,
-    /// The most invocations in a workgroup.
+    /// The maximum number of invocations in a workgroup.
     pub max_invocations: u32,
-    /// The most bytes of workgroup memory.
+    /// The maximum size of workgroup memory, in bytes.
     pub max_workgroup_bytes: u32,
-    /// The most bytes of parameters that a kernel binds.
+    /// The maximum size of the parameters of a kernel, in bytes.
     pub max_params_bytes: u32,
 }
 
 impl Limits {
-    /// What WebGPU promises of every adapter.
+    /// The limits that WebGPU guarantees on every adapter.
     pub const WEBGPU: Self = Self {
         max_binding_bytes: 128 << 20,
         max_buffer_bytes: 256 << 20,
@@ -94,9 +94,10 @@ impl fmt::Display for AdapterInfo {
 }
 
 impl AdapterInfo {
-    /// How many iterations the loops of one invocation may take in one dispatch. Mesa's software
-    /// device counts those of all its loops together, and breaks each loop off after 65,535, in
-    /// silence; some are left for the loops around.
+    /// The maximum number of iterations that the loops of one invocation may have in one dispatch.
+    /// Mesa's software device counts the iterations of all loops of an invocation together, and
+    /// silently ends each loop after 65,535 of them. This value leaves some iterations for the
+    /// enclosing loops.
     pub fn max_iterations(&self) -> u32 {
         match self.kind {
             AdapterKind::Software => 60_000,
@@ -104,12 +105,12 @@ impl AdapterInfo {
         }
     }
 
-    /// Whether this adapter can run a kernel at all. Callers ask before anything is uploaded; the
-    /// executor asks again before it compiles the kernel.
+    /// Checks whether this adapter can run a kernel. Callers check this before they upload
+    /// anything. The executor checks it again before it compiles the kernel.
     ///
     /// # Errors
     ///
-    /// [`Error::LimitExceeded`] or [`Error::Unsupported`], with the kernel's name.
+    /// [`Error::LimitExceeded`] or [`Error::Unsupported`], with the name of the kernel.
     pub fn can_run(&self, kernel: &Kernel) -> Result<()> {
         let params = kernel.params.map_or(0, |params| params.bytes);
         let counted = [
@@ -149,34 +150,36 @@ impl AdapterInfo {
     }
 }
 
-/// Which adapter to open, and under what limits.
+/// A request for an adapter, and the limits under which it is opened.
 ///
-/// The default takes the best hardware there is and no software.
+/// The default requests the best hardware adapter, and accepts no software adapter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Take the adapter whose name contains this text, in any case; software ones too.
+    /// If set: request the adapter whose name contains this text, ignoring case. It may be a
+    /// software adapter.
     pub name: Option<String>,
-    /// Take the adapter with this number in the list of [`adapters`](crate::adapters), from 0 on,
-    /// whatever else is asked for.
+    /// If set: request the adapter with this number in the list of [`adapters`](crate::adapters),
+    /// counted from 0, whatever the other fields request.
     pub number: Option<usize>,
-    /// Take a software adapter where there is no hardware.
+    /// Whether to accept a software adapter if there is no hardware.
     pub allow_software: bool,
-    /// Open with no more than this, whatever the adapter has: what would not fit a smaller adapter
-    /// is refused, by the driver's interface too.
+    /// If set: open the adapter with at most these limits, even if it has larger ones. Then both
+    /// this crate and wgpu refuse what does not fit a smaller adapter.
     pub at_most: Option<Limits>,
-    /// Check the indices and loops of all kernels as they run, including those that are written so
-    /// that nothing has to be checked ([`Checks`](crate::Checks)). If not set, debug builds do.
+    /// Whether to check the indices and loops of all kernels as they run, including kernels that
+    /// need no checks ([`Checks`](crate::Checks)). If not set, debug builds check them. If the
+    /// driver does not bound accesses to buffers, they are checked in any case.
     pub checks: Option<bool>,
 }
 
 impl Request {
-    /// The default: the best hardware adapter.
+    /// Requests the best hardware adapter. This is the default.
     #[must_use]
     pub fn hardware() -> Self {
         Self::default()
     }
 
-    /// The adapter whose name contains `name`.
+    /// Requests the adapter whose name contains `name`.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
@@ -185,7 +188,7 @@ impl Request {
         }
     }
 
-    /// The adapter with this number in the list of [`adapters`](crate::adapters).
+    /// Requests the adapter with this number in the list of [`adapters`](crate::adapters).
     #[must_use]
     pub fn numbered(number: usize) -> Self {
         Self {
@@ -194,7 +197,7 @@ impl Request {
         }
     }
 
-    /// The best adapter, hardware before software.
+    /// Requests the best adapter, hardware before software.
     #[must_use]
     pub fn any() -> Self {
         Self {
@@ -203,11 +206,11 @@ impl Request {
         }
     }
 
-    /// The index of the adapter that serves this request best.
+    /// Returns the index of the adapter that serves this request best.
     ///
     /// # Errors
     ///
-    /// [`Error::NoAdapter`], naming what was wanted and what there is.
+    /// [`Error::NoAdapter`], with the request and the adapters that there are.
     pub fn choose(&self, adapters: &[AdapterInfo]) -> Result<usize> {
         let fits = |(number, info): &(usize, &AdapterInfo)| match (self.number, &self.name) {
             (Some(wanted), _) => wanted == *number,

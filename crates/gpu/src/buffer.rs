@@ -1,7 +1,7 @@
-//! Device memory as typed, named handles.
+//! Device memory, as typed and named handles.
 //!
-//! A handle knows the device that holds the memory, and frees it when its last clone is dropped.
-//! The memory may then be kept for other buffers of the same device.
+//! A handle refers to the device that holds the memory. The memory is freed when the last clone of
+//! the handle is dropped. It may then be kept for other buffers of the same device.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -24,8 +24,8 @@ impl BufferId {
     }
 }
 
-/// What holds the memory of buffers: the part of an [`Executor`](crate::Executor) that handles
-/// know.
+/// The owner of the memory of buffers. This is the part of an [`Executor`](crate::Executor) that
+/// handles use.
 pub trait DeviceMemory: Send + Sync {
     /// Frees the memory of `id`.
     fn free(&self, id: BufferId);
@@ -38,7 +38,7 @@ pub struct Buffer<T> {
     element: PhantomData<fn() -> T>,
 }
 
-/// A [`Buffer`] whose element type has been forgotten.
+/// A [`Buffer`] without its element type.
 #[derive(Clone)]
 pub struct AnyBuffer(Arc<Owned>);
 
@@ -56,14 +56,14 @@ impl Drop for Owned {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// The size of an element. Zero-sized and odd-sized elements do not compile: devices copy
-    /// words.
+    /// The size of an element, in bytes. Elements whose size is 0 or no multiple of 4 do not
+    /// compile, because devices copy words.
     pub(crate) const ELEMENT: u64 = {
         assert!(size_of::<T>() > 0 && size_of::<T>().is_multiple_of(4));
         size_of::<T>() as u64
     };
 
-    /// A handle of memory that `device` already holds under `id`.
+    /// Makes a handle for memory that `device` already holds under `id`.
     pub(crate) fn new(
         id: BufferId,
         name: &str,
@@ -84,7 +84,7 @@ impl<T: Pod> Buffer<T> {
         }
     }
 
-    /// The bytes of a range of elements.
+    /// Converts a range of elements to a range of bytes.
     pub(crate) fn bytes_of(&self, range: &Range<u64>) -> Result<Range<u64>> {
         if range.start > range.end || range.end > self.len {
             let (Range { start, end }, len) = (range, self.len);
@@ -96,7 +96,7 @@ impl<T: Pod> Buffer<T> {
         Ok(range.start * Self::ELEMENT..range.end * Self::ELEMENT)
     }
 
-    /// The same array seen as words.
+    /// The same array, as words.
     pub(crate) fn words(&self) -> Buffer<u32> {
         Buffer {
             any: self.any.clone(),
@@ -113,20 +113,21 @@ impl<T> Buffer<T> {
         self.len
     }
 
-    /// Whether there is no element. The device then holds one nevertheless, because a binding
-    /// cannot be empty. Kernels whose arrays may be empty take their lengths from parameters.
+    /// Whether the buffer has no elements. The device holds one element nevertheless, because a
+    /// binding cannot be empty. So kernels whose arrays may be empty take the lengths from
+    /// parameters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// What the buffer is called in errors and traces.
+    /// The name of the buffer in errors and traces.
     #[must_use]
     pub fn name(&self) -> &str {
         self.any.name()
     }
 
-    /// The same array without its type.
+    /// The same array without its element type.
     #[must_use]
     pub fn erased(&self) -> AnyBuffer {
         self.any.clone()
@@ -138,25 +139,25 @@ impl<T> Buffer<T> {
 }
 
 impl AnyBuffer {
-    /// Its identity.
+    /// The identity of the buffer.
     #[must_use]
     pub fn id(&self) -> BufferId {
         self.0.id
     }
 
-    /// What it is called.
+    /// The name of the buffer.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// What it takes on the device, in bytes.
+    /// The size of the buffer on the device, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }
 
-    /// Whether `device` holds its memory.
+    /// Whether `device` holds the memory of the buffer.
     pub(crate) fn lives_on<D: DeviceMemory + ?Sized>(&self, device: &Arc<D>) -> bool {
         std::ptr::addr_eq(Arc::as_ptr(&self.0.device), Arc::as_ptr(device))
     }

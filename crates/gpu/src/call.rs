@@ -7,14 +7,14 @@ use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::promise::{Atom, Promise, PromiseKind};
 
-/// A kernel together with everything it is to run on: what a [`Recording`](crate::Recording)
-/// dispatches.
+/// A kernel with its buffers, parameters and constants. A [`Recording`](crate::Recording)
+/// dispatches it.
 ///
-/// The types in [`kernels`](crate::kernels) implement it, one for each shader. They have a field
-/// for each buffer and for the parameters, a `u32` for each override constant, and a `bool` for
-/// each flag.
+/// The types in [`kernels`](crate::kernels) implement this trait. There is one type for each
+/// shader. It has a field for each buffer and for the parameters, a `u32` for each override
+/// constant, and a `bool` for each flag.
 pub trait Pass {
-    /// The variant to run, and what to run it on.
+    /// Returns the variant to run, with its buffers, parameters and constants.
     fn call(&self) -> Call;
 }
 
@@ -23,7 +23,7 @@ pub trait Pass {
 pub struct Call {
     /// The variant.
     pub kernel: &'static Kernel,
-    /// One buffer for each slot of the kernel, in the slots' order.
+    /// One buffer for each slot of the kernel, in the order of the slots.
     pub buffers: Vec<AnyBuffer>,
     /// The bytes of the uniform; empty if the kernel has none.
     pub params: Vec<u8>,
@@ -33,7 +33,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of `kernel`, with nothing bound.
+    /// Makes a call of `kernel` without buffers.
     #[must_use]
     pub fn new(kernel: &'static Kernel) -> Self {
         Self {
@@ -45,8 +45,8 @@ impl Call {
         }
     }
 
-    /// Binds `buffer` to the slot called `name`; a variant without that slot ignores it. Slots must
-    /// be given in the order of their bindings.
+    /// Binds `buffer` to the slot called `name`. If the variant has no such slot, this does
+    /// nothing. Slots must be bound in the order of their bindings.
     #[must_use]
     pub fn buffer(mut self, name: &'static str, buffer: Option<AnyBuffer>) -> Self {
         if self.kernel.buffers.iter().any(|slot| slot.name == name) {
@@ -58,7 +58,7 @@ impl Call {
         self
     }
 
-    /// Sets the uniform's bytes; a variant without a uniform ignores them.
+    /// Sets the bytes of the uniform. If the variant has no uniform, this does nothing.
     #[must_use]
     pub fn params(mut self, bytes: &[u8]) -> Self {
         if self.kernel.params.is_some() {
@@ -67,7 +67,7 @@ impl Call {
         self
     }
 
-    /// Sets a constant; a variant without it ignores it.
+    /// Sets a constant. If the variant does not have it, this does nothing.
     #[must_use]
     pub fn constant(mut self, name: &'static str, value: u32) -> Self {
         if self.kernel.constants.contains(&name) {
@@ -76,7 +76,7 @@ impl Call {
         self
     }
 
-    /// The buffers that it writes to.
+    /// The buffers that the call writes to.
     pub(crate) fn written(&self) -> impl Iterator<Item = &AnyBuffer> {
         let slots = self.kernel.buffers.iter().zip(&self.buffers);
         slots
@@ -84,7 +84,7 @@ impl Call {
             .map(|(_, buffer)| buffer)
     }
 
-    /// Whether the call fits its kernel.
+    /// Checks that the call fits its kernel.
     pub(crate) fn check(&self) -> Result<()> {
         let fail = |message: String| Err(Error::validation(self.kernel.label(), message));
         if let Some(name) = self.missing {
@@ -116,8 +116,9 @@ impl Call {
         Ok(())
     }
 
-    /// Whether what the kernel says that its host promises is true of this call, as far as the host
-    /// knows: of lengths, the uniform, and the workgroups. Debug builds look at each dispatch.
+    /// Checks the promises of the host that the kernel declares, as far as the host knows the
+    /// values: the lengths of buffers, the uniform, and the number of workgroups. Only debug builds
+    /// check them.
     pub(crate) fn keeps_promises(&self, groups: [u32; 3]) -> Result<()> {
         if !cfg!(debug_assertions) {
             return Ok(());
@@ -137,7 +138,7 @@ impl Call {
         Ok(())
     }
 
-    /// A number of a promise, if the host knows it.
+    /// Returns the value of a number in a promise, if the host knows it.
     fn known(&self, groups: [u32; 3], atom: &Atom) -> Option<u32> {
         match atom {
             Atom::Groups(axis) => groups.get(*axis).copied(),

@@ -1,38 +1,38 @@
-//! How a caller watches a run, stops it, and asks for times.
+//! Watches and cancels runs, and requests the times of passes.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::record::LoopRecord;
 
-/// How far a run has come. An observer sees it between submissions, and while kernels are compiled.
+/// The progress of a run. Observers receive it between submissions, and while kernels are compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// The loop that is running.
+    /// The name of the loop that is running.
     pub name: &'a str,
-    /// Whether nothing runs yet because the driver compiles kernels: then an observer is called
-    /// many times a second until they are compiled.
+    /// Whether the driver is compiling kernels, and nothing runs yet. In this case, an observer is
+    /// called many times per second until they are compiled.
     pub is_compiling: bool,
-    /// How many iterations of the loop are done.
+    /// The number of iterations of the loop that are done.
     pub iterations: u64,
-    /// The records of the iterations done since the last report.
+    /// The records of the iterations that were done since the last report.
     pub records: &'a [LoopRecord],
 }
 
-/// Watches a run; [`ControlFlow::Break`] cancels it.
+/// Watches a run. An observer returns [`ControlFlow::Break`] to cancel the run.
 pub type Observer<'a> = dyn FnMut(Progress<'_>) -> ControlFlow<()> + 'a;
 
-/// How a run is to be watched.
+/// The options of a run.
 #[derive(Default)]
 pub struct Control<'a> {
-    /// Called between submissions.
+    /// The observer. It is called between submissions, and while kernels are compiled.
     pub observer: Option<&'a mut Observer<'a>>,
-    /// Whether each pass is timed. This costs a little, and needs timestamps.
+    /// Whether to time each pass. This takes a little time, and needs an adapter with timestamps.
     pub time_passes: bool,
 }
 
 impl Control<'_> {
-    /// Tells the observer of some progress. Returns whether it wants the run to stop.
+    /// Reports progress to the observer. Returns whether the observer cancels the run.
     pub(crate) fn report(&mut self, progress: Progress<'_>) -> bool {
         let observer = self.observer.as_mut();
         observer.is_some_and(|observer| observer(progress).is_break())

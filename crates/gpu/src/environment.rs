@@ -1,10 +1,10 @@
 //! The environment variables that drivers read.
 
-/// Keeps Mesa's drivers from warning on standard error that `XDG_RUNTIME_DIR` is not set, as on
-/// servers and in containers. They look there for a display, which is not needed here. This sets
-/// the variable to a folder that does not exist, so that no display is found.
+/// Prevents a warning of Mesa's drivers on standard error: that `XDG_RUNTIME_DIR` is not set, as on
+/// servers and in containers. They look there for a display, which is not needed here. This
+/// function sets the variable to a folder that does not exist, so that they find no display.
 ///
-/// Call it at the beginning of `main`: it changes nothing once the process has a second thread.
+/// Call it at the beginning of `main`. It does nothing if the process has a second thread.
 pub fn quiet_drivers() {
     #[cfg(target_os = "linux")]
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() && is_only_thread() {
@@ -12,15 +12,16 @@ pub fn quiet_drivers() {
     }
 }
 
-/// Sets a variable, in a process that has one thread only.
+/// Sets a variable, in a process with a single thread.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn set(name: &str, value: &str) {
-    // SAFETY: nobody reads or writes the environment meanwhile, as this thread is the only one.
+    // SAFETY: this is the only thread, so no other thread reads or writes the environment
+    // meanwhile.
     unsafe { std::env::set_var(name, value) }
 }
 
-/// Whether the process has no other thread, and so nobody who could start one.
+/// Whether this is the only thread of the process. If so, no other thread can start one.
 #[cfg(target_os = "linux")]
 fn is_only_thread() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|tasks| tasks.count() == 1)

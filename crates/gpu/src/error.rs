@@ -1,27 +1,27 @@
-//! The errors that may occur between a program and its device. None of them is a panic.
+//! The errors of a program and its device. Failures are returned as errors, not as panics.
 
-/// The result of this crate's operations.
+/// The result of an operation of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A failure of the device layer.
 ///
-/// Each message says what was asked for and what there was.
+/// Each message says what was requested and what is available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No adapter fits the request.
     #[error("no {wanted} found; {}", present(.found))]
     NoAdapter {
-        /// What was looked for: "hardware GPU", "adapter whose name contains `H200`".
+        /// The request, such as "hardware GPU" or "adapter whose name contains `H200`".
         wanted: String,
-        /// What there is, one line an adapter.
+        /// The adapters that there are, one string for each.
         found: Vec<String>,
     },
-    /// This process was forked from one that had begun to use a GPU. Drivers do not work in it: a
-    /// lock that a thread of the other process held stays locked.
+    /// This process was forked from a process that had begun to use a GPU. Drivers do not work in
+    /// it, because the locks that threads of the other process held stay locked.
     #[error("a process that was forked after a GPU was used cannot use one; start it by `spawn`")]
     Forked,
-    /// The adapter lacks something a kernel is built on.
+    /// The adapter lacks a feature that a kernel needs.
     #[error("{what} needs {feature}, which this adapter does not have")]
     Unsupported {
         /// The kernel.
@@ -29,27 +29,27 @@ pub enum Error {
         /// The missing feature.
         feature: &'static str,
     },
-    /// A limit of the adapter, seen before anything was allocated.
+    /// A limit of the adapter would be exceeded. This is checked before memory is allocated.
     #[error("{what} needs {needed}, the adapter allows {available}")]
     LimitExceeded {
-        /// What was asked for, with its unit.
+        /// What exceeds the limit, with its unit.
         what: String,
-        /// How much of it.
+        /// The amount that is needed.
         needed: u64,
-        /// How much there can be.
+        /// The limit.
         available: u64,
     },
-    /// The device has no room for a buffer.
+    /// The device has no memory for a buffer.
     #[error("out of device memory: `{what}` needs {needed} bytes on top of the {in_use} in use")]
     OutOfMemory {
         /// The buffer.
         what: String,
         /// Its size, in bytes.
         needed: u64,
-        /// What this device's other buffers hold, in bytes.
+        /// The size of the other buffers of this device, in bytes.
         in_use: u64,
     },
-    /// The host has no room for what a device is to send.
+    /// The host has no memory for data of the device.
     #[error("out of memory: the host has no room for the {needed} bytes of `{what}`")]
     HostMemory {
         /// The buffer that is read.
@@ -57,13 +57,15 @@ pub enum Error {
         /// Its size, in bytes.
         needed: u64,
     },
-    /// The device went away: a reset, a removal, a kernel that ran too long.
+    /// The device was lost, for example because of a reset, a removal, or a kernel that ran too
+    /// long.
     #[error("the device was lost: {reason}")]
     DeviceLost {
-        /// What the driver said.
+        /// The reason that the driver gives.
         reason: String,
     },
-    /// A kernel, a pass or a transfer is wrong: a mistake in the program, not in its input.
+    /// A kernel, a pass or a transfer is invalid. This is a mistake in the program, not in its
+    /// input.
     #[error("{what}: {message}")]
     Validation {
         /// The kernel, pass or buffer.
@@ -71,15 +73,15 @@ pub enum Error {
         /// What is wrong with it.
         message: String,
     },
-    /// A loop ran for as long as it was allowed to, without coming to its end.
+    /// A loop did not end within its maximum number of iterations.
     #[error("the loop `{what}` did not end within {iterations} iterations")]
     LoopLimit {
         /// The loop.
         what: String,
-        /// How many iterations it was allowed.
+        /// The maximum number of iterations.
         iterations: u64,
     },
-    /// The observer asked to stop.
+    /// The observer cancelled the run.
     #[error("cancelled")]
     Cancelled,
 }

@@ -1,7 +1,7 @@
 //! The interface between the front of this crate and a device that runs recordings.
 //!
-//! wgpu implements this interface. An interpreter that runs the same WGSL step by step can replace
-//! it.
+//! wgpu implements this interface. An interpreter that runs the same WGSL step by step can
+//! implement it, too.
 
 use std::sync::Arc;
 
@@ -14,55 +14,59 @@ use crate::recording::Recording;
 
 /// A device, or something that acts as one.
 ///
-/// The front, [`Gpu`](crate::Gpu), has checked sizes, ranges, bindings and limits before it calls.
+/// The front, [`Gpu`](crate::Gpu), checks sizes, ranges, bindings and limits before it calls an
+/// executor.
 pub trait Executor: DeviceMemory {
-    /// What runs the kernels. Its limits are those in force.
+    /// The adapter that runs the kernels. Its limits are those in force.
     fn info(&self) -> &AdapterInfo;
 
-    /// Allocates `bytes`, a multiple of 4, of zeros under `id`. `clear_now`: the zeros are written
-    /// now, not at the first use, so that this time falls into no measurement; without it, the
-    /// buffer is about to be overwritten anyway.
+    /// Allocates `bytes` zeros under `id`; `bytes` is a multiple of 4. If `clear_now` is set, the
+    /// zeros are written now and not at the first use, so that no measurement includes this time.
+    /// If it is not set, the caller is about to overwrite the buffer.
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); and, as for every operation, a lost
-    /// device or an error in validation.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory). Like every operation, this also fails if
+    /// the device is lost or if validation fails.
     fn create(&self, id: BufferId, name: &str, bytes: u64, clear_now: bool) -> Result<()>;
 
-    /// Writes `data` to the bytes from `at` on. Returns when `data` may be dropped; recordings that
-    /// run later see it.
+    /// Writes `data` to the buffer, from byte `at` on. When this returns, `data` may be dropped.
+    /// Recordings that run later see the data.
     ///
     /// # Errors
     ///
-    /// A lost device, or no memory for the transfer.
+    /// The device is lost, or there is no memory for the transfer.
     fn upload(&self, to: BufferId, at: u64, data: &[u8]) -> Result<()>;
 
-    /// Reads the bytes from `at` on, after everything that was run before.
+    /// Reads bytes of the buffer into `data`, from byte `at` on, after everything that was run
+    /// before.
     ///
     /// # Errors
     ///
-    /// A lost device, or no memory for the transfer.
+    /// The device is lost, or there is no memory for the transfer.
     fn download(&self, from: BufferId, at: u64, data: &mut [u8]) -> Result<()>;
 
-    /// Another executor on the same device, which shares the kernels that are compiled: what one
-    /// of them runs does not wait for the other, but on the device. `None` if there can be none.
+    /// Returns another executor on the same device, which shares the compiled kernels. The runs of
+    /// the two executors do not wait for each other, except on the device. Returns `None` if the
+    /// device cannot be shared.
     ///
     /// # Errors
     ///
-    /// A lost device, or no memory.
+    /// The device is lost, or there is no memory.
     fn beside(&self) -> Result<Option<Arc<dyn Executor>>> {
         Ok(None)
     }
 
-    /// Loses the device: everything fails from then on.
+    /// Loses the device. From then on, all operations fail.
     fn lose(&self);
 
-    /// Runs `recording` to its end. What was submitted beyond a loop's end, and does nothing, may
-    /// still be under way.
+    /// Runs `recording` to its end. Iterations that were submitted beyond the end of a loop do
+    /// nothing, and may still be in progress when this returns.
     ///
     /// # Errors
     ///
-    /// What is wrong with a kernel, with its name; [`Error::LoopLimit`](crate::Error::LoopLimit),
+    /// An error in a kernel, with the name of the kernel;
+    /// [`Error::LoopLimit`](crate::Error::LoopLimit);
     /// [`Error::Cancelled`](crate::Error::Cancelled); a lost device.
     fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome>;
 }

@@ -1,7 +1,8 @@
-//! Ends a process in which a driver is still working.
+//! Ends a process in which a driver may still be working.
 
-/// Ends the process at once with this exit code. Nothing is flushed, and no library's exit handlers
-/// run: a thread that is still in a driver, compiling a kernel for example, would crash in them.
+/// Ends the process at once with this exit code. Nothing is flushed, and the exit handlers of
+/// libraries do not run. A thread that is still in a driver, for example to compile a kernel, would
+/// crash in them.
 pub fn exit(code: u8) -> ! {
     end(code.into())
 }
@@ -9,7 +10,7 @@ pub fn exit(code: u8) -> ! {
 #[cfg(unix)]
 #[allow(unsafe_code)]
 fn end(code: i32) -> ! {
-    // SAFETY: it takes a number, and returns to nobody.
+    // SAFETY: the function takes a number, and does not return.
     unsafe { libc::_exit(code) }
 }
 

@@ -1,5 +1,5 @@
-//! The front of this crate: opens a device, makes buffers, and runs recordings. It makes all checks
-//! that need no device.
+//! The front of this crate: opens a device, makes buffers, and runs recordings. All checks that
+//! need no device are made here.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,30 +44,30 @@ impl Gpu {
         Ok(Self::on(Arc::new(WgpuExecutor::open(request)?)))
     }
 
-    /// Uses another executor of the same kernels.
+    /// Uses this executor, which runs the same kernels.
     #[must_use]
     pub fn on(executor: Arc<dyn Executor>) -> Self {
         Self { executor }
     }
 
-    /// The same device for another thread: what it runs does not wait for what is run here, and
-    /// kernels that one of them has compiled are there for the other. Buffers belong to one of
-    /// them. Where a device cannot be shared like this, `None`.
+    /// Opens the same device for another thread. The runs of the two do not wait for each other,
+    /// and they share the compiled kernels. A buffer belongs to only one of them. Returns `None` if
+    /// the device cannot be shared.
     ///
     /// # Errors
     ///
-    /// A lost device, or no memory.
+    /// The device is lost, or there is no memory.
     pub fn beside(&self) -> Result<Option<Self>> {
         Ok(self.executor.beside()?.map(Self::on))
     }
 
-    /// What runs the kernels, for an executor that puts something in between.
+    /// The executor, for executors that wrap another one.
     #[must_use]
     pub fn executor(&self) -> &Arc<dyn Executor> {
         &self.executor
     }
 
-    /// What was opened.
+    /// The adapter that was opened.
     #[must_use]
     pub fn info(&self) -> &AdapterInfo {
         self.executor.info()
@@ -79,16 +79,17 @@ impl Gpu {
         &self.info().limits
     }
 
-    /// A buffer of `len` zeros. They are submitted to be written before this returns.
+    /// Makes a buffer of `len` zeros. The command that writes them is submitted before this
+    /// returns.
     ///
     /// # Errors
     ///
-    /// [`Error::LimitExceeded`] before anything is allocated, [`Error::OutOfMemory`].
+    /// [`Error::LimitExceeded`], before memory is allocated; [`Error::OutOfMemory`].
     pub fn zeroed<T: Pod>(&self, name: &str, len: u64) -> Result<Buffer<T>> {
         self.create(name, len, true)
     }
 
-    /// A buffer holding `data`.
+    /// Makes a buffer that contains `data`.
     ///
     /// # Errors
     ///
@@ -103,7 +104,7 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// [`Error::Validation`] if there are fewer elements; a lost device.
+    /// [`Error::Validation`] if the buffer has fewer elements; a lost device.
     pub fn write<T: Pod>(&self, to: &Buffer<T>, at: u64, data: &[T]) -> Result<()> {
         self.owns(to.any())?;
         let bytes = to.bytes_of(&(at..at.saturating_add(data.len() as u64)))?;
@@ -115,7 +116,7 @@ impl Gpu {
         }
     }
 
-    /// All elements, as they are after everything that was run.
+    /// Reads all elements, after everything that was run before.
     ///
     /// # Errors
     ///
@@ -124,11 +125,11 @@ impl Gpu {
         self.read_range(from, 0..from.len())
     }
 
-    /// The elements of `range`, as they are after everything that was run.
+    /// Reads the elements of `range`, after everything that was run before.
     ///
     /// # Errors
     ///
-    /// [`Error::Validation`] if there are fewer elements; a lost device.
+    /// [`Error::Validation`] if the buffer has fewer elements; a lost device.
     pub fn read_range<T: Pod>(&self, from: &Buffer<T>, range: Range<u64>) -> Result<Vec<T>> {
         self.owns(from.any())?;
         let bytes = from.bytes_of(&range)?;
@@ -143,7 +144,7 @@ impl Gpu {
         Ok(data)
     }
 
-    /// The element at `index`, as it is after everything that was run.
+    /// Reads the element at `index`, after everything that was run before.
     ///
     /// # Errors
     ///
@@ -157,25 +158,25 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// What was wrong in the recording; [`Error::Validation`] or [`Error::Unsupported`] with a
-    /// kernel's name; [`Error::LoopLimit`]; [`Error::DeviceLost`].
+    /// An error in the recording; [`Error::Validation`] or [`Error::Unsupported`] with the name of
+    /// a kernel; [`Error::LoopLimit`]; [`Error::DeviceLost`].
     pub fn run(&self, recording: &Recording) -> Result<Outcome> {
         self.run_with(recording, &mut Control::default())
     }
 
-    /// Runs `recording` to its end, while an observer watches it or passes are timed.
+    /// Runs `recording` to its end, with an observer, or with timed passes.
     ///
     /// # Errors
     ///
-    /// As [`run`](Self::run); [`Error::Cancelled`] if the observer breaks.
+    /// As [`run`](Self::run); [`Error::Cancelled`] if the observer cancels the run.
     pub fn run_with(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
         self.check(recording)?;
         self.executor.run(recording, control)
     }
 
-    /// Loses the device, as if the driver had reset it: every call fails from then on with
-    /// [`Error::DeviceLost`], including those under way. It is for programs that test what they do
-    /// then.
+    /// Loses the device, as if the driver had reset it. From then on, every call fails with
+    /// [`Error::DeviceLost`], including calls in progress. This is for tests of programs that
+    /// handle this error.
     pub fn lose(&self) {
         self.executor.lose();
     }
@@ -187,7 +188,7 @@ impl Gpu {
             ..
         } = *self.limits();
         let available = max_binding_bytes.min(max_buffer_bytes);
-        // A binding cannot be empty: an empty buffer holds one element nobody looks at.
+        // A binding cannot be empty, so an empty buffer has one element, which is not read.
         let needed = len.max(1).saturating_mul(Buffer::<T>::ELEMENT);
         if needed > available {
             let what = format!("the buffer `{name}` (bytes)");

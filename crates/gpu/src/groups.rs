@@ -1,21 +1,21 @@
-//! The number of workgroups that a dispatch has.
+//! The number of workgroups of a dispatch.
 
-/// The most workgroups that every adapter runs in one dimension.
+/// The maximum number of workgroups in one dimension that every adapter supports.
 pub const MAX_WORKGROUPS: u32 = 65_535;
 
-/// The number of workgroups that a dispatch has.
+/// The number of workgroups of a dispatch.
 #[derive(Clone, Copy, Debug)]
 pub enum Groups {
     /// This many in x, y and z.
     Fixed([u32; 3]),
-    /// Enough for one invocation an item. More than 65,535 workgroups are folded into two
-    /// dimensions, with up to one row of them too many: kernels find their place by
+    /// Enough workgroups for one invocation per item. More than 65,535 workgroups are arranged in
+    /// two dimensions, and up to one row of them has no items. Kernels find their position with
     /// `shaders/lib/grid.wgsl`, and check it.
     Over(u64),
 }
 
 impl Groups {
-    /// The workgroups in x, y and z, with `size` invocations each.
+    /// The number of workgroups in x, y and z, with `size` invocations each.
     pub(crate) fn of(self, size: u32) -> [u32; 3] {
         match self {
             Self::Fixed(groups) => groups,

@@ -1,8 +1,8 @@
-//! Handles of results: a recording returns them in place of results, which exist only after a run.
+//! Handles for results. A recording returns handles, because results exist only after a run.
 
 use std::marker::PhantomData;
 
-/// Stands for what a [`Recording::read`](crate::Recording::read) will bring.
+/// A handle for the data that a [`Recording::read`](crate::Recording::read) reads.
 #[derive(Debug)]
 pub struct ReadHandle<T> {
     pub(crate) index: usize,
@@ -10,7 +10,7 @@ pub struct ReadHandle<T> {
 }
 
 impl<T> ReadHandle<T> {
-    /// The handle of a recording's read number `index`.
+    /// Makes the handle for read number `index` of a recording.
     pub(crate) fn new(index: usize) -> Self {
         Self {
             index,
@@ -27,6 +27,6 @@ impl<T> Clone for ReadHandle<T> {
 
 impl<T> Copy for ReadHandle<T> {}
 
-/// Stands for how a [`Recording::repeat`](crate::Recording::repeat) will have ended.
+/// A handle for the outcome of a [`Recording::repeat`](crate::Recording::repeat).
 #[derive(Clone, Copy, Debug)]
 pub struct LoopHandle(pub(crate) usize);

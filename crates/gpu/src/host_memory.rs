@@ -6,12 +6,13 @@ use bytemuck::Pod;
 
 use crate::error::{Error, Result};
 
-/// `len` zeros that are about to be overwritten with the buffer `what`. They are on huge pages, if
-/// the system has any: it hands over small pages one by one, no faster than a bus fills them.
+/// Allocates `len` zeros, which are about to be overwritten with the buffer `what`. They are on
+/// huge pages, if the system has any. The system provides small pages one by one, no faster than a
+/// bus fills them.
 ///
 /// # Errors
 ///
-/// [`Error::HostMemory`] if the host has no room.
+/// [`Error::HostMemory`] if the host has no memory.
 pub(crate) fn zeros<T: Pod>(what: &str, len: usize) -> Result<Vec<T>> {
     let mut zeros = allocate(len).ok_or_else(|| Error::HostMemory {
         what: what.to_owned(),
@@ -21,7 +22,7 @@ pub(crate) fn zeros<T: Pod>(what: &str, len: usize) -> Result<Vec<T>> {
     Ok(zeros)
 }
 
-/// `len` zeros from the system, which nobody has to write.
+/// Allocates `len` zeros. The system provides the zeros, so that they need not be written.
 #[allow(unsafe_code)]
 fn allocate<T: Pod>(len: usize) -> Option<Vec<T>> {
     let layout = Layout::array::<T>(len).ok()?;
@@ -35,7 +36,7 @@ fn allocate<T: Pod>(len: usize) -> Option<Vec<T>> {
     (!zeros.is_null()).then(|| unsafe { Vec::from_raw_parts(zeros, len, len) })
 }
 
-/// Asks for huge pages where whole ones fit.
+/// Requests huge pages for all whole huge pages in `bytes`.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn advise_huge_pages(bytes: &mut [u8]) {
@@ -46,8 +47,8 @@ fn advise_huge_pages(bytes: &mut [u8]) {
     };
     let whole = rest.len() - rest.len() % HUGE;
     if whole > 0 {
-        // SAFETY: these pages belong to `bytes`, and what lies in them stays as it is: the advice
-        // only says which pages are to back them. Whether it is taken, nobody needs to know.
+        // SAFETY: these pages belong to `bytes`, and their contents do not change: the advice only
+        // concerns the size of the pages. It does not matter whether the system follows it.
         let _ = unsafe { libc::madvise(rest.as_mut_ptr().cast(), whole, libc::MADV_HUGEPAGE) };
     }
 }

@@ -1,4 +1,4 @@
-//! The outcome of a run: how its loops ended, the data that were read, and times.
+//! The outcome of a run: the outcomes of its loops, the data of reads, and times.
 
 use std::ops::Index;
 
@@ -7,12 +7,13 @@ use bytemuck::Pod;
 use crate::handle::{LoopHandle, ReadHandle};
 use crate::record::LoopRecord;
 
-/// How a loop ended.
+/// The outcome of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoopOutcome {
-    /// The iterations that ran with workgroups.
+    /// The number of iterations that ran with workgroups.
     pub iterations: u64,
-    /// The record that ended it: which of the counts were zero, and the kernels' words.
+    /// The record that ended the loop. It shows which of the counts were zero, and has the kernels'
+    /// words.
     pub last: LoopRecord,
 }
 
@@ -21,9 +22,9 @@ pub struct LoopOutcome {
 pub struct PassTime {
     /// The kernel with its variant.
     pub name: String,
-    /// The number of dispatches, including those without workgroups after a loop's end.
+    /// The number of dispatches, including those without workgroups after the end of a loop.
     pub calls: u64,
-    /// Their sum.
+    /// The total time of these dispatches, in nanoseconds.
     pub nanoseconds: u64,
 }
 
@@ -32,32 +33,32 @@ pub struct PassTime {
 pub struct DispatchTime {
     /// The kernel's name, without its variant.
     pub kernel: &'static str,
-    /// From its beginning to its end.
+    /// The time from its beginning to its end, in nanoseconds.
     pub nanoseconds: u64,
 }
 
-/// What a run brings back.
+/// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// One for each [`Recording::repeat`](crate::Recording::repeat), in order.
+    /// The outcome of each [`Recording::repeat`](crate::Recording::repeat), in order.
     pub loops: Vec<LoopOutcome>,
     /// The bytes of each [`Recording::read`](crate::Recording::read), in order.
     pub reads: Vec<Vec<u8>>,
-    /// How often commands were submitted to the device.
+    /// The number of submissions to the device.
     pub submissions: u64,
-    /// The times of each kernel, if they were asked for and the adapter has timestamps.
+    /// The times of each kernel, if they were requested and the adapter has timestamps.
     pub times: Vec<PassTime>,
-    /// Each dispatch, in the order in which they ran, including those without workgroups after a
-    /// loop's end; if times were asked for and the adapter has timestamps.
+    /// The times of all dispatches in the order in which they ran, if they were requested and the
+    /// adapter has timestamps. This includes dispatches without workgroups after the end of a loop.
     pub dispatch_times: Vec<DispatchTime>,
 }
 
 impl Outcome {
-    /// The data that `handle` stands for.
+    /// Returns the data that were read for `handle`.
     ///
     /// # Panics
     ///
-    /// If the handle is of another recording.
+    /// May panic if the handle belongs to another recording.
     #[must_use]
     pub fn get<T: Pod>(&self, handle: ReadHandle<T>) -> Vec<T> {
         bytemuck::pod_collect_to_vec(&self.reads[handle.index])
@@ -67,11 +68,11 @@ impl Outcome {
 impl Index<LoopHandle> for Outcome {
     type Output = LoopOutcome;
 
-    /// How the loop that `handle` stands for ended.
+    /// Returns the outcome of the loop of `handle`.
     ///
     /// # Panics
     ///
-    /// If the handle is of another recording.
+    /// May panic if the handle belongs to another recording.
     fn index(&self, handle: LoopHandle) -> &LoopOutcome {
         &self.loops[handle.0]
     }

@@ -1,4 +1,4 @@
-//! Promises of hosts: lines of a kernel that say what it relies on, and what its host guarantees.
+//! Promises of hosts: lines of a kernel that state what it relies on, and what its host guarantees.
 //!
 //! ```wgsl
 //! //@ assume arrayLength(&flags) >= 2 * params.vertices: each vertex has two flags
@@ -9,23 +9,24 @@
 //! //@ tickets next: what atomicAdd returns of any of its words, it returns once
 //! ```
 //!
-//! Numbers in promises do not wrap. The host knows `arrayLength` and the members of the uniform.
-//! `grid.count` is the number of workgroups of the dispatch. Everything else lies in storage.
+//! Arithmetic in promises does not wrap around. The host knows `arrayLength` and the members of the
+//! uniform. `grid.count` is the number of workgroups of the dispatch. Everything else is in
+//! storage.
 //!
-//! The build script reads these lines too. A line that it does not understand fails the build.
+//! The build script also reads these lines. A line that it does not understand fails the build.
 
 use std::fmt;
 
-/// What a kernel relies on.
+/// A condition on which a kernel relies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Promise {
-    /// What is promised.
+    /// The condition.
     pub kind: PromiseKind,
     /// The line, without the reason.
     pub text: String,
 }
 
-/// What is promised.
+/// The conditions that a host can promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromiseKind {
     /// A comparison holds.
@@ -38,18 +39,18 @@ pub enum PromiseKind {
     Tickets(String),
 }
 
-/// Two sums that are compared.
+/// A comparison of two sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// The left one.
+    /// The left sum.
     pub left: Sum,
-    /// How they are compared.
+    /// The relation between them.
     pub relation: Relation,
-    /// The right one.
+    /// The right sum.
     pub right: Sum,
 }
 
-/// How two numbers are compared.
+/// A relation between two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// `<`
@@ -64,7 +65,7 @@ pub enum Relation {
     Equal,
 }
 
-/// A sum: how often each of its terms is taken, and the term, which is 1 if there is none.
+/// A sum of terms. A term is a factor and a number; without a number, its value is the factor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sum(pub Vec<(i64, Option<Atom>)>);
 
@@ -73,9 +74,9 @@ pub struct Sum(pub Vec<(i64, Option<Atom>)>);
 pub enum Atom {
     /// The length of an array that is bound.
     Length(String),
-    /// The workgroups in a dimension.
+    /// The number of workgroups in a dimension.
     Groups(usize),
-    /// A word of the uniform or of a buffer, by members and indices.
+    /// A word of the uniform or of a buffer: the name of the variable, and the members and indices.
     Word(String, Vec<String>),
 }
 
@@ -84,21 +85,22 @@ pub enum Atom {
 pub struct Entries {
     /// The array.
     pub array: String,
-    /// The member of its entries.
+    /// The member of its entries, if they are structs.
     pub member: Option<String>,
-    /// The first entry.
+    /// The index of the first entry.
     pub from: Option<Sum>,
-    /// The one after the last.
+    /// The index after the last entry.
     pub below: Option<Sum>,
-    /// Only those are meant at whose place another array has such entries.
+    /// If set: the condition holds only for those entries at whose index the entry of another array
+    /// satisfies this comparison.
     pub only: Option<(String, Relation, Sum)>,
 }
 
 impl Promise {
-    /// Reads a line that begins with `//@`; nothing if it is one of another kind.
+    /// Reads a line that begins with `//@`. Returns `None` if the line is of another kind.
     ///
     /// # Errors
-    /// What was expected.
+    /// A message that says what was expected.
     pub fn read(line: &str) -> Option<Result<Self, String>> {
         let line = line.trim().strip_prefix("//@ ")?;
         let (kind, _) = line.split_once(' ')?;
@@ -118,7 +120,7 @@ impl Promise {
         }))
     }
 
-    /// The names of all that is bound which it speaks of.
+    /// The names of all bound variables in the condition.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
@@ -145,7 +147,7 @@ impl Promise {
 }
 
 impl Atom {
-    /// Whether it is a word of the buffer, or the uniform, of this name.
+    /// Whether this is a word of the buffer, or of the uniform, with this name.
     #[must_use]
     pub fn is_of(&self, buffer: &str) -> bool {
         matches!(self, Self::Word(name, _) if name == buffer)
@@ -153,7 +155,7 @@ impl Atom {
 }
 
 impl Relation {
-    /// Whether it holds between two numbers.
+    /// Whether the relation holds between two numbers.
     #[must_use]
     pub fn holds(self, left: i128, right: i128) -> bool {
         match self {
@@ -178,7 +180,7 @@ impl Relation {
 }
 
 impl Sum {
-    /// Its value, if all terms are known.
+    /// The value of the sum, if all of its terms are known.
     pub fn value(&self, known: &mut dyn FnMut(&Atom) -> Option<u32>) -> Option<i128> {
         let terms = self.0.iter().map(|(times, atom)| {
             let number = match atom {
@@ -192,7 +194,7 @@ impl Sum {
 }
 
 impl Comparison {
-    /// Its two sums, if they are known and it does not hold between them.
+    /// Returns the two sums, if they are known and the comparison does not hold.
     pub fn broken(&self, known: &mut dyn FnMut(&Atom) -> Option<u32>) -> Option<(i128, i128)> {
         let (left, right) = (self.left.value(known)?, self.right.value(known)?);
         (!self.relation.holds(left, right)).then_some((left, right))
@@ -229,7 +231,7 @@ fn read_kind(text: &str) -> Result<PromiseKind, String> {
     })
 }
 
-/// `ARRAY.MEMBER from SUM below SUM where ARRAY < SUM`, of which all but the first is optional.
+/// Reads `ARRAY.MEMBER from SUM below SUM where ARRAY < SUM`, of which only the array is required.
 fn entries(tokens: &[&str]) -> Result<Entries, String> {
     let is_word = |token: &&str| ["from", "below", "where"].contains(token);
     let (first, mut rest) = match tokens {
@@ -267,7 +269,7 @@ fn entries(tokens: &[&str]) -> Result<Entries, String> {
     Ok(read)
 }
 
-/// Terms between `+` and `-`: a number, a value, or `NUMBER * VALUE`.
+/// Reads terms that are separated by `+` and `-`: a number, a value, or `NUMBER * VALUE`.
 fn sum(tokens: &[&str]) -> Result<Sum, String> {
     let mut terms = Vec::new();
     let mut sign = 1;
@@ -300,7 +302,7 @@ fn number(token: &str) -> Result<i64, String> {
         .map_err(|_| format!("expected a number below 2^32, found `{token}`"))
 }
 
-/// How often a term may be taken: sums are to fit 44 bits.
+/// Reads the factor of a term. It is limited so that sums fit 44 bits.
 fn small(token: &str) -> Result<i64, String> {
     match number(token)? {
         times @ 0..=64 => Ok(times),
@@ -316,7 +318,7 @@ fn name(token: &str) -> Result<String, String> {
     }
 }
 
-/// `arrayLength(&NAME)`, `grid.count.x`, `NAME`, `NAME.MEMBER` or `NAME[NUMBER]`.
+/// Reads `arrayLength(&NAME)`, `grid.count.x`, `NAME`, `NAME.MEMBER` or `NAME[NUMBER]`.
 fn atom(token: &str) -> Result<Atom, String> {
     if let Some(array) = token.strip_prefix("arrayLength(&") {
         return Ok(Atom::Length(name(array.trim_end_matches(')'))?));

@@ -1,4 +1,4 @@
-//! Recordings: the steps that an algorithm wants a device to run, in order.
+//! Recordings: the steps that a device is to run, in order.
 //!
 //! If host code makes a mistake while recording, the recording keeps it, and
 //! [`Gpu::run`](crate::Gpu::run) returns it. So host code needs no error handling at each step, and
@@ -17,7 +17,7 @@ use crate::kernels;
 use crate::repeat::{Body, MAX_READ, Repeat, Repeated};
 use crate::step::{Condition, Dispatch, Guard, Step};
 
-/// Passes, transfers and loops to be run in order.
+/// Passes, transfers and loops, which a device runs in order.
 #[derive(Debug, Default)]
 pub struct Recording {
     pub(crate) steps: Vec<Step>,
@@ -29,7 +29,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// An empty recording.
+    /// Makes an empty recording.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -41,7 +41,7 @@ impl Recording {
         &self.steps
     }
 
-    /// Runs `pass` with `groups`.
+    /// Records a dispatch of `pass` with `groups`.
     pub fn dispatch(&mut self, pass: &impl Pass, groups: Groups) -> &mut Self {
         let call = pass.call();
         let kernel = call.kernel;
@@ -61,9 +61,9 @@ impl Recording {
         self.push(Step::Dispatch(Dispatch { call, groups }))
     }
 
-    /// Sets every word of `buffer` to `word`.
+    /// Records that every word of `buffer` is set to `word`.
     pub fn fill<T: Pod>(&mut self, buffer: &Buffer<T>, word: u32) -> &mut Self {
-        // A transfer cannot depend on what came before in the same submission, but a dispatch can.
+        // A transfer cannot depend on earlier steps of the same submission, but a dispatch can.
         if word == 0 && !self.waits {
             return self.push(Step::Clear(buffer.erased()));
         }
@@ -75,7 +75,7 @@ impl Recording {
         self.dispatch(&pass, Groups::Over(words.len()))
     }
 
-    /// Copies `range` of `from` to the elements of `to` from `at` on.
+    /// Records a copy of `range` of `from` to the elements of `to` from `at` on.
     pub fn copy<T: Pod>(
         &mut self,
         from: &Buffer<T>,
@@ -101,8 +101,8 @@ impl Recording {
         }
     }
 
-    /// Writes a little data, which is recorded now, to the elements of `to` from `at` on. Large
-    /// data goes through [`Gpu::write`](crate::Gpu::write).
+    /// Records a write of `data` to the elements of `to` from `at` on. The data are copied now, so
+    /// they should be small. For large data, use [`Gpu::write`](crate::Gpu::write).
     pub fn write<T: Pod>(&mut self, to: &Buffer<T>, at: u64, data: &[T]) -> &mut Self {
         match to.bytes_of(&(at..at.saturating_add(data.len() as u64))) {
             Ok(bytes) if bytes.is_empty() => self,
@@ -117,8 +117,8 @@ impl Recording {
         }
     }
 
-    /// Brings `range` of `from`, as it is at this point, to the host, without a round trip of its
-    /// own.
+    /// Records a read of `range` of `from`, as it is at this point. The data come to the host with
+    /// the outcome, without an additional round trip.
     pub fn read<T: Pod>(&mut self, from: &Buffer<T>, range: Range<u64>) -> ReadHandle<T> {
         let handle = ReadHandle::new(self.reads);
         self.reads += 1;
@@ -129,7 +129,7 @@ impl Recording {
         handle
     }
 
-    /// Repeats what `body` records until nothing is left to do.
+    /// Records a loop that repeats `body` until no iteration asks for another one.
     pub fn repeat(&mut self, how: Repeat, body: impl FnOnce(&mut Body)) -> LoopHandle {
         let handle = LoopHandle(self.loops);
         self.loops += 1;
@@ -141,11 +141,11 @@ impl Recording {
         handle
     }
 
-    /// Repeats what `body` records until nothing is left to do, and then does what `then` records:
-    /// dispatches, copies, and reads of a few bytes. The device also does the latter between
-    /// iterations, so the host gets to know that the loop has ended and what is read then at the
-    /// same time. So it must not depend on how often it is done, and may write nothing that the
-    /// loop binds.
+    /// Records a loop as [`repeat`](Self::repeat), and then the steps of `then`, which may be
+    /// dispatches, copies, and reads of a few bytes. The device also runs these steps between
+    /// iterations. So the host learns at the same time that the loop has ended and what the steps
+    /// have read. Their results must not depend on how often they run, and they must not write to
+    /// buffers that the loop binds.
     pub fn repeat_then<R>(
         &mut self,
         how: Repeat,
@@ -166,8 +166,8 @@ impl Recording {
         (handle, result)
     }
 
-    /// Records what is done only if `condition` holds. If it does not, loops have no iterations,
-    /// and what reads bring is undefined.
+    /// Records steps that run only if `condition` holds. If it does not hold, loops have no
+    /// iterations, and the data of reads are undefined.
     pub fn when(&mut self, condition: Condition, body: impl FnOnce(&mut Self)) -> &mut Self {
         let at = self.steps.len();
         self.guard(condition);
@@ -179,8 +179,8 @@ impl Recording {
         self
     }
 
-    /// Skips all that is recorded from here on, if the word at `index` of `buffer` is zero then; as
-    /// [`when`](Self::when).
+    /// Records that all later steps are skipped if the word at `index` of `buffer` is zero at this
+    /// point, as with [`when`](Self::when).
     pub fn stop_if_zero(&mut self, buffer: &Buffer<u32>, index: u64) -> &mut Self {
         match buffer.bytes_of(&(index..index.saturating_add(1))) {
             Ok(bytes) => self.guard(Condition::Word(buffer.erased(), bytes.start)),
@@ -204,13 +204,13 @@ impl Recording {
         self
     }
 
-    /// All buffers that it touches.
+    /// All buffers that the recording uses.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = &AnyBuffer> {
         self.steps.iter().flat_map(Step::buffers)
     }
 }
 
-/// Whether steps may run between the iterations of a loop.
+/// Checks whether steps may run between the iterations of a loop.
 fn may_run_early(repeated: &Repeated, steps: &[Step]) -> Result<(), Error> {
     let wrong = |message| Err(Error::validation(repeated.name.as_str(), message));
     let bound = repeated.buffers();

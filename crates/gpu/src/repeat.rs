@@ -1,4 +1,5 @@
-//! Recorded loops: how often they repeat, with how many workgroups, and the steps of an iteration.
+//! Recorded loops: the number of iterations, the number of workgroups, and the steps of an
+//! iteration.
 
 use std::ops::Range;
 
@@ -8,18 +9,19 @@ use crate::error::{Error, Result};
 use crate::groups::MAX_WORKGROUPS;
 use crate::record::LoopRecord;
 
-/// The most bytes that [`Recording::repeat_then`](crate::Recording::repeat_then) reads.
+/// The maximum number of bytes that [`Recording::repeat_then`](crate::Recording::repeat_then)
+/// reads.
 pub(crate) const MAX_READ: u64 = 4096;
 
-/// The most iterations of a loop that the host does not watch.
+/// The maximum number of iterations of a loop that the host does not watch.
 pub(crate) const MAX_UNWATCHED: u64 = 8;
 
-/// How a body is repeated.
+/// The options of a loop.
 ///
-/// The body runs with the workgroups of its record; each iteration may ask for another one by
-/// writing the next record (`loop_again` in `shaders/lib/loop.wgsl`). The loop ends when the
-/// workgroups of a record multiply to zero. Many iterations are submitted at once; those after the
-/// end run without workgroups.
+/// The body runs with the workgroups of its record. An iteration may ask for another one by writing
+/// the next record (`loop_again` in `shaders/lib/loop.wgsl`). The loop ends when the product of the
+/// three numbers of workgroups in a record is zero. Many iterations are submitted at once; those
+/// after the end run without workgroups.
 #[derive(Clone, Debug)]
 pub struct Repeat {
     name: String,
@@ -33,23 +35,23 @@ pub struct Repeat {
     presumed: bool,
 }
 
-/// The workgroups of a loop's first iteration.
+/// The number of workgroups of the first iteration of a loop.
 #[derive(Clone, Debug)]
 enum Start {
-    /// Enough for one invocation an item.
+    /// Enough for one invocation per item.
     Over(u64),
     /// This many in x, y and z.
     Groups([u32; 3]),
 }
 
 impl Repeat {
-    /// A loop whose iterations have an invocation for each of `items`; at most 65,535 workgroups,
-    /// whose invocations then take several items each.
+    /// Makes a loop whose iterations have one invocation for each of `items` items, but at most
+    /// 65,535 workgroups. If there are more items, an invocation handles several of them.
     pub fn over(name: impl Into<String>, items: u64) -> Self {
         Self::starting(name.into(), Start::Over(items))
     }
 
-    /// A loop whose first iteration has this many workgroups in x, y and z.
+    /// Makes a loop whose first iteration has this many workgroups in x, y and z.
     pub fn groups(name: impl Into<String>, groups: [u32; 3]) -> Self {
         Self::starting(name.into(), Start::Groups(groups))
     }
@@ -68,8 +70,8 @@ impl Repeat {
         }
     }
 
-    /// Sets the workgroups of a record before an iteration writes to it; (0, 1, 1) if not set. With
-    /// (0, 0, 1) a loop goes on only while both x and y are asked for.
+    /// Sets the workgroups that a record has before an iteration writes to it. The default is
+    /// (0, 1, 1). With (0, 0, 1), a loop continues only as long as kernels ask for both x and y.
     #[must_use]
     pub fn fresh(self, groups: [u32; 3]) -> Self {
         Self {
@@ -78,13 +80,13 @@ impl Repeat {
         }
     }
 
-    /// Sets the kernels' words of the first record; zeros if not set.
+    /// Sets the kernels' words of the first record; the default is zeros.
     #[must_use]
     pub fn words(self, words: [u32; LoopRecord::WORDS]) -> Self {
         Self { words, ..self }
     }
 
-    /// Ends the run with [`Error::LoopLimit`] after this many iterations; 2^32 if not set.
+    /// Ends the run with [`Error::LoopLimit`] after this many iterations; the default is 2^32.
     #[must_use]
     pub fn at_most(self, iterations: u64) -> Self {
         Self {
@@ -93,8 +95,8 @@ impl Repeat {
         }
     }
 
-    /// Pipelines the loop, which is expected to have many iterations: several batches of them are
-    /// submitted before the host knows how the first one went.
+    /// Pipelines the loop, which is expected to have many iterations: several batches of iterations
+    /// are submitted before the host knows the result of the first batch.
     #[must_use]
     pub fn pipelined(self) -> Self {
         Self {
@@ -103,9 +105,10 @@ impl Repeat {
         }
     }
 
-    /// Gives all iterations the workgroups of the first one. Then no record sizes a dispatch, so
-    /// that each begins sooner; a record only says whether there is another iteration. After the
-    /// loop's end the passes of the body run nevertheless, and have to do nothing by themselves.
+    /// Gives all iterations the workgroups of the first one. Then the size of a dispatch does not
+    /// depend on a record, so that each dispatch begins sooner; a record only says whether there is
+    /// another iteration. The passes of the body also run after the end of the loop, and must then
+    /// do nothing.
     #[must_use]
     pub fn fixed_grid(self) -> Self {
         Self {
@@ -114,8 +117,9 @@ impl Repeat {
         }
     }
 
-    /// Submits all iterations that there may be ([`at_most`](Self::at_most)), up to eight, at once.
-    /// The host neither waits for the loop nor learns how it ended; its outcome is undefined.
+    /// Submits all iterations at once. There may be up to eight ([`at_most`](Self::at_most)). The
+    /// host neither waits for the loop nor learns how it ended, so the outcome of the loop is
+    /// undefined.
     #[must_use]
     pub fn unwatched(self) -> Self {
         Self {
@@ -128,8 +132,8 @@ impl Repeat {
     /// number of iterations in the last two runs. The host also goes past a condition on a word
     /// that [`repeat_then`](crate::Recording::repeat_then) reads, if it held in the last run. If
     /// the loop turns out not to have ended, or the condition not to hold, the whole recording is
-    /// run again, and the host waits. So its outcome must not depend on what was run before, not
-    /// even on a part of the recording itself in which the loop was cut short.
+    /// run again, and the host waits. So its outcome must not depend on earlier runs, nor on a
+    /// partial run of the recording itself in which the loop was cut short.
     #[must_use]
     pub fn presumed(self) -> Self {
         Self {
@@ -138,7 +142,7 @@ impl Repeat {
         }
     }
 
-    /// The loop with what `body` records.
+    /// Makes the loop, with the body that `body` records.
     pub(crate) fn record(self, body: impl FnOnce(&mut Body)) -> Result<Repeated> {
         let mut recorded = Body::default();
         body(&mut recorded);
@@ -187,46 +191,46 @@ impl Repeat {
 /// A loop with its body, for executors.
 #[derive(Debug)]
 pub struct Repeated {
-    /// What it is called.
+    /// The name of the loop.
     pub name: String,
-    /// The workgroups of the first iteration.
+    /// The number of workgroups of the first iteration.
     pub start: [u32; 3],
-    /// The workgroups of a later record before an iteration writes to it.
+    /// The number of workgroups of a later record before an iteration writes to it.
     pub fresh: [u32; 3],
     /// The kernels' words of the first record.
     pub words: [u32; LoopRecord::WORDS],
-    /// The number of iterations that may run.
+    /// The maximum number of iterations.
     pub at_most: u64,
-    /// Whether batches are submitted before the host knows how earlier ones went.
+    /// Whether batches are submitted before the host knows the results of earlier ones.
     pub pipelined: bool,
-    /// Whether all iterations have the workgroups of the first, whatever their records say.
+    /// Whether all iterations have the workgroups of the first one, whatever their records say.
     pub fixed_grid: bool,
-    /// Whether the host neither waits for it nor learns how it ended.
+    /// Whether the host neither waits for the loop nor learns how it ended.
     pub unwatched: bool,
     /// Whether the host may go on before it knows that the loop has ended.
     pub presumed: bool,
-    /// How many of the steps after it may run before its end, too, and any number of times.
+    /// The number of steps after the loop that may also run before its end, any number of times.
     pub then: usize,
     /// The calls of each iteration.
     pub body: Vec<Call>,
-    /// In which iterations each of them runs.
+    /// The iterations in which each of these calls runs.
     pub turns: Vec<Range<u64>>,
 }
 
 impl Repeated {
-    /// The buffers that it touches.
+    /// The buffers that the loop uses.
     pub(crate) fn buffers(&self) -> Vec<&AnyBuffer> {
         self.body.iter().flat_map(|call| &call.buffers).collect()
     }
 
-    /// The calls of an iteration, as places in the body.
+    /// The calls of an iteration, as indices into the body.
     pub fn calls_in(&self, iteration: u64) -> impl Iterator<Item = usize> {
         let turns = self.turns.iter().enumerate();
         turns.filter_map(move |(at, turn)| turn.contains(&iteration).then_some(at))
     }
 
-    /// The records of iterations `first` to `first + count`, and the one after these, before any
-    /// iteration has written to them.
+    /// The records of `count` iterations from `first` on, and the record after these, as they are
+    /// before any iteration has written to them.
     pub(crate) fn fresh_records(&self, first: u64, count: u64) -> Vec<LoopRecord> {
         let record = |k| match k {
             0 => LoopRecord {
@@ -258,9 +262,9 @@ impl Body {
         self.dispatch_in(0..u64::MAX, pass)
     }
 
-    /// Runs `pass` in the iterations of these numbers only. So a loop can go from one kind of
-    /// iteration to another without the host. An iteration in which no pass asks for another one is
-    /// the last.
+    /// Runs `pass` only in the iterations with these numbers, from 0. So a loop can change from one
+    /// kind of iteration to another without the host. The loop ends after an iteration in which no
+    /// pass asks for another one.
     pub fn dispatch_in(&mut self, iterations: Range<u64>, pass: &impl Pass) -> &mut Self {
         let call = pass.call();
         if let Err(error) = call.check() {

@@ -7,14 +7,14 @@ use std::ops::Range;
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
 
-/// A piece of a sharded array: whole rows, in a buffer of their own.
+/// A piece of a sharded array: whole rows, in a separate buffer.
 #[derive(Clone, Debug)]
 pub struct Shard<T> {
-    /// The rows it holds.
+    /// The rows of the shard.
     pub rows: Range<u32>,
-    /// The elements it holds, counted over all shards.
+    /// The elements of the shard, counted over all shards.
     pub elements: Range<u64>,
-    /// The elements, from 0.
+    /// The buffer with these elements, which begin at index 0.
     pub buffer: Buffer<T>,
 }
 
@@ -41,8 +41,8 @@ pub fn cut(rows: u32, start: impl Fn(u32) -> u64, capacity: u64) -> Result<Vec<P
     try_cut(rows, |row| Ok(start(row)), capacity)
 }
 
-/// As [`cut`], where `start` may fail, for example because it reads from a device. It is called for
-/// few rows: about 32 for each piece.
+/// As [`cut`], where `start` may fail, for example because it reads from a device. It is called
+/// about 32 times for each piece.
 ///
 /// # Errors
 ///
@@ -69,8 +69,8 @@ pub fn try_cut(rows: u32, start: impl Fn(u32) -> Result<u64>, capacity: u64) -> 
     }
 }
 
-/// The largest `end` from `row` to `rows` that fits; whatever is smaller than one that fits, fits
-/// too.
+/// Returns the largest `end` from `row` to `rows` that fits. If a number fits, all smaller ones
+/// must fit, too.
 fn last_fitting(row: u32, rows: u32, fits: impl Fn(u32) -> Result<bool>) -> Result<u32> {
     let (mut good, mut bad) = (row, u64::from(rows) + 1);
     while u64::from(good) + 1 < bad {

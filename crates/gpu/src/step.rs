@@ -17,28 +17,28 @@ pub enum Step {
     Clear(AnyBuffer),
     /// Copy bytes between two buffers.
     Copy {
-        /// The source, and the bytes of it.
+        /// The source, and the range of bytes in it.
         from: (AnyBuffer, Range<u64>),
-        /// The destination, and where in it.
+        /// The destination, and the first byte in it.
         to: (AnyBuffer, u64),
     },
     /// Write bytes that were recorded.
     Write {
-        /// The destination, and where in it.
+        /// The destination, and the first byte in it.
         to: (AnyBuffer, u64),
         /// The bytes.
         data: Vec<u8>,
     },
-    /// Bring bytes to the host: the next read of the outcome.
+    /// Read bytes to the host: the next read of the outcome.
     Read(AnyBuffer, Range<u64>),
-    /// Run a body until its record says that nothing is left: the next loop of the outcome.
+    /// Run a body until its record has no workgroups: the next loop of the outcome.
     Repeat(Repeated),
-    /// Skip steps unless a condition holds.
+    /// Skip steps if a condition does not hold.
     Guard(Guard),
 }
 
 impl Step {
-    /// The buffers that it touches.
+    /// The buffers that the step uses.
     pub(crate) fn buffers(&self) -> Vec<&AnyBuffer> {
         match self {
             Self::Dispatch(Dispatch { call, .. }) => call.buffers.iter().collect(),
@@ -57,7 +57,7 @@ impl Step {
         }
     }
 
-    /// The buffers that it writes to, if it is no loop.
+    /// The buffers that the step writes to. Loops are not examined.
     pub(crate) fn written(&self) -> impl Iterator<Item = &AnyBuffer> {
         let (call, target) = match self {
             Self::Dispatch(Dispatch { call, .. }) => (Some(call), None),
@@ -69,7 +69,7 @@ impl Step {
         call.into_iter().flat_map(Call::written).chain(target)
     }
 
-    /// Its kernels with what they are bound to.
+    /// The calls of kernels in the step.
     pub(crate) fn calls(&self) -> &[Call] {
         match self {
             Self::Dispatch(Dispatch { call, .. }) => slice::from_ref(call),
@@ -79,28 +79,28 @@ impl Step {
     }
 }
 
-/// A kernel and how many workgroups run it, for executors.
+/// A kernel and the number of its workgroups, for executors.
 #[derive(Debug)]
 pub struct Dispatch {
-    /// The kernel and what it is bound to.
+    /// The kernel with its buffers and parameters.
     pub call: Call,
-    /// The workgroups in x, y and z.
+    /// The number of workgroups in x, y and z.
     pub groups: [u32; 3],
 }
 
-/// A condition, and how many of the following steps depend on it, for executors.
+/// A condition, and the number of the following steps that depend on it, for executors.
 #[derive(Debug)]
 pub struct Guard {
-    /// What has to hold.
+    /// The condition.
     pub condition: Condition,
-    /// How many steps; all that follow, if not set.
+    /// The number of steps that depend on it; `None` for all that follow.
     pub steps: Option<usize>,
 }
 
-/// What a recording can make steps depend on.
+/// A condition on which the steps of a recording can depend.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// The word at this byte of a buffer is not zero.
+    /// The word at this byte offset of a buffer is not zero.
     Word(AnyBuffer, u64),
     /// The record that ended the loop has no workgroups in this dimension.
     Without(LoopHandle, usize),

@@ -7,7 +7,7 @@ use crate::groups::Groups;
 use crate::kernels::csr::{BLOCK, Carry, SIZE, Sum};
 use crate::recording::Recording;
 
-/// Records prefix sums: each value becomes the sum of those before it.
+/// Records the computation of prefix sums: each value becomes the sum of those before it.
 ///
 /// # Errors
 ///

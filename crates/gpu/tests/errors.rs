@@ -1,4 +1,4 @@
-//! Every way to be refused, with its whole message.
+//! The errors of this crate, with their complete messages.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Devices that go away, or do not answer: errors, whatever is asked of them then.
+//! Devices that are lost, or do not answer. Every operation then returns an error.
 
 mod common;
 #[path = "recordings/search.rs"]

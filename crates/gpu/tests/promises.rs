@@ -1,5 +1,5 @@
-//! What kernels say that their hosts promise: how such lines are read, and that debug builds refuse
-//! a dispatch that breaks a promise about lengths, parameters or the grid.
+//! The promises that kernels declare: reading them, and the check of debug builds, which refuse a
+//! dispatch that breaks a promise about lengths, parameters or the grid.
 
 mod common;
 
@@ -9,7 +9,7 @@ use gpu::kernels::fbt::TrimUnmarked;
 use gpu::kernels::{ExploreParams, TurnParams, UnmarkedParams};
 use gpu::{Buffer, Gpu, Groups, Pass, Promise, Recording, Repeat, Request};
 
-/// What a device says to a pass.
+/// Returns the result of a pass on a device, as text.
 fn said(gpu: &Gpu, pass: &impl Pass, groups: Groups) -> String {
     let mut recording = Recording::new();
     recording.dispatch(pass, groups);

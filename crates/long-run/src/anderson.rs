@@ -19,48 +19,50 @@
 
 use rayon::prelude::*;
 
-/// Most components need no more iterations, and are not accelerated.
+/// The number of iterations before acceleration begins. Most components need no more.
 const UNAIDED: u64 = 400;
-/// The number of iterations that a stride has at first, and at most.
+/// The number of iterations of the first stride, and the maximum of all strides.
 const FIRST_STRIDE: u64 = 16;
 const LAST_STRIDE: u64 = 1 << 12;
-/// The same of sweeps, in which each value is made of those before it.
+/// The number of sweeps of the first stride, if each new value depends on other new values.
 const FIRST_SHORT_STRIDE: u64 = 8;
-/// The number of strides that are combined, where memory suffices: at least and at most.
+/// The minimum and the maximum number of strides that are combined, if there is enough memory.
 const FEWEST: usize = 3;
 const MOST: usize = 9;
-/// The most memory for strides, in bytes.
+/// The maximum memory for strides, in bytes.
 const MEMORY: usize = 1 << 30;
-/// So many values are added one after the other, so that a sum does not depend on the threads.
+/// The number of values that are added one after another, so that a sum does not depend on the
+/// threads.
 const BLOCK: usize = 1 << 12;
 
-/// What is remembered of an iteration.
+/// The state of the acceleration of an iteration.
 pub(crate) struct Acceleration {
-    /// Whether only the differences of values count.
+    /// Whether only the differences of values matter.
     is_relative: bool,
     /// The number of strides that are combined; 0 if they would take too much memory.
     depth: usize,
     /// The strides since the last combination.
     strides: Vec<Stride>,
-    /// Where the present stride began; nothing before the first one.
+    /// The values at the beginning of the present stride; empty before the first one.
     start: Vec<f64>,
-    /// The number of iterations that a stride has, and how many are left of the present one.
+    /// The number of iterations of a stride, and the number that is left of the present one.
     length: u64,
     left: u64,
-    /// The values from before a combination, and the width of T v - v there, while it is on trial.
+    /// While a combination is on trial: the values before it, and the width of T v - v there.
     trial: Option<(Vec<f64>, f64)>,
 }
 
-/// Some iterations.
+/// A stride: some iterations.
 struct Stride {
-    /// The values behind them.
+    /// The values after the stride.
     end: Vec<f64>,
-    /// By how much these differ from those before; if only differences count, without the mean.
+    /// The change of the values during the stride. If only differences matter, its mean is
+    /// subtracted.
     change: Vec<f64>,
 }
 
 impl Acceleration {
-    /// For this many values whose differences count.
+    /// Makes the acceleration for this many values of which only the differences matter.
     pub(crate) fn of_differences(states: usize) -> Self {
         let depth = (MEMORY / size_of::<[f64; 2]>() / states.max(1)).min(MOST);
         Self {
@@ -74,7 +76,7 @@ impl Acceleration {
         }
     }
 
-    /// For so many values that are to be found themselves.
+    /// Makes the acceleration for this many values that matter themselves.
     pub(crate) fn of_values(states: usize) -> Self {
         Self {
             is_relative: false,
@@ -84,9 +86,9 @@ impl Acceleration {
         }
     }
 
-    /// To be called after each iteration, which has led from `before` to `values`: may replace
-    /// `values` by better ones. Returns the width of `values` - `before` if it was computed, and
-    /// `values` are not on trial. A task has at least `grain` values.
+    /// Must be called after each iteration, which has led from `before` to `values`. It may replace
+    /// `values` by better ones. Returns the width of `values` - `before` if it was computed and no
+    /// combination is on trial. A task has at least `grain` values.
     pub(crate) fn advance(
         &mut self,
         values: &mut Vec<f64>,
@@ -133,12 +135,14 @@ impl Acceleration {
     }
 }
 
-/// The ends of strides with the weights of sum 1 by which the sum of their changes is shortest.
+/// Combines the ends of strides, with the weights of sum 1 for which the sum of the changes is
+/// shortest.
 fn combine(strides: &[Stride], grain: usize) -> Vec<f64> {
     let Some((last, others)) = strides.split_last() else {
         return Vec::new();
     };
-    // With weight w of another stride, the sum is shorter by w times the difference to the last.
+    // If another stride has weight w, the sum of the changes is reduced by w times its difference
+    // to the last change.
     let columns: Vec<Vec<f64>> = others
         .par_iter()
         .with_min_len(grain.div_ceil(last.end.len().max(1)))
@@ -166,8 +170,8 @@ fn combine(strides: &[Stride], grain: usize) -> Vec<f64> {
     states.map(value).collect()
 }
 
-/// Solves equations with a symmetric matrix that has no negative eigenvalues, by Cholesky's method.
-/// The unknown of a row that depends on those before it, but for rounding, is 0.
+/// Solves equations with a positive semidefinite symmetric matrix, by Cholesky's method. If a row
+/// depends on those before it, up to rounding, its unknown is 0.
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     const SMALL: f64 = 1e-13;
     let size = right.len();
@@ -196,7 +200,7 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     right
 }
 
-/// The greatest distance of two numbers; a task has at least `grain` of them.
+/// The greatest distance between corresponding numbers. A task has at least `grain` of them.
 pub(crate) fn furthest(a: &[f64], b: &[f64], grain: usize) -> f64 {
     let distances = a
         .par_iter()
@@ -206,7 +210,7 @@ pub(crate) fn furthest(a: &[f64], b: &[f64], grain: usize) -> f64 {
     distances.reduce(|| 0.0, f64::max)
 }
 
-/// The greatest difference of two numbers less the least one.
+/// The greatest difference of corresponding numbers, minus the least difference.
 fn width(a: &[f64], b: &[f64], grain: usize) -> f64 {
     let differences = a
         .par_iter()
@@ -236,7 +240,7 @@ fn dot(a: &[f64], b: &[f64], grain: usize) -> f64 {
     sum(a.len(), grain, |i| a[i] * b[i])
 }
 
-/// The sum of this many terms, block by block.
+/// The sum of this many terms, computed block by block.
 fn sum(terms: usize, grain: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
     let of_block = |start: usize| (start..terms.min(start + BLOCK)).map(&term).sum::<f64>();
     let starts = (0..terms).into_par_iter().step_by(BLOCK);
@@ -260,7 +264,7 @@ mod tests {
         assert_eq!(solve(Vec::new(), Vec::new()), [0.0; 0]);
     }
 
-    /// Of a linear iteration in two dimensions, three strides give the fixed point.
+    /// For a linear iteration in two dimensions, three strides determine the fixed point.
     #[test]
     fn a_linear_iteration_is_solved_at_once() {
         let step = |[x, y]: [f64; 2]| [0.9 * x + 0.05 * y + 1.0, 0.1 * x + 0.8 * y - 2.0];
@@ -283,7 +287,7 @@ mod tests {
         );
     }
 
-    /// All strides are the same here, so that a combination leads nowhere.
+    /// All strides are equal, so a combination does not help.
     #[test]
     fn what_brings_nothing_is_taken_back() {
         let mut acceleration = Acceleration::of_differences(2);
@@ -294,7 +298,7 @@ mod tests {
             acceleration.advance(&mut values, &before, 1);
         }
         assert_eq!(acceleration.length, super::LAST_STRIDE);
-        // Each trial costs a stride: those before the longest ones, and each of the longest ones.
+        // Each trial costs a stride, first of shorter strides, then of the longest ones.
         let lost = 1e6 - 100_000.0;
         assert!((lost..=lost + 20_000.0).contains(&values[1]), "{values:?}");
     }

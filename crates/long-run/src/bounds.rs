@@ -1,20 +1,21 @@
-//! [`Bounds`]: numbers known up to rounding. Lower ends are rounded down and upper ends up.
+//! [`Bounds`]: bounds on numbers. Lower bounds are rounded down, and upper bounds up.
 
 use num_rational::BigRational;
 use num_traits::{Signed as _, ToPrimitive as _};
 use std::cmp::Ordering;
 
-/// Two numbers between which a third one lies.
+/// A lower and an upper bound on a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
-    /// It is at least this.
+    /// The lower bound.
     pub lower: f64,
-    /// It is at most this.
+    /// The upper bound.
     pub upper: f64,
 }
 
 impl Bounds {
-    /// The doubles beside a rational number, or that number twice if it is a double.
+    /// The nearest doubles on both sides of a rational number. If it is a double itself, both are
+    /// equal.
     #[must_use]
     pub fn around(value: &BigRational) -> Self {
         let nearest = value.to_f64().unwrap_or(f64::NAN);
@@ -28,7 +29,7 @@ impl Bounds {
                 lower: nearest.next_down(),
                 upper: nearest,
             },
-            // It is beyond all doubles.
+            // The number is beyond all doubles.
             None if value.is_positive() => Self {
                 lower: f64::MAX,
                 upper: f64::INFINITY,
@@ -40,7 +41,7 @@ impl Bounds {
         }
     }
 
-    /// From the least lower end to the greatest upper end.
+    /// The least lower bound and the greatest upper bound. `None` if there are no bounds.
     pub(crate) fn spanning(all: &[Self]) -> Option<Self> {
         all.iter().copied().reduce(|a, b| Self {
             lower: a.lower.min(b.lower),
@@ -48,7 +49,7 @@ impl Bounds {
         })
     }
 
-    /// Bounds on a number that is known.
+    /// The bounds on a known number.
     pub(crate) fn exactly(value: f64) -> Self {
         Self {
             lower: value,
@@ -62,13 +63,13 @@ impl Bounds {
         add_up(self.upper, -self.lower)
     }
 
-    /// A number in the middle.
+    /// The middle of the bounds.
     #[must_use]
     pub fn middle(self) -> f64 {
         self.lower / 2.0 + self.upper / 2.0
     }
 
-    /// The bounds of the negated number.
+    /// The bounds on the negated number.
     pub(crate) fn negated(self) -> Self {
         Self {
             // Subtracted, so that the negation of 0 is no negative 0.
@@ -88,7 +89,7 @@ impl Bounds {
         self.plus(other.negated())
     }
 
-    /// Times a number above 0.
+    /// The bounds on the product with a number above 0.
     pub(crate) fn times(self, factor: f64) -> Self {
         Self {
             lower: -multiply_up(factor, -self.lower),
@@ -96,7 +97,7 @@ impl Bounds {
         }
     }
 
-    /// Divided by a number above 0.
+    /// The bounds on the quotient by a number above 0.
     pub(crate) fn divided_by(self, divisor: Self) -> Self {
         Self {
             lower: -divide_up(-self.lower, divisor),
@@ -104,7 +105,7 @@ impl Bounds {
         }
     }
 
-    /// The bounds of the greater one of two numbers.
+    /// The bounds on the maximum of two numbers.
     pub(crate) fn max(self, other: Self) -> Self {
         Self {
             lower: self.lower.max(other.lower),
@@ -113,7 +114,8 @@ impl Bounds {
     }
 }
 
-/// a + b, rounded up. The error of the nearest double is a double, and found exactly (Knuth).
+/// Returns a + b, rounded up. The error of the nearest double is a double, and is computed exactly
+/// (Knuth).
 #[inline]
 pub(crate) fn add_up(a: f64, b: f64) -> f64 {
     let sum = a + b;
@@ -125,13 +127,13 @@ pub(crate) fn add_up(a: f64, b: f64) -> f64 {
     }
 }
 
-/// a + b, rounded down.
+/// Returns a + b, rounded down.
 #[inline]
 pub(crate) fn add_down(a: f64, b: f64) -> f64 {
     -add_up(-a, -b)
 }
 
-/// A factor above 0 times a number, rounded up.
+/// Returns the product of a factor above 0 and a number, rounded up.
 #[inline]
 fn multiply_up(factor: f64, number: f64) -> f64 {
     match factor == 1.0 || number == 0.0 {
@@ -140,7 +142,7 @@ fn multiply_up(factor: f64, number: f64) -> f64 {
     }
 }
 
-/// A number divided by one that is above 0, rounded up.
+/// Returns the quotient of a number and a divisor above 0, rounded up.
 #[inline]
 fn divide_up(number: f64, divisor: Bounds) -> f64 {
     if divisor == Bounds::exactly(1.0) || number == 0.0 {

@@ -1,11 +1,11 @@
-//! The data that the parts of a search share: when they end, and which averages they look for.
+//! The data that the parts of a search share: the observer, the objective and the limit.
 
 use crate::bounds::Bounds;
 use crate::error::Error;
 use decompose::Observer;
 use mdp_graph::Objective;
 
-/// What the parts of a search share.
+/// The data that the parts of a search share.
 pub(crate) struct Control<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) objective: Objective,
@@ -20,7 +20,7 @@ impl Control<'_> {
         }
     }
 
-    /// Bounds with the sign that the caller knows.
+    /// Returns bounds with the sign that callers expect: negated if the least average is sought.
     pub(crate) fn signed(&self, bounds: Bounds) -> Bounds {
         match self.objective {
             Objective::Max => bounds,

@@ -1,13 +1,13 @@
-//! [`Error`]: why there is no answer.
+//! [`Error`]: the reason for which there is no answer.
 
 use crate::bounds::Bounds;
 use mdp_graph::{StateId, counted};
 
-/// Why there is no answer.
+/// The reason for which there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The observer asked to stop.
+    /// The observer cancelled the search.
     #[error("the search was cancelled")]
     Cancelled,
     /// The maximal end components could not be found.
@@ -20,19 +20,18 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Gpu(::gpu::Error),
-    /// The model has more states than are solved exactly.
+    /// The model has too many states for an exact solution.
     #[error("the model has {states} states, and exact averages are computed of at most {most}")]
     TooLarge {
-        /// The number of states that it has.
+        /// The number of states of the model.
         states: usize,
-        /// How many it may have.
+        /// The maximum number of states.
         most: usize,
     },
-    /// A policy has no average, or no graph. That does not happen where probabilities have a sum of
-    /// 1.
+    /// A policy has no average, or no graph. This does not happen if probabilities have a sum of 1.
     #[error("the equations of a policy have no solution")]
     Singular,
-    /// The bounds did not come close enough.
+    /// The bounds did not become close enough.
     #[error(
         "after {} {} is known to lie between {} and {}, which is not within \
          {}",
@@ -46,11 +45,11 @@ pub enum Error {
         shown(*.epsilon)
     )]
     NotReached {
-        /// The smallest state of the component; nothing if it is the value of a state.
+        /// The smallest state of the component; `None` for the value of a state.
         component: Option<StateId>,
-        /// What is known.
+        /// The bounds that were reached.
         bounds: Bounds,
-        /// What was wanted.
+        /// The required distance of the bounds.
         epsilon: f64,
         /// The number of iterations.
         iterations: u64,
@@ -75,9 +74,9 @@ impl From<::gpu::Error> for Error {
     }
 }
 
-/// A number as people read it: one of very many digits by its exponent.
+/// Formats a number. If it would have very many digits, its exponent is shown.
 fn shown(number: f64) -> String {
-    // 0 has no sign.
+    // The sign of 0 is removed.
     let number = number + 0.0;
     match number == 0.0 || (1e-6..1e16).contains(&number.abs()) {
         true => number.to_string(),

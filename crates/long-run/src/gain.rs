@@ -20,35 +20,38 @@ use mdp_graph::StateId;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How far a step goes. Less than all of the way, so that periodic components converge.
+/// The part of the way that a step goes from v to T v. It is less than 1, so that periodic
+/// components converge.
 const STEP: f64 = 0.875;
 
-/// This many states, at least, are worth a task of their own.
+/// The minimum number of states in a task.
 const BLOCK: usize = 1 << 11;
 
-/// If the bounds are expected to be so much closer than they have to be, they are computed at once.
+/// The bounds are computed early if their distance is expected to be at most this part of the
+/// allowed one.
 const LIKELY: f64 = 0.75;
 
-/// Iterations before the bounds are computed again: a quarter of those that were made.
+/// The minimum number of iterations before the bounds are computed again. Otherwise it is a quarter
+/// of the iterations so far.
 const FIRST: u64 = 4;
 
-/// A component.
+/// A maximal end component.
 pub(crate) struct Mec<'a> {
     inner: &'a Inner,
     states: Range<usize>,
-    /// Its smallest state in the model, for messages.
+    /// The smallest state of the component in the model, for messages.
     smallest: StateId,
 }
 
-/// Where value iteration begins: the values of the states of a component, and how many iterations
-/// led there.
+/// The beginning of value iteration: values of the states of a component, and the number of
+/// iterations that computed them.
 pub(crate) struct Begin {
     pub(crate) values: Vec<f64>,
     pub(crate) iterations: u64,
 }
 
-/// Bounds on the gain of a component, no further apart than `epsilon`; and the number of
-/// iterations.
+/// Computes bounds on the gain of a component, whose distance is at most `epsilon`. Returns them,
+/// and the number of iterations.
 pub(crate) fn gain(
     mec: &Mec<'_>,
     begin: Option<Begin>,
@@ -69,7 +72,7 @@ pub(crate) fn gain(
         upper: f64::INFINITY,
     };
     loop {
-        // Each bound holds by itself, whichever vector gave it.
+        // Each bound is valid by itself, whichever vector it is computed from.
         let bounds = mec.bounds(&values);
         best.lower = best.lower.max(bounds.lower);
         best.upper = best.upper.min(bounds.upper);
@@ -97,14 +100,14 @@ pub(crate) fn gain(
                 break;
             }
         }
-        // Differences count, and are most exact among small numbers.
+        // Only differences matter, and they are most exact among small numbers.
         let base = values[0];
         values.iter_mut().for_each(|value| *value -= base);
     }
 }
 
 impl<'a> Mec<'a> {
-    /// A component by its number.
+    /// Makes the component with this number.
     pub(crate) fn new(inner: &'a Inner, component: usize, smallest: StateId) -> Self {
         Self {
             inner,
@@ -113,7 +116,7 @@ impl<'a> Mec<'a> {
         }
     }
 
-    /// The choices of one of its states.
+    /// The choices of a state of the component.
     fn choices(&self, state: usize) -> Range<usize> {
         self.inner.choices(self.states.start + state)
     }
@@ -130,7 +133,7 @@ impl<'a> Mec<'a> {
             .zip(probabilities.iter().copied())
     }
 
-    /// One iteration, with ordinary rounding.
+    /// Does one iteration, with ordinary rounding.
     fn iterate(&self, values: &[f64], next: &mut [f64]) {
         let step = |(state, next): (usize, &mut f64)| {
             let outcome = |choice: usize| {
@@ -151,7 +154,7 @@ impl<'a> Mec<'a> {
             .for_each(step);
     }
 
-    /// Bounds on the gain, by any values of the states.
+    /// Computes bounds on the gain from arbitrary values of the states.
     fn bounds(&self, values: &[f64]) -> Bounds {
         let of_state = |state: usize| {
             let outcome = |choice: usize| {

@@ -7,21 +7,21 @@ use mdp_graph::{ChoiceId, Components, StateId};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How many states or choices a thread copies at a time.
+/// The number of states or choices that a thread copies at a time.
 const BLOCK: usize = 1 << 12;
 
-/// The maximal end components of a model. States, choices and branches are counted over all of
+/// The maximal end components of a model. States, choices and branches are numbered over all of
 /// them.
 pub(crate) struct Inner {
-    /// Where the states of each component begin, and where the last ones end.
+    /// The first state of each component, and the end of the last one.
     starts: Vec<u32>,
-    /// Where the choices of each state begin, and where the last ones end.
+    /// The first choice of each state, and the end of the last one.
     states: Vec<u32>,
-    /// Where the branches of each choice begin, and where the last ones end.
+    /// The first branch of each choice, and the end of the last one.
     choices: Vec<u32>,
     pub(crate) targets: Vec<u32>,
     pub(crate) probabilities: Vec<f64>,
-    /// What each choice earns.
+    /// The expected reward of each choice.
     pub(crate) earned: Vec<Bounds>,
     /// The sum of the probabilities of each choice.
     pub(crate) sums: Vec<Bounds>,
@@ -29,10 +29,10 @@ pub(crate) struct Inner {
     pub(crate) outcomes: Vec<Outcome>,
 }
 
-/// What is to be known of a choice in order to iterate.
+/// The data of a choice for an iteration.
 #[derive(Clone, Copy)]
 pub(crate) struct Outcome {
-    /// What it earns.
+    /// The expected reward.
     pub(crate) earned: f64,
     /// One divided by the sum of its probabilities.
     pub(crate) scale: f64,
@@ -92,7 +92,7 @@ impl Inner {
         }
     }
 
-    /// The states of a component, by its number.
+    /// The states of a component, which is given by its number.
     pub(crate) fn component(&self, component: usize) -> Range<usize> {
         self.starts[component] as usize..self.starts[component + 1] as usize
     }
@@ -106,7 +106,7 @@ impl Inner {
     }
 }
 
-/// What devices take at once.
+/// Access to all components at once, for devices.
 #[cfg(feature = "gpu")]
 impl Inner {
     /// The number of components.
@@ -119,13 +119,13 @@ impl Inner {
         self.states.len() - 1
     }
 
-    /// Where the branches of each choice begin, and where the last ones end.
+    /// The first branch of each choice, and the end of the last one.
     pub(crate) fn choice_starts(&self) -> &[u32] {
         &self.choices
     }
 }
 
-/// Where the retained choices of each state begin, and these choices with their states.
+/// Returns the first retained choice of each state, and all of these choices with their states.
 fn retained(
     problem: &Problem<'_>,
     mecs: &Components,
@@ -151,7 +151,7 @@ fn retained(
     (starts, all)
 }
 
-/// Where rows of these lengths begin, and where the last one ends.
+/// Returns the start of each of the rows with these lengths, and the end of the last one.
 fn starts_of(lengths: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut end = 0;
     let ends = lengths.map(|length| {
@@ -161,7 +161,7 @@ fn starts_of(lengths: impl Iterator<Item = u32>) -> Vec<u32> {
     [0].into_iter().chain(ends).collect()
 }
 
-/// Fills an array whose rows begin at `starts`, side by side.
+/// Fills an array whose rows begin at `starts`, in parallel.
 pub(crate) fn fill<T: Send, I: Iterator<Item = T>>(
     mut array: &mut [T],
     starts: &[u32],

@@ -12,12 +12,12 @@ use crate::problem::Problem;
 use mdp_graph::{ChoiceId, Components, MdpGraph, Quotient, StateId, StayPolicy};
 use rayon::prelude::*;
 
-/// Choices with smaller probabilities, whose products with values may be rounded more than other
-/// numbers, are given this much for each of them.
+/// Products with smaller probabilities may have larger rounding errors. The bounds of a choice with
+/// such a probability allow for an error of this size for each branch.
 const LEAST: f64 = 1e-150;
 
-/// What makes bounds of the sum of a choice's products: it is multiplied by a factor, and `slack`
-/// is added or taken away.
+/// The numbers that turn the sum of a choice's products into bounds: the sum is multiplied by a
+/// factor, and `slack` is subtracted or added.
 #[derive(Clone, Copy)]
 struct Rounding {
     down: f64,
@@ -28,18 +28,19 @@ struct Rounding {
 /// The model in which each maximal end component is one node.
 pub(crate) struct Nodes {
     quotient: Quotient,
-    /// One a branch of the quotient.
+    /// The probability of each branch of the quotient.
     probabilities: Vec<f64>,
-    /// One a choice of the quotient.
+    /// The rounding of each choice of the quotient.
     roundings: Vec<Rounding>,
-    /// What a node may stay for; below all values, if it is no component.
+    /// The gain for which each node may stay. It is below all values if the node is not a
+    /// component.
     gains: Vec<Bounds>,
-    /// From the worst to the best gain.
+    /// The worst and the best gain.
     all: Bounds,
 }
 
 impl Nodes {
-    /// The nodes of a model whose components have these gains, which lie within `all`.
+    /// Makes the nodes of a model whose components have these gains, which are all within `all`.
     pub(crate) fn new(
         problem: &Problem<'_>,
         mecs: &Components,
@@ -65,32 +66,32 @@ impl Nodes {
         })
     }
 
-    /// The graph whose states are the nodes. A component that nothing leaves has one choice there,
-    /// which is none of the model's.
+    /// The graph whose states are the nodes. A component that no choice leaves has one choice in
+    /// this graph, which is not a choice of the model.
     pub(crate) fn graph(&self) -> &MdpGraph {
         self.quotient.graph()
     }
 
-    /// What is known of all values beforehand.
+    /// The bounds on all values that are known in advance.
     pub(crate) fn all(&self) -> Bounds {
         from_worst(self.all, self.all.lower)
     }
 
-    /// The value of a component that nothing leaves.
+    /// The value of a node, if it is a component that no choice leaves.
     pub(crate) fn settled(&self, node: StateId) -> Option<Bounds> {
         let mut choices = self.graph().choices(node);
         let stays = choices.any(|choice| self.quotient.origin(choice).is_none());
         stays.then(|| self.gains[node.index()])
     }
 
-    /// What a node may stay for, if it is a component.
+    /// The gain for which a node may stay, if it is a component.
     pub(crate) fn gain(&self, node: StateId) -> Option<Bounds> {
         let gain = self.gains[node.index()];
         (gain.upper >= 0.0).then_some(gain)
     }
 
-    /// The branches of a choice with their probabilities, and about the number by which these have
-    /// to be multiplied for a sum of 1.
+    /// Returns the branches of a choice with their probabilities, and the approximate factor by
+    /// which these must be multiplied so that their sum is 1.
     pub(crate) fn branches(&self, choice: ChoiceId) -> (f64, impl Iterator<Item = (StateId, f64)>) {
         let offsets = self.graph().branch_offsets();
         let row = offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize;
@@ -100,12 +101,12 @@ impl Nodes {
         ((down + up) / 2.0, targets.zip(probabilities))
     }
 
-    /// How much of the width of a node's value comes from what it may stay for.
+    /// The part of the width of a node's value that comes from its gain.
     pub(crate) fn gain_width(&self, node: StateId) -> f64 {
         self.gain(node).map_or(0.0, Bounds::width)
     }
 
-    /// The value of a state of the model, by those of the nodes.
+    /// Returns the value of a state of the model, from the values of the nodes.
     pub(crate) fn value(&self, state: StateId, values: impl Fn(StateId) -> Bounds) -> Bounds {
         let value = values(self.quotient.state_of(state));
         Bounds {
@@ -114,7 +115,7 @@ impl Nodes {
         }
     }
 
-    /// The best that a node can do, if others have these values.
+    /// Returns the best value that a node can attain if the other nodes have these values.
     #[inline]
     pub(crate) fn improved(&self, node: StateId, values: impl Fn(StateId) -> Bounds) -> Bounds {
         let gain = self.gains[node.index()];
@@ -124,7 +125,8 @@ impl Nodes {
         })
     }
 
-    /// What a choice leads to, if nodes have these values, which are not negative.
+    /// Returns the expected value after a choice if nodes have these values, which must not be
+    /// negative.
     #[inline]
     pub(crate) fn expected(&self, choice: ChoiceId, values: &impl Fn(StateId) -> Bounds) -> Bounds {
         let offsets = self.graph().branch_offsets();
@@ -140,7 +142,7 @@ impl Nodes {
             upper += p * value.upper;
         }
         let rounding = self.roundings[choice.index()];
-        // A sum that is beyond all doubles says nothing from below.
+        // An infinite sum gives no lower bound.
         let lower = if lower.is_finite() { lower } else { 0.0 };
         Bounds {
             lower: (lower * rounding.down - rounding.slack).max(0.0),
@@ -150,7 +152,8 @@ impl Nodes {
 }
 
 impl Rounding {
-    /// That of a choice of the model, whose branches to the same node were added; or of none.
+    /// Returns the rounding of a choice of the model, whose branches to the same node were added.
+    /// Without a choice of the model, there is no rounding.
     fn of(problem: &Problem<'_>, origin: Option<ChoiceId>) -> Self {
         let Some(choice) = origin else {
             return Self {
@@ -162,8 +165,9 @@ impl Rounding {
         let probabilities = &problem.probabilities[problem.branches(choice)];
         let branches = probabilities.len() as f64;
         let is_small = probabilities.iter().any(|&p| p < LEAST);
-        // At most one addition a branch to merge them, one product and one addition for the sum,
-        // and those below: half an EPSILON each, and as much again for products of errors.
+        // There is at most one addition per branch for merging, one product and one addition for
+        // the sum, and the operations below. Each has an error of half an EPSILON, and as much
+        // again is allowed for products of errors.
         let error = (2.0 * branches + 8.0) * f64::EPSILON;
         let sum = problem.sum(choice);
         Self {
@@ -174,7 +178,7 @@ impl Rounding {
     }
 }
 
-/// Bounds counted from the worst gain.
+/// Subtracts the worst gain from bounds.
 fn from_worst(bounds: Bounds, worst: f64) -> Bounds {
     let lower = add_down(bounds.lower, -worst).max(0.0);
     let upper = add_up(bounds.upper, -worst);

@@ -2,19 +2,20 @@
 
 use decompose::{Observer, OpenDevice as Device, Silent};
 
-/// How to solve.
+/// The options of a search.
 #[derive(Clone)]
 pub struct Options<'a> {
-    /// What computes. A GPU finds components, and values that lead to their gains; bounds are
-    /// computed on the processor.
+    /// The device. A GPU finds components, and the values from which bounds on gains are computed.
+    /// The CPU computes the bounds.
     pub device: Device,
-    /// How far apart the bounds may be: of the gains half as much, and of the values of the wanted
-    /// states. Default: 1e-6.
+    /// The maximum distance of the bounds on the values of the wanted states. The bounds on gains
+    /// have at most half of this distance. Default: 1e-6.
     pub epsilon: f64,
-    /// The most iterations for one component, and for the values of states. Default: a million.
+    /// The maximum number of iterations for one component, and for the values of states. Default: a
+    /// million.
     pub max_iterations: u64,
-    /// Who watches, and may stop the search. Of components that are solved it hears how many states
-    /// they have.
+    /// The observer, which may cancel the search. It receives the number of states of the
+    /// components that are solved.
     pub observer: &'a dyn Observer,
 }
 

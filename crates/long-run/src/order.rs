@@ -1,4 +1,4 @@
-//! The strongly connected components of a graph, and which of them wait for which others.
+//! The strongly connected components of a graph, and the order in which they depend on each other.
 
 use crate::error::Error;
 use decompose::Observer;
@@ -8,11 +8,11 @@ use mdp_graph::{ComponentId, Components, Digraph, MdpGraph, Members, Quotient, S
 pub(crate) struct Order {
     sccs: Components,
     members: Members,
-    /// Where each state is among those of its component.
+    /// The place of each state in its component.
     places: Vec<u32>,
-    /// How many components the edges of each component lead to.
+    /// The number of components to which edges of each component lead.
     targets: Vec<u32>,
-    /// The edges between components, against their direction.
+    /// The reversed edges between components.
     back: Digraph,
     depth: usize,
 }
@@ -52,7 +52,7 @@ impl Order {
         self.sccs.ids()
     }
 
-    /// The states of a component, ascending.
+    /// The states of a component, in ascending order.
     pub(crate) fn states(&self, id: ComponentId) -> &[StateId] {
         self.members.states(id)
     }
@@ -61,7 +61,7 @@ impl Order {
         !self.sccs.is_trivial(id)
     }
 
-    /// For each component the number of others that its edges lead to.
+    /// The number of other components to which edges of each component lead.
     pub(crate) fn targets(&self) -> &[u32] {
         &self.targets
     }
@@ -73,19 +73,20 @@ impl Order {
         sources.iter().map(id)
     }
 
-    /// The most components with a cycle that lie on one path.
+    /// The maximum number of components with a cycle on one path.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Where `b` is among the states of the component that `a` is in, if it is one of them.
+    /// Returns the place of `b` in the component of `a`, if `b` is in that component.
     #[inline]
     pub(crate) fn place_beside(&self, a: StateId, b: StateId) -> Option<u32> {
         let together = self.sccs.component(a) == self.sccs.component(b);
         together.then(|| self.places[b.index()])
     }
 
-    /// Looks at each component after those that its edges lead to (Kahn, 1962).
+    /// Computes the depth. Visits each component after the components to which its edges lead
+    /// (Kahn, 1962).
     fn deepest(&self) -> usize {
         let mut left = self.targets.clone();
         let mut depths = vec![0; left.len()];

@@ -4,18 +4,18 @@ use crate::bounds::Bounds;
 use mdp_graph::{ChoiceId, MdpGraph, Objective, StateId};
 use std::ops::Range;
 
-/// What is earned in a step: by its state, its choice and its branch together.
+/// The rewards of a step: the sum of those of its state, its choice and its branch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rewards<'a> {
-    /// What each state earns.
+    /// The reward of each state.
     pub states: Option<&'a [f64]>,
-    /// What each choice earns.
+    /// The reward of each choice.
     pub choices: Option<&'a [f64]>,
-    /// What each branch earns.
+    /// The reward of each branch.
     pub branches: Option<&'a [f64]>,
 }
 
-/// A model, and which average of it is sought.
+/// A model with rewards, and the objective: the least or the greatest average.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     pub(crate) graph: &'a MdpGraph,
@@ -24,21 +24,21 @@ pub struct Problem<'a> {
     pub(crate) objective: Objective,
 }
 
-/// Why there is no problem to solve.
+/// The reason for which a problem is not valid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
     /// An array has the wrong length.
     #[error("there are {found} {what}, but the model needs {wanted}")]
     WrongLength {
-        /// What the array holds.
+        /// The contents of the array.
         what: &'static str,
         /// Its length.
         found: usize,
         /// The length that it must have.
         wanted: usize,
     },
-    /// A state has no choice, so that no run goes on forever.
+    /// A state has no choice, so runs that reach it end.
     #[error("state {state} has no choice, and so no long run")]
     Deadlock {
         /// The state.
@@ -52,7 +52,7 @@ pub enum ProblemError {
         /// Its probability.
         value: f64,
     },
-    /// A reward is infinite, or no number.
+    /// A reward is infinite, or not a number.
     #[error("the reward {value} is not finite")]
     Reward {
         /// The reward.
@@ -61,10 +61,11 @@ pub enum ProblemError {
 }
 
 impl<'a> Problem<'a> {
-    /// A problem; `probabilities` has one value a branch.
+    /// Makes a problem. `probabilities` has one value per branch.
     ///
     /// # Errors
-    /// Arrays of the wrong length, deadlocks, numbers that are no probabilities or rewards.
+    /// An array has the wrong length, a state has no choice, or a probability or reward is not
+    /// valid.
     pub fn new(
         graph: &'a MdpGraph,
         probabilities: &'a [f64],
@@ -112,7 +113,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// What is earned.
+    /// The rewards.
     pub(crate) fn rewards(&self) -> Rewards<'a> {
         self.rewards
     }
@@ -123,15 +124,15 @@ impl<'a> Problem<'a> {
         offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize
     }
 
-    /// The sum of the probabilities of a choice: 1, but for rounding.
+    /// The sum of the probabilities of a choice. It is 1, up to rounding.
     pub(crate) fn sum(&self, choice: ChoiceId) -> Bounds {
         let probabilities = &self.probabilities[self.branches(choice)];
         let terms = probabilities.iter().map(|&p| Bounds::exactly(p));
         terms.fold(Bounds::default(), Bounds::plus)
     }
 
-    /// What a choice of `state` earns, to be made as great as possible: negated if the least
-    /// average is sought.
+    /// The expected reward of a choice of `state`. It is negated if the least average is sought, so
+    /// that the greatest is always sought.
     pub(crate) fn earned(&self, state: StateId, choice: ChoiceId) -> Bounds {
         let of =
             |array: Option<&[f64]>, i: usize| Bounds::exactly(array.map_or(0.0, |array| array[i]));

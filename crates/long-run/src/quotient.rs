@@ -19,31 +19,33 @@ use crate::visit::{Crowd, visit_all};
 use mdp_graph::{ComponentId, Components, StateId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One node of this many looks whether the search is cancelled.
+/// The search asks whether it is cancelled at one of this many nodes.
 const PERIOD: usize = 1 << 8;
 
-/// Components with this many states are solved one at a time, for what they need in memory. Their
-/// sweeps are shared by the threads.
+/// Components with at least this many states are solved one at a time, because they need much
+/// memory. The threads share their sweeps.
 const GIANT: usize = 1 << 18;
 
-/// After this many sweeps of a component, bounds come from elsewhere (`residual.rs`).
+/// The number of sweeps of a component after which bounds are computed from residuals
+/// (`residual.rs`).
 const FEW: u64 = 64;
 
-/// What is known of the values.
+/// The state of the search for values.
 struct Search<'a> {
     nodes: &'a Nodes,
     order: &'a Order,
     values: SharedBounds,
     control: &'a Control<'a>,
-    /// How much further apart than those that they come from the bounds of a component may be.
+    /// The bounds of a component may be this much further apart than the bounds from which they are
+    /// computed.
     share: f64,
-    /// The most sweeps of one component.
+    /// The maximum number of sweeps of a component so far.
     iterations: AtomicU64,
 }
 
-/// Bounds on the value of each state; those of the states in `wanted` are no further apart than
-/// `epsilon`, if the gains are no further apart than half of it. And the most iterations that a
-/// component took.
+/// Computes bounds on the value of each state. The bounds of the states in `wanted` are no further
+/// apart than `epsilon`, if the bounds on gains are no further apart than half of it. Also returns
+/// the maximum number of iterations of a component.
 pub(crate) fn values(
     problem: &Problem<'_>,
     mecs: &Components,
@@ -64,8 +66,8 @@ pub(crate) fn values(
         nodes: &nodes,
         order: &order,
         control,
-        // On a path each component with a cycle may add as much to the distance of the bounds, and
-        // something is left for rounding.
+        // On a path, each component with a cycle may add this much to the distance of the bounds.
+        // One more share is left for rounding.
         share: epsilon / 2.0 / (order.depth() + 1) as f64,
         iterations: AtomicU64::new(0),
     };
@@ -88,7 +90,8 @@ pub(crate) fn values(
 }
 
 impl Search<'_> {
-    /// Finds the values of a component, when those that it leads to are known.
+    /// Finds the values of a component, when the values of all components to which it leads are
+    /// known.
     fn solve(&self, id: ComponentId, crowd: &Crowd) -> Result<(), Error> {
         match *self.order.states(id) {
             [node] if !self.order.has_cycle(id) => {
@@ -106,8 +109,8 @@ impl Search<'_> {
         }
     }
 
-    /// Brings the bounds of a component so close that they are no more than `share` further apart
-    /// than those that its values come from.
+    /// Narrows the bounds of a component, until they are at most `share` further apart than the
+    /// bounds from which its values are computed.
     fn converge(&self, members: &[StateId], crowd: &Crowd) -> Result<(), Error> {
         let limit = self.width_from_outside(members) + self.share;
         let most = self.control.max_iterations;
@@ -120,14 +123,14 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Sweeps over a component until its bounds are no further apart than `limit`, or that changes
-    /// nothing; false if it takes more sweeps.
+    /// Sweeps over a component until its bounds are no further apart than `limit`, or a sweep
+    /// changes nothing. Returns false if this takes more than `most` sweeps.
     fn sweep(&self, members: &[StateId], limit: f64, most: u64) -> Result<bool, Error> {
         for sweeps in 1..=most {
             self.control.check()?;
             self.iterations.fetch_max(sweeps, Ordering::Relaxed);
             let (mut widest, mut has_changed) = (0.0f64, false);
-            // States are mostly numbered along the edges.
+            // Most edges lead from smaller to larger numbers.
             for &node in members.iter().rev() {
                 has_changed |= self.improve(node);
                 widest = widest.max(self.values.get(node).width());
@@ -139,11 +142,11 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Finds values of a component, and bounds by how far they are from being right; false if they
-    /// are not within the limit.
+    /// Finds values of a component, and computes bounds from their residuals. Returns false if the
+    /// bounds are not within the limit.
     fn bound_residual(&self, members: &[StateId], most: u64, crowd: &Crowd) -> Result<bool, Error> {
         let part = Part::new(self.nodes, self.order, members, &self.values);
-        // From below, a choice that takes long and brings little changes nothing.
+        // In values from below, slow choices with small gains have no effect.
         let guess = members.iter().map(|&node| self.values.get(node).lower);
         let guess = guess.collect();
         let mut effort = Effort {
@@ -163,7 +166,7 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// The greatest width of what a component may stay for, and of the values that it leads to.
+    /// The greatest width of the gains of a component, and of the values to which it leads.
     fn width_from_outside(&self, members: &[StateId]) -> f64 {
         let of = |&node: &StateId| {
             let targets = self.nodes.graph().successors(node).iter();
@@ -176,7 +179,7 @@ impl Search<'_> {
         members.iter().map(of).fold(0.0, f64::max)
     }
 
-    /// Improves the bounds of a node, and says whether they have changed.
+    /// Improves the bounds of a node. Returns whether they have changed.
     #[inline]
     fn improve(&self, node: StateId) -> bool {
         let improved = self.nodes.improved(node, |node| self.values.get(node));

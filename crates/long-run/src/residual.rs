@@ -1,5 +1,5 @@
 //! Bounds on the values of a strongly connected component of the quotient, from values v that are
-//! about right.
+//! approximately right.
 //!
 //! Let T be one step of value iteration, in which each state outside the component has the middle
 //! of its bounds as its value. Let H be the greatest distance from such a middle to its bounds. A
@@ -36,64 +36,66 @@ use crate::visit::Crowd;
 use mdp_graph::{ChoiceId, StateId};
 use rayon::prelude::*;
 
-/// This many states are swept over one after the other; blocks of states side by side.
+/// The number of states that are swept one after another. Blocks of states are swept in parallel.
 const BLOCK: usize = 1 << 12;
-/// Sweeps between two looks at how far they have come.
+/// The number of sweeps between two checks of their progress.
 const PERIOD: u64 = 16;
-/// Sweeps change less and less, and by so much less than what they are to come to they end.
+/// Sweeps end when they change values by less than this part of the required accuracy.
 const MARGIN: f64 = 0.25;
-/// Sweeps may change the last digits of values again and again: this part of them.
+/// Sweeps may change the last digits of values forever: this part of each value.
 const LAST_DIGITS: f64 = 4.0 * f64::EPSILON;
-/// If leaving takes too long by near choices, so much less of them is called near.
+/// If near choices take too long to leave the component, the limit for near choices is multiplied
+/// by this.
 const CLOSER: f64 = 1.0 / 16.0;
-/// This many sweeps, at least, may be made to find the longest times for the first time.
+/// The minimum number of sweeps that may be made to find the longest times for the first time.
 const FIRST_TIMES: u64 = 1 << 9;
 
-/// A component, with what one sweep after the other needs.
+/// A component, with the data that sweeps need.
 pub(crate) struct Part<'a> {
     nodes: &'a Nodes,
     order: &'a Order,
     members: &'a [StateId],
-    /// The values of all nodes, of which only those outside are looked at.
+    /// The values of all nodes. Only those outside the component are read.
     known: &'a SharedBounds,
-    /// Where the choices of each state begin, and where the last ones end.
+    /// The first choice of each state, and the end of the last one.
     states: Vec<u32>,
-    /// Where the branches of each choice begin that stay in the component, and where the last ones
-    /// end.
+    /// For each choice, the first of its branches that stay in the component, and the end of the
+    /// last one.
     choices: Vec<u32>,
-    /// Where these lead, counted within the component, and how often.
+    /// The target of each of these branches, counted within the component, and its probability.
     branches: Vec<(u32, f64)>,
-    /// What is expected of the other branches of each choice.
+    /// For each choice, the expected value of its other branches.
     outside: Vec<f64>,
-    /// What each state may stay for: the middle.
+    /// The gain for which each state may stay: the middle of its bounds.
     gains: Vec<f64>,
-    /// The greatest distance of a middle to its bounds.
+    /// The greatest distance between a middle and its bounds.
     half_width: f64,
 }
 
-/// What sweeps are to find.
+/// The quantity that sweeps compute.
 #[derive(Clone, Copy)]
 enum Sought<'s> {
     Values,
-    /// The longest expected times until the component is left by the choices that are near.
+    /// The longest expected times until near choices leave the component. The flags say which
+    /// choices are near.
     Times(&'s [bool]),
 }
 
-/// The number of sweeps that may still be made, who may stop them, and what else is done at the
-/// same time.
+/// The number of sweeps that may still be made, the observer, and the other components that are
+/// being solved.
 pub(crate) struct Effort<'e> {
     pub(crate) sweeps: u64,
     pub(crate) control: &'e Control<'e>,
     pub(crate) crowd: &'e Crowd,
 }
 
-/// What choices bring, less the value of their state, rounded away.
+/// The values that choices bring minus the values of their states, rounded away.
 #[derive(Clone, Copy)]
 struct Residual {
-    /// The most that a choice brings, and the least that a state's best near choice does.
+    /// The maximum over all choices, and the minimum over all states of the best near choice.
     most: f64,
     least: f64,
-    /// The most that a choice brings which is not near.
+    /// The maximum over all choices that are not near.
     other: f64,
 }
 
@@ -114,7 +116,7 @@ impl Residual {
 }
 
 impl<'a> Part<'a> {
-    /// A component, by its states; `known` has the values of all nodes.
+    /// Makes a component from its states. `known` has the values of all nodes.
     pub(crate) fn new(
         nodes: &'a Nodes,
         order: &'a Order,
@@ -154,7 +156,7 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// The middle of some bounds, from which they are no further than `half_width`.
+    /// Returns the middle of bounds, and extends `half_width` to their distance from it.
     fn noted_middle(&mut self, bounds: Bounds) -> f64 {
         let middle = middle(bounds);
         let distance = add_up(bounds.upper, -middle).max(add_up(middle, -bounds.lower));
@@ -162,8 +164,9 @@ impl<'a> Part<'a> {
         middle
     }
 
-    /// Bounds on the values, no further apart than `width` and what those outside make necessary;
-    /// `None` if that is not reached. `guess` is where sweeps begin.
+    /// Computes bounds on the values, which are no further apart than `width` plus the distance
+    /// that values outside make necessary. Returns `None` if this is not reached. Sweeps begin at
+    /// `guess`.
     pub(crate) fn bounds(
         &self,
         guess: Vec<f64>,
@@ -184,7 +187,7 @@ impl<'a> Part<'a> {
             // Rounding is only bounded for numbers that are not negative.
             values.iter_mut().for_each(|value| *value = value.max(0.0));
             let near_choices = self.near(&values, near);
-            // These may be slow ones only because the values are not right yet.
+            // Some of these choices may be slow only because the values are not right yet.
             let so_far = most - effort.sweeps;
             let found = self.find_times(&mut times, &near_choices, FIRST_TIMES + so_far, effort)?;
             wanted *= MARGIN;
@@ -196,7 +199,7 @@ impl<'a> Part<'a> {
             let longest = greatest(&enough);
             let change = by_time(residual.most, longest);
             if residual.other > -change {
-                // Choices that are as good as others differ by rounding only, and will be near.
+                // Choices that are as good as near ones, up to rounding, become near.
                 let needed = MARGIN * -residual.other / longest;
                 is_closer = !is_closer && needed > LAST_DIGITS * greatest(&values);
                 match is_closer {
@@ -214,7 +217,7 @@ impl<'a> Part<'a> {
         Ok(None)
     }
 
-    /// The choices of a state, counted within the component, and as the nodes know them.
+    /// The choices of a state, by their numbers within the component and in the graph of the nodes.
     fn choices(&self, place: usize) -> impl Iterator<Item = (usize, ChoiceId)> {
         let own = self.states[place] as usize..self.states[place + 1] as usize;
         own.zip(self.nodes.graph().choices(self.members[place]))
@@ -226,7 +229,7 @@ impl<'a> Part<'a> {
         &self.branches[self.choices[choice] as usize..self.choices[choice + 1] as usize]
     }
 
-    /// Which choices bring at most so much less than the best of their state.
+    /// Returns which choices bring at most `distance` less than the best choice of their state.
     fn near(&self, values: &[f64], distance: f64) -> Vec<bool> {
         let brings = |choice: usize| {
             let inside = self.branches(choice).iter();
@@ -244,7 +247,7 @@ impl<'a> Part<'a> {
         near
     }
 
-    /// What choices bring, from some values, which are not negative.
+    /// Computes the residual of values, which must not be negative.
     fn residual(&self, values: &[f64], near: &[bool], effort: &Effort<'_>) -> Residual {
         let of_state = |place: usize| {
             let node = self.members[place];
@@ -276,7 +279,7 @@ impl<'a> Part<'a> {
         each.reduce(|| Residual::NOTHING, Residual::join)
     }
 
-    /// The bounds that follow from values and the longest times.
+    /// Returns the bounds that follow from values and the longest times.
     fn around(&self, values: &[f64], times: &[f64], residual: Residual) -> Vec<Bounds> {
         let around = |(&value, &time): (&f64, &f64)| {
             let away = |residual| add_up(self.half_width, by_time(residual, time));
@@ -288,8 +291,8 @@ impl<'a> Part<'a> {
         values.iter().zip(times).map(around).collect()
     }
 
-    /// At least the longest expected times until the component is left by near choices, of which
-    /// `times` are to become the best guess; `None` if this many sweeps do not find them.
+    /// Returns upper bounds on the longest expected times until near choices leave the component,
+    /// or `None` if this many sweeps do not find them. `times` becomes the best guess.
     fn find_times(
         &self,
         times: &mut Vec<f64>,
@@ -323,13 +326,15 @@ impl<'a> Part<'a> {
         let least = effort.crowd.grain(BLOCK);
         let all = (0..times.len()).into_par_iter().with_min_len(least);
         let beyond = all.map(beyond).reduce(|| 0.0, f64::max);
-        // If 1 + the sum of p w(t) is at most w(s) + beyond, w / (1 - beyond) is great enough.
+        // If 1 + the sum of p w(t) is at most w(s) + beyond, then w / (1 - beyond) satisfies the
+        // inequality.
         let factor = (1.0 / (1.0 - beyond).next_down()).next_up();
         let enough = times.iter().map(|time| (time * factor).next_up());
         Ok((beyond <= ENOUGH).then(|| enough.collect()))
     }
 
-    /// Sweeps until that changes no value by more than `change`; false if it never does.
+    /// Sweeps until a sweep changes no value by more than `change`. Returns false if this does not
+    /// happen.
     fn settle(
         &self,
         sought: Sought<'_>,
@@ -358,7 +363,7 @@ impl<'a> Part<'a> {
         Ok(false)
     }
 
-    /// One sweep, in each block from the last state to the first.
+    /// Makes one sweep, in each block from the last state to the first.
     fn sweep(&self, sought: Sought<'_>, before: &[f64], values: &mut [f64], grain: usize) {
         values.copy_from_slice(before);
         let blocks = values.par_chunks_mut(BLOCK).enumerate();
@@ -377,7 +382,8 @@ impl<'a> Part<'a> {
             });
     }
 
-    /// The most that a choice of a state brings, or the longest time by a near one.
+    /// Returns the greatest value that a choice of a state brings, or the longest time of a near
+    /// choice.
     #[inline]
     fn best(&self, sought: Sought<'_>, state: usize, value: impl Fn(usize) -> f64) -> f64 {
         let own = self.states[state] as usize..self.states[state + 1] as usize;
@@ -397,7 +403,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// By how much a vector moves that is a residual times times long, rounded up.
+/// Returns the product of a residual and a time, rounded up, or 0 if the residual is not above 0.
 fn by_time(residual: f64, time: f64) -> f64 {
     match residual > 0.0 {
         true => (residual * time).next_up(),
@@ -405,7 +411,7 @@ fn by_time(residual: f64, time: f64) -> f64 {
     }
 }
 
-/// The middle of some bounds, which is not negative.
+/// The middle of bounds, or 0 if it is negative.
 fn middle(bounds: Bounds) -> f64 {
     bounds.middle().max(0.0)
 }

@@ -4,12 +4,12 @@ use crate::bounds::Bounds;
 use mdp_graph::StateId;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bounds on the value of each node. A task may write those of nodes that no other task reads or
-/// writes until it has ended.
+/// Bounds on the value of each node. While a task writes the bounds of a node, no other task may
+/// read or write them.
 pub(crate) struct SharedBounds(Vec<[AtomicU64; 2]>);
 
 impl SharedBounds {
-    /// The same bounds for this many nodes.
+    /// Makes equal bounds for this many nodes.
     pub(crate) fn new(bounds: Bounds, nodes: usize) -> Self {
         let ends = || [bounds.lower, bounds.upper].map(|end| AtomicU64::new(end.to_bits()));
         Self((0..nodes).map(|_| ends()).collect())
@@ -31,7 +31,7 @@ impl SharedBounds {
         upper.store(bounds.upper.to_bits(), Ordering::Relaxed);
     }
 
-    /// Moves the bounds of a node together, and says whether that has changed them.
+    /// Narrows the bounds of a node. Returns whether this has changed them.
     #[inline]
     pub(crate) fn narrow(&self, node: StateId, by: Bounds) -> bool {
         let known = self.get(node);

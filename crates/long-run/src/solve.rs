@@ -12,14 +12,14 @@ use mdp_graph::{ComponentId, Components, StateId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is known of a maximal end component.
+/// The gain of a maximal end component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MecGain {
     /// The component.
     pub component: ComponentId,
-    /// The optimal average of strategies that stay in it.
+    /// The optimal average of strategies that stay in the component.
     pub gain: Bounds,
-    /// How many iterations that took.
+    /// The number of iterations that computed it.
     pub iterations: u64,
 }
 
@@ -39,30 +39,31 @@ impl Answer {
         &self.mecs
     }
 
-    /// The gain of each of them.
+    /// The gain of each maximal end component.
     #[must_use]
     pub fn gains(&self) -> &[MecGain] {
         &self.gains
     }
 
-    /// The optimal average of a state. Only those of the wanted states are as close as was asked.
+    /// The optimal average of a state. Only the bounds of wanted states are as close as the options
+    /// require.
     #[must_use]
     pub fn value(&self, state: StateId) -> Bounds {
         self.values[state.index()]
     }
 
-    /// How many iterations the values of the states took.
+    /// The number of iterations that computed the values of the states.
     #[must_use]
     pub fn iterations(&self) -> u64 {
         self.iterations
     }
 }
 
-/// Bounds the optimal long-run average of each maximal end component and of each state. Those of
-/// `wanted` states are as close as the options say.
+/// Computes bounds on the optimal long-run average of each maximal end component and of each state.
+/// The bounds of the `wanted` states are as close as the options require.
 ///
 /// # Errors
-/// As [`Error`] says.
+/// Every [`Error`] except [`Error::TooLarge`] and [`Error::Singular`].
 pub fn solve(
     problem: &Problem<'_>,
     wanted: &[StateId],
@@ -99,8 +100,8 @@ pub fn solve(
     })
 }
 
-/// The gain of each component, half as far from its bounds as the values may be; small components
-/// side by side.
+/// Computes the gain of each component. The bounds are at most half as far apart as those of values
+/// may be. Small components are solved in parallel.
 fn gains(
     problem: &Problem<'_>,
     mecs: &Components,
@@ -136,6 +137,6 @@ fn gains(
             })
         })
         .collect();
-    // The first error, whichever was found first.
+    // The error of the first component is returned, whichever was found first.
     all.into_iter().collect()
 }

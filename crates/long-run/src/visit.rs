@@ -10,10 +10,10 @@ use rayon::Scope;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A thread that has this many components to visit leaves half of them to others.
+/// A thread that has at least this many components to visit leaves half of them to others.
 const MANY: usize = 1 << 10;
 
-/// How many components with cycles are being visited.
+/// The number of components with cycles that are being visited.
 pub(crate) struct Crowd {
     visited: AtomicUsize,
     threads: usize,
@@ -27,8 +27,8 @@ impl Crowd {
         }
     }
 
-    /// How many items of a component a task should have at least, if it would have `least` alone:
-    /// all of them, if each thread has a component of its own.
+    /// The minimum number of items in a task of a component. It is `least` if threads are idle. If
+    /// each thread has a component of its own, a task has all items of its component.
     pub(crate) fn grain(&self, least: usize) -> usize {
         match self.visited.load(Ordering::Relaxed) < self.threads {
             true => least,
@@ -37,12 +37,13 @@ impl Crowd {
     }
 }
 
-/// What visits the components.
+/// A visit of all components.
 struct Walk<'a, V> {
     order: &'a Order,
     visit: V,
     crowd: Crowd,
-    /// How many components that its edges lead to are yet to be visited, for each component.
+    /// For each component, the number of components to which its edges lead and that are not yet
+    /// visited.
     left: Vec<AtomicU32>,
     giant: usize,
     giants: Mutex<Giants>,
@@ -55,8 +56,9 @@ struct Giants {
     waiting: Vec<ComponentId>,
 }
 
-/// Visits all components, but of those with cycles that have `giant` states or more one at a time.
-/// An error ends that; if there are several, which one is returned depends on the threads.
+/// Visits all components. Components with cycles that have at least `giant` states are visited one
+/// at a time. An error ends the visits. If there are several errors, the threads determine which
+/// one is returned.
 pub(crate) fn visit_all<V>(order: &Order, giant: usize, visit: V) -> Result<(), Error>
 where
     V: Fn(ComponentId, &Crowd) -> Result<(), Error> + Sync,
@@ -84,9 +86,9 @@ impl<V> Walk<'_, V>
 where
     V: Fn(ComponentId, &Crowd) -> Result<(), Error> + Sync,
 {
-    /// Visits these components, and what is then ready for a visit.
+    /// Visits these components, and all components that become ready as a result.
     fn go<'s>(&'s self, scope: &Scope<'s>, mut ready: Vec<ComponentId>) {
-        // Those with cycles may take long, and others may wait for what is ready.
+        // Components with cycles may take long, and others may wait for the ready ones.
         let mut long = Vec::new();
         loop {
             while let Some(id) = ready.pop() {
@@ -116,7 +118,7 @@ where
         }
     }
 
-    /// Visits a component with a cycle, and what is then ready for a visit.
+    /// Visits a component with a cycle, and all components that become ready as a result.
     fn go_long<'s>(&'s self, scope: &Scope<'s>, id: ComponentId) {
         if self.visit_long(scope, id) {
             let mut ready = Vec::new();
@@ -125,8 +127,8 @@ where
         }
     }
 
-    /// Visits a component with a cycle; false, if that failed, or it is left to whoever visits a
-    /// giant now.
+    /// Visits a component with a cycle. Returns false if this failed, or if the component has to
+    /// wait because another giant is being visited.
     fn visit_long<'s>(&'s self, scope: &Scope<'s>, id: ComponentId) -> bool {
         let is_giant = self.order.states(id).len() >= self.giant;
         if is_giant {
@@ -150,7 +152,7 @@ where
         is_visited
     }
 
-    /// Visits a component; false, if that failed.
+    /// Visits a component. Returns false if this failed.
     fn visit(&self, id: ComponentId) -> bool {
         let mut failure = match (self.visit)(id, &self.crowd) {
             Ok(()) => return true,
@@ -163,9 +165,9 @@ where
         false
     }
 
-    /// Adds the components to `ready` that waited only for this one.
+    /// Adds the components to `ready` that have waited only for this one.
     fn release(&self, id: ComponentId, ready: &mut Vec<ComponentId>) {
-        // What was found is seen by whoever takes the last one away.
+        // The thread that reduces a number to 0 sees the results of all these components.
         let is_ready = |id: &ComponentId| self.left[id.index()].fetch_sub(1, Ordering::AcqRel) == 1;
         ready.extend(self.order.sources(id).filter(is_ready));
     }
@@ -181,8 +183,7 @@ mod tests {
     use proptest::prelude::*;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-    /// A graph of `states` states with these edges, and one back to itself from those that have
-    /// none.
+    /// A graph of `states` states with these edges. States without edges have a self-loop.
     fn graph(states: u32, edges: &[(u32, u32)]) -> MdpGraph {
         let (mut choices, mut targets) = (vec![0], Vec::new());
         for state in 0..states {
@@ -239,7 +240,7 @@ mod tests {
         }
     }
 
-    /// A comb: many components are ready at once, and all wait for the last one.
+    /// All other components wait for one of them, and become ready at the same time.
     #[test]
     fn an_error_ends_all_visits() {
         let edges: Vec<(u32, u32)> = (1..5000).map(|state| (state, 0)).collect();

@@ -1,7 +1,7 @@
 //! An oracle for searches of graphs.
 
-/// Makes a relation transitive, by Warshall's algorithm: what leads to a state of `through` leads
-/// wherever that does.
+/// Closes a relation under paths through the states of `through`, by Warshall's algorithm: a state
+/// that leads to such a state also leads to everything that this state leads to.
 pub fn close(relation: &mut [Vec<bool>], through: impl IntoIterator<Item = usize>) {
     for via in through {
         let onwards = relation[via].clone();

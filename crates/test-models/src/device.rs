@@ -4,13 +4,14 @@ use std::env;
 use std::fmt::Display;
 use std::sync::{Mutex, OnceLock};
 
-/// The adapter under test: the one that `MAXEND_ADAPTER` names, or else Mesa's software device.
+/// The adapter under test: the one that `MAXEND_ADAPTER` names or, by default, Mesa's software
+/// device.
 #[must_use]
 pub fn adapter() -> String {
     env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())
 }
 
-/// Whether a test fails where there is no device: in CI, and where `MAXEND_REQUIRE_GPU` is set.
+/// Whether a test fails without a device: in CI, and if `MAXEND_REQUIRE_GPU` is set.
 #[must_use]
 pub fn device_is_required() -> bool {
     ["CI", "MAXEND_REQUIRE_GPU"]
@@ -18,12 +19,12 @@ pub fn device_is_required() -> bool {
         .any(|name| env::var_os(name).is_some())
 }
 
-/// The device, if it could be opened. Without one a test is skipped, and that is said on standard
-/// error.
+/// Returns the device, if it could be opened. Otherwise the test is skipped, with a message on
+/// standard error.
 ///
 /// # Panics
 ///
-/// Where a device is required.
+/// If there is no device, and one is required.
 pub fn device_or_skip<D, E: Display>(opened: Result<D, E>) -> Option<D> {
     match opened {
         Ok(device) => Some(device),
@@ -35,20 +36,20 @@ pub fn device_or_skip<D, E: Display>(opened: Result<D, E>) -> Option<D> {
     }
 }
 
-/// How many devices there are for the tests of a program, which run on a thread each: as many as
-/// processors, mostly.
+/// The number of devices for the tests of a program. Each test runs on a thread, and usually there
+/// are as many threads as processors.
 const DEVICES: usize = 2;
 
-/// How many threads use each device now.
+/// The number of threads that use each device at present.
 static USERS: Mutex<[usize; DEVICES]> = Mutex::new([0; DEVICES]);
 
-/// The device that a thread uses for as long as it runs.
+/// The device that a thread uses as long as the thread runs.
 struct Seat(usize);
 
 thread_local!(static SEAT: Seat = Seat::take());
 
 impl Seat {
-    /// The device that the fewest use.
+    /// Takes the device with the fewest users.
     fn take() -> Self {
         let mut users = USERS.lock().expect("nobody panics with it");
         let device = (0..DEVICES).min_by_key(|&device| users[device]);
@@ -64,9 +65,9 @@ impl Drop for Seat {
     }
 }
 
-/// A few devices for all tests of a program. Each compiles a kernel once, so there is not one for
-/// each test. A device does one thing at a time, and one of Mesa's software does it on the thread
-/// that asks for it: with a single device, all tests but one would wait.
+/// A few devices for all tests of a program. Each device compiles a kernel once, so there is not
+/// one device for each test. A device does one thing at a time, and Mesa's software device does it
+/// on the calling thread. With a single device, all tests but one would wait.
 ///
 /// ```
 /// static DEVICES: test_models::Devices<String> = test_models::Devices::new();
@@ -77,14 +78,14 @@ impl Drop for Seat {
 pub struct Devices<D>([OnceLock<Option<D>>; DEVICES]);
 
 impl<D> Devices<D> {
-    /// None is open yet.
+    /// Makes the devices, none of which is open yet.
     #[must_use]
     pub const fn new() -> Self {
         Self([const { OnceLock::new() }; DEVICES])
     }
 
-    /// The device for this thread, always the same, which is opened when the first thread asks for
-    /// it.
+    /// Returns the device of this thread, which is always the same. It is opened when the first
+    /// thread requests it.
     pub fn of_thread(&self, open: impl FnOnce() -> Option<D>) -> Option<&D> {
         SEAT.with(|seat| self.0[seat.0].get_or_init(open).as_ref())
     }

@@ -9,22 +9,23 @@ use crate::{ModelFiles, read, reference_folder, sources_folder};
 const HEADING: &str = "size,family,instance,source,constants,states,choices,branches,edges,sccs,\
     nontrivial_sccs,largest_scc,mecs,largest_mec,states_in_mecs";
 
-/// A reference model in PRISM's language with values for its constants, and what is known of it.
+/// A reference model in PRISM's language with values for its constants, and the known results.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// Whether a test can take its time with each state.
+    /// Whether the model is so small that a test may spend time on each state.
     pub is_tiny: bool,
-    /// Its name.
+    /// The name of the instance.
     pub name: String,
     /// The file of its source.
     pub source: PathBuf,
     /// The names and values of its constants.
     pub constants: Vec<(String, String)>,
-    /// The explicit files that other tools made of it, as far as there are any.
+    /// The explicit files that other tools made of it, if there are any.
     pub explicit: ModelFiles,
-    /// States, choices and branches.
+    /// The numbers of states, choices and branches.
     pub counts: [usize; 3],
-    /// MECs, states of the largest, and states of all of them.
+    /// The number of MECs, the number of states of the largest MEC, and the number of states in all
+    /// MECs.
     pub mecs: [usize; 3],
 }
 
@@ -35,14 +36,14 @@ impl Instance {
         read(&self.source)
     }
 
-    /// The names and values of its constants, as the compiler takes them.
+    /// The names and values of its constants, in the form that the compiler needs.
     #[must_use]
     pub fn constants(&self) -> Vec<(&str, &str)> {
         let constants = self.constants.iter();
         constants.map(|(name, value)| (&**name, &**value)).collect()
     }
 
-    /// What a line of the table says of the models in a folder; `None` if it is of a larger one.
+    /// Reads a line of the table about the models in a folder. Returns `None` for a larger model.
     fn new(line: &str, folder: &Path) -> Option<Self> {
         let fields: Vec<&str> = line.split(',').collect();
         let &[size, family, name, source, constants, ref counts @ ..] = &fields[..] else {
@@ -70,8 +71,9 @@ impl Instance {
     }
 }
 
-/// The instances of reference models that are small enough for a test to look at all of their
-/// states, about a hundred thousand at most; `None`, said loudly, if there are no reference models.
+/// Returns the instances of reference models that are small enough for a test to examine all of
+/// their states: about a hundred thousand at most. Without reference models, prints a message and
+/// returns `None`.
 #[must_use]
 pub fn small_instances() -> Option<Vec<Instance>> {
     let folder = reference_folder()?;

@@ -33,8 +33,8 @@ pub use instance::{Instance, small_instances};
 pub use mutate::mutate;
 pub use wording::{Part, Wording, escaped};
 
-/// A model in explicit files, which differ in their endings: `X.tra`, or `X.tra.gz`, and what is
-/// beside it.
+/// A model in explicit files, whose names differ only in their endings: `X.tra` or `X.tra.gz`, and
+/// other files in the same folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelFiles {
     /// The path `X`.
@@ -42,7 +42,7 @@ pub struct ModelFiles {
 }
 
 impl ModelFiles {
-    /// The file with this ending, plain or compressed, if it is there.
+    /// Returns the path of the file with this ending, plain or compressed, if the file exists.
     #[must_use]
     pub fn file(&self, ending: &str) -> Option<PathBuf> {
         // Names may have dots in them, so `with_extension` would not do.
@@ -54,7 +54,7 @@ impl ModelFiles {
             .find(|path| path.exists())
     }
 
-    /// What is in the file with this ending, inflated, if it is there.
+    /// Returns the decompressed contents of the file with this ending, if the file exists.
     #[must_use]
     pub fn bytes(&self, ending: &str) -> Option<Vec<u8>> {
         let path = self.file(ending)?;
@@ -64,7 +64,7 @@ impl ModelFiles {
         Some(inflated.into_owned())
     }
 
-    /// What is in the file with this ending, as text, if it is there.
+    /// Returns the text of the file with this ending, if the file exists.
     #[must_use]
     pub fn text(&self, ending: &str) -> Option<String> {
         let text = String::from_utf8(self.bytes(ending)?);
@@ -79,27 +79,28 @@ impl fmt::Display for ModelFiles {
     }
 }
 
-/// The fixture of this name.
+/// Returns the fixture with this name.
 #[must_use]
 pub fn fixture(name: &str) -> ModelFiles {
     let stem = fixtures_folder().join(name);
     ModelFiles { stem }
 }
 
-/// All fixtures that have a `.tra`, by their names.
+/// Returns all fixtures that have a `.tra` file, sorted by name.
 #[must_use]
 pub fn fixtures() -> Vec<ModelFiles> {
     models_in(&fixtures_folder())
 }
 
-/// All reference models that have a `.tra`, by their paths; `None`, said loudly, if there are none.
+/// Returns all reference models that have a `.tra` file, sorted by path. If there are none, prints
+/// a message and returns `None`.
 #[must_use]
 pub fn reference_models() -> Option<Vec<ModelFiles>> {
     Some(models_in(&reference_folder()?))
 }
 
-/// The names and texts of all reference models in PRISM's language; `None`, said loudly, if there
-/// are none.
+/// Returns the names and texts of all reference models in PRISM's language. If there are none,
+/// prints a message and returns `None`.
 #[must_use]
 pub fn sources() -> Option<Vec<(String, Vec<u8>)>> {
     let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
@@ -110,8 +111,8 @@ pub fn sources() -> Option<Vec<(String, Vec<u8>)>> {
     Some(sources)
 }
 
-/// The models that once broke the program, which lie beside the reference models; `None`, said
-/// loudly, if there are none.
+/// Returns the models that once revealed errors in the program. Their folder is beside that of the
+/// reference models. If there is none, prints a message and returns `None`.
 #[must_use]
 pub fn races() -> Option<Vec<ModelFiles>> {
     let folder = reference_folder()?.join("../races");
@@ -126,7 +127,8 @@ fn fixtures_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 
-/// Where the reference models are; `None`, said loudly, if nobody says.
+/// Returns the folder of the reference models. If the variable is not set, prints a message and
+/// returns `None`.
 fn reference_folder() -> Option<PathBuf> {
     let folder = std::env::var_os("MAXEND_MODELS").map(PathBuf::from);
     if folder.is_none() {
@@ -135,12 +137,12 @@ fn reference_folder() -> Option<PathBuf> {
     folder
 }
 
-/// Where the sources of the reference models in `folder` are.
+/// Returns the folder of the sources of the reference models in `folder`.
 fn sources_folder(folder: &Path) -> PathBuf {
     folder.join("../prism-models")
 }
 
-/// All models in a folder and those inside it.
+/// Returns all models in a folder and its subfolders.
 fn models_in(folder: &Path) -> Vec<ModelFiles> {
     let mut models = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,7 +1,7 @@
 //! Texts with small errors.
 
-/// Changes single bytes of a text, removes stretches, and repeats some. An edit is a place, what
-/// happens there, and the length of a stretch or the number of a new byte in `bytes`.
+/// Changes single bytes of a text, and removes and repeats stretches. An edit consists of a place,
+/// the kind of change, and the length of a stretch or the index of the new byte in `bytes`.
 ///
 /// # Panics
 /// Panics if there are no `bytes`.

@@ -1,9 +1,9 @@
-//! The messages for wrong inputs, for snapshots: the texts of errors, and their kinds.
+//! Collects the messages for wrong inputs, for snapshots: the texts of errors, and their kinds.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// The texts of errors, below the inputs that they belong to, and the kinds of these errors.
+/// The texts of errors, each after its input, and the kinds of these errors.
 #[derive(Debug)]
 pub struct Wording<E> {
     text: String,
@@ -11,12 +11,12 @@ pub struct Wording<E> {
     kind: fn(&E) -> String,
 }
 
-/// A part of what is collected: its name, and what adds it.
+/// A part of the collection: its name, and the function that adds its errors.
 pub type Part<'a, E> = (&'a str, fn(&mut Wording<E>));
 
 impl<E: Display> Wording<E> {
-    /// Collects what is said in some parts, each under its name. `kind` shows the kind of an error,
-    /// of which the first word counts.
+    /// Collects the errors of some parts, each under its name. `kind` formats the kind of an error;
+    /// only the first word of the result is used.
     pub fn collect(kind: fn(&E) -> String, parts: &[Part<'_, E>]) -> Self {
         let mut wording = Self {
             text: String::new(),
@@ -30,7 +30,7 @@ impl<E: Display> Wording<E> {
         wording
     }
 
-    /// Adds what is said of an input, which is described first.
+    /// Adds an error, after a description of its input.
     pub fn add(&mut self, input: &str, error: &E) {
         self.text.push_str(&format!("{input}\n    {error}\n"));
         let kind = (self.kind)(error);
@@ -44,7 +44,7 @@ impl<E: Display> Wording<E> {
         self.text.trim_start()
     }
 
-    /// The names of the kinds.
+    /// The names of the kinds, separated by spaces.
     #[must_use]
     pub fn kinds(&self) -> String {
         let names: Vec<&str> = self.kinds.iter().map(String::as_str).collect();
@@ -52,7 +52,7 @@ impl<E: Display> Wording<E> {
     }
 }
 
-/// An input as one line.
+/// Formats an input as one line.
 #[must_use]
 pub fn escaped(input: &[u8]) -> String {
     let shown = input.escape_ascii().to_string();

@@ -4,9 +4,9 @@
 //! cargo run -p warp-segments --example print -- [LANES [INTERVAL]]
 //! ```
 //!
-//! The graph is the running example of the 2016 paper (figure 3). LANES is the number of states of
-//! a segment, 4 if it is not given; INTERVAL is the most edges that a state in a segment has, 3 if
-//! it is not given.
+//! The graph is the running example of the 2016 paper (figure 3). LANES is the number of states in
+//! a segment, 4 by default. INTERVAL is the maximum number of edges of a state in a segment, 3 by
+//! default.
 
 use mdp_graph::StateId;
 use std::env;
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The arrays of a layout, and how its states are numbered.
+/// Prints the arrays of a layout, and the numbering of its states.
 fn print_rows(layout: &Layout) {
     let states = (0..layout.order.len()).map(StateId::from_index);
     let old: Vec<u32> = states.map(|new| layout.order.to_old(new).0).collect();
@@ -48,7 +48,7 @@ fn print_rows(layout: &Layout) {
     println!("  padding  {}", layout.forward.padding());
 }
 
-/// Each segment as a block: a column for each state, a line for each place in its row.
+/// Prints each segment as a block: a column for each state, and a line for each place in its row.
 fn print_segments(segments: &Segments) {
     let interleaved = segments.num_interleaved();
     for first in (0..interleaved).step_by(segments.lanes() as usize) {
@@ -61,7 +61,7 @@ fn print_segments(segments: &Segments) {
     }
 }
 
-/// Numbers side by side; padding is a dash.
+/// Formats numbers side by side. Padding is a dash.
 fn words(numbers: &[u32]) -> String {
     let word = |&number: &u32| match number {
         EMPTY => " -".to_owned(),

@@ -1,35 +1,36 @@
-//! Why a graph cannot be laid out, and the limits of a layout.
+//! [`LayoutError`]: the reason why a graph cannot be laid out, and the limits of a layout.
 
 use mdp_graph::StateId;
 
-/// The most states of a layout: a word numbers a state and keeps three bits for marks, two numbers
-/// are special, and `n + 1` offsets must fit a binding of 2 GiB.
+/// The maximum number of states of a layout. A word contains the number of a state and three bits
+/// for marks, two numbers are special, and `n + 1` offsets must fit a binding of 2 GiB.
 pub const MAX_STATES: u64 = (1 << 29) - 2;
 
-/// The most entries of a layout, padding included: `offsets` holds positions and the end in words.
+/// The maximum number of entries of a layout, including padding: offsets, including the end, are
+/// words.
 pub const MAX_ENTRIES: u64 = u32::MAX as u64;
 
-/// Why a graph cannot be laid out.
+/// The reason why a graph cannot be laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// More than [`MAX_STATES`].
+    /// There are more states than [`MAX_STATES`].
     #[error("the graph has {states} states, but at most {MAX_STATES} fit a device's layout")]
     TooManyStates {
-        /// The number of them.
+        /// The number of states.
         states: u64,
     },
-    /// More than [`MAX_ENTRIES`].
+    /// There are more entries than [`MAX_ENTRIES`].
     #[error(
         "the graph has {entries} edges with padding, but at most {MAX_ENTRIES} fit a device's layout"
     )]
     TooManyEntries {
-        /// How many there are, padding included.
+        /// The number of entries, including padding.
         entries: u64,
     },
-    /// A width that is not one of [`LANES`](crate::LANES).
+    /// The width of segments is not one of [`LANES`](crate::LANES).
     #[error("segments of {lanes} lanes were asked for, but they have 4 to 128")]
     Lanes {
-        /// What was asked for.
+        /// The requested width.
         lanes: u32,
     },
     /// Rows that must stay together are larger than a shard may be.
@@ -37,13 +38,13 @@ pub enum LayoutError {
         "the edges of states {first} to {last} take {entries} entries, but a shard holds at most {limit}"
     )]
     ShardTooSmall {
-        /// The first of the states, as renumbered.
+        /// The first of the states, by its number in the layout.
         first: StateId,
-        /// The last of them.
+        /// The last of the states.
         last: StateId,
-        /// What they take, padding included.
+        /// The number of their entries, including padding.
         entries: u64,
-        /// What there is room for.
+        /// The maximum number of entries of a shard.
         limit: u64,
     },
 }

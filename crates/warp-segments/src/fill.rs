@@ -1,5 +1,5 @@
-//! Laying rows out: first the offsets, which give the size, then the entries, on all threads of the
-//! current rayon pool.
+//! Lays out rows: first the offsets, which determine the size, then the entries. Uses all threads
+//! of the current rayon pool.
 
 use super::error::{LayoutError, MAX_ENTRIES};
 use super::order::Order;
@@ -8,10 +8,10 @@ use super::segments::{EMPTY, Entry, Segments};
 use mdp_graph::StateId;
 use rayon::prelude::*;
 
-/// How many states, at least, a thread lays out at a time.
+/// The minimum number of states that a thread lays out at a time.
 const BLOCK: usize = 1 << 12;
 
-/// The rows in the order's numbering, the first `interleaved` of them in segments.
+/// Lays out rows in the numbering of `order`. The first `interleaved` rows are in segments.
 pub(super) fn segments(
     rows: &impl Rows,
     order: &Order,
@@ -49,7 +49,7 @@ pub(super) fn segments(
     })
 }
 
-/// Where each row starts, and the end; and how many entries will be padding.
+/// Returns the start of each row and the end of the last one, and the number of padding entries.
 fn offsets(
     rows: &impl Rows,
     order: &Order,
@@ -68,8 +68,8 @@ fn offsets(
         };
         let longest = (first..first + width).map(length).max().unwrap_or(0);
         let edges: u64 = (first..first + width).map(length).sum();
-        // The first positions of rows in a segment without any edge may lie past the end: they are
-        // never looked at, but they must be numbers.
+        // In a segment without edges, the starts of rows may lie past the end. They are never used,
+        // but they must fit a word.
         let start = |lane: usize| (end + lane as u64).min(MAX_ENTRIES) as u32;
         offsets.extend((0..width).map(start));
         end += longest * width as u64;
@@ -83,7 +83,7 @@ fn offsets(
     Ok((offsets, padding))
 }
 
-/// Writes `value` of each entry to its place. Threads take ranges of whole segments.
+/// Writes `value` of each entry to its place. Threads handle ranges of whole segments.
 fn place(
     rows: &impl Rows,
     order: &Order,
@@ -93,8 +93,7 @@ fn place(
 ) {
     let n = order.len();
     let interleaved = segments.interleaved as usize;
-    // A multiple of the lanes, so that no segment is cut; what lies past the segments may be cut
-    // anywhere.
+    // A multiple of the lanes, so that no segment is cut. The plain rows may be cut anywhere.
     let block = BLOCK.next_multiple_of(segments.lanes as usize);
     let mut parts = Vec::new();
     let mut rest = all;

@@ -53,35 +53,36 @@ use mdp_graph::{MdpGraph, StateId};
 use rows::Rows;
 use std::ops::RangeInclusive;
 
-/// The lane widths that devices have.
+/// The widths of segments that devices support.
 pub const LANES: RangeInclusive<u32> = 4..=128;
 
-/// How rows are interleaved.
+/// The shape of segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// W: how many states a segment has, one of [`LANES`].
+    /// W: the number of states in a segment, one of [`LANES`].
     pub lanes: u32,
-    /// u: states with at most this many edges lie in segments. With 0 there are no segments, and
-    /// states keep their numbers.
+    /// u: the maximum number of edges of the states in segments. If it is 0, there are no segments,
+    /// and states keep their numbers.
     pub interval: u32,
 }
 
-/// A graph in both directions, states renumbered.
+/// A graph in both directions, with renumbered states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// How states are numbered in the layout.
+    /// The numbering of states in the layout.
     pub order: Order,
-    /// For each state its edges.
+    /// The edges of each state.
     pub forward: Segments,
-    /// For each state the edges that lead to it, if they were asked for.
+    /// The edges that lead to each state, if they were requested.
     pub backward: Option<Segments>,
 }
 
 impl Layout {
-    /// The unlabelled layout: an entry is a target, or backward a source.
+    /// Makes the unlabelled layout: an entry is the target of an edge or, backward, its source.
     ///
     /// # Errors
-    /// [`LayoutError`] if the graph or the shape is beyond the limits; nothing large was allocated.
+    /// [`LayoutError`] if the graph or the shape exceeds the limits. If there are too many states,
+    /// or if the width is wrong, nothing has been allocated.
     pub fn of_edges<'a>(
         edges: impl Into<EdgeRows<'a>>,
         shape: Shape,
@@ -97,10 +98,10 @@ impl Layout {
         Self::build(&forward, backward.as_ref(), shape)
     }
 
-    /// The choice-labelled layout: an entry is a target and, above it, the *group*: the choice, as
-    /// numbered among those of the edge's source. Backward it is the source and its group. Entries
-    /// of one choice lie in one row next to each other. Groups lie in an array of their own where
-    /// group and state do not fit an entry.
+    /// Makes the choice-labelled layout: an entry is a target and, in higher bits, the *group*,
+    /// that is, the number of the choice among the choices of the edge's source. Backward, an entry
+    /// is the source and the group. Entries of one choice are adjacent in their row. If group and
+    /// state do not fit an entry, groups are in a separate array.
     ///
     /// # Errors
     /// As [`of_edges`](Self::of_edges).

@@ -4,22 +4,22 @@ use mdp_graph::StateId;
 
 /// A renumbering of states and its inverse.
 ///
-/// First the states with few edges in both directions, then those with few edges out of them, then
-/// the others; in their old order within each class. So the states that are interleaved are the
-/// first ones in either direction. Without a transpose the second class is empty, and this is the
-/// papers' order; with one, a state that many edges lead to (in most models some final state is)
-/// must not pad its segment in the transpose.
+/// First come the states with few edges in both directions, then those with few outgoing edges
+/// only, then all others. Within each class, they keep their old order. So the states in segments
+/// are the first ones in either direction. Without a transpose, the second class is empty, and this
+/// is the order of the papers. With a transpose, a state with many incoming edges (most models have
+/// such a final state) must not pad its segment in the transpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// For each new number the old one.
+    /// The old number of each new number.
     old: Vec<StateId>,
-    /// For each old number the new one.
+    /// The new number of each old number.
     new: Vec<StateId>,
 }
 
 impl Order {
-    /// The order by two properties of the old states. Also returns how many states have few edges
-    /// out, and how many of these have few in.
+    /// Makes the order from two properties of the old states. Also returns the number of states
+    /// with few outgoing edges, and the number of those that also have few incoming edges.
     pub(crate) fn new(
         n: usize,
         few_out: impl Fn(StateId) -> bool,
@@ -44,7 +44,7 @@ impl Order {
         self.old.len()
     }
 
-    /// Whether there is no state.
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.old.is_empty()
     }

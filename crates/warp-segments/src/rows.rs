@@ -4,7 +4,7 @@
 use super::segments::Entry;
 use mdp_graph::{ChoiceId, ChoiceTranspose, Digraph, MdpGraph, StateId, transpose};
 
-/// For each state, by its old number, some entries in the order in which they are to lie.
+/// The entries of each state, by its old number, in the order of the layout.
 pub(crate) trait Rows: Sync {
     fn num_states(&self) -> usize;
     fn len(&self, state: StateId) -> usize;
@@ -13,7 +13,7 @@ pub(crate) trait Rows: Sync {
     fn max_group(&self) -> u32;
 }
 
-/// Edges as compressed sparse rows; unlike in a [`Digraph`], edges may repeat and come in any
+/// Edges as compressed sparse rows. Unlike in a [`Digraph`], edges may repeat, and may have any
 /// order.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeRows<'a> {
@@ -33,7 +33,7 @@ impl<'a> From<&'a Digraph> for EdgeRows<'a> {
 }
 
 impl EdgeRows<'_> {
-    /// The offsets and the targets of the edges turned around.
+    /// Returns the offsets and the targets of the reversed edges.
     pub(super) fn transposed(&self) -> (Vec<u32>, Vec<u32>) {
         transpose(
             &self.offsets[1..],
@@ -94,11 +94,11 @@ impl Rows for Choices<'_> {
     }
 }
 
-/// The branches of a model by target: the source, and which of its choices it is.
+/// The branches of a model by target: the source of each branch, and the number of its choice.
 pub(super) struct Incoming<'a> {
     graph: &'a MdpGraph,
     transpose: ChoiceTranspose,
-    /// For each choice its state.
+    /// The state of each choice.
     source: Vec<StateId>,
 }
 

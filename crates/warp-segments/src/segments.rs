@@ -1,46 +1,46 @@
-//! [`Segments`]: the rows of one direction, interleaved.
+//! [`Segments`]: the interleaved rows of one direction.
 
 use mdp_graph::StateId;
 
 /// The bit of an entry that is never set in a layout: devices lock entries with it.
 pub const LOCK: u32 = 1 << 31;
 
-/// The padding: a value that no entry takes, locked or not.
+/// The padding: a value that no entry has, locked or not.
 pub const EMPTY: u32 = LOCK - 1;
 
-/// The rows of one direction, the first of them interleaved.
+/// The rows of one direction. The first rows are interleaved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segments {
     pub(crate) lanes: u32,
-    /// How many states, from 0, lie in segments.
+    /// The number of states in segments. These are the first states.
     pub(crate) interleaved: u32,
-    /// `n + 1` positions: where each row starts, and the end.
+    /// `n + 1` positions: the start of each row, and the end of the last one.
     pub(crate) offsets: Vec<u32>,
     pub(crate) entries: Vec<u32>,
-    /// How many low bits of an entry are the state.
+    /// The number of low bits of an entry that contain the state.
     pub(crate) state_bits: u32,
-    /// Beside each entry its group, where groups do not fit entries.
+    /// The group of each entry, if groups do not fit entries.
     pub(crate) groups: Option<Vec<u32>>,
     pub(crate) padding: u64,
 }
 
-/// Where a row lies: every `step`-th position of `start..end`, padding at its end.
+/// The place of a row: every `step`-th position of `start..end`. Padding is at the end of the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The first entry's position.
+    /// The position of the first entry.
     pub start: u32,
     /// The end of the segment, or of the plain row.
     pub end: u32,
-    /// How far apart entries lie.
+    /// The distance between the positions of two entries.
     pub step: u32,
 }
 
 /// An entry, unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// The choice among those of the edge's source; 0 in an unlabelled layout.
+    /// The number of the choice among those of the edge's source; 0 in an unlabelled layout.
     pub group: u32,
-    /// The edge's target, or backward its source.
+    /// The target of the edge or, backward, its source.
     pub state: StateId,
 }
 
@@ -50,32 +50,33 @@ impl Segments {
         self.offsets.len() - 1
     }
 
-    /// W, the number of states of a full segment.
+    /// W, the number of states in a full segment.
     pub fn lanes(&self) -> u32 {
         self.lanes
     }
 
-    /// How many states, from 0 on, lie in segments.
+    /// The number of states in segments. These are the first states.
     pub fn num_interleaved(&self) -> u32 {
         self.interleaved
     }
 
-    /// `n + 1` positions: where each row starts, and the end of all.
+    /// `n + 1` positions: the start of each row, and the end of the last one.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// All entries and the [`EMPTY`] ones between them.
+    /// All entries, and the padding ([`EMPTY`]) between them.
     pub fn entries(&self) -> &[u32] {
         &self.entries
     }
 
-    /// The groups, beside the entries, if they did not fit into them.
+    /// The group of each entry, if groups do not fit entries.
     pub fn groups(&self) -> Option<&[u32]> {
         self.groups.as_deref()
     }
 
-    /// How many low bits of an entry are the state; those above are the group.
+    /// The number of low bits of an entry that contain the state. The higher bits contain the
+    /// group.
     pub fn state_bits(&self) -> u32 {
         self.state_bits
     }
@@ -85,9 +86,10 @@ impl Segments {
         self.padding
     }
 
-    /// Where the row of `state` lies.
+    /// Returns the place of the row of `state`.
     ///
-    /// (2016, Algorithm 5, lines 1 to 6 assume full segments; this does not.)
+    /// (Lines 1 to 6 of Algorithm 5 of the 2016 paper assume full segments; this function does
+    /// not.)
     pub fn row(&self, state: StateId) -> Row {
         let i = state.0;
         let start = self.offsets[state.index()];

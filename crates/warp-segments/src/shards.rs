@@ -3,7 +3,7 @@
 use super::{LayoutError, Segments};
 use mdp_graph::StateId;
 
-/// Cuts lie where a word of one-bit-a-state marks ends, so that a word belongs to one shard.
+/// Cuts are made between words that contain one bit per state, so that a word belongs to one shard.
 const WORD: u32 = u32::BITS;
 
 /// The entries of consecutive states.
@@ -11,20 +11,21 @@ const WORD: u32 = u32::BITS;
 pub struct Shard {
     /// The first state; a multiple of 32.
     pub first_state: u32,
-    /// The end of the states.
+    /// The state after the last one.
     pub end_state: u32,
     /// The position of the first entry.
     pub first_entry: u32,
-    /// The end of the entries.
+    /// The position after the last entry.
     pub end_entry: u32,
 }
 
 impl Segments {
-    /// Cuts the entries into as few shards as go, of at most `limit` entries each: between segments
-    /// and at multiples of 32 states. A graph without states has one empty shard.
+    /// Cuts the entries into as few shards as possible, of at most `limit` entries each. Cuts are
+    /// made between segments and at multiples of 32 states. A graph without states has one empty
+    /// shard.
     ///
     /// # Errors
-    /// [`LayoutError::ShardTooSmall`] if what must stay together is more.
+    /// [`LayoutError::ShardTooSmall`] if entries that must stay together exceed the limit.
     pub fn shards(&self, limit: u64) -> Result<Vec<Shard>, LayoutError> {
         let n = self.num_states() as u32;
         let position = |state: u32| self.offsets[state as usize];
@@ -53,8 +54,8 @@ impl Segments {
         Ok(shards)
     }
 
-    /// The most entries of consecutive states that no cut parts: the least limit of
-    /// [`shards`](Self::shards).
+    /// The maximum number of entries of successive states that must stay together. This is the
+    /// smallest possible limit of [`shards`](Self::shards).
     #[must_use]
     pub fn least_shard(&self) -> u64 {
         let n = self.num_states() as u32;
@@ -76,7 +77,7 @@ impl Segments {
         }
     }
 
-    /// The first state after `state` before which a cut may lie.
+    /// Returns the first state after `state` before which a cut is possible.
     fn next_cut(&self, state: u32) -> u32 {
         let n = self.num_states() as u32;
         let inside = |cut: u32| cut < self.interleaved && !cut.is_multiple_of(self.lanes);

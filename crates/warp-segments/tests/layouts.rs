@@ -1,10 +1,11 @@
-//! Warp-interleaved segments: the papers' figures, and round trips through every shape.
+//! Warp-interleaved segments: the figures of the papers, and round trips with layouts of every
+//! shape.
 
 use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
 use warp_segments::{EMPTY, EdgeRows, Entry, Layout, LayoutError, MAX_STATES, Segments, Shape};
 
-/// The figures call padding nothing; here it is `_`.
+/// The padding, which the figures leave blank.
 const PAD: u32 = EMPTY;
 
 fn edges<'a>(offsets: &'a [u32], targets: &'a [u32]) -> EdgeRows<'a> {
@@ -18,7 +19,7 @@ fn layout(rows: EdgeRows<'_>, lanes: u32, interval: u32) -> Layout {
     Layout::of_edges(rows, Shape { lanes, interval }, false).expect("a small graph fits")
 }
 
-/// The rows that a layout holds, in the graph's own numbers.
+/// Returns the rows of a layout, with the state numbers of the graph.
 fn read_back(layout: &Layout, segments: &Segments) -> Vec<Vec<(u32, u32)>> {
     let old = |entry: Entry| (entry.group, layout.order.to_old(entry.state).0);
     let row = |state| {
@@ -182,7 +183,7 @@ fn too_many_states_are_refused_before_anything_is_laid_out() {
     );
 }
 
-/// For each state its choices, each with its targets.
+/// The choices of each state, each with its targets.
 type Model = Vec<Vec<Vec<u32>>>;
 
 fn model() -> impl Strategy<Value = Model> {
@@ -203,7 +204,7 @@ fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("a random model is well formed")
 }
 
-/// Rows as a layout should give them back, and the same turned around.
+/// Returns the rows that a layout should contain, in both directions.
 fn expected(model: &Model) -> [Vec<Vec<(u32, u32)>>; 2] {
     let mut forward = vec![Vec::new(); model.len()];
     let mut backward = vec![Vec::new(); model.len()];
@@ -218,7 +219,8 @@ fn expected(model: &Model) -> [Vec<Vec<(u32, u32)>>; 2] {
     [forward, backward]
 }
 
-/// Everything a layout promises of one direction, whose rows have these lengths in the new numbers.
+/// Checks all guarantees of a layout for one direction, whose rows have these lengths in the new
+/// numbering.
 fn check(segments: &Segments, lengths: &[usize], shape: Shape) -> Result<(), TestCaseError> {
     let (first, rest) = lengths.split_at(segments.num_interleaved() as usize);
     prop_assert!(

@@ -55,7 +55,7 @@ impl<'d> LevelSearch<'d> {
     /// [`Error::Gpu`] if the device has no room for it, or cannot run its kernel.
     ///
     /// # Panics
-    /// Panics if one of `sources` is no state of the graph.
+    /// Panics if one of `sources` is not a state of the graph.
     pub fn new(graph: &'d DeviceGraph<'d>, sources: &[StateId]) -> Result<Self, Error> {
         let gpu = &graph.gpu;
         let sources = distinct(sources, graph.num_states());
@@ -133,7 +133,8 @@ impl<'d> LevelSearch<'d> {
             words = outcome.words;
             each(outcome);
             if words[CONTROL_LOST as usize] != 0 {
-                // There was no room for what a batch has left: without batches nothing is left.
+                // There was no room for the rows that a batch of levels left to the next iteration.
+                // A search without batches leaves none.
                 most_span = 1;
                 (recording, words) = self.start();
                 is_first = true;

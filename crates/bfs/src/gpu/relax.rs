@@ -39,7 +39,7 @@ impl<'d> Relaxation<'d> {
     /// invocation can look at there.
     ///
     /// # Panics
-    /// Panics if one of `sources` is no state of the graph.
+    /// Panics if one of `sources` is not a state of the graph.
     pub fn new(
         graph: &'d DeviceGraph<'d>,
         sources: &[StateId],

@@ -30,7 +30,7 @@ pub(super) struct Outcome {
     pub(super) times: Vec<PassTime>,
 }
 
-/// Runs `recording`, whose loop is `handle`. `time_passes`: whether each kernel is timed.
+/// Runs `recording`, whose loop is `handle`. If `time_passes` is set, each kernel is timed.
 pub(super) fn run(
     gpu: &Gpu,
     recording: &Recording,

@@ -5,7 +5,7 @@ use ::gpu::kernels::bfs::MarkSources;
 use ::gpu::{Buffer, Groups, Recording};
 use mdp_graph::StateId;
 
-/// The given sources, each once.
+/// Returns the given sources in ascending order, without duplicates.
 pub(super) fn distinct(sources: &[StateId], states: u32) -> Vec<u32> {
     let mut distinct = StateId::as_numbers(sources).to_vec();
     distinct.sort_unstable();

@@ -5,7 +5,7 @@ use ::gpu::{AdapterInfo, AdapterKind};
 /// The distribution of work. No answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// The most workgroups of an iteration, 1 to 65,535.
+    /// The maximum number of workgroups of an iteration, 1 to 65,535.
     pub most_groups: u32,
     /// The number of narrow levels that a workgroup explores alone before it ends the iteration.
     pub levels: u32,
@@ -15,18 +15,18 @@ pub struct Tuning {
     /// A frontier with more edges than this is dense: its level uses one bit for each state of the
     /// graph. `None` selects a limit that suits the number of states.
     pub dense_edges: Option<u32>,
-    /// The most levels that workgroups explore without waiting for each other, if frontiers hardly
-    /// grow. With up to 1, they wait after each level.
+    /// The maximum number of levels that workgroups explore without waiting for each other, if
+    /// frontiers hardly grow. If it is 0 or 1, they wait after each level.
     pub most_span: u32,
-    /// The most rows of such levels that an iteration may leave to the next one, at most
-    /// [`EARLY_ROWS`](Self::EARLY_ROWS). If there are more, the search begins again, and waits
+    /// The maximum number of rows of such levels that an iteration may leave to the next one, at
+    /// most [`EARLY_ROWS`](Self::EARLY_ROWS). If there are more, the search begins again, and waits
     /// after each level.
     pub early_rows: u32,
 }
 
-/// The most edges of a sparse frontier are this number, plus one for each `STATES_AN_EDGE` states.
-/// A dense level reads and writes some bits of all states, and takes two dispatches. In a sparse
-/// level, an edge costs as much as reading some hundred bytes in order.
+/// A sparse frontier has at most this many edges, plus one for each `STATES_AN_EDGE` states. A
+/// dense level reads and writes some bits of all states, and takes two dispatches. In a sparse
+/// level, an edge takes as long as reading some hundred bytes in order.
 const SPARSE_EDGES: u32 = 1 << 15;
 const STATES_AN_EDGE: u32 = 64;
 
@@ -63,7 +63,7 @@ impl Tuning {
         }
     }
 
-    /// The most edges of a sparse frontier, in a graph of this many states.
+    /// The maximum number of edges of a sparse frontier, in a graph of this many states.
     pub(super) fn dense_edges(&self, states: u32) -> u32 {
         self.dense_edges
             .unwrap_or(SPARSE_EDGES + states / STATES_AN_EDGE)

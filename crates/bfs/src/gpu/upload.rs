@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Edges as compressed sparse rows.
 #[derive(Debug)]
 pub(super) struct DeviceRows {
-    /// `n + 1` positions.
+    /// `n + 1` offsets into `ends`.
     pub(super) offsets: Buffer<u32>,
     /// The other end of each edge.
     pub(super) ends: Buffer<u32>,
@@ -22,7 +22,7 @@ pub(super) struct DeviceRows {
 pub struct DeviceGraph<'g> {
     pub(super) gpu: Gpu,
     pub(super) graph: &'g MdpGraph,
-    /// The positions of the edges of each state.
+    /// `n + 1` offsets of the states into the edges.
     pub(super) rows: StateRows<'g>,
     pub(super) forward: DeviceRows,
     pub(super) backward: Option<DeviceRows>,
@@ -71,7 +71,7 @@ impl<'g> DeviceGraph<'g> {
         self.rows[self.rows.len() - 1]
     }
 
-    /// The most edges of a state.
+    /// The maximum number of edges of a state.
     pub(super) fn longest_row(&self) -> u32 {
         let rows = self.rows.par_windows(2).with_min_len(1 << 14);
         rows.map(|row| row[1] - row[0]).max().unwrap_or(0)

@@ -5,7 +5,7 @@ use mdp_graph::{MdpGraph, StateId};
 use proptest::prelude::*;
 use verify::small;
 
-/// For each state its choices, each with its targets.
+/// The choices of each state, each with its targets.
 pub(crate) type Model = Vec<Vec<Vec<u32>>>;
 
 /// The graph of a model; deadlocks stay.
@@ -56,7 +56,7 @@ pub(crate) fn all_small_digraphs() -> (MdpGraph, Vec<StateId>) {
     (graph(&union), sources)
 }
 
-/// What the CPU finds.
+/// Searches on the CPU.
 pub(crate) fn on_cpu(graph: &MdpGraph, sources: &[StateId]) -> BfsTree {
     search(graph, sources, &Options::default()).expect("the CPU can")
 }

@@ -10,7 +10,7 @@ use bfs::gpu::{DeviceGraph, LevelSearch, Statistics, Tuning};
 use mdp_graph::{MdpGraph, StateId};
 use proptest::prelude::*;
 
-/// Batches that become long soon, by many workgroups.
+/// A tuning with many workgroups, with which batches soon have many levels.
 const BATCHES: Tuning = Tuning {
     most_groups: 64,
     levels: 1024,
@@ -20,7 +20,7 @@ const BATCHES: Tuning = Tuning {
     early_rows: Tuning::EARLY_ROWS,
 };
 
-/// Searches in some ways; how much work it was with the first of them.
+/// Searches with each of `ways`, and compares the distances. Returns the work of the first search.
 fn check(graph: &MdpGraph, sources: &[u32], ways: &[Tuning]) -> Option<Statistics> {
     let gpu = device()?;
     let sources = StateId::cast_slice(sources);
@@ -37,7 +37,8 @@ fn check(graph: &MdpGraph, sources: &[u32], ways: &[Tuning]) -> Option<Statistic
     all.first().copied()
 }
 
-/// Batches, and what makes them different: few workgroups, and frontiers that are dense soon.
+/// Tunings with batches: the usual one, one with few workgroups, and one with which frontiers soon
+/// are dense.
 fn ways() -> [Tuning; 3] {
     let few = Tuning {
         most_groups: 3,
@@ -52,8 +53,8 @@ fn ways() -> [Tuning; 3] {
     [BATCHES, few, dense]
 }
 
-/// A grid of `width` by `length` states, of which those of the first line are reached from state 0,
-/// the last one. Each leads to its neighbours for which `is_there` holds.
+/// A grid of `width` by `length` states, and an additional last state, which leads to all states of
+/// the first line. Each state of the grid leads to its neighbours for which `is_there` holds.
 fn grid(width: u32, length: u32, is_there: impl Fn(u32, u32) -> bool) -> MdpGraph {
     let n = width * length;
     digraph(n + 1, |state| {
@@ -103,7 +104,7 @@ fn a_grid_is_not_dense_where_its_frontiers_hardly_grow() {
     }
 }
 
-/// Rows of 4 to 9 edges: two invocations share those of up to eight, and others are laid out.
+/// Rows of 4 to 9 edges. Two invocations share a row of up to 8 edges. Longer rows are laid out.
 #[test]
 fn rows_of_a_few_edges_more_than_an_invocation_follows_at_once() {
     for seed in 0..3 {
@@ -135,9 +136,9 @@ fn grids_with_gaps() {
     }
 }
 
-/// Chains side by side. From a state in the middle of one of them edges lead to `burst` states,
-/// and these back to the chain and to `OWN` states each, which nothing else leads to. Each of these
-/// leads to another one.
+/// Chains side by side. A state in the middle of one of them leads to `burst` states. Each of these
+/// leads back to the chain, and to `OWN` states that have no other predecessors. Each of those
+/// leads to one more state.
 fn burst(width: u32, length: u32, burst: u32) -> MdpGraph {
     const OWN: u32 = 3;
     let n = width * length;

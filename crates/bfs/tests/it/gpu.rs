@@ -1,7 +1,7 @@
-//! All searches on a GPU against the CPU.
+//! All searches on a GPU, compared with the CPU.
 //!
-//! The GPU is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it tests are
-//! skipped, loudly; where `CI` or `MAXEND_REQUIRE_GPU` is set they fail.
+//! The GPU is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it, tests print
+//! a message and are skipped; if `CI` or `MAXEND_REQUIRE_GPU` is set, they fail.
 
 use crate::common::{all_small_digraphs, digraph, graph, models, on_cpu};
 use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
@@ -32,7 +32,7 @@ fn tree(graph: &DeviceGraph<'_>, distances: &Buffer<u32>, gpu: &Gpu) -> [Vec<u32
     [distances, &parents].map(|words| gpu.read(words).expect("a read"))
 }
 
-/// How the search by levels may distribute its work.
+/// Different distributions of work in the search by levels; `None` is the default.
 fn tunings() -> [Option<Tuning>; 7] {
     let few = Tuning {
         most_groups: 3,
@@ -257,7 +257,7 @@ fn unreachable_parts() {
     check(&digraph(n, targets), &[0]);
 }
 
-/// As in release builds, kernels that nobody checks unless they need it.
+/// As in release builds, only kernels that need checks are checked.
 #[test]
 fn unchecked_kernels() {
     let Some(gpu) = open(Some(false)) else {
@@ -270,7 +270,7 @@ fn unchecked_kernels() {
     check_relaxation(&gpu, &graph, &[StateId(7)]);
 }
 
-/// Mesa's software device breaks off loops of more iterations.
+/// Mesa's software device silently ends loops with more iterations.
 #[test]
 fn a_hub_is_searched_or_refused() {
     let Some(gpu) = device() else {

@@ -1,11 +1,11 @@
-//! The search on the CPU against the definition.
+//! The search on the CPU, compared with the definition.
 
 use crate::common::{Model, all_small_digraphs, digraph, graph, models, on_cpu};
 use bfs::{BfsTree, Error, Observer, Options, search};
 use mdp_graph::StateId;
 use proptest::prelude::*;
 
-/// Distances by going on until no edge is a shorter way, and parents by their definition.
+/// Computes distances by relaxing edges until no distance changes, and parents by their definition.
 fn oracle(model: &Model, sources: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let n = model.len();
     let edges: Vec<(usize, usize)> = (0..n)

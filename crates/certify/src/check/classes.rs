@@ -1,4 +1,4 @@
-//! The places in the order that belong to each class.
+//! The range of places in the order for each class.
 
 use super::column::{Column, Place, place};
 use super::pieces::in_pieces;
@@ -9,18 +9,18 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The places of the components of several states. No other state has a position between theirs.
 pub(super) struct Classes {
-    /// For each of these components the complement of its first state's place. Both tables are 0,
-    /// and take no memory, for those of one state.
+    /// For each component of several states, the complement of the place of its first state. For
+    /// components of one state, both tables are 0, and take no memory.
     first: Table<u64>,
-    /// For each the position after the last one.
+    /// For each of these components, the position after that of its last state.
     end: Table<u32>,
-    /// The positions from the first to the last of each.
+    /// The positions from the first to the last of each of these components.
     taken: BitSet,
 }
 
 impl Classes {
-    /// Makes sure that positions are at most the number of states, and that no two components share
-    /// any.
+    /// Checks that positions are at most the number of states, and that no two components share a
+    /// position.
     pub(super) fn new(
         components: &Components,
         position: &(impl Column + ?Sized),
@@ -71,13 +71,13 @@ impl Classes {
         });
     }
 
-    /// The positions from the first to the last of a component of several states.
+    /// Returns the positions from the first to the last of a component of several states.
     fn positions(&self, id: usize) -> Range<usize> {
         (!self.first[id] >> 32) as usize..self.end[id] as usize
     }
 
-    /// The places of the class of a state, which is at `own`, from the first state's. None if its
-    /// position is among those of another component.
+    /// Returns the range of places of the class of a state at `own`, or `None` if the position of
+    /// the state is within the range of another component.
     #[inline]
     pub(super) fn of(
         &self,
@@ -95,14 +95,15 @@ impl Classes {
         }
     }
 
-    /// The smallest state whose position is among those of another component, if there is one.
+    /// Returns the violation of the smallest state whose position is within the range of another
+    /// component, if there is one.
     #[cold]
     pub(super) fn among(
         &self,
         components: &Components,
         position: &(impl Column + ?Sized),
     ) -> Option<Violation> {
-        // The number of components that have a position in their range: as a sum over all before
+        // The number of components whose range includes a position is the sum of all changes up to
         // it.
         let mut changes = vec![0i32; self.taken.bound() + 1];
         let several = || (0..components.len()).filter(|&id| self.end[id] != 0);
@@ -144,7 +145,7 @@ fn no_such_position(position: &(impl Column + ?Sized)) -> Violation {
     }
 }
 
-/// States of one component whose numbers follow one another.
+/// A run of states with successive numbers in one component.
 struct Run {
     component: Option<ComponentId>,
     first: u64,
@@ -160,14 +161,14 @@ impl Run {
         }
     }
 
-    /// Adds what was found of the component, if it is one of several states, to the tables.
+    /// Adds the run to the tables, if its component has several states.
     #[inline]
     fn store(&self, components: &Components, first: &[AtomicU64], end: &[AtomicU32]) {
         if let Some(id) = self.component
             && components.size(id) > 1
         {
             let (first, end) = (&first[id.index()], &end[id.index()]);
-            // A look is cheaper than an exclusive hold.
+            // A read is faster than exclusive access to the cache line.
             if first.load(Relaxed) < self.first {
                 first.fetch_max(self.first, Relaxed);
             }

@@ -6,11 +6,11 @@ use mdp_graph::StateId;
 pub(crate) trait Column: Sync {
     fn len(&self) -> usize;
 
-    /// That of a state, given as a subscript.
+    /// The number of a state, which is given by its index.
     fn get(&self, state: usize) -> u32;
 }
 
-/// This many times 0: in no memory, where looking up is all that takes time.
+/// A column of this many zeros, which takes no memory.
 pub(crate) struct Same(pub(crate) usize);
 
 impl Column for Same {
@@ -35,7 +35,7 @@ impl<T: Copy + Into<u32> + Sync> Column for [T] {
     }
 }
 
-/// Where a state stands in the order: its position, then its number.
+/// The place of a state in the order: its position and, in the low half, its number.
 pub(super) type Place = u64;
 
 #[inline]

@@ -1,12 +1,13 @@
-//! Work on all states, shared out among threads in pieces.
+//! Divides work on all states among threads, in pieces.
 
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// So much is worth a thread's while.
+/// The number of items for which another thread saves time.
 pub(super) const PIECE: usize = 1 << 14;
 
-/// What `visit` finds in the pieces of `0..count`, in order; on all threads if there are several.
+/// Returns the results of `visit` for the pieces of `0..count`, in order. Uses all threads if there
+/// are several pieces.
 pub(super) fn in_pieces<T: Send>(count: usize, visit: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     if count <= PIECE {
         return vec![visit(0..count)];

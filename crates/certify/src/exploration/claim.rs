@@ -2,23 +2,22 @@
 
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
 
-/// States that are said to be those that a system can reach, with their choices.
+/// A claim that these are the states that a system can reach, with their choices.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimedExploration<'a> {
-    /// The words of a packed state, at least 1.
+    /// The number of words of a packed state, at least 1.
     pub words: usize,
     /// The packed states by number, one after another.
     pub states: &'a [u64],
-    /// Their choices, and where these lead.
+    /// The choices of the states, and their targets.
     pub graph: &'a MdpGraph,
-    /// The first so many states are the initial ones.
+    /// The number of initial states. These are the first states.
     pub num_initial: usize,
-    /// The action of each choice, if they are claimed.
+    /// The action of each choice, if actions are claimed.
     pub actions: Option<&'a [u32]>,
-    /// Whether states without a choice have got one that leads to themselves, without an action
-    /// (0).
+    /// Whether a state without a choice has a self-loop in the graph, with action 0.
     pub policy: Deadlocks,
-    /// The number of states that have no choice of their own.
+    /// The number of states that have no choice in the system.
     pub deadlocks: u64,
     /// Whether states are numbered as a search with a first-in-first-out queue finds them.
     pub is_fifo: bool,

@@ -1,4 +1,4 @@
-//! Compares the choices that the system computes for a state with those that are claimed.
+//! Compares the choices that the system reports for a state with those that are claimed.
 
 use super::claim::ClaimedExploration;
 use super::violation::ExplorationViolation as Violation;
@@ -6,32 +6,33 @@ use crate::Observer;
 use mdp_graph::{ChoiceId, Deadlocks, StateId};
 use std::collections::HashMap;
 
-/// This many targets of a choice are compared with each other faster than put into a table.
+/// Up to this many targets of a choice are compared directly, which is faster than a table.
 const FEW: usize = 16;
 
-/// What a thread needs at hand to compare choices.
+/// The working memory of a thread that compares choices.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<'a> {
-    /// The targets of a choice that has many, sorted.
+    /// The targets of a choice with many targets, sorted.
     sorted: Vec<StateId>,
-    /// Their places by their packed states, once one of them comes again.
+    /// The places of the targets by their packed states. It is filled when a target is repeated.
     places: HashMap<&'a [u64], usize>,
 }
 
-/// Receives the choices of a state, one after another, each with the packed states to which it
-/// leads, and compares them with those that were claimed. A target that comes again in a choice
-/// does not count. The system leaves out what cannot happen.
+/// Receives the choices of a state, one after another, each with its packed targets, and compares
+/// them with the claimed choices. A repeated target of a choice is ignored. The system does not
+/// report branches with probability 0.
 pub struct SuccessorCheck<'t, 'a> {
     claim: &'t ClaimedExploration<'a>,
     scratch: &'t mut Scratch<'a>,
     observer: &'t dyn Observer,
     state: StateId,
-    /// The claimed choices of the state: the first, and the one after the last.
+    /// The first claimed choice of the state, and the choice after its last one.
     first: usize,
     end: usize,
-    /// The number of choices that were begun.
+    /// The number of choices that have begun.
     begun: usize,
-    /// The claimed targets of the choice that was begun last, and how many of them have come.
+    /// The claimed targets of the choice that began last, and the number of those that were
+    /// reported.
     targets: &'a [StateId],
     matched: usize,
     wrong: Option<Violation>,
@@ -59,7 +60,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         }
     }
 
-    /// Begins the next choice of the state, which has this action.
+    /// Begins the next choice of the state, with this action.
     pub fn choice(&mut self, action: u32) {
         self.end_choice();
         if self.wrong.is_none() {
@@ -67,10 +68,10 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         }
     }
 
-    /// Adds a target to the choice that was begun last.
+    /// Adds a target to the choice that began last.
     ///
     /// # Panics
-    /// If the packed state has another number of words.
+    /// Panics if the packed state has another number of words.
     pub fn branch(&mut self, target: &[u64]) {
         assert_eq!(target.len(), self.claim.words, "a packed state");
         if self.wrong.is_some() {
@@ -83,18 +84,18 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         }
     }
 
-    /// Whether no more choices are needed: something is wrong already, or the observer cancelled
-    /// the check. A system with many thousands of branches should call this method every few
-    /// thousand branches.
+    /// Whether no more choices are needed, because of a violation, or because the observer
+    /// cancelled the check. A system with many thousands of branches should call this method every
+    /// few thousand branches.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.wrong.is_some() || self.observer.is_cancelled()
     }
 
-    /// Whether the state has no choice of its own.
+    /// Ends the check of the state. Returns whether the state has no choice in the system.
     ///
     /// # Errors
-    /// If something that came was not claimed, or the other way round.
+    /// The violation, if a choice or target was not claimed, or a claimed one was not reported.
     pub(super) fn finish(mut self) -> Result<bool, Violation> {
         let is_deadlock = self.begun == 0;
         if is_deadlock && self.claim.policy == Deadlocks::SelfLoop {
@@ -139,7 +140,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         }
     }
 
-    /// Checks that all targets of the choice that was begun last have come.
+    /// Checks that all targets of the choice that began last were reported.
     fn end_choice(&mut self) {
         if self.wrong.is_none() && self.matched < self.targets.len() {
             self.wrong = Some(self.other_targets());
@@ -155,7 +156,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         }
     }
 
-    /// Whether a state is claimed twice as a target of the choice.
+    /// Whether a state occurs twice among the claimed targets of the choice.
     fn has_repeated_target(&mut self) -> bool {
         let targets = self.targets;
         if targets.len() <= FEW {
@@ -169,7 +170,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         sorted.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Whether a packed state came as a target of the choice before.
+    /// Whether a packed state was reported as a target of the choice before.
     fn is_repeated(&mut self, target: &[u64]) -> bool {
         let (claim, targets) = (self.claim, self.targets);
         if self.matched <= FEW {

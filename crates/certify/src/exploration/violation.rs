@@ -1,4 +1,4 @@
-//! Why an exploration is not accepted.
+//! The reasons for which an exploration is not accepted.
 
 use crate::violation::counted_states;
 use mdp_graph::StateId;
@@ -23,15 +23,15 @@ pub enum ExplorationViolation {
         /// The number of actions.
         actions: usize,
     },
-    /// Another number of states is initial.
+    /// The claimed number of initial states is wrong.
     #[error("E1: the first {} are said to be initial, but the system has {count}", counted_states(*.claimed))]
     NumInitial {
-        /// How many were claimed.
+        /// The claimed number.
         claimed: usize,
-        /// The number of them.
+        /// The number of initial states of the system.
         count: usize,
     },
-    /// Another state is initial.
+    /// A claimed initial state is not the one of the system.
     #[error("E1: state {state} is not the initial state of the system in this place")]
     Initial {
         /// The state.
@@ -42,7 +42,7 @@ pub enum ExplorationViolation {
     MoreChoices {
         /// The state.
         state: StateId,
-        /// How many were claimed.
+        /// The claimed number of choices.
         claimed: usize,
     },
     /// The system has fewer choices than were claimed.
@@ -50,22 +50,22 @@ pub enum ExplorationViolation {
     FewerChoices {
         /// The state.
         state: StateId,
-        /// How many were claimed.
+        /// The claimed number of choices.
         claimed: usize,
     },
-    /// A choice has another action.
+    /// A choice does not have the claimed action.
     #[error("E2: choice {choice} of state {state} has action {action}, not {claimed}")]
     Action {
         /// The state.
         state: StateId,
         /// The choice, counted from 0 in the state.
         choice: usize,
-        /// The number of its action.
+        /// The number of its action in the system.
         action: u32,
-        /// The number that was claimed.
+        /// The claimed number.
         claimed: u32,
     },
-    /// A choice leads elsewhere.
+    /// A choice does not lead to the claimed states.
     #[error("E2: choice {choice} of state {state} does not lead to the states that were claimed")]
     Targets {
         /// The state.
@@ -73,43 +73,43 @@ pub enum ExplorationViolation {
         /// The choice, counted from 0 in the state.
         choice: usize,
     },
-    /// Another number of states has no choice.
+    /// The number of states without a choice is wrong.
     #[error("E2: the states without a choice of their own are {count}, not {claimed}")]
     Deadlocks {
-        /// How many were claimed.
+        /// The claimed number.
         claimed: u64,
-        /// The number of them.
+        /// The number of states without a choice in the system.
         count: u64,
     },
-    /// No edge leads to a state from one with a smaller number.
+    /// No edge leads to a state from a state with a smaller number.
     #[error("E3: no edge leads to state {state} from a state with a smaller number")]
     Unreached {
         /// The state.
         state: StateId,
     },
-    /// Two numbers are of the same state.
+    /// A state has two numbers.
     #[error("E4: state {state} is the same as state {first}")]
     Twice {
         /// The state.
         state: StateId,
-        /// One with a smaller number.
+        /// The smaller number of the same state.
         first: StateId,
     },
-    /// A state is found before one with a smaller number.
+    /// A state is found before a state with a smaller number.
     #[error("E5: state {state} is found from state {from}, before state {smaller} is found")]
     OutOfOrder {
         /// The state.
         state: StateId,
-        /// Where an edge to it begins.
+        /// The source of an edge to the state.
         from: StateId,
-        /// The one with a smaller number.
+        /// The state with the smaller number.
         smaller: StateId,
     },
 }
 
 impl ExplorationViolation {
-    /// The obligation by its name in [`check_exploration`](crate::check_exploration); `"form"` if
-    /// the claim is not of the form that any of them speaks about.
+    /// The name of the obligation in [`check_exploration`](crate::check_exploration), or `"form"`
+    /// if the claim does not have the form that the obligations assume.
     #[must_use]
     pub fn obligation(&self) -> &'static str {
         match self {
@@ -127,16 +127,16 @@ impl ExplorationViolation {
     }
 }
 
-/// Why an exploration was not accepted.
+/// The reason for which an exploration was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExplorationError<E> {
-    /// It violates this obligation.
+    /// The exploration violates this obligation.
     #[error(transparent)]
     Violation(#[from] ExplorationViolation),
-    /// The system cannot say what the choices of a state are.
+    /// The system could not compute the choices of a state.
     #[error(transparent)]
     System(E),
-    /// The observer ended the work.
+    /// The observer cancelled the check.
     #[error("cancelled")]
     Cancelled,
 }

@@ -1,16 +1,16 @@
-//! [`Answer`]: the answer for which a certificate is made, with the questions that all producers
-//! ask about it.
+//! [`Answer`]: the answer for which a certificate is made, with the tests that all producers apply
+//! to it.
 
 use super::shape::Shape;
 use crate::Violation;
 use crate::observer::Watch;
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
 
-/// So many threads are faster than one that searches alone for SCCs: looking at what other threads
-/// change takes twice or three times as long.
+/// The minimum number of threads that together are faster than a single thread that searches for
+/// SCCs. Reading memory that other threads change takes two to three times as long.
 const FEWEST: usize = 4;
 
-/// A model, what are said to be its components, and who watches.
+/// A model, its claimed components, and the observer.
 #[derive(Clone, Copy)]
 pub(super) struct Answer<'a> {
     pub(super) graph: &'a MdpGraph,
@@ -19,7 +19,7 @@ pub(super) struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// Whether single states are worth a sweep: for MECs, states in no component.
+    /// Whether sweeps for single states pay. For MECs, these are the states in no component.
     pub(super) fn pays_to_sweep_singles(self, shape: Shape) -> bool {
         let states = self.graph.num_states();
         match self.components.kind() {
@@ -28,22 +28,23 @@ impl Answer<'_> {
         }
     }
 
-    /// Whether threads together find the order of SCCs faster than one alone: if there are several,
-    /// if that one would wait for memory, and if most states are components.
+    /// Whether all threads together find the order of SCCs faster than one thread: if there are
+    /// several threads, if a single thread would wait for memory, and if most states are
+    /// components.
     pub(super) fn is_for_all_threads(self, shape: Shape) -> bool {
         let are_alone = 2 * self.components.len() > self.components.num_states();
         shape.far && rayon::current_num_threads() >= FEWEST && are_alone
     }
 
-    /// The name of a state's class: its smallest state.
+    /// The class of a state, given by its smallest state.
     #[inline]
     pub(super) fn class(self, state: StateId) -> StateId {
         self.components.label(state).unwrap_or(state)
     }
 }
 
-/// That a group, which is all that its states reach and are reached from, is not all of their
-/// component. Looks at all states: call it once.
+/// Returns the violation of a strongly connected group that is not its whole component. Examines
+/// all states, so it should be called only once.
 #[cold]
 pub(super) fn not_connected(
     kind: ComponentKind,
@@ -66,9 +67,9 @@ pub(super) fn not_connected(
     }
 }
 
-/// All states, from the last down. Most edges of a model whose states are numbered as they were
-/// found lead onwards: to what a search that begins at the end is then done with, so that it is
-/// seldom deep, and reads memory in order.
+/// All states, in descending order. If a model's states are numbered in the order in which they
+/// were found, most of its edges lead to larger numbers. A search that begins at the end has
+/// already visited these, so it is seldom deep, and reads memory in order.
 pub(super) fn from_last(graph: &MdpGraph) -> impl Iterator<Item = StateId> + use<> {
     (0..graph.num_states()).rev().map(StateId::from_index)
 }

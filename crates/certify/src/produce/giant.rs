@@ -23,33 +23,33 @@ use mdp_graph::{BitSet, SharedBits, StateId, Table, ascending, descending};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
-/// A backward sweep is slow if it finds less than this part of what it looks at.
+/// A backward sweep is slow if it finds less than this part of the remaining states.
 const SHARE: usize = 16;
 
-/// This many backward sweeps may be slow: it is for the next ones to find what leads to what they
-/// have found.
+/// The number of backward sweeps that may be slow. Later sweeps may find the predecessors of states
+/// that they have found.
 const PATIENCE: usize = 6;
 
-/// One of this many states may have to be moved in the order, and this many times.
+/// At most one of this many states may be moved in the order, in at most `MOVES` rounds.
 const FEW: usize = 64;
 const MOVES: usize = 8;
 
-/// The edges between the states of a component; others may be among them, to states outside.
+/// The edges between the states of a component. Edges to states outside may be among them.
 pub(super) trait Edges: Sync {
     /// Calls `visit` with the targets of a state up to the first for which it is true. Returns
     /// whether there is one.
     fn any(&self, state: StateId, visit: impl FnMut(StateId) -> bool) -> bool;
 }
 
-/// For each state of a component its numbers in a certificate, and 0 for all others.
+/// The numbers of the states of a component in a certificate. They are 0 for all other states.
 pub(super) struct StateNumbers {
-    /// None if all are 0.
+    /// `None` if all positions are 0.
     pub(super) position: Option<Table<u8>>,
     pub(super) back: Table<u8>,
 }
 
-/// The numbers of a component, if it is connected and passes find that out quickly. Where few
-/// edges lead `far`, only the first kind of pass does.
+/// Returns the numbers of a component, if it is connected and passes find them quickly. If few
+/// edges lead `far`, only the first kind of pass is tried.
 pub(super) fn state_numbers(
     members: &BitSet,
     edges: &impl Edges,
@@ -91,8 +91,8 @@ pub(super) fn state_numbers(
     })
 }
 
-/// Positions such that an earlier state leads to each but the first, if few states have to be
-/// moved.
+/// Returns positions such that each state except the first has an edge from an earlier state, if
+/// few states have to be moved.
 fn moved<E: Edges>(
     by_number: &Order<'_, E, impl Fn(u32) -> u8>,
     mut late: Vec<u32>,
@@ -118,13 +118,13 @@ struct Order<'a, E, P> {
     members: &'a BitSet,
     edges: &'a E,
     watch: Watch<'a>,
-    /// The first state at position 0.
+    /// The first state, at position 0.
     first: u32,
     position: P,
 }
 
 impl<'a, E, P> Order<'a, E, P> {
-    /// The same component with other positions.
+    /// Returns the same component with other positions.
     fn with_positions<Q: Fn(u32) -> u8>(&self, position: Q) -> Order<'a, E, Q> {
         Order {
             members: self.members,
@@ -146,7 +146,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         ((self.position)(state), state) < ((self.position)(other), other)
     }
 
-    /// Whether each member but the first is reached from an earlier one, and leads to one.
+    /// Whether each member except the first has an edge from an earlier member and an edge to one.
     fn is_to_and_fro(&self) -> bool {
         let words = self.members.words();
         let none = || BitSet::new(self.members.bound());
@@ -173,7 +173,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         !is_wrong.into_inner() && self.unreached(&reached).all(|state| state == self.first)
     }
 
-    /// The members to which no earlier one leads, but the first.
+    /// Returns the members that have no edge from an earlier member, except the first.
     fn late(&self) -> Vec<u32> {
         let words = self.members.words();
         let none = || BitSet::new(self.members.bound());
@@ -189,7 +189,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         late.filter(|&state| state != self.first).collect()
     }
 
-    /// The members that threads have not reached.
+    /// Returns the members that no thread has reached.
     fn unreached(&self, reached: &[BitSet]) -> impl ParallelIterator<Item = u32> {
         let words = self.members.words();
         (0..words.len()).into_par_iter().flat_map_iter(|word| {
@@ -198,7 +198,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         })
     }
 
-    /// For each member how soon it gets back, if sweeps find that for all.
+    /// Returns the number `back` of each member, if sweeps find all of them.
     fn backward(&self) -> Option<Table<u8>> {
         let mut back: Table<u8> = Table::new(self.members.bound());
         let found = SharedBits::new(self.members.bound());
@@ -212,21 +212,22 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
     }
 }
 
-/// The search for how soon the states of a component get back.
+/// The search for the numbers `back` of the states of a component.
 struct Search<'a, E, P> {
     order: &'a Order<'a, E, P>,
     found: SharedBits,
-    /// For each state that is found how soon it gets back.
+    /// The number `back` of each state that is found.
     back: &'a [AtomicU8],
 }
 
 impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
-    /// Sweeps for as long as it pays. Returns whether all states are found.
+    /// Sweeps as long as this pays. Returns whether all states are found.
     fn run(&self) -> bool {
         let members = self.order.members;
         let mut left = members.count() - self.found.len();
-        // What leads to the first state lies nearby, if states are numbered as they were found: a
-        // sweep up gathers that, for the ones down to begin with.
+        // If states are numbered in the order in which they were found, the predecessors of the
+        // first state are nearby. An ascending sweep finds these first, and the descending sweeps
+        // start from them.
         let mut direction = Direction::Ascending;
         let mut slow = 0;
         while left > 0 {
@@ -249,11 +250,10 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
         true
     }
 
-    /// Whether a state leads to one that is found. If so, it is found.
+    /// Whether a state has an edge to a found state. If so, the state is found.
     #[inline]
     fn gets_back(&self, state: u32) -> bool {
-        // Most states that are asked lead to none, and that is seen sooner if nothing else is
-        // asked.
+        // Most of these states have no edge to a found state. A separate loop detects this sooner.
         let edges = self.order.edges;
         if !edges.any(StateId(state), |StateId(target)| {
             self.found.contains(target)

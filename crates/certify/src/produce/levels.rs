@@ -13,13 +13,13 @@ use crate::Certificate;
 use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table, ascending};
 use rayon::prelude::*;
 
-/// A giant is at least this part of the states.
+/// A giant component has at least this part of the states.
 const SHARE: usize = 8;
 
-/// Positions are below.
+/// All positions are less than this.
 const END: u32 = u8::MAX as u32 + 1;
 
-/// A certificate, if sweeps find all of it, or what they find.
+/// Returns a certificate, if sweeps find all of it; otherwise the states that they have placed.
 pub(super) fn by_sweeps(
     answer: Answer<'_>,
     rows: Rows<'_>,
@@ -42,12 +42,12 @@ pub(super) fn by_sweeps(
     Levels::new(answer, rows, shape).into_certificate()
 }
 
-/// What is placed.
+/// The states that are placed, at the end of the order.
 pub(super) struct Levels {
     pub(super) states: SharedBits,
     pub(super) num_states: usize,
     pub(super) num_components: usize,
-    /// The first position that is taken, or [`END`].
+    /// The first position that is taken, or [`END`] if none is.
     first: u32,
     position: Table<u8>,
     back: Table<u8>,
@@ -65,7 +65,7 @@ impl Levels {
         }
     }
 
-    /// Places what can be placed by sweeps, where these pay.
+    /// Places states by sweeps, if these pay.
     fn new(answer: Answer<'_>, rows: Rows<'_>, shape: Shape) -> Self {
         let Answer {
             graph, components, ..
@@ -108,7 +108,7 @@ impl Levels {
         }
     }
 
-    /// Places a component, if there are positions left for it.
+    /// Places a component, if there are enough positions left for it.
     fn place(&mut self, members: &BitSet, numbers: &StateNumbers) {
         let count = members.count();
         let position = |state: u32| match &numbers.position {
@@ -138,7 +138,7 @@ impl Levels {
         self.num_components += 1;
     }
 
-    /// A certificate, if all states are placed.
+    /// Returns a certificate, if all states are placed.
     fn into_certificate(mut self) -> Result<Certificate, Self> {
         if self.num_states < self.position.len() {
             return Err(self);
@@ -150,7 +150,8 @@ impl Levels {
         Ok(Certificate::from_narrow_parts(self.position, self.back))
     }
 
-    /// Writes down what is placed, from position `first` on; leaves other states alone.
+    /// Writes the numbers of the placed states, from position `first` on. Leaves other states
+    /// unchanged.
     pub(super) fn store(&self, first: u32, position: &mut [u32], back: &mut [u32]) {
         if self.num_states == 0 {
             return;
@@ -172,7 +173,7 @@ struct Giant<'a> {
     rows: Rows<'a>,
     id: ComponentId,
     members: BitSet,
-    /// For MECs, the members all of whose edges lead to members.
+    /// For MECs: the members whose edges all lead to members.
     settled: BitSet,
 }
 
@@ -198,7 +199,8 @@ impl<'a> Giant<'a> {
         }
     }
 
-    /// Whether each choice that leaves has a placed target, or each edge, where that is a choice.
+    /// Whether each choice that leaves the component has a placed target. For SCCs, each edge is a
+    /// choice.
     fn can_be_placed(&self, placed: &SharedBits, num_placed: usize) -> bool {
         let Answer {
             graph, components, ..

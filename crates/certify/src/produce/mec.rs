@@ -75,12 +75,12 @@ struct Attractor<'a> {
     rows: Rows<'a>,
     ends: &'a Ends,
     places: Places<'a>,
-    /// For each class, at its smallest state, for how many choices it waits, and one more until its
-    /// visit ends.
+    /// For each class, at its smallest state, the number of choices for which it waits. Until its
+    /// visit ends, it is larger by one.
     waits: &'a mut [u32],
     pending: PendingChoices,
-    /// For each component on the path, those of its choices that leave it and are still to be
-    /// looked at, by their first branches.
+    /// The choices that leave the components on the path and have not been examined yet, by their
+    /// first branches.
     leaving: Vec<u32>,
     path: Vec<Frame>,
     ticker: Ticker<'a>,
@@ -88,22 +88,22 @@ struct Attractor<'a> {
 
 /// A class whose visit has begun.
 struct Frame {
-    /// By its smallest state.
+    /// The class, given by its smallest state.
     class: StateId,
-    /// The first branch of the choice that is being looked at.
+    /// The first branch of the current choice.
     choice: u32,
-    /// The branch after those of this choice and of the state's later ones.
+    /// The branch after the last choice that follows in the same row.
     end: u32,
-    /// How many choices of [`Attractor::leaving`] belong to classes before this one.
+    /// The number of choices in [`Attractor::leaving`] that belong to classes before this one.
     floor: usize,
-    /// Whether a target of the choice was visited for its sake.
+    /// Whether a target of the choice was visited for this choice.
     has_visited_child: bool,
     /// Whether the class waits for a choice.
     waits: bool,
 }
 
 impl Attractor<'_> {
-    /// Visits all classes, but for those that sweeps and searches of single states place.
+    /// Visits all classes, except those that sweeps and searches of single states place.
     fn visit_all(&mut self, shape: Option<Shape>) -> Result<(), Error> {
         self.parallel_search(shape)?;
         let free = self.places.free();
@@ -126,7 +126,7 @@ impl Attractor<'_> {
         Ok(())
     }
 
-    /// Searches single states, where these are most of what is left, and edges lead far.
+    /// Searches single states, if most of the remaining states are single and edges lead far.
     fn parallel_search(&mut self, shape: Option<Shape>) -> Result<(), Error> {
         if let Some(shape) = shape
             && shape.far
@@ -138,7 +138,7 @@ impl Attractor<'_> {
         self.answer.watch.check()
     }
 
-    /// Visits the components that no choice leaves, which places them.
+    /// Visits the components that no choice leaves, and so places them.
     fn visit_closed_components(&mut self) -> Result<(), Error> {
         let components = self.answer.components;
         let mut left = BitSet::new(components.len());
@@ -158,7 +158,7 @@ impl Attractor<'_> {
         Ok(())
     }
 
-    /// Visits the class of `start` and what it leads to, as far as needed.
+    /// Visits the class of `start`, and the classes to which it leads, as far as necessary.
     fn visit(&mut self, start: StateId) -> Result<(), Error> {
         let mut frame = self.enter(start)?;
         loop {
@@ -200,8 +200,8 @@ impl Attractor<'_> {
         })
     }
 
-    /// Looks at the frame's choices up to the last, or up to one for whose sake a target is to be
-    /// visited, which it returns.
+    /// Examines the choices of the frame up to the last one, or up to a choice of which a target
+    /// has to be visited. Returns this target.
     #[inline]
     fn advance(&mut self, frame: &mut Frame) -> Result<Option<StateId>, Error> {
         while self.has_choice(frame) {
@@ -224,7 +224,7 @@ impl Attractor<'_> {
         Ok(None)
     }
 
-    /// Whether a choice of the frame is left. Those of a component are taken up one by one.
+    /// Whether the frame has another choice. The choices of a component are taken one by one.
     #[inline]
     fn has_choice(&mut self, frame: &mut Frame) -> bool {
         if frame.choice < frame.end {
@@ -240,8 +240,8 @@ impl Attractor<'_> {
         true
     }
 
-    /// Writes down that the frame's class waits for a choice. Finds out whether M4 holds: a choice
-    /// that is retained by a state in no component waits for itself.
+    /// Notes that the class of the frame waits for a choice. Checks M4: a choice that is retained
+    /// by a state in no component waits for itself.
     #[cold]
     fn wait(&mut self, frame: &mut Frame, targets: &[StateId]) -> Result<(), Error> {
         let class = frame.class;
@@ -259,7 +259,8 @@ impl Attractor<'_> {
         Ok(())
     }
 
-    /// Ends the visit of a class: places it, and what waited for it alone, unless it waits.
+    /// Ends the visit of a class. If it does not wait, places it, and all classes that wait only
+    /// for it.
     #[inline]
     fn leave(&mut self, frame: &Frame) {
         let end = self.places.free();
@@ -270,8 +271,8 @@ impl Attractor<'_> {
         self.release_from(end);
     }
 
-    /// A class, given by its smallest state, waits for one thing less. If that was the last, it is
-    /// placed.
+    /// Reduces the number of choices for which a class waits. If it becomes 0, places the class.
+    /// The class is given by its smallest state.
     #[inline]
     fn wait_less(&mut self, class: StateId) {
         let waits = &mut self.waits[class.index()];
@@ -289,7 +290,8 @@ impl Attractor<'_> {
         }
     }
 
-    /// Releases the choices that wait for states placed before `end`, and so on.
+    /// Releases the choices that wait for the states placed before `end`, and for the states that
+    /// are placed as a result.
     #[inline]
     fn release_from(&mut self, mut end: usize) {
         while end > self.places.free() && !self.pending.is_empty() {
@@ -300,7 +302,7 @@ impl Attractor<'_> {
         }
     }
 
-    /// A choice that leads to nothing placed, when nothing more can be.
+    /// Returns the violation of a choice without a placed target, when nothing more can be placed.
     #[cold]
     fn inseparable(&self) -> Violation {
         let Answer { graph, .. } = self.answer;

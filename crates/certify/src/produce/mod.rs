@@ -37,11 +37,11 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateRows};
 use rows::Rows;
 use shape::{Limits, Shape};
 
-/// A certificate for `components`, if they are the strongly connected or the maximal end components
-/// of `graph`, as their kind says.
+/// Produces a certificate for `components`, if they are the strongly connected or the maximal end
+/// components of `graph`, depending on their kind.
 ///
 /// # Errors
-/// The obligation that no certificate can meet, and where.
+/// The obligation that no certificate can meet, and the place where it fails.
 pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate, Violation> {
     produce_observed(graph, components, &Silent).map_err(Error::into_violation)
 }
@@ -49,8 +49,8 @@ pub fn produce(graph: &MdpGraph, components: &Components) -> Result<Certificate,
 /// Like [`produce`], with an observer.
 ///
 /// # Errors
-/// The obligation that no certificate can meet, and where; [`Error::Cancelled`], if the observer
-/// says so.
+/// The obligation that no certificate can meet, and the place where it fails; [`Error::Cancelled`]
+/// if the observer cancels the work.
 pub fn produce_observed(
     graph: &MdpGraph,
     components: &Components,
@@ -66,14 +66,14 @@ pub fn produce_observed(
         watch: Watch::new(observer, graph.num_states()),
     };
     match attempt(answer, Some(Limits::USUAL)) {
-        // What sweeps find of a wrong answer may depend on the threads: let them not choose what is
-        // said of it.
+        // The results of sweeps for a wrong answer may depend on the threads. They must not
+        // determine the reported violation.
         Err(Error::Violation(_)) => attempt(answer, None),
         outcome => outcome,
     }
 }
 
-/// A certificate by searches, and, where they are worth while, by sweeps.
+/// Produces a certificate by searches and, if they pay, by sweeps.
 fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Error> {
     let graph = answer.graph;
     let shape = limits.and_then(|limits| Shape::new(graph, limits));
@@ -83,7 +83,7 @@ fn attempt(answer: Answer<'_>, limits: Option<Limits>) -> Result<Certificate, Er
         None => Levels::none(graph.num_states()),
         Some(shape) => {
             let found = levels::by_sweeps(answer, rows, shape);
-            // Sweeps that were cut short have found nothing that is to be relied upon.
+            // If sweeps were cancelled, their results cannot be used.
             answer.watch.check()?;
             match found {
                 Ok(certificate) => return Ok(certificate),

@@ -7,15 +7,15 @@
 //!                otherwise: let it wait for a target
 //! ```
 //!
-//! All threads search at the same time. The thread that reaches a state first visits it. A thread
-//! does not wait for what another one visits: the state does, and the thread goes on with what led
-//! to it. [`Waiting`] describes how.
+//! All threads search at the same time. A state is visited by the thread that reaches it first. A
+//! thread does not wait for a state that another thread is visiting: the state that led there
+//! waits, and the thread goes on with the state before it. [`Waiting`] describes how.
 //!
 //! For SCCs, this places every state that is a component and leads to no unplaced component of
-//! several states. For MECs, a state may wait for a target that waits for the state, while another
-//! target of the same choice is placed. Such states, and what waits for them, stay behind. If few
-//! states are on cycles, there are few such states, and one thread visits them again. Otherwise
-//! this search is given up soon.
+//! several states. For MECs, a state may wait for a target that in turn waits for the state,
+//! although another target of the same choice has been placed. Such states, and the states that
+//! wait for them, are left behind. If few states are on cycles, there are few such states, and one
+//! thread visits them again. Otherwise this search is soon given up.
 
 use super::rows::Rows;
 use super::waiting::Waiting;
@@ -24,30 +24,29 @@ use mdp_graph::StateId;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// A search is given up if a thread places few of this part of the states.
+/// A search is given up if a thread visits this part of the states, and places few of them.
 const PATIENCE: usize = 64;
 
-/// Another round pays if one leaves at most this part of its states behind.
+/// Another round pays if a round leaves at most this part of its states behind.
 const SHARE: usize = 2;
 
-/// A round is in vain if it places less than this part of what it visits.
+/// A round is in vain if it places less than this part of the states that it visits.
 const FEW: usize = 4;
 
-/// How often a thread comes back for more states, if all are equally fast.
+/// The number of pieces that each thread takes, if all threads are equally fast.
 const PIECES: usize = 16;
 
 pub(super) struct ParallelSearch<'a> {
     pub(super) states: Waiting<'a>,
-    /// A thread gives up if so many states wait for which it has found no place, and it has placed
-    /// few.
+    /// A thread gives up if this many states wait, and if it has placed few states.
     pub(super) patience: usize,
 }
 
-/// What a round, or a thread's part of it, comes to.
+/// The result of a round, or of a thread's part of it.
 #[derive(Default)]
 struct Round {
     placed: usize,
-    /// The number of states that were to wait, less those that were released.
+    /// The number of states that began to wait, minus those that were released.
     behind: usize,
     is_given_up: bool,
 }
@@ -59,14 +58,14 @@ impl Round {
 }
 
 impl<'a> ParallelSearch<'a> {
-    /// A search among states of which this many fit a cache.
+    /// Makes a search among `states`. `cached` is the number of states that fit a cache.
     pub(super) fn new(states: Waiting<'a>, cached: usize) -> Self {
         let patience = cached.max(states.marks.len() / PATIENCE);
         Self { states, patience }
     }
 
-    /// Places what searches find. Returns how many states that are, and whether the search was
-    /// worth while.
+    /// Places the states that searches find. Returns their number, and whether the search was
+    /// worthwhile.
     pub(super) fn run(&self) -> (usize, bool) {
         let states = self.states.marks.len();
         let from_last = |i| StateId::from_index(states - 1 - i);
@@ -75,10 +74,10 @@ impl<'a> ParallelSearch<'a> {
         let (mut behind, mut round) = self.end(&parts);
         let mut placed = round.placed;
         let was_worth_while = !round.is_in_vain();
-        // For SCCs, what is behind leads to a component that is not placed.
+        // For SCCs, the states left behind lead to a component that is not placed.
         let mut pays = was_worth_while && self.states.ends.is_some();
         while pays && !behind.is_empty() {
-            // By one thread, so that none waits for another.
+            // One thread visits them, so that no thread waits for another.
             let pieces = Pieces::new(behind.len(), 1);
             let before = behind.len();
             let part = self.visit_pieces(&pieces, |i| behind[i]);
@@ -89,7 +88,7 @@ impl<'a> ParallelSearch<'a> {
         (placed, was_worth_while)
     }
 
-    /// Visits a thread's pieces of what is to be visited, and what these states lead to.
+    /// Visits the pieces that a thread takes, and the states to which they lead.
     fn visit_pieces(&self, pieces: &Pieces, root: impl Fn(usize) -> StateId) -> Round {
         let mut search = Search::new(self);
         while let Some(piece) = pieces.take() {
@@ -104,7 +103,7 @@ impl<'a> ParallelSearch<'a> {
         search.round
     }
 
-    /// What a round comes to, and the states that it has left behind.
+    /// Returns the result of a round, and the states that it has left behind.
     fn end(&self, parts: &[Round]) -> (Vec<StateId>, Round) {
         let placed = parts.iter().map(|part| part.placed).sum();
         let behind = match placed == self.states.free() {
@@ -120,8 +119,8 @@ impl<'a> ParallelSearch<'a> {
     }
 }
 
-/// What is to be visited, in pieces that threads take: far from each other, so that their searches
-/// seldom meet.
+/// The states to be visited, in pieces that threads take. The pieces of different threads are far
+/// apart, so that their searches seldom meet.
 struct Pieces {
     count: usize,
     threads: usize,
@@ -150,12 +149,12 @@ impl Pieces {
     }
 }
 
-/// The searches of a thread.
+/// The searches of one thread.
 struct Search<'a> {
     search: &'a ParallelSearch<'a>,
     rows: Rows<'a>,
     path: Vec<Frame>,
-    /// States that waited for what is placed now.
+    /// States that waited for states which have now been placed.
     released: Vec<StateId>,
     round: Round,
     ticker: Ticker<'a>,
@@ -165,7 +164,7 @@ struct Search<'a> {
 #[derive(Clone, Copy)]
 struct Frame {
     state: StateId,
-    /// The branch that is to be looked at next.
+    /// The branch to be examined next.
     next: u32,
 }
 
@@ -210,7 +209,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Visits the frame's branches, up to the first target that is not visited yet.
+    /// Examines the branches of the frame, up to the first target that is not visited yet.
     #[inline]
     fn advance(&self, frame: &mut Frame) -> Option<StateId> {
         let targets = self
@@ -222,7 +221,7 @@ impl<'a> Search<'a> {
         Some(child)
     }
 
-    /// Ends the visit of a state: it is placed, and what waits for it, or waits itself.
+    /// Ends the visit of a state: places it, and the states that wait for it, or lets it wait.
     #[inline]
     fn leave(&mut self, state: StateId) {
         let states = &self.search.states;

@@ -3,30 +3,30 @@
 
 use mdp_graph::{BitSet, StateId, Table};
 
-/// No entry of a list; entries count from 1.
+/// Stands for a missing entry of a list. Entries are numbered from 1.
 const END: u32 = 0;
 
 /// The class of a choice that was released.
 const RELEASED: StateId = StateId(u32::MAX);
 
-/// The choices that classes wait for, written down at each of their targets.
+/// The choices for which classes wait. Each choice is in the lists of all of its targets.
 pub(super) struct PendingChoices {
-    /// For each waiting choice its class, by its smallest state, until it is released.
+    /// The class of each waiting choice, given by its smallest state, until the choice is released.
     class: Vec<StateId>,
-    /// How many of these are not released.
+    /// The number of choices that are not released.
     unreleased: usize,
-    /// The states with an entry: few enough bits to stay in a cache.
+    /// The states with an entry. This takes so few bits that they stay in a cache.
     has_entry: BitSet,
-    /// For each of these states its latest entry, or [`END`].
+    /// The latest entry of each of these states, or [`END`].
     latest: Table<u32>,
     entries: Vec<Entry>,
 }
 
 /// A choice in the list of one of its targets.
 struct Entry {
-    /// By its number in [`PendingChoices::class`].
+    /// The number of the choice in [`PendingChoices::class`].
     choice: u32,
-    /// The target's entry before it, or [`END`].
+    /// The previous entry of the same target, or [`END`].
     earlier: u32,
 }
 
@@ -62,8 +62,8 @@ impl PendingChoices {
         }
     }
 
-    /// Takes choices from the list of `target` up to one that was not released at another target.
-    /// Releases that, and returns its class.
+    /// Removes choices from the list of `target`, up to one that was not released at another
+    /// target. Releases this choice, and returns its class.
     #[inline]
     pub(super) fn release(&mut self, target: StateId) -> Option<StateId> {
         if !self.has_entry.contains(target.index()) {

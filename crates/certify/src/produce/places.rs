@@ -21,26 +21,26 @@ use mdp_graph::{BitSet, ComponentId, ComponentKind, SharedBits, StateId, Table};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// No retained choice, so nothing that is reached by one.
+/// The low link of a state from which no retained choice has been followed.
 const NOTHING: u32 = u32::MAX;
 
 pub(super) struct Places<'a> {
     answer: Answer<'a>,
     rows: Rows<'a>,
     ends: &'a Ends,
-    /// [`settled`].
+    /// The result of [`settled`].
     settled: BitSet,
-    /// The states that are placed, from `free` onwards. Before that, the component that is being
-    /// searched, or was searched last.
+    /// The placed states, from index `free` on. Before that: the component that is being searched,
+    /// or was searched last.
     order: &'a mut [StateId],
     free: usize,
-    /// For each state how soon it gets back, as it is searched.
+    /// The number `back` of each state that was searched.
     back: &'a mut Table<u32>,
-    /// For each state its position and [`FIRST`], or less if it has none.
+    /// The mark of each state: its position plus [`FIRST`], or less if it has none.
     marks: &'a mut Table<u32>,
     /// The states of components that were searched but could not be placed.
     aside: Vec<StateId>,
-    /// For each of these components, from 1, where it begins there.
+    /// The index of the first state of each of these components in `aside`, plus 1; otherwise 0.
     aside_first: Table<u32>,
     path: &'a mut [Frame],
     ticker: Ticker<'a>,
@@ -51,13 +51,13 @@ pub(super) struct Places<'a> {
 #[repr(C)]
 struct Frame {
     state: StateId,
-    /// The first branch that is still to be looked at.
+    /// The first branch that has not been examined.
     next: u32,
-    /// The branch after those of choices that are known to be retained.
+    /// The branch after the choices that are known to be retained.
     known: u32,
-    /// The branch after the state's last one.
+    /// The branch after the last one of the state.
     end: u32,
-    /// The least mark that retained choices lead to, or [`NOTHING`].
+    /// The smallest mark to which retained choices lead, or [`NOTHING`].
     low: u32,
 }
 
@@ -79,7 +79,7 @@ impl Memory {
         }
     }
 
-    /// What it comes to when all states are placed.
+    /// Returns the certificate, when all states are placed.
     pub(super) fn into_certificate(mut self) -> Certificate {
         self.marks.par_iter_mut().for_each(|mark| *mark -= FIRST);
         Certificate::from_parts(self.marks, self.back)
@@ -122,7 +122,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Places what sweeps find, when nothing is visited that is not placed.
+    /// Places states by sweeps. Every visited state must be placed.
     pub(super) fn place_singles(&mut self, shape: Shape) {
         let is_placed = |state| self.marks[state] >= FIRST;
         let placed = SharedBits::from(BitSet::from_fn(self.marks.len(), is_placed));
@@ -134,7 +134,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Places what searches on all threads find, when nothing is visited that is not placed.
+    /// Places states by searches on all threads. Every visited state must be placed.
     pub(super) fn parallel_search(&mut self, shape: Shape) {
         let mut choice: Table<u32> = Table::new(self.marks.len());
         let states = Waiting {
@@ -152,7 +152,7 @@ impl<'a> Places<'a> {
         self.free -= placed;
     }
 
-    /// The number of states that are not placed. The last one that was is at this position.
+    /// The number of states that are not placed. The state that was placed last has this position.
     #[inline]
     pub(super) fn free(&self) -> usize {
         self.free
@@ -169,8 +169,8 @@ impl<'a> Places<'a> {
         self.settled.contains(state.index())
     }
 
-    /// Whether most states that are not placed are in no component, when none is visited that is
-    /// not placed.
+    /// Whether most states that are not placed are in no component. Every visited state must be
+    /// placed.
     pub(super) fn are_mostly_outside(&self) -> bool {
         let outside = self.marks.par_iter().filter(|&&mark| mark == UNVISITED);
         2 * outside.count() > self.free
@@ -191,7 +191,7 @@ impl<'a> Places<'a> {
         targets.iter().any(|&target| self.mark(target) >= FIRST)
     }
 
-    /// Begins the visit of a state, unless that is in a component, which it returns.
+    /// Begins the visit of a state. If the state is in a component, returns the component instead.
     #[inline]
     pub(super) fn visit(&mut self, state: StateId) -> Option<ComponentId> {
         if self.mark(state) == UNVISITED_MEMBER {
@@ -208,7 +208,7 @@ impl<'a> Places<'a> {
         self.marks[state.index()] = self.free as u32 + FIRST;
     }
 
-    /// Places a component: what was searched last, unless it was set aside.
+    /// Places a component. It was searched last, or was set aside.
     pub(super) fn place_component(&mut self, id: ComponentId) {
         let size = self.answer.components.size(id) as usize;
         self.free -= size;
@@ -221,7 +221,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Sets aside what was searched last, because a choice of it waits.
+    /// Sets the component aside that was searched last, because one of its choices waits.
     pub(super) fn set_aside(&mut self, id: ComponentId) {
         let start = self.free - self.answer.components.size(id) as usize;
         self.aside_first[id.index()] = self.aside.len() as u32 + 1;
@@ -231,9 +231,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Searches the component `id`, of which `root` is a state, and adds those of its choices to
-    /// `leaving` that leave it and have no placed target, by their first branches. Finds out
-    /// whether M2 and M3 hold.
+    /// Searches the component `id` from its state `root`. Adds the choices that leave it and have
+    /// no placed target to `leaving`, by their first branches. Checks M2 and M3.
     pub(super) fn search(
         &mut self,
         id: ComponentId,
@@ -285,8 +284,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Looks at the frame's retained choices up to the last, or up to an unvisited target, which it
-    /// returns.
+    /// Examines the retained choices of the frame up to the last one, or up to an unvisited target.
+    /// Returns this target.
     #[inline]
     fn scan(&self, id: ComponentId, frame: &mut Frame, leaving: &mut Vec<u32>) -> Option<StateId> {
         loop {
@@ -308,8 +307,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Finds out whether the choice with this first branch is retained. If not, it may be that it
-    /// leaves without a placed target. Also returns the branch after it.
+    /// Returns whether the choice with this first branch is retained, and the branch after the
+    /// choice. If the choice leaves the component and has no placed target, adds it to `leaving`.
     fn is_retained(&self, id: ComponentId, first: u32, leaving: &mut Vec<u32>) -> (bool, u32) {
         let choice = self.ends.choice(first);
         let targets = self.rows.targets(choice.clone());
@@ -323,7 +322,7 @@ impl<'a> Places<'a> {
     }
 
     /// Ends the visit of a state, when all positions from `start` up to `next` are taken. Returns
-    /// what its parent learns: its low link.
+    /// its low link, which its parent needs.
     #[inline]
     fn leave(&mut self, frame: &Frame, start: usize, next: usize) -> Result<u32, Error> {
         let position = (self.mark(frame.state) - FIRST) as usize;
@@ -352,8 +351,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The states of components all of whose choices are retained. Found beforehand, since a search
-/// would wait for each look-up, where these do not depend on each other.
+/// The states of components whose choices are all retained. They are computed in advance, because a
+/// search would wait for each look-up; here the look-ups do not depend on each other.
 fn settled(answer: Answer<'_>, rows: Rows<'_>) -> BitSet {
     let Answer {
         graph, components, ..

@@ -25,7 +25,7 @@ impl<'a> Rows<'a> {
         self.offsets[state.index()]..self.offsets[state.index() + 1]
     }
 
-    /// Where branches lead.
+    /// The targets of branches.
     #[inline]
     pub(super) fn targets(self, branches: Range<u32>) -> &'a [StateId] {
         &self.targets[branches.start as usize..branches.end as usize]
@@ -41,7 +41,7 @@ impl Edges for Rows<'_> {
     }
 }
 
-/// Where choices end: a bit a branch, few enough to stay in a cache.
+/// The ends of choices, one bit per branch, so that they may stay in a cache.
 pub(super) struct Ends(BitSet);
 
 impl Ends {
@@ -50,7 +50,7 @@ impl Ends {
         Self(BitSet::of_ascending(graph.num_branches() + 1, ends))
     }
 
-    /// The branches of a choice, given by the first.
+    /// The branches of the choice with this first branch.
     #[inline]
     pub(super) fn choice(&self, first: u32) -> Range<u32> {
         let mut end = first + 1;
@@ -60,7 +60,7 @@ impl Ends {
         first..end
     }
 
-    /// How many choices end among some branches.
+    /// The number of choices that end among these branches.
     pub(super) fn count(&self, branches: Range<u32>) -> usize {
         let ends = branches.map(|branch| branch as usize + 1);
         ends.filter(|&end| self.0.contains(end)).count()

@@ -1,5 +1,5 @@
 //! Certificates for SCCs. One search of the whole graph finds the order of the classes, and the
-//! order within each class. Where that pays, all threads first place states that are components.
+//! order within each class. If it pays, all threads first place states that are components.
 
 use super::answer::{Answer, from_last, not_connected};
 use super::levels::Levels;
@@ -49,14 +49,14 @@ pub(super) fn produce(
         };
         if order.free > 0 && (was_worth_while || !several.is_empty()) {
             order.search(rows, &mut several.into_iter(), watch, &mut close)?;
-            // What is left leads to these, and lies on no way between them.
+            // The remaining states lead to these components, and are on no path between them.
             alone += place_single_states(answer, rows, shape, &mut order)?.0;
         }
     }
     if order.free > 0 {
         order.search(rows, &mut from_last(graph), watch, &mut close)?;
     }
-    // So each group lies in one component. If there are as many of both, they are the same.
+    // So each group is in one component. If there are as many groups as components, they are equal.
     if groups + alone > components.len() {
         let mut order = Order::new(graph.num_states(), levels);
         order.search(rows, &mut from_last(graph), watch, |group| {
@@ -66,7 +66,7 @@ pub(super) fn produce(
     Ok(order.into_certificate())
 }
 
-/// The first state of each component that has several.
+/// Returns the first state of each component that has several states.
 fn several(components: &Components) -> Vec<StateId> {
     let ids = (0..components.len()).into_par_iter();
     let ids = ids.map(ComponentId::from_index);
@@ -74,8 +74,8 @@ fn several(components: &Components) -> Vec<StateId> {
     several.map(|id| components.smallest(id)).collect()
 }
 
-/// Places the single states from which no edge leads to a component of several states that is not
-/// placed. Returns how many these are, and whether that was worth while.
+/// Places the single states without an edge to an unplaced component of several states. Returns the
+/// number of these states, and whether this was worthwhile.
 fn place_single_states(
     answer: Answer<'_>,
     rows: Rows<'_>,
@@ -116,7 +116,7 @@ fn place_single_states(
     Ok((placed, was_worth_while))
 }
 
-/// Finds out whether the states of a strongly connected group are in one component.
+/// Checks whether the states of a strongly connected group are in one component.
 #[inline]
 fn is_in_one_component(components: &Components, group: &[StateId]) -> Result<(), Violation> {
     let [first, rest @ ..] = group else {
@@ -138,7 +138,7 @@ fn is_in_one_component(components: &Components, group: &[StateId]) -> Result<(),
     }
 }
 
-/// Finds out whether a strongly connected group in a component is all of it.
+/// Checks whether a strongly connected group in a component is the whole component.
 fn is_whole_component(components: &Components, group: &[StateId]) -> Result<(), Violation> {
     match components.component(group[0]) {
         Some(id) if components.size(id) as usize > group.len() => {

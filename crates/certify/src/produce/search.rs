@@ -28,15 +28,16 @@ use mdp_graph::{StateId, Table};
 
 const UNVISITED: u32 = 0;
 
-/// What the parent of a closed state learns.
+/// The value that the parent of a closed state receives.
 const CLOSED: u32 = u32::MAX;
 
 /// An order of states, which grows from its end, and the memory of searches.
 pub(super) struct Order {
-    /// For each state [`UNVISITED`], or its position on the stack, from 1; when it is closed, its
-    /// position in the order, from 1, which is above all those on the stack.
+    /// For each state [`UNVISITED`], or its position on the stack, from 1. When the state is
+    /// closed: its position in the order, from 1, which is larger than all positions on the stack.
     pub(super) index: Table<u32>,
-    /// For each state its low link, when it waits or is left; 0 for the first one of a group.
+    /// The low link of each state whose visit is suspended or has ended; 0 for the first state of a
+    /// group.
     pub(super) back: Table<u32>,
     stack: Table<StateId>,
     path: Table<Suspended>,
@@ -45,7 +46,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// The order of what is placed already.
+    /// Makes an order of the states that are already placed.
     pub(super) fn new(states: usize, placed: &Levels) -> Self {
         let mut order = Self {
             index: Table::new(states),
@@ -58,9 +59,9 @@ impl Order {
         order
     }
 
-    /// Visits these states, and all that they lead to, unless that is placed. Puts each group
-    /// before those to which edges lead from it, and its states in the order in which they were
-    /// visited. Calls `close` with the states of each group as it is found.
+    /// Visits these states, and all states to which they lead, unless they are placed. Puts each
+    /// group before the groups to which its edges lead, and the states of a group in the order in
+    /// which they were visited. Calls `close` with the states of each group when it is found.
     pub(super) fn search(
         &mut self,
         rows: Rows<'_>,
@@ -89,7 +90,8 @@ impl Order {
     }
 }
 
-/// A state that is being visited: the edges still to look at, and the low link so far.
+/// A state that is being visited, with the edges that have not been examined and its low link so
+/// far.
 #[derive(Clone, Copy)]
 struct Frame {
     state: StateId,
@@ -98,13 +100,13 @@ struct Frame {
     low: u32,
 }
 
-/// A state whose visit waits for that of a target. A path may be as long as the model, and fresh
-/// memory for it costs more than to look up what is known elsewhere.
+/// A state whose visit is suspended during that of a target. A path may be as long as the model,
+/// and writing to new memory for it takes longer than looking up the rest again.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Suspended {
     state: StateId,
-    /// The next edge to look at.
+    /// The next edge to examine.
     next: u32,
 }
 
@@ -120,7 +122,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Visits a state and what it reaches, unless that is done already.
+    /// Visits a state and the states that it reaches, unless it has been visited.
     #[inline]
     fn from(
         &mut self,
@@ -175,10 +177,10 @@ impl Search<'_> {
         }
     }
 
-    /// Goes on with a state, after the visit of a target from which `low` was learned.
+    /// Resumes the visit of a state after the visit of a target, which returned `low`.
     #[inline]
     fn resume(&mut self, Suspended { state, next }: Suspended, low: u32) -> Frame {
-        // Taken back, as it is the first one of a group until it turns out not to be.
+        // This is reset, because the state is the first of a group until the opposite is known.
         let so_far = std::mem::take(&mut self.back[state.index()]);
         Frame {
             state,
@@ -188,7 +190,8 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the frame's edges up to the end, or up to an unvisited target, which it returns.
+    /// Examines the edges of the frame up to the last one, or up to an unvisited target. Returns
+    /// this target.
     #[inline]
     fn scan(&self, frame: &mut Frame) -> Option<StateId> {
         let edges = self.rows.targets(frame.next..frame.end);
@@ -203,7 +206,7 @@ impl Search<'_> {
         None
     }
 
-    /// Ends the visit of a state. Returns what its parent learns: the low link, if it is open.
+    /// Ends the visit of a state. Returns its low link for its parent, or [`CLOSED`].
     #[inline]
     fn leave(
         &mut self,

@@ -2,16 +2,15 @@
 
 use mdp_graph::{MdpGraph, StateId};
 
-/// The number of states that are looked at, about.
+/// The approximate number of states in the sample.
 const SAMPLE: usize = 1 << 9;
 
-/// What sweeps need to be worth while.
+/// The sizes from which sweeps pay.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// A component of fewer states is in a cache whatever is done with it.
+    /// A component with fewer states fits a cache.
     pub(super) large: usize,
-    /// A target that is farther away than this many states is in no cache when a search comes to
-    /// it.
+    /// If a target is at least this many states away, it is in no cache when a search reaches it.
     pub(super) far: u32,
 }
 
@@ -27,19 +26,19 @@ impl Limits {
 pub(super) struct Shape {
     /// [`Limits::large`].
     pub(super) large: usize,
-    /// Whether most edges lead far. Where they do not, a depth-first search finds what it looks up
-    /// in a cache, and paths may be as long as the graph, so that each thread would wait for what
-    /// another one finds.
+    /// Whether most states have a far edge. Otherwise, a depth-first search finds its data in a
+    /// cache, and paths may be as long as the graph, so that each thread would wait for others.
     pub(super) far: bool,
-    /// Whether most states have an edge to a later one. From the others, paths run against the
-    /// numbers: a sweep from the last state to the first takes one step of these.
+    /// Whether most states have an edge to a later state. Paths from the other states run against
+    /// the numbering, so that a sweep from the last state to the first makes a single step along
+    /// them.
     pub(super) on: bool,
-    /// Whether most states have an edge to an earlier one.
+    /// Whether most states have an edge to an earlier state.
     pub(super) back: bool,
 }
 
 impl Shape {
-    /// None of a model that is too small.
+    /// Returns `None` if the model is too small.
     pub(super) fn new(graph: &MdpGraph, limits: Limits) -> Option<Self> {
         if graph.num_states() < limits.large {
             return None;

@@ -14,29 +14,29 @@ use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
 use std::slice;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// A sweep by one thread pays if it finds this part of what it looks at.
+/// A sweep by one thread pays if it finds this part of the states that it examines.
 const SHARE: usize = 64;
 
-/// A sweep pays if it finds this part, where a parallel search comes after it.
+/// The same, if a parallel search follows.
 const LARGE_SHARE: usize = 8;
 
 pub(super) struct Singles<'a> {
     answer: Answer<'a>,
-    /// The states that are classes of their own.
+    /// The states that are classes of one state.
     alone: BitSet,
-    /// How many threads sweep.
+    /// The number of threads that sweep.
     threads: usize,
-    /// A sweep pays if it finds this part of what it looks at.
+    /// A sweep pays if it finds this part of the states that it examines.
     share: usize,
 }
 
-/// What sweeps have placed.
+/// The states that sweeps have placed.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
     pub(super) states: usize,
-    /// How many of these are components.
+    /// The number of these states that are components.
     pub(super) components: usize,
-    /// The first position at which any is.
+    /// The smallest position of any of these states.
     pub(super) first: u32,
 }
 
@@ -63,7 +63,8 @@ impl<'a> Singles<'a> {
         }
     }
 
-    /// Sweeps for as long as it pays, and places what it finds, at the position `last` or before.
+    /// Sweeps as long as this pays. Places the states that are found at the position `last` or
+    /// before.
     pub(super) fn run(&self, placed: &SharedBits, position: &[impl Cell], last: u32) -> Placed {
         let components = self.answer.components;
         let (first, num_components) = (AtomicU32::new(last + 1), AtomicUsize::new(0));
@@ -120,7 +121,7 @@ impl<'a> Singles<'a> {
         self.alone.words()[word] & !placed.word(word)
     }
 
-    /// Where a state can be placed, if it can.
+    /// Returns the position at which a state can be placed, if there is one.
     #[inline]
     fn position(
         &self,
@@ -160,7 +161,7 @@ impl<'a> Singles<'a> {
                     }
                     Some(least.min(before(targets)?))
                 });
-                // A component without a choice that stays is none.
+                // A component of one state without a choice that stays is not a component.
                 least.filter(|_| stays == is_component)
             }
         }

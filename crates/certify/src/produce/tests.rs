@@ -1,4 +1,4 @@
-//! Tests of sweeps, on models that are so small that sweeps are not tried outside tests.
+//! Tests of sweeps, on models that are too small for sweeps outside of tests.
 
 #[path = "../../tests/it/common/mod.rs"]
 mod common;
@@ -20,10 +20,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// They are always worth while.
+/// Limits with which sweeps always pay.
 const ALWAYS: Option<Limits> = Some(Limits { large: 2, far: 0 });
 
-/// One thread, several, and more than there may be processors.
+/// Pools with one thread, with several, and with more than there may be processors.
 static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| {
     [1, 2, 8].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
@@ -31,7 +31,7 @@ static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| {
     })
 });
 
-/// An answer that nobody watches.
+/// Makes an answer without an observer.
 fn answer<'a>(graph: &'a MdpGraph, components: &'a Components) -> Answer<'a> {
     let watch = Watch::new(&Silent, graph.num_states());
     Answer {
@@ -41,8 +41,8 @@ fn answer<'a>(graph: &'a MdpGraph, components: &'a Components) -> Answer<'a> {
     }
 }
 
-/// Makes sure that a right answer has a certificate, and no other one has, with sweeps and without,
-/// by any number of threads.
+/// Asserts that an answer has a certificate if and only if it is right, with sweeps and without,
+/// with any number of threads.
 fn judge(graph: &MdpGraph, components: &Components, is_right: bool) -> Result<(), TestCaseError> {
     let answer = answer(graph, components);
     for limits in [None, ALWAYS] {
@@ -55,7 +55,7 @@ fn judge(graph: &MdpGraph, components: &Components, is_right: bool) -> Result<()
     Ok(())
 }
 
-/// Models most of which is one component: a way around all states, and more choices.
+/// Models that are mostly one component: a cycle through all states, and more choices.
 fn around() -> impl Strategy<Value = Model> {
     model(14).prop_map(|mut model| {
         let states = model.len() as u32;
@@ -91,8 +91,8 @@ proptest! {
     }
 }
 
-/// A component that its numbers order both ways needs no numbers back, where edges lead nearby,
-/// too.
+/// If each state of a component has an edge from an earlier state and an edge to one, all numbers
+/// `back` are 0, even if edges lead nearby.
 #[test]
 fn to_and_fro_needs_no_numbers() {
     // The last state is left for good.
@@ -111,7 +111,7 @@ fn to_and_fro_needs_no_numbers() {
     assert_eq!(certificate.check(&graph, &all_but_one), Ok(()));
 }
 
-/// Sweeps find the ways of a component, and put some of its states later than their numbers.
+/// Sweeps find the ways of a component, and move some of its states to later positions.
 #[test]
 fn states_are_moved_in_the_order() {
     // A way around all states that visits some of them in the wrong order, and steps ahead that
@@ -142,8 +142,8 @@ fn states_are_moved_in_the_order() {
     assert_eq!(certificate.check(&graph, &all), Ok(()));
 }
 
-/// Paths of 50 steps each, which follow one another in no order of their numbers. From each step a
-/// choice leads to one of the next two, and another one back to it, or seven steps on; the last
+/// Paths of 50 steps each, whose states have scattered numbers. From each step, one choice leads to
+/// one of the next two steps, and another one back to the same step or seven steps on. The last
 /// step of a path stays.
 fn paths(states: u32) -> Model {
     // Comes to each state once, if their number has no divisor in common with this one.
@@ -161,7 +161,7 @@ fn paths(states: u32) -> Model {
     model
 }
 
-/// What a parallel search places of a model, as the number of these states and their marks.
+/// Runs a parallel search. Returns the number of states that it places, and all marks.
 fn parallel_search(
     graph: &MdpGraph,
     components: &Components,
@@ -189,8 +189,8 @@ fn parallel_search(
     (placed, marks.to_vec())
 }
 
-/// An acyclic model whose states have random numbers. Most have a few edges, and some have more
-/// than are looked at each time that a state has waited.
+/// An acyclic model whose states have random numbers. Most states have a few edges, and some have
+/// so many that they are not examined again each time that the state has waited.
 fn scattered(states: usize, random: &mut TestRng) -> Model {
     let mut number: Vec<u32> = (0..states as u32).collect();
     for i in 1..states {
@@ -209,7 +209,7 @@ fn scattered(states: usize, random: &mut TestRng) -> Model {
     model
 }
 
-/// Where threads meet, states wait for each other's targets, and every one of them is placed. A
+/// When threads meet, states wait for targets that other threads visit. Every state is placed. A
 /// certificate in which an edge leads back is not accepted.
 #[test]
 fn a_parallel_search_places_all_states_of_an_acyclic_graph() {
@@ -257,7 +257,7 @@ fn a_parallel_search_places_paths_against_the_numbers() {
     }
 }
 
-/// What is given up, or stays behind, leaves no trace.
+/// A search that is given up, and states that are left behind, leave no marks.
 #[test]
 fn a_parallel_search_around_a_cycle_places_nothing() {
     let around: Model = (0..100)

@@ -27,50 +27,50 @@ use std::sync::atomic::{
     Ordering::{AcqRel, Relaxed},
 };
 
-/// The choices of a state with more branches than this are not looked at from the first one each
-/// time that it has waited.
+/// If a state has more branches than this, its choices are not examined again from the first one
+/// each time that it has waited.
 const LONG: u32 = 16;
 
-/// Whether a mark has room for so many places and as many states.
+/// Whether a mark can represent the places and the numbers of this many states.
 pub(super) fn is_room(states: usize) -> bool {
     states <= (u32::MAX - FIRST) as usize / 2
 }
 
-/// States, and what is known of each.
+/// States with their marks and lists.
 pub(super) struct Waiting<'a> {
     pub(super) answer: Answer<'a>,
     pub(super) rows: Rows<'a>,
-    /// None if each edge is a choice.
+    /// `None` if each edge is a choice.
     pub(super) ends: Option<&'a Ends>,
-    /// For each state its position and [`FIRST`], or what else is known of it: [`VISITED`], or a
-    /// larger number than any of a place if states wait for it.
+    /// The mark of each state: its position plus [`FIRST`]; or [`VISITED`]; or, if states wait for
+    /// it, a number that is larger than all marks of placed states.
     pub(super) marks: &'a [AtomicU32],
-    /// For each waiting state the mark of its target before.
+    /// The previous mark of the target, for each waiting state.
     pub(super) earlier: &'a [AtomicU32],
-    /// For each waiting state with a [`LONG`] row the first branch of the choice that has no placed
-    /// target.
+    /// The first branch of the choice without a placed target, for each waiting state with a
+    /// [`LONG`] row.
     pub(super) choice: &'a [AtomicU32],
-    /// The last mark that is free; so are as many before it as states are not placed.
+    /// The last free mark. As many marks up to it are free as there are unplaced states.
     pub(super) last: u32,
     /// Whether several threads visit states.
     pub(super) is_shared: bool,
 }
 
-/// What the choices of a state say of its place.
+/// The result of examining the choices of a state.
 enum Verdict {
-    /// Each has a placed target. This is the last mark before one of each choice.
+    /// Each choice has a placed target. The state can have this mark or a smaller one.
     Before(u32),
-    /// This one, given by its first branch, has none.
+    /// The choice with this first branch has no placed target.
     Unplaced(u32),
 }
 
 impl<'a> Waiting<'a> {
-    /// The number of states that could be placed.
+    /// The number of states that can still be placed.
     pub(super) fn free(&self) -> usize {
         (self.last + 1 - FIRST) as usize
     }
 
-    /// The mark of a state for which others wait, of which this one was the last to begin.
+    /// The mark of a state for which others wait, of which `state` was the last to begin.
     #[inline]
     fn awaited_by(&self, state: u32) -> u32 {
         FIRST + self.marks.len() as u32 + state
@@ -87,8 +87,8 @@ impl<'a> Waiting<'a> {
         mark == VISITED || mark >= self.awaited_by(0)
     }
 
-    /// Begins the visit of a state, unless a thread has visited it, or it is in a component with
-    /// other states.
+    /// Begins the visit of a state. Returns false if a thread has visited it, or if it is in a
+    /// component with other states.
     #[inline]
     pub(super) fn claim(&self, state: StateId) -> bool {
         let mark = &self.marks[state.index()];
@@ -114,8 +114,8 @@ impl<'a> Waiting<'a> {
         component.is_some_and(|id| components.size(id) == 1)
     }
 
-    /// Places a state all of whose targets are visited, and adds to `released` what waited for it;
-    /// or else lets it wait. Returns whether it is placed.
+    /// Places a state whose targets are all visited, and adds the states that waited for it to
+    /// `released`; or lets the state wait. Returns whether it is placed.
     #[inline]
     pub(super) fn settle(&self, state: StateId, released: &mut Vec<StateId>) -> bool {
         match self.verdict(state, self.rows.row(state).start) {
@@ -156,14 +156,14 @@ impl<'a> Waiting<'a> {
         true
     }
 
-    /// Lets a state wait for a target of this choice, given by its first branch, or of a later one;
-    /// or places it, if each of them has a placed target.
+    /// Lets a state wait for a target of the choice with this first branch, or of a later choice.
+    /// If each choice has a placed target, places the state. Returns whether it is placed.
     #[cold]
     fn wait(&self, state: StateId, mut choice: u32, released: &mut Vec<StateId>) -> bool {
         loop {
             match self.verdict(state, choice) {
                 Verdict::Unplaced(next) => choice = next,
-                // What was looked at before may count, too.
+                // The choices before may lead to smaller marks.
                 Verdict::Before(_) => match self.verdict(state, self.rows.row(state).start) {
                     Verdict::Before(mark) => return self.place(state, mark, released),
                     Verdict::Unplaced(_) => unreachable!("what is placed stays placed"),
@@ -176,10 +176,10 @@ impl<'a> Waiting<'a> {
             let others = targets.filter(|&&target| target != state);
             let marks = others.map(|target| &self.marks[target.index()]);
             let mut marks = marks.map(|mark| (mark, mark.load(Relaxed)));
-            // The last one is not likely to be on the path that led to this state.
+            // The last target is probably not on the path that led to this state.
             let awaited = marks.rfind(|&(_, mark)| self.is_visited(mark));
             let Some((mark, before)) = awaited else {
-                // There is none, unless another thread has just placed one.
+                // There is no such target, unless another thread has just placed one.
                 match self.verdict(state, choice) {
                     Verdict::Unplaced(next) if next == choice => return false,
                     _ => continue,
@@ -193,7 +193,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// The targets of a choice, given by its first branch.
+    /// The targets of the choice with this first branch.
     #[inline]
     fn targets(&self, first: u32) -> &'a [StateId] {
         let choice = self
@@ -202,7 +202,7 @@ impl<'a> Waiting<'a> {
         self.rows.targets(choice)
     }
 
-    /// What the choices of a state say, from this one on.
+    /// Examines the choices of a state, from the one with this first branch on.
     #[inline]
     fn verdict(&self, state: StateId, first: u32) -> Verdict {
         let end = self.rows.row(state).end;
@@ -219,7 +219,7 @@ impl<'a> Waiting<'a> {
         Verdict::Before(last)
     }
 
-    /// The last mark before that of a target, or 0 if none is placed.
+    /// Returns the last mark before that of a placed target, or 0 if no target is placed.
     #[inline]
     fn mark_before(&self, state: StateId, targets: &[StateId]) -> u32 {
         let marks = targets.iter().map(|&target| {
@@ -232,13 +232,13 @@ impl<'a> Waiting<'a> {
         marks.max().unwrap_or(0)
     }
 
-    /// Whether a choice is retained by a component of one state.
+    /// Whether the choice is retained by a component of one state.
     #[cold]
     fn stays(&self, state: StateId, targets: &[StateId]) -> bool {
         targets == [state] && self.answer.components.component(state).is_some()
     }
 
-    /// The states that were visited and not placed, which this makes unvisited.
+    /// Makes the states unvisited that were visited but not placed. Returns these states.
     pub(super) fn forget(&self) -> Vec<StateId> {
         let marks = self.marks.par_iter().enumerate();
         let forgotten = marks.filter(|(_, mark)| self.is_visited(mark.load(Relaxed)));

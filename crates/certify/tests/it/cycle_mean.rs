@@ -1,5 +1,4 @@
-//! Claimed cycle means: those that `cycle-mean` finds are accepted, and what is changed in them is
-//! not.
+//! Claimed cycle means: the answers of `cycle-mean` are accepted, and changed answers are not.
 
 use certify::{ClaimedMeans, ClaimedOptimum, MeanViolation, check_cycle_means};
 use cycle_mean::{Answer, Objective, Options, Problem, solve};
@@ -32,7 +31,7 @@ fn weighted() -> impl Strategy<Value = (MdpGraph, Vec<i64>, Vec<u32>)> {
     })
 }
 
-/// What is claimed, in a form that can be changed.
+/// A claim in a form that can be changed.
 #[derive(Clone)]
 struct Claim {
     optima: Vec<(mdp_graph::ComponentId, i128, u64, Vec<BranchId>)>,

@@ -1,4 +1,5 @@
-//! Explorations: that of a search by queue is accepted, and every change of it rejected.
+//! Explorations: the result of a search with a queue is accepted, and every change of it is
+//! rejected.
 
 use certify::{
     ClaimedExploration, ExplorationError, ExplorationViolation, Observer, SuccessorCheck,
@@ -27,7 +28,7 @@ struct Nobody;
 
 impl Observer for Nobody {}
 
-/// The search by queue, and what is claimed of its result.
+/// The result of a search with a queue, as a claim.
 #[derive(Clone, Debug, PartialEq)]
 struct Claim {
     states: Vec<Key>,

@@ -6,7 +6,7 @@ use certify::certify;
 use mdp_graph::{ComponentKind, Components};
 use rayon::ThreadPoolBuilder;
 
-/// States of the component.
+/// The number of states of the component.
 const LARGE: u32 = 20_000;
 
 /// States 0 to 9 lead into the component, of which every tenth may leave for the last ten, the last
@@ -45,7 +45,7 @@ fn large_components_are_accepted_as_they_are_and_not_otherwise() {
             let wrong = components(kind, &graph, &wrong);
             let verdict = certify(&graph, &wrong);
             assert!(verdict.is_err(), "{kind:?} {state} {mark}");
-            // What is said of it does not depend on the threads.
+            // The violation does not depend on the threads.
             for threads in [1, 5] {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build();
                 let pool = pool.expect("threads start");

@@ -1,4 +1,4 @@
-//! The text of every violation, from an answer or a certificate that commits it.
+//! The message of every violation, caused by an answer or a certificate.
 
 use crate::common::{components, graph};
 use certify::{Certificate, certify};
@@ -25,14 +25,14 @@ fn answer(kind: ComponentKind, marks: [u32; 4]) -> Components {
     components(kind, &example(), &marks.to_vec())
 }
 
-/// What is said of an answer, for which there is no certificate.
+/// Returns the message for an answer without a certificate.
 fn verdict(kind: ComponentKind, marks: [u32; 4]) -> String {
     let violation = certify(&example(), &answer(kind, marks)).expect_err("the answer is wrong");
     assert_named(&violation);
     violation.to_string()
 }
 
-/// What is said of an answer with this certificate.
+/// Returns the message for an answer with this certificate.
 fn refusal(kind: ComponentKind, marks: [u32; 4], position: &[u32], back: &[u32]) -> String {
     let certificate = Certificate::from_parts(position.to_vec(), back.to_vec());
     let verdict = certificate.check(&example(), &answer(kind, marks));

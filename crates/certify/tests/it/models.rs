@@ -32,7 +32,7 @@ fn read(model: &ModelFiles) -> MdpGraph {
     built.expect("a model that was read fits").graph
 }
 
-/// The answer in a file with a line a state: the smallest state of its component, or -1.
+/// Reads an answer from a file with one line per state: the smallest state of its component, or -1.
 fn read_answer(model: &ModelFiles, ending: &str) -> Marks {
     let text = model.text(ending).expect("an answer");
     let labels = text.lines().map(|line| line.trim().parse().ok());

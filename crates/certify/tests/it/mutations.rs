@@ -1,5 +1,5 @@
-//! Wrong answers are rejected, right ones accepted: on random models, against oracles that work
-//! from the definitions alone, and on larger ones against the decompositions.
+//! Wrong answers are rejected, and right ones are accepted: random models are compared with oracles
+//! that use only the definitions, and larger models with the decompositions.
 
 use crate::common::{
     KINDS, Marks, Model, components, decomposed, graph, marks, marks_of, mec_oracle, model,
@@ -9,22 +9,22 @@ use certify::{Certificate, certify, produce};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 
-/// How an answer is made wrong; the numbers choose states and components.
+/// A way to make an answer wrong. The numbers select states and components.
 #[derive(Clone, Copy, Debug)]
 enum Mutation {
     /// Two components become one.
     Merge(usize, usize),
-    /// Some states of a component become one of their own.
+    /// Some states of a component become a separate component.
     Split(usize, u64),
     /// A component is forgotten.
     Drop(usize),
-    /// A state that is in none joins a component.
+    /// A state that is in no component joins one.
     Join(usize, usize),
-    /// A state that is in none becomes a component.
+    /// A state that is in no component becomes one.
     Invent(usize),
     /// A state leaves its component.
     Leave(usize),
-    /// Two states take each other's places.
+    /// Two states exchange their components.
     Swap(usize, usize),
     /// A state moves to the component of another.
     Move(usize, usize),
@@ -46,7 +46,7 @@ fn mutation() -> impl Strategy<Value = Mutation> {
 }
 
 impl Mutation {
-    /// The mutated marks; the same ones where the mutation finds nothing to change.
+    /// Returns the mutated marks. They are the same if the mutation finds nothing to change.
     fn apply(self, right: &Marks) -> Marks {
         let n = right.len();
         let fresh = n as u32;
@@ -90,14 +90,14 @@ impl Mutation {
     }
 }
 
-/// The numbers of a certificate, state by state.
+/// Returns the numbers of a certificate, state by state.
 fn parts(certificate: &Certificate, states: usize) -> (Vec<u32>, Vec<u32>) {
     let states = (0..states).map(StateId::from_index);
     let numbers = states.map(|state| (certificate.position(state), certificate.back(state)));
     numbers.unzip()
 }
 
-/// A certificate that may be anything: changed entries, or two states that change places.
+/// Returns a certificate that may be wrong, with changed entries or exchanged states.
 fn tamper(certificate: &Certificate, n: usize, changes: &[(usize, usize, u32)]) -> Certificate {
     let (mut position, mut back) = parts(certificate, n);
     for &(a, b, kind) in changes {
@@ -122,7 +122,8 @@ fn changes() -> impl Strategy<Value = Vec<(usize, usize, u32)>> {
     prop::collection::vec(change, 1..6)
 }
 
-/// An order of the states that keeps the components of an answer together, and anything else.
+/// Returns an order of the states that keeps the components of an answer together, but is otherwise
+/// arbitrary.
 fn plausible(answer: &Components, shuffle: &[u32], back: &[u32]) -> Certificate {
     let n = answer.num_states();
     let key = |s: &StateId| {
@@ -141,7 +142,7 @@ fn plausible(answer: &Components, shuffle: &[u32], back: &[u32]) -> Certificate 
     Certificate::from_parts(position, back)
 }
 
-/// Checks that an answer is accepted if it is right, and otherwise rejected with any certificate.
+/// Checks that a right answer is accepted, and that a wrong one is rejected with any certificate.
 fn judge(
     kind: ComponentKind,
     graph: &MdpGraph,

@@ -1,10 +1,10 @@
-//! Whoever watches is told of progress, and can end the work at any time.
+//! Observers receive the progress of the work, and can cancel it at any time.
 
 use certify::{Error, Observer};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Counts how often it is asked, and ends the work at the last time that it puts up with.
+/// Counts the calls, and cancels the work after `last` of them.
 struct Impatient {
     asked: AtomicUsize,
     last: usize,

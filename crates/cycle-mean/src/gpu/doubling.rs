@@ -4,23 +4,23 @@ use super::passes::Passes;
 use ::gpu::kernels::cycle_mean::{Cycles, Leaders, StartSums, Sum, Walk};
 use ::gpu::{LoopHandle, Recording, Repeat};
 
-/// How often an iteration of either loop doubles the ways along a policy.
+/// The number of times that an iteration of either loop doubles the walks along a policy.
 pub(super) const PER_ITERATION: u64 = 2;
 
-/// How many iterations the loops of a policy's evaluation are expected to take.
+/// The expected numbers of iterations of the loops that evaluate a policy.
 #[derive(Clone, Copy)]
 pub(super) struct Expected {
     pub(super) walks: u64,
     pub(super) sums: u64,
-    /// And the levels of the search for the best cycle.
+    /// The expected number of levels of the search for the best cycle.
     pub(super) levels: u32,
 }
 
 impl Expected {
-    /// What a policy like one needs whose longest way to a leader has this many steps, where levels
-    /// were found up to this one. The walks have to go around each cycle, which is a step longer
-    /// than the way from the state after its leader. Of levels, which cost little where nothing is
-    /// found, there is one to spare.
+    /// The numbers for a policy whose longest way to a leader has `steps` steps, if the last search
+    /// had this many levels. Walks have to go around each cycle, which is one step longer than the
+    /// way from the state after its leader. There is one additional level, because levels in which
+    /// nothing is found take little time.
     pub(super) fn of_way(steps: u32, level: u32) -> Self {
         let doublings = |steps: u64| u64::from(steps.max(1).next_power_of_two().ilog2());
         let iterations = |steps| doublings(steps).div_ceil(PER_ITERATION).max(1);
@@ -31,7 +31,7 @@ impl Expected {
         }
     }
 
-    /// What is enough for both.
+    /// Returns the greater of both, number by number.
     pub(super) fn max(self, other: Self) -> Self {
         Self {
             walks: self.walks.max(other.walks),
@@ -41,7 +41,7 @@ impl Expected {
     }
 }
 
-/// Records the evaluation of a policy: the loops that find leaders, and that sum up.
+/// Records the evaluation of a policy: the loops that find leaders, and those that compute sums.
 pub(super) fn evaluate(
     passes: &Passes<'_>,
     recording: &mut Recording,
@@ -53,8 +53,8 @@ pub(super) fn evaluate(
     [walks, sums]
 }
 
-/// Records the same without loops, by as many passes as are expected to be enough: then the host
-/// does not wait for the device until all is done. The kernels say if they were too few.
+/// Records the same without loops, with as many passes as are expected to be enough. So the host
+/// does not wait for the device until all passes are done. The kernels report if there are too few.
 pub(super) fn evaluate_in(
     expected: Expected,
     passes: &Passes<'_>,
@@ -76,7 +76,7 @@ pub(super) fn evaluate_in(
     finish(passes, recording, iteration);
 }
 
-/// Records what is done when leaders and sums are known.
+/// Records the passes that follow when leaders and sums are known.
 fn finish(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
     let buffers = passes.buffers;
     let cycles = Cycles {
@@ -154,7 +154,7 @@ fn start_sums(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
     recording.dispatch(&start, passes.over_states());
 }
 
-/// Two doublings of the ways that are summed up, the second of which tells a loop about the next.
+/// Two doublings of the ways with sums. In a loop, the second one asks for the next iteration.
 fn sums<'a>(passes: &'a Passes<'_>, iteration: u32, tell: bool) -> [Sum<'a>; 2] {
     let buffers = passes.buffers;
     [(0, 1), (1, 0)].map(|(from, to)| Sum {

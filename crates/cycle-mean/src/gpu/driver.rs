@@ -1,4 +1,4 @@
-//! Goes from policy to policy, until no policy is better or the host takes over.
+//! Goes from policy to policy, until no policy is better or the host continues.
 
 use super::doubling::{self, Expected};
 use super::passes::{Passes, PolicyHandles};
@@ -12,16 +12,16 @@ use ::gpu::{Control, Gpu, LoopHandle, Outcome, Recording};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The last policies of all components. States are counted over all components.
+/// The last policies of all components. States are numbered over all components.
 pub(super) struct Last {
     /// The number of the edge of each state.
     pub(super) choices: Vec<u32>,
     values: Vec<[u32; 2]>,
     /// The leader of the best cycle of each component.
     pub(super) best: Vec<u32>,
-    /// For each component the number of the policy that its last change has led to.
+    /// For each component, the number of the policy that resulted from its last change.
     changed: Vec<u32>,
-    /// The number of the policy that was not finished, if one was not.
+    /// The number of the unfinished policy, if there is one.
     unfinished: Option<u32>,
     pub(super) work: Work,
 }
@@ -40,20 +40,20 @@ impl Last {
         (u64::from(high) << 32 | u64::from(low)) as i64
     }
 
-    /// How many policies of a component came before its last one.
+    /// The number of policies of a component before its last one.
     pub(super) fn policies(&self, component: usize) -> u32 {
         self.changed[component]
     }
 }
 
-/// A search for the best cycle is recorded without a loop if it is expected to take this many
-/// levels at most.
+/// The search for the best cycle is recorded without a loop if it is expected to take at most this
+/// many levels.
 const MOST_RECORDED: u64 = 64;
 
 /// Goes from policy to policy on a device, and evaluates them by doubling, or `by_steps`.
 ///
 /// A search that leads states to the best cycle of their component may take as many levels as the
-/// options say. If one does not end before, the policies of its iteration are unfinished.
+/// options say. If it needs more, the policies of its iteration are unfinished.
 pub(super) fn run<A: Upload>(
     gpu: &Gpu,
     regions: &Regions<A>,
@@ -90,7 +90,7 @@ pub(super) fn run<A: Upload>(
     last(gpu, &buffers, shape, unfinished, work)
 }
 
-/// The way from policy to policy.
+/// A search from policy to policy.
 struct Search<'a> {
     gpu: &'a Gpu,
     buffers: &'a Buffers,
@@ -98,22 +98,22 @@ struct Search<'a> {
     most_levels: u32,
     time_passes: bool,
     ticker: &'a Ticker<'a>,
-    /// How long the loops of the next evaluation are expected to be, if that is known.
+    /// The expected lengths of the loops of the next evaluation, if they are known.
     expected: Option<Expected>,
-    /// What the last evaluations would have needed.
+    /// The lengths that the last evaluations would have needed.
     needed: Vec<Expected>,
-    /// What was expected when there were not enough passes the last time.
+    /// The expected lengths of the last evaluation that had too few passes.
     failed: Option<Expected>,
-    /// The number of evaluations that were recorded by that.
+    /// The number of evaluations that were recorded without loops.
     attempts: u32,
     work: Work,
 }
 
-/// How an evaluation of a policy ended.
+/// The outcome of the evaluation of a policy.
 enum End {
     /// The policy was improved.
     Improved,
-    /// It cannot be.
+    /// The policy cannot be improved.
     Optimal,
     /// There were not enough passes.
     Failed,
@@ -122,7 +122,7 @@ enum End {
 }
 
 impl<'a> Search<'a> {
-    /// Returns the number of the policy that was not finished, if one was not.
+    /// Runs the search. Returns the number of the unfinished policy, if there is one.
     fn run(&mut self) -> Result<Option<u32>, Error> {
         let mut recording = Recording::new();
         self.passes(0).cheapest(&mut recording);
@@ -158,8 +158,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Evaluates and improves a policy by as many passes as are expected to be enough, so that the
-    /// host waits for the device once.
+    /// Evaluates and improves a policy with as many passes as are expected to be enough, so that
+    /// the host waits for the device only once.
     fn attempt(&mut self, mut recording: Recording, expected: Expected) -> Result<End, Error> {
         self.attempts += 1;
         let (attempt, number) = (self.attempts, self.work.policies);
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
             return Ok(End::Failed);
         }
         let needed = Expected::of_way(way, level);
-        // Ways are not counted where steps take times of their own.
+        // With wide edges, the lengths of ways are not counted.
         self.expect(match self.buffers.edges {
             Edges::Narrow(_) => needed,
             Edges::Wide(_) => Expected {
@@ -191,8 +191,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Expects of the next evaluation what is enough for this one and the last ones: to make one
-    /// again costs more than some passes.
+    /// Expects lengths for the next evaluation that are enough for this one and the last ones:
+    /// repeating an evaluation takes longer than some passes.
     fn expect(&mut self, needed: Expected) {
         const REMEMBERED: usize = 8;
         self.needed.push(needed);
@@ -200,7 +200,7 @@ impl<'a> Search<'a> {
         self.expected = last.reduce(Expected::max);
     }
 
-    /// Evaluates and improves a policy by loops, whose ends the host waits for.
+    /// Evaluates and improves a policy by loops. The host waits for the end of each loop.
     fn evaluate(&mut self, mut recording: Recording) -> Result<End, Error> {
         let number = self.work.policies;
         let passes = self.passes(0);
@@ -216,14 +216,14 @@ impl<'a> Search<'a> {
         if levels.is_some_and(|levels| levels.last.groups[0] > 0) {
             return Ok(End::Unfinished);
         }
-        // A change would have led to the next policy.
+        // A change would have resulted in the next policy.
         Ok(match outcome.get(handles.changed)[0] == number {
             true => End::Optimal,
             false => End::Improved,
         })
     }
 
-    /// Notes how long loops were, which the next ones are expected to be as well.
+    /// Stores the lengths of the loops, from which those of the next ones are predicted.
     fn learn(&mut self, outcome: &Outcome, evaluation: [LoopHandle; 2], handles: &PolicyHandles) {
         let [first, second] = evaluation.map(|handle| outcome[handle].iterations);
         let levels = handles
@@ -236,7 +236,8 @@ impl<'a> Search<'a> {
         }
         self.work.doublings += doubling::PER_ITERATION * (first + second);
         let most = MOST_RECORDED.min(self.most_levels.into());
-        // What was too little of one thing may have been needed of another.
+        // An evaluation that had too few passes of one kind may have needed those of the other
+        // kind.
         let [walks, sums] = self.failed.take().map_or([0; 2], |of| [of.walks, of.sums]);
         self.needed.clear();
         if levels <= most {
@@ -259,7 +260,7 @@ impl<'a> Search<'a> {
                 time_passes: self.time_passes,
             },
         )?;
-        // Without loops nobody was asked.
+        // Without loops, the observer was not called.
         self.ticker.check()?;
         for timed in &outcome.times {
             let passes = &mut self.work.passes;
@@ -291,7 +292,7 @@ fn last(
     let mut changed = gpu.read(&buffers.changed)?;
     changed.truncate(shape.components as usize);
     let choices = match unfinished {
-        // Those that were led to the best cycle are to be led there again.
+        // States that were led to the best cycle have to be led there again.
         Some(_) => &buffers.kept_choices,
         None => &buffers.choices,
     };

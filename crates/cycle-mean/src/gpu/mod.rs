@@ -29,7 +29,7 @@ use driver::Last;
 use rayon::prelude::*;
 pub(crate) use upload::Upload;
 
-/// How many states a thread looks at, at least.
+/// The minimum number of states that a thread handles at a time.
 const PER_TASK: usize = 1 << 12;
 
 /// Solves all components.
@@ -80,7 +80,8 @@ pub(crate) fn solve<A: Upload>(
     Ok((found, work))
 }
 
-/// What the last policy of a component says, whose states begin at `first`.
+/// Returns the solution of a component from its last policy. `first` is the number of its first
+/// state.
 fn finished<A: Arc>(
     region: &Region<'_, A>,
     first: usize,
@@ -91,7 +92,7 @@ fn finished<A: Arc>(
     let choices = &last.choices[states.clone()];
     let chosen = |state: usize| region.arc(choices[state] as usize);
     let cycle = Cycle::through(last.best[component] as usize - first, chosen);
-    // The device did not divide them.
+    // The device has not divided the values by this.
     let divisor = cycle.time / cycle.lowest().1;
     Solution {
         weight: cycle.weight,

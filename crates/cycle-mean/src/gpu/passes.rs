@@ -6,24 +6,24 @@ use ::gpu::kernels::HowardParams;
 use ::gpu::kernels::cycle_mean::{Best, Cheapest, Connect, Improve, Scale, Start, Value};
 use ::gpu::{Buffer, Condition, Groups, LoopHandle, ReadHandle, Recording, Repeat};
 
-/// What a policy's passes are recorded with.
+/// The data for recording the passes of a policy.
 pub(super) struct Passes<'a> {
     pub(super) buffers: &'a Buffers,
     pub(super) shape: Shape,
-    /// How many levels a search for the best cycle may take.
+    /// The maximum number of levels of a search for the best cycle.
     pub(super) most_levels: u32,
-    /// The number of the attempt to evaluate a policy with as many passes as are expected to be
-    /// enough; 0 if loops evaluate it.
+    /// The number of the attempt, if a policy is evaluated with as many passes as are expected to
+    /// be enough; 0 if loops evaluate it.
     pub(super) attempt: u32,
 }
 
-/// What will be known of a policy once its passes have run.
+/// Handles for the results of the passes of a policy.
 pub(super) struct PolicyHandles {
-    /// Ended in y, if not all states were led to the best cycle of their component. Nothing, if
-    /// there is no loop.
+    /// The loop of the search for the best cycle, if there is one. Its last record has workgroups
+    /// in x if some states have not been led to the best cycle of their component.
     pub(super) levels: Option<LoopHandle>,
-    /// The number of the last policy that a change has led to, the last attempt that has failed,
-    /// and what was noted of the longest way and the levels.
+    /// The number of the policy that resulted from the last change, the last attempt that had too
+    /// few passes, the length of the longest way, and the number of levels.
     pub(super) changed: ReadHandle<u32>,
 }
 
@@ -63,12 +63,12 @@ impl Passes<'_> {
         self.buffers.high_times.as_ref().map(|both| &both[which])
     }
 
-    /// An invocation a state.
+    /// One invocation for each state.
     pub(super) fn over_states(&self) -> Groups {
         Groups::Over(self.shape.states.into())
     }
 
-    /// Whether there are long rows, once for those and once for all others.
+    /// The kinds of rows: short ones and, if there are any, long ones.
     fn lengths(&self) -> impl Iterator<Item = bool> {
         [false, true]
             .into_iter()
@@ -98,7 +98,7 @@ impl Passes<'_> {
         }
     }
 
-    /// Records how each state begins to go along a policy.
+    /// Records the first steps of all states along a policy.
     pub(super) fn start(&self, recording: &mut Recording, iteration: u32) {
         let buffers = self.buffers;
         let start = Start {
@@ -116,8 +116,8 @@ impl Passes<'_> {
         recording.dispatch(&start, self.over_states());
     }
 
-    /// Records how all states are led to the best cycles of their components, and how a policy that
-    /// was evaluated is then improved.
+    /// Records the passes that lead all states to the best cycles of their components, and then
+    /// improve a policy that was evaluated.
     pub(super) fn lead_and_improve(
         &self,
         recording: &mut Recording,
@@ -130,7 +130,7 @@ impl Passes<'_> {
         self.handles(recording, Some(levels))
     }
 
-    /// The same in this many levels, without a loop.
+    /// Records the same with this many levels, without a loop.
     pub(super) fn lead_and_improve_in(
         &self,
         recording: &mut Recording,
@@ -161,7 +161,7 @@ impl Passes<'_> {
         }
     }
 
-    /// Records that the choices become those from before the best cycle was searched for.
+    /// Records that the choices from before the search for the best cycle are restored.
     pub(super) fn take_back(&self, recording: &mut Recording) {
         let buffers = self.buffers;
         let states = 0..u64::from(self.shape.states);
@@ -174,8 +174,8 @@ impl Passes<'_> {
         recording.copy(&buffers.choices, states, &buffers.kept_choices, 0);
     }
 
-    /// Records the vote for the best cycles, whose weights and times are known, and how the edges
-    /// of their components are measured.
+    /// Records the selection of the best cycles, whose weights and times are known, and the scaling
+    /// of the edges of their components.
     pub(super) fn vote(&self, recording: &mut Recording, iteration: u32) {
         let buffers = self.buffers;
         let params = self.params(iteration);
@@ -211,7 +211,8 @@ impl Passes<'_> {
             .dispatch(&value, self.over_states());
     }
 
-    /// The weights and times of cycles, by their leaders: in what doubling has used on the way.
+    /// The weights and times of cycles, by their leaders. They are in a buffer that doubling has
+    /// used before.
     pub(super) fn cycles(&self) -> &Buffer<[u32; 4]> {
         &self.buffers.sums[1]
     }
@@ -226,7 +227,8 @@ impl Passes<'_> {
         })
     }
 
-    /// A level of the search for the best cycle, which tells a loop about the next one or not.
+    /// Returns a level of the search for the best cycle. If `tell` is set, it may ask for another
+    /// level.
     fn connecting(&self, params: HowardParams, long: bool, tell: bool) -> Connect<'_> {
         let buffers = self.buffers;
         Connect {

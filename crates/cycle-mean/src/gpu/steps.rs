@@ -6,8 +6,8 @@ use super::passes::Passes;
 use ::gpu::kernels::cycle_mean::{CountEntries, Eliminate, Identify, Marked, Propagate};
 use ::gpu::{Buffer, LoopHandle, Recording, Repeat};
 
-/// Records the evaluation of a policy: the loops that eliminate states outside cycles, and that
-/// propagate values.
+/// Records the evaluation of a policy: the loop that eliminates states outside cycles, and the loop
+/// that propagates values.
 pub(super) fn evaluate(
     passes: &Passes<'_>,
     entries: &Buffer<u32>,
@@ -44,7 +44,7 @@ pub(super) fn evaluate(
         wide: passes.is_wide(),
     };
     recording.dispatch(&identify, passes.over_states());
-    // No sum was taken, so that leaders have the value 0, and all others have none.
+    // There are no sums here, so leaders get the value 0, and all other states get none.
     passes.vote(recording, iteration);
     let how = Repeat::over("propagation", passes.shape.states.into());
     let propagation = recording.repeat(how, |body| {

@@ -9,16 +9,16 @@ use ::gpu::{Buffer, Gpu};
 use mdp_graph::check_room;
 use rayon::prelude::*;
 
-/// An edge that devices read as it lies in memory.
+/// An edge that devices can read in its memory layout.
 pub(crate) trait Upload: Arc + bytemuck::Pod {
-    /// The same edge with a target that is counted over all components.
+    /// Returns the same edge with a target that is numbered over all components.
     fn moved(self, first: u32) -> Self;
 
-    /// The edges as the kernels take them.
+    /// Uploads edges in the form that the kernels need.
     fn upload(gpu: &Gpu, edges: &[Self]) -> Result<Edges, ::gpu::Error>;
 }
 
-/// Edges as the kernels take them: narrow or wide ones.
+/// Edges in the form that the kernels need: narrow or wide.
 pub(crate) enum Edges {
     Narrow(Buffer<[u32; 2]>),
     Wide(Buffer<[u32; 4]>),
@@ -48,40 +48,40 @@ impl Upload for Wide {
     }
 }
 
-/// How much there is.
+/// The numbers of items on the device.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    /// The states of all components.
+    /// The number of states of all components.
     pub(super) states: u32,
     pub(super) components: u32,
-    /// The states with more edges than one invocation goes over.
+    /// The number of states with more edges than one invocation handles.
     pub(super) long_rows: u32,
 }
 
-/// All that is on the device. The kernels say what is in which buffer.
+/// All buffers on the device. The kernels document their contents.
 pub(super) struct Buffers {
     pub(super) rows: Buffer<[u32; 2]>,
     pub(super) edges: Edges,
     pub(super) choices: Buffer<u32>,
-    /// The choices of the policy, while states are led to the best cycle.
+    /// The choices of the policy, before states are led to the best cycle.
     pub(super) kept_choices: Buffer<u32>,
     pub(super) next_states: Buffer<u32>,
     pub(super) leaders: Buffer<u32>,
     pub(super) levels: Buffer<u32>,
     pub(super) walks: [Buffer<[u32; 2]>; 2],
     pub(super) sums: [Buffer<[u32; 4]>; 2],
-    /// With wide edges only.
+    /// Only with wide edges.
     pub(super) high_times: Option<[Buffer<u32>; 2]>,
     pub(super) values: Buffer<[u32; 2]>,
     pub(super) best: Buffer<u32>,
     pub(super) changed: Buffer<u32>,
-    /// If policies are evaluated step by step.
+    /// Only if policies are evaluated step by step.
     pub(super) entries: Option<Buffer<u32>>,
     pub(super) scales: Buffer<Scale>,
 }
 
 impl Buffers {
-    /// Puts all components on a device.
+    /// Uploads all components to a device.
     pub(super) fn new<A: Upload>(
         gpu: &Gpu,
         regions: &Regions<A>,
@@ -116,7 +116,7 @@ impl Buffers {
     }
 }
 
-/// The rows of all states, the end of the last one, and the states with long rows.
+/// Returns the rows of all states, the end of the last one, and the states with long rows.
 fn rows<A: Arc>(regions: &Regions<A>) -> Result<(Vec<[u32; 2]>, Shape), Error> {
     let offsets = regions.offsets();
     let states = offsets.len() - 1;
@@ -145,7 +145,7 @@ fn rows<A: Arc>(regions: &Regions<A>) -> Result<(Vec<[u32; 2]>, Shape), Error> {
     Ok((rows, shape))
 }
 
-/// Uploads the edges, with targets that are counted over all components.
+/// Uploads the edges, with targets that are numbered over all components.
 fn upload_edges<A: Upload>(gpu: &Gpu, regions: &Regions<A>) -> Result<Edges, Error> {
     let arcs = regions.all_arcs();
     if regions.len() == 1 {

@@ -1,4 +1,4 @@
-//! What is refused, and in which words.
+//! Problems that are refused, and the messages.
 
 use crate::graphs::Weighted;
 use cycle_mean::{Error, Objective, Options, solve};

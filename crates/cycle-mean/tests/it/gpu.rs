@@ -1,5 +1,5 @@
-//! The GPU goes from policy to policy as the CPU does: both answers are the same in all that they
-//! say. On Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names.
+//! The GPU goes from policy to policy as the CPU does, so both find the same answer. These tests
+//! use Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names.
 
 use crate::graphs::{self, Edge, Weighted, graphs};
 use cycle_mean::{
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::sync::OnceLock;
 use test_models::{adapter, device_or_skip};
 
-/// The adapter under test; without it the tests are skipped, or fail where they must not be.
+/// The adapter under test. Without it, tests are skipped or, if a device is required, fail.
 fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
     let open = || device_or_skip(Gpu::open(&Request::named(adapter())));
@@ -25,7 +25,7 @@ fn on<'a>(gpu: &Gpu) -> Options<'a> {
     }
 }
 
-/// All that an answer says of a problem.
+/// All parts of an answer.
 fn said(answer: Result<Answer, Error>) -> Result<impl PartialEq + std::fmt::Debug, Error> {
     answer.map(|answer| {
         let components = answer.components().clone();
@@ -34,8 +34,8 @@ fn said(answer: Result<Answer, Error>) -> Result<impl PartialEq + std::fmt::Debu
     })
 }
 
-/// Solves a problem on both devices, in both ways that a GPU has, and compares. The CPU finds the
-/// components. Returns what the GPU did, by doubling.
+/// Solves a problem on both devices, in both ways of a GPU, and compares the answers. The CPU finds
+/// the components. Returns the work of the GPU by doubling.
 fn compare(problem: &Problem<'_>, options: &Options<'_>) -> Work {
     let by_steps = Options {
         search: Search::Paper,
@@ -155,7 +155,7 @@ fn a_long_cycle_takes_doublings_for_its_length() {
     assert!((34..=38).contains(&work.doublings), "{work:?}");
 }
 
-/// The ways of the first policy are short ones, by which the passes for the next are counted.
+/// The ways of the first policy are short, and determine the number of passes for the next one.
 #[test]
 fn a_policy_that_takes_more_passes_than_the_one_before_is_evaluated_again() {
     let Some(gpu) = gpu() else { return };
@@ -207,7 +207,7 @@ fn many_small_components_are_solved_at_once() {
     compare(&of.ratio(Objective::Min), &on(gpu));
 }
 
-/// A state with more edges than one invocation goes over, among them several that are cheapest.
+/// A state with more edges than one invocation handles, several of which are the cheapest.
 #[test]
 fn long_rows_are_shared_by_a_workgroup() {
     let Some(gpu) = gpu() else { return };

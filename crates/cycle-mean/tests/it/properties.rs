@@ -1,4 +1,5 @@
-//! All searches against each other and against slow ones, on random graphs and on known shapes.
+//! All searches are compared with each other and with slow ones, on random graphs and on known
+//! shapes.
 
 use crate::graphs::{self, Weighted, graphs};
 use crate::oracle;
@@ -16,7 +17,7 @@ fn answer(problem: &Problem<'_>, search: Search) -> Result<Answer, Error> {
     solve(problem, &options)
 }
 
-/// Checks an answer by what it says: its cycles have its values, and its potentials prove them.
+/// Checks that the cycles of an answer have its values, and that its potentials prove them.
 fn check(problem: &Problem<'_>, of: &Weighted, answer: &Answer) {
     let components = answer.components();
     let component = |state: u32| components.component(mdp_graph::StateId(state));
@@ -57,7 +58,7 @@ fn check(problem: &Problem<'_>, of: &Weighted, answer: &Answer) {
     }
 }
 
-/// The value of each component by the slow search.
+/// Returns the value of each component, found by the slow search.
 fn expected(problem: &Problem<'_>, answer: &Answer) -> Option<Vec<Ratio>> {
     let cycles = oracle::all_cycles(problem)?;
     let best = answer.optima().iter().map(|optimum| {

@@ -1,8 +1,7 @@
 //! Builds a model in PRISM's language, and prints how long it took and how much memory:
 //! `prism MODEL THREADS[,THREADS]... [NAME=VALUE]...`
 
-// The joining code stands once, with the command line, which no example of this crate can depend
-// on.
+// This code belongs to the command line, on which no example of this crate can depend.
 #[path = "../../../cli/src/load/program/system.rs"]
 mod system;
 
@@ -43,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Remembers the most memory that was held.
+/// Remembers the largest amount of memory that was held.
 #[derive(Default)]
 struct Peak(AtomicU64);
 

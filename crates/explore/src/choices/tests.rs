@@ -21,7 +21,7 @@ fn naive(choices: &[Vec<(u64, u8)>]) -> Vec<Vec<(u64, f64)>> {
         .collect()
 }
 
-/// The packed form of a target: as many words, of which the last tells it from others.
+/// Packs a target into `words` words, of which only the last depends on the target.
 fn pack(words: usize, target: u64) -> Vec<u64> {
     let mut packed = vec![7; words];
     packed[words - 1] = target;
@@ -116,7 +116,7 @@ fn a_state_is_given_up_for_a_reason() {
     }
     assert_eq!((run.is_over(), run.halt()), (true, Some(Halt::Overflow)));
 
-    // Choices without branches do not fill anything, but are none.
+    // Choices without branches take no memory, but are not allowed.
     run.clear(1, 30);
     run.begin(0);
     run.begin(0);

@@ -6,11 +6,11 @@ use crate::{Discoveries, Error, System};
 use std::ops::Range;
 
 impl<S: System, W: Width> Explorer<'_, S, W> {
-    /// Expands a batch. If this fails and there is a goal, an earlier state of the batch may meet
-    /// the goal. In this case, the function returns `None`, and the next batch is smaller.
+    /// Expands a batch. If there is a goal, and the expansion fails or may exceed the limit on the
+    /// number of states, an earlier state of the batch may meet the goal. In this case, the
+    /// function returns `None`, and the next batch is smaller.
     ///
-    /// Therefore it does not depend on the sizes of batches whether the goal or a fault comes
-    /// first.
+    /// Therefore the sizes of batches do not determine whether the goal or a failure comes first.
     pub(super) fn expand_in_order(
         &mut self,
         batch: &Range<u32>,

@@ -58,14 +58,14 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.scratches.iter().map(bytes).sum()
     }
 
-    /// The most branches of a chunk.
+    /// The maximum number of branches of a chunk.
     pub(super) fn max_chunk_branches(&self) -> usize {
         let countable = MAX_COUNT - self.rows.counts.branches;
         let Some(limit) = self.options.limits.memory else {
             return countable as usize;
         };
-        // The target, its number and copy in the rows, the probability and what is pending; a
-        // choice has its end twice, and an action.
+        // A branch has a target, the number of the target, a copy of this number in the rows, a
+        // probability, and a pending entry. A choice has two copies of its end, and an action.
         let bytes = self.width.words() as u64 * 8 + 4 + 4 + 8 + 8 + 12;
         (limit.saturating_sub(self.bytes()) / bytes).min(countable) as usize
     }
@@ -117,8 +117,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.check_room(counts, growth as usize, 0)
     }
 
-    /// The error of a state whose expansion was abandoned, and whether the counts fit that include
-    /// this state.
+    /// Returns the error for a state whose expansion was abandoned. `fit` says whether a graph can
+    /// hold the choices and branches found so far, including those of this state.
     fn halted(
         &self,
         state: StateId,

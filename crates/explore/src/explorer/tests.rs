@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 
-/// A choice: its action, and its branches with packed targets, as the system tells them.
+/// A choice: its action, and its branches with packed targets, as the system reports them.
 type Choice = (u32, Vec<(Vec<u64>, f64)>);
 
-/// Where a state of a [`Random`] system leads.
+/// The targets of the states of a [`Random`] system.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     /// Anywhere.
@@ -49,7 +49,7 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 impl Random {
-    /// All words are 0 but one, whose place depends on the number.
+    /// Packs a number. All words are 0 but one, whose place depends on the number.
     fn pack(&self, number: u64) -> Vec<u64> {
         let mut packed = vec![0; self.words];
         packed[number as usize % self.words] = number;
@@ -91,7 +91,7 @@ impl Random {
 }
 
 impl Random {
-    /// The same as what is explored.
+    /// Returns the system in the form that is explored.
     fn system(&self) -> impl System<Error = Infallible> {
         let initial = self.initial.iter();
         let initial = initial.map(|&number| self.pack(number % self.size));
@@ -109,7 +109,7 @@ impl Random {
     }
 }
 
-/// What a sequential search with a queue and a map finds.
+/// The result of a sequential search with a queue and a map.
 #[derive(Debug, Default, PartialEq)]
 struct Oracle {
     states: Vec<u64>,

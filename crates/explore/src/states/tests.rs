@@ -1,11 +1,12 @@
-//! The hash spreads packed states, which are anything but random.
+//! The hash spreads packed states evenly, although these are far from random.
 
 use super::{States, fingerprint};
 use mdp_graph::StateId;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// How many of `states` fall into the fullest of 256 parts by some 8 bits of their fingerprints.
+/// Returns the size of the largest of 256 parts into which 8 bits of the fingerprints divide
+/// `states`.
 fn fullest(states: &[Vec<u64>], shift: u32) -> usize {
     let mut parts = [0; 256];
     for state in states {
@@ -43,7 +44,7 @@ fn packed_states_are_spread() {
         }
         let fingerprints = states.iter().map(|state| fingerprint(state));
         let different = fingerprints.collect::<BTreeSet<u32>>().len();
-        // Of 2^16 numbers of 32 bits, half a pair are equal.
+        // Among 2^16 random numbers of 32 bits, half a pair of equal ones is expected.
         assert!(different + 4 > states.len(), "{name}: {different}");
     }
 }

@@ -1,4 +1,4 @@
-//! Searches that end before their time, and what they say.
+//! Searches that end early, and their errors.
 
 use crate::systems::{self, Grid, Stuck, endless};
 use explore::{
@@ -108,7 +108,8 @@ fn one_state_with_more_branches_than_memory_is_an_error() {
     assert!(reached.bytes <= 8 << 20, "{reached:?}");
 }
 
-/// Adds choices or branches to a state for as long as anybody wants them.
+/// Makes a system with one state, which has choices or branches without end, until the search is
+/// over.
 fn unending(tell: impl Fn(u64, &mut Choices<'_>) + Sync) -> impl System<Error = Infallible> {
     systems::system(
         vec![vec![3]],
@@ -207,7 +208,8 @@ fn one_state_without_end_can_be_cancelled() {
     assert_eq!(error, Error::Graph(BuildError::EmptyChoice { state }));
 }
 
-/// Has initial states for as long as anybody wants them, each of which only every so many times.
+/// A system with initial states without end, until the search is over. Two of them are added after
+/// every `every` numbers.
 struct Beginnings {
     every: u64,
 }
@@ -343,7 +345,7 @@ fn deadlocks_are_as_asked() {
     );
 }
 
-/// Counts what it hears, and stops when it has heard enough.
+/// Counts the calls. Cancels after `after` of them.
 struct Stopping {
     after: u64,
     asked: AtomicU64,

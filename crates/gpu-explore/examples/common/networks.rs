@@ -1,13 +1,13 @@
-//! Networks whose state spaces are as large as wanted, and known.
+//! Networks of any size whose state spaces have known sizes.
 
 use gpu_explore::Counts;
 use lts_network::Network;
 use std::error::Error;
 
-/// States of a ring.
+/// The number of states of a ring.
 const RING: usize = 32;
 
-/// A network, and how large its state space is.
+/// A network, and the size of its state space.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) network: Network,
@@ -55,7 +55,7 @@ pub(crate) fn pipeline(cells: u32, replicas: usize) -> Result<Case, Box<dyn Erro
     })
 }
 
-/// This many rings.
+/// A network of this many rings.
 pub(crate) fn rings(count: u32) -> Result<Case, Box<dyn Error>> {
     let steps = (0..RING).map(|state| format!("({state}, turn, {})", (state + 1) % RING));
     let steps: Vec<String> = steps.collect();

@@ -11,8 +11,8 @@ use gpu::kernels::{GpuexploreParams, explore::MOST_SUCCESSORS};
 use gpu::{Buffer, Gpu, Groups, LoopRecord, Recording, Repeat};
 use lts_network::WordTables;
 
-/// The most iterations of the loops of an invocation in a launch. A launch has to take well under a
-/// second.
+/// The maximum number of iterations of the loops of an invocation in a launch. A launch has to take
+/// well under a second.
 const MOST_WORK: u32 = 250_000;
 
 /// A search in progress.
@@ -28,7 +28,7 @@ pub(crate) struct Launches<'a> {
     vectors: Buffer<u32>,
     /// The cuckoo table; empty if another table is used.
     slots: Buffer<u32>,
-    /// The counters when the device stopped.
+    /// The counters at the time when the device stopped.
     counted: Vec<u32>,
     number: u64,
     /// If the number of states is limited: the number of stored vectors at which the host counts
@@ -79,7 +79,7 @@ impl<'a> Launches<'a> {
         search.with_initial_state(&tables.initial)
     }
 
-    /// Makes a table of the initial state.
+    /// Makes a table that contains the initial state.
     fn with_initial_state(mut self, initial: &[u32]) -> Result<Self, Error> {
         let marked = initial.iter().map(|word| word | kernels::TAKEN);
         let mut marked: Vec<u32> = marked.collect();
@@ -119,7 +119,7 @@ impl<'a> Launches<'a> {
         }
     }
 
-    /// The states that were found, each once, and their number.
+    /// Returns the states that were found, without duplicates, and their number.
     pub(crate) fn states(&self) -> Result<(Vec<u32>, u64), Error> {
         let words = self.words as usize;
         let length = match self.paper.table {
@@ -401,7 +401,7 @@ impl<'a> Launches<'a> {
     }
 }
 
-/// The number, or the largest one if it does not fit.
+/// Returns the number, or the largest 32-bit number if it does not fit.
 fn saturated(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

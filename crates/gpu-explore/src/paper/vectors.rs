@@ -1,10 +1,10 @@
-//! The states in a table of vectors, each once.
+//! The states in a table of vectors, without duplicates.
 
 use gpu::kernels::gpuexplore::{BUCKET, OPEN, TAKEN};
 use rayon::prelude::*;
 
-/// The states in a table of buckets, in ascending order, and their number. `words` is the number of
-/// words of a state.
+/// Returns the states in a table of buckets, in ascending order and without duplicates, and their
+/// number. `words` is the number of words of a state.
 pub(crate) fn states_of_buckets(table: &[u32], words: usize) -> (Vec<u32>, u64) {
     let buckets = table.par_chunks(BUCKET as usize);
     distinct(
@@ -13,7 +13,7 @@ pub(crate) fn states_of_buckets(table: &[u32], words: usize) -> (Vec<u32>, u64) 
     )
 }
 
-/// The states in a list of vectors, as [`states_of_buckets`].
+/// Returns the states in a list of vectors, as [`states_of_buckets`].
 pub(crate) fn states_of_list(vectors: &[u32], words: usize) -> (Vec<u32>, u64) {
     distinct(vectors.par_chunks_exact(words), words)
 }

@@ -1,5 +1,5 @@
-//! Searches with a goal: the device stops when the host has to take rows, and the host examines
-//! what is new.
+//! Searches with a goal: the device stops when the host has to take rows, and the host examines the
+//! new states and rows.
 
 use super::{Rows, Search, Stopped};
 use crate::Error;
@@ -7,8 +7,8 @@ use gpu::kernels::ExploreParams;
 use gpu::kernels::explore as kernels;
 
 impl Search<'_> {
-    /// Examines what is new, if there is a goal. Returns whether it is met. The host must have all
-    /// rows.
+    /// If there is a goal, examines the new states and rows, and returns whether the goal is met.
+    /// The host must have all rows.
     pub(super) fn is_met(&mut self) -> Result<bool, Error> {
         let Some(examined) = &mut self.examined else {
             return Ok(false);

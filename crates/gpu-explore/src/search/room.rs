@@ -7,7 +7,7 @@ use crate::options::Tuning;
 use crate::rows::too_many;
 use gpu::kernels::explore as kernels;
 
-/// The number of a state and a flag have to fit one word.
+/// The maximum number of states. The number of a state and a flag have to fit one word.
 const MOST_STATES: u64 = (1 << 31) - 2;
 
 impl Search<'_> {

@@ -1,4 +1,4 @@
-//! Explorations with a goal: they end early, and what they find is the beginning of the whole.
+//! Explorations with a goal end early, and find the beginning of the complete exploration.
 
 use crate::fixtures::networks;
 use crate::limits::{network, rings};
@@ -14,7 +14,7 @@ use mdp_graph::{Deadlocks, StateId};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What is looked for: all that is not `None` or false.
+/// A goal with up to three conditions: all that are not `None` or false.
 #[derive(Debug, Default)]
 struct Wanted {
     deadlock: bool,
@@ -62,7 +62,7 @@ fn options(tuning: Tuning, goal: Option<&dyn Goal>) -> Options<'_> {
     Options { explore, tuning }
 }
 
-/// The levels of the search: where each ends.
+/// Returns the end of each level of the search.
 fn levels(whole: &Exploration) -> Vec<usize> {
     let (mut ends, mut known) = (vec![whole.num_initial], whole.num_initial);
     let mut begin = 0;
@@ -79,7 +79,8 @@ fn levels(whole: &Exploration) -> Vec<usize> {
     ends
 }
 
-/// Asserts that what was found is the beginning of the whole.
+/// Asserts that the states and choices that were found are the first ones of the complete
+/// exploration.
 fn assert_begins(found: &Exploration, whole: &Exploration) {
     assert!(whole.states.packed().starts_with(found.states.packed()));
     let (offsets, all) = (found.graph.choice_offsets(), whole.graph.choice_offsets());
@@ -103,8 +104,8 @@ fn assert_begins(found: &Exploration, whole: &Exploration) {
     }
 }
 
-/// Looks for a deadlock, for actions, and for a state, on the device. Each search ends at the end
-/// of the level in which it expands, or finds, what is looked for.
+/// Searches on the device for a deadlock, for actions, and for a state. Each search ends at the end
+/// of the level in which it expands, or finds, the wanted item.
 fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
     let whole = explore::explore(network, &options(tuning, None).explore).expect("no limits");
     let levels = levels(&whole);
@@ -173,7 +174,7 @@ fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
     }
 }
 
-/// Looks after each batch.
+/// Sizes with which the goal is checked after each batch.
 fn often(gpu: &Gpu) -> Tuning {
     Tuning {
         first_check: 0,
@@ -211,7 +212,7 @@ proptest! {
     }
 }
 
-/// Of 4^10 states, a deadlock that is near is found by looking at few of them.
+/// If a deadlock is near, a search finds it after few of 4^10 states.
 #[test]
 fn little_is_explored_beyond_what_is_found() {
     let Some(gpu) = gpu() else { return };
@@ -238,7 +239,7 @@ fn little_is_explored_beyond_what_is_found() {
     );
 }
 
-/// What comes first: what is looked for, a state that fails, or a limit.
+/// The event that comes first: the goal, a state that fails, or a limit.
 #[derive(Debug, PartialEq)]
 enum End {
     Met,
@@ -246,7 +247,7 @@ enum End {
     Limit,
 }
 
-/// A grid of which the state (6, 0) fails, or none.
+/// A grid in which the state (6, 0) fails, if `fails` is set.
 fn grid(fails: bool) -> Prism {
     let step = if fails { "x'=1000" } else { "x'=0" };
     let text = format!(

@@ -1,4 +1,4 @@
-//! What ends an exploration early, and what a device cannot do.
+//! The reasons for which an exploration ends early, and the models that a device cannot explore.
 
 use crate::same::gpu;
 use explore::{Limits, Observer};
@@ -13,13 +13,13 @@ pub(crate) fn network(text: &str) -> Network {
     Network::compile(&behaviour, |file| Err(file.path.clone())).expect(text)
 }
 
-/// This many rings of four states side by side: 4^n states.
+/// A network of this many rings of four states, side by side. It has 4^n states.
 pub(crate) fn rings(count: usize) -> Network {
     let ring = "des (0, 4, 4) (0, a, 1) (1, a, 2) (2, a, 3) (3, a, 0)";
     network(&format!("par {} end par", vec![ring; count].join(" || ")))
 }
 
-/// A tree of seven children a state, the last leaf of which leads to many more states.
+/// A network that is a tree with seven children per state. Its last leaf leads to many more states.
 pub(crate) fn late_fan() -> Network {
     let (inner, leaf, fan) = (400, 2800, 19_900);
     let children = (1..=leaf).map(|child| format!("({}, a, {child})", (child - 1) / 7));
@@ -36,7 +36,7 @@ pub(crate) fn limited(gpu: &Gpu, limits: Limits) -> Options<'static> {
     options
 }
 
-/// What is wrong with an exploration.
+/// Returns the error of an exploration.
 fn error(gpu: &Gpu, network: &Network, options: &Options<'_>) -> Error {
     explore(gpu, network, options).expect_err("it is refused")
 }
@@ -81,7 +81,7 @@ fn deadlocks_are_refused_as_on_the_cpu() {
     assert_eq!(error(gpu, &network, &options), Error::Ended(expected));
 }
 
-/// Asks to stop, always.
+/// An observer that always cancels.
 pub(crate) struct Stop;
 
 impl Observer for Stop {
@@ -146,8 +146,8 @@ fn what_a_device_cannot_do_is_said() {
     insta::assert_snapshot!(refused, @"a state has 4 successors, some of which may be equal: a GPU compares up to 3");
 }
 
-/// Networks with states that take more and more iterations of loops: many successors, alone or
-/// together, and many rules. A device counts and explores them right, or refuses them.
+/// Networks whose states take more and more iterations of loops, because of many successors or of
+/// many rules. A device counts and explores them correctly, or refuses them.
 #[test]
 fn states_that_take_many_iterations_are_right_or_refused() {
     let Some(gpu) = gpu() else { return };

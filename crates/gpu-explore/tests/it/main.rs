@@ -1,4 +1,5 @@
-//! Explorations on a device are those on the CPU, bit by bit; and what ends them early.
+//! Explorations on a device are the same as on the CPU, bit by bit; and the reasons that end them
+//! early.
 
 #[path = "../../examples/common/networks.rs"]
 mod cases;

@@ -1,4 +1,4 @@
-//! Devices whose memory ends while they explore: they find the same, or say that it has ended.
+//! Devices that run out of memory during an exploration: they find the same, or return an error.
 
 use crate::limits::{late_fan, rings};
 use crate::resident::brought;
@@ -15,12 +15,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A device with so little memory.
+/// A device with this many bytes of memory.
 struct Small {
     own: Gpu,
     bytes: u64,
     held: Mutex<HashMap<BufferId, u64>>,
-    /// How many buffers it had no room for.
+    /// The number of buffers for which it had no memory.
     refused: AtomicU64,
 }
 
@@ -83,16 +83,16 @@ impl Executor for Small {
     }
 }
 
-/// What came of explorations with more and more memory.
+/// The outcomes of explorations with more and more memory.
 #[derive(Debug, Default)]
 struct Tally {
     failed: u32,
-    /// Something was found without a buffer that was asked for.
+    /// The number of explorations that succeeded although the device refused a buffer.
     went_on: u32,
 }
 
-/// Tries this many bytes of memory, each time more by a part: a half, a third and so on. Ends where
-/// nothing is refused any more.
+/// Tries this many bytes of memory, and then repeatedly a larger number: by a half, a third and so
+/// on. Ends when the device refuses no buffer any more.
 fn try_all(own: &Gpu, network: &Network, tuning: Tuning, tried: Range<u64>, part: u64) -> Tally {
     let expected = explore::explore(network, &explore::Options::default()).expect("no limits");
     let is_right = |found: &Exploration| {

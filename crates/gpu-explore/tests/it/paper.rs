@@ -1,4 +1,4 @@
-//! The paper's search counts what the search on the CPU does, whatever its options are.
+//! The paper's search counts the same as the search on the CPU, with all of its options.
 
 use crate::fixtures::{fixture, networks};
 use crate::limits::{Stop, limited, network, rings};
@@ -13,10 +13,10 @@ use lts_network::Network;
 use mdp_graph::Deadlocks;
 use proptest::prelude::*;
 
-/// Products with more states are left out.
+/// The maximum number of states of a product. Larger products are left out.
 const MOST_STATES: usize = 500;
 
-/// All ways to search, with this many iterations a launch.
+/// All configurations of the search, with this many iterations per launch.
 fn ways(iterations: u32) -> impl Iterator<Item = Paper> {
     (0..8).map(move |bits| Paper {
         table: if bits & 1 == 0 {
@@ -30,7 +30,7 @@ fn ways(iterations: u32) -> impl Iterator<Item = Paper> {
     })
 }
 
-/// What the CPU counts.
+/// Returns the counts of the CPU.
 fn expected(network: &Network, deadlocks: Deadlocks) -> Counts {
     let options = explore::Options {
         deadlocks,
@@ -53,7 +53,7 @@ fn options(gpu: &Gpu, workgroups: u32, states: u32, deadlocks: Deadlocks) -> Opt
     options
 }
 
-/// Asserts that a way to search counts right.
+/// Asserts that the search counts correctly with a configuration.
 fn check(gpu: &Gpu, network: &Network, options: &Options<'_>, paper: &Paper, counts: Counts) {
     let found = count(gpu, network, options, paper).expect("no limits");
     assert_eq!(found.counts, counts, "{paper:?} {:?}", options.tuning);

@@ -1,5 +1,5 @@
-//! Models in PRISM's language: a device finds what the CPU does, bit by bit, or stops at the state
-//! at which the CPU does.
+//! Models in PRISM's language: a device finds the same as the CPU, bit by bit, or stops at the same
+//! state.
 
 use crate::random_text::{model, with_all_actions};
 use crate::same::{gpu, tight, tiny};
@@ -66,7 +66,7 @@ impl System for Prism {
     }
 }
 
-/// Takes no notice of what can happen.
+/// A visitor that ignores all events.
 struct Nobody;
 
 impl Visitor for Nobody {
@@ -74,7 +74,8 @@ impl Visitor for Nobody {
     fn branch(&mut self, _: f64, _: &[u64]) {}
 }
 
-/// Tables for all that depends on few bits, and instructions wherever they do.
+/// Sizes with which tables replace all instructions that depend on few bits, and with which
+/// instructions are used everywhere.
 const BITS: [TableBits; 2] = [
     TableBits {
         conditions: 11,
@@ -106,7 +107,7 @@ fn explore_options(deadlocks: Deadlocks) -> explore::Options<'static> {
     }
 }
 
-/// What a device finds.
+/// Explores on a device.
 fn on_device(
     gpu: &Gpu,
     system: &Prism,
@@ -136,14 +137,14 @@ fn initial_states(system: &Prism) -> States {
     States::from_packed(system.0.words(), initial)
 }
 
-/// What a device finds and keeps.
+/// Explores on a device, and keeps the graph there if possible.
 pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_>) -> DeviceOrHost {
     let tables = system.0.word_tables(TableBits::default()).expect("suited");
     let initial = initial_states(system);
     explore_resident(gpu, of(&tables, &initial), options).expect("no limits")
 }
 
-/// What a device finds, if it comes to an end.
+/// Explores on a device, which may fail.
 pub(crate) fn try_on_device(
     gpu: &Gpu,
     system: &Prism,
@@ -167,20 +168,20 @@ pub(crate) fn program(name: &str) -> Prism {
     compiled(&text, &values)
 }
 
-/// How a comparison went.
+/// The outcome of a comparison.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Same,
     /// Both stopped at the same state.
     Stopped(String),
-    /// Only the CPU can.
+    /// Only the CPU can explore the model.
     Cpu,
     Unsuited(Unsuited),
     /// There are too many states.
     Large,
 }
 
-/// Asserts that a device finds what the CPU does, as far as it can.
+/// Asserts that a device finds the same as the CPU, as far as it can.
 fn compare(
     gpu: &Gpu,
     system: &Prism,
@@ -223,7 +224,7 @@ fn compare(
     Outcome::Same
 }
 
-/// Sizes with which batches are cut, and rows are taken often.
+/// Sizes with which batches are cut, and rows are often copied to the host.
 fn small(gpu: &Gpu) -> Tuning {
     Tuning {
         workgroups: 2,
@@ -235,7 +236,7 @@ fn small(gpu: &Gpu) -> Tuning {
     }
 }
 
-/// Sizes with which larger models are cut too.
+/// Sizes with which the batches of larger models are cut, too.
 fn medium(gpu: &Gpu) -> Tuning {
     Tuning {
         workgroups: 5,
@@ -266,7 +267,7 @@ fn models() -> Vec<PathBuf> {
     models
 }
 
-/// Values for the constants that a model leaves open.
+/// Returns values for the constants that a model does not define.
 fn constants(text: &[u8]) -> Vec<(String, &'static str)> {
     let model = parse(text).expect("a model");
     let open = model.constants.iter().filter(|c| c.value.is_none());
@@ -324,7 +325,7 @@ fn reference_models_are_explored_as_on_the_cpu() {
     }
 }
 
-/// What is wrong with a model, on the device and on the CPU.
+/// Returns the error of a model, which is the same on the device and on the CPU.
 fn fault(gpu: &Gpu, text: &str) -> String {
     let system = compiled(text.as_bytes(), &[]);
     let outcomes = BITS.map(|bits| compare(gpu, &system, bits, small(gpu), Deadlocks::Keep));
@@ -361,7 +362,7 @@ fn faults_are_found_in_the_state_in_which_the_cpu_finds_them() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
-/// A fault of a module does not matter where another module prevents the step.
+/// An error in a module does not matter if another module prevents the step.
 #[test]
 fn faults_that_nothing_comes_of_are_none() {
     let Some(gpu) = gpu() else { return };
@@ -491,7 +492,8 @@ fn products_that_are_rounded_to_0_are_branches() {
     assert_eq!(outcome, Outcome::Same);
 }
 
-/// Mesa's software adapter breaks loops off in silence where a state has many successors.
+/// Mesa's software adapter silently ends long loops, such as those for a state with many
+/// successors.
 #[test]
 fn software_does_not_lose_successors() {
     let Some(gpu) = gpu() else { return };
@@ -520,7 +522,7 @@ fn software_does_not_lose_successors() {
     }
 }
 
-/// Integers that need more than 32 bits are for the CPU.
+/// Integers that need more than 32 bits are left to the CPU.
 #[test]
 fn wide_integers_are_noticed() {
     let Some(gpu) = gpu() else { return };
@@ -531,7 +533,7 @@ fn wide_integers_are_noticed() {
     assert_eq!(outcome, Outcome::Cpu);
 }
 
-/// What is said of the words is what the kernels say.
+/// The documented layout of the words is that of the kernels.
 #[test]
 fn words_are_laid_out_as_kernels_read_them() {
     for &(name, value) in prism_language::LAYOUT {

@@ -1,4 +1,4 @@
-//! Random networks: the device finds what the CPU does, which is the product by brute force.
+//! Random networks: the device finds the same as the CPU, and this is the product by brute force.
 
 use crate::networks::{behaviour, compile};
 use crate::oracle::reach;
@@ -8,7 +8,7 @@ use gpu_explore::{Options, Tuning, count, explore};
 use mdp_graph::Deadlocks;
 use proptest::prelude::*;
 
-/// Products with more states are left out.
+/// The maximum number of states of a product. Larger products are left out.
 const MOST_STATES: usize = 500;
 
 proptest! {

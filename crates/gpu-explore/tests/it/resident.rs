@@ -1,4 +1,4 @@
-//! A graph that stays on the device is the one that is brought to the host.
+//! A graph that stays on the device is equal to the graph that is copied to the host.
 
 use crate::fixtures::fixture;
 use crate::programs::{on_device_resident, program};
@@ -8,7 +8,7 @@ use gpu_explore::{DeviceGraph, DeviceOrHost, Options, Tuning, explore_resident};
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
 
-/// A graph that is on a device.
+/// Copies a graph from the device.
 pub(crate) fn brought(gpu: &Gpu, graph: &DeviceGraph) -> MdpGraph {
     let mut states = 0;
     let mut targets = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) fn brought(gpu: &Gpu, graph: &DeviceGraph) -> MdpGraph {
     MdpGraph::from_parts(choices, branches, targets).expect("a graph")
 }
 
-/// The graph that a device finds and keeps, and the deadlocks.
+/// Explores on a device, which keeps the graph. Returns the graph, and the number of deadlocks.
 pub(crate) fn resident(gpu: &Gpu, network: &Network, options: &Options<'_>) -> (MdpGraph, u64) {
     match explore_resident(gpu, network, options).expect("no limits") {
         DeviceOrHost::OnDevice(found) => (brought(gpu, &found.graph), found.deadlocks),
@@ -34,7 +34,7 @@ pub(crate) fn resident(gpu: &Gpu, network: &Network, options: &Options<'_>) -> (
     }
 }
 
-/// Sizes with which there are many pieces.
+/// Sizes with which there are many shards.
 fn pieces(gpu: &Gpu) -> Tuning {
     Tuning {
         transitions: 300,

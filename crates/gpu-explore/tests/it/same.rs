@@ -7,13 +7,13 @@ use lts_network::Network;
 use mdp_graph::Deadlocks;
 use test_models::Devices;
 
-/// The device of a test; without one tests are skipped.
+/// Returns the device of a test. Without a device, tests are skipped.
 pub(crate) fn gpu() -> Option<&'static Gpu> {
     static GPUS: Devices<Gpu> = Devices::new();
     GPUS.of_thread(|| common::open(&Request::any()))
 }
 
-/// Sizes with which everything that can be too small is, at first.
+/// Sizes with which every buffer is too small at first.
 pub(crate) fn tiny(gpu: &Gpu) -> Tuning {
     Tuning {
         workgroups: 3,
@@ -25,7 +25,7 @@ pub(crate) fn tiny(gpu: &Gpu) -> Tuning {
     }
 }
 
-/// Sizes with which the hash table overflows, and the rest fits.
+/// Sizes with which only the hash table overflows.
 pub(crate) fn tight(gpu: &Gpu) -> Tuning {
     Tuning {
         workgroups: 1,
@@ -35,7 +35,7 @@ pub(crate) fn tight(gpu: &Gpu) -> Tuning {
     }
 }
 
-/// Asserts that a device finds what the CPU does, by these sizes.
+/// Asserts that a device finds the same as the CPU, with these sizes.
 pub(crate) fn check(gpu: &Gpu, network: &Network, tuning: Tuning, deadlocks: Deadlocks) {
     let explore_options = explore::Options {
         deadlocks,

@@ -8,9 +8,9 @@ use wgpu::{DeviceType, Features};
 use crate::adapter::{AdapterInfo, AdapterKind, Limits};
 use crate::error::{Error, Result};
 
-/// An instance without validation layers, and without wgpu's own check of indirect dispatches,
-/// which costs another dispatch each time; what our kernels write there is bounded by what they
-/// were started with.
+/// Makes an instance without validation layers, and without wgpu's check of indirect dispatches,
+/// which takes an additional dispatch each time. Kernels of this crate write sizes of dispatches
+/// that are bounded by the sizes that they started with.
 fn instance() -> wgpu::Instance {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.flags = wgpu::InstanceFlags::empty();
@@ -45,13 +45,14 @@ pub(super) fn enumerate() -> Result<Vec<(wgpu::Adapter, AdapterInfo)>> {
     Ok(all.collect())
 }
 
-/// The descriptions of all adapters, best first; none, if drivers do not work in this process.
+/// The descriptions of all adapters, best first. There are none if drivers do not work in this
+/// process.
 pub(crate) fn adapters() -> Vec<AdapterInfo> {
     let all = enumerate().unwrap_or_default().into_iter();
     all.map(|(_, info)| info).collect()
 }
 
-/// What is known of an adapter before it is opened.
+/// Describes an adapter that need not be open.
 fn describe(adapter: &wgpu::Adapter) -> AdapterInfo {
     let (info, limits, features) = (adapter.get_info(), adapter.limits(), adapter.features());
     AdapterInfo {
@@ -74,7 +75,7 @@ fn describe(adapter: &wgpu::Adapter) -> AdapterInfo {
     }
 }
 
-/// The limits that decide what fits, of all that wgpu knows.
+/// Selects the limits that determine what fits from those of wgpu.
 pub(super) fn limits_of(limits: &wgpu::Limits) -> Limits {
     Limits {
         max_binding_bytes: limits.max_storage_buffer_binding_size,
@@ -87,7 +88,7 @@ pub(super) fn limits_of(limits: &wgpu::Limits) -> Limits {
     }
 }
 
-/// An adapter's limits, lowered to `most`.
+/// Returns the limits of an adapter, lowered to `most`.
 pub(super) fn lowered(mut limits: wgpu::Limits, most: Option<&Limits>) -> wgpu::Limits {
     let Some(most) = most else { return limits };
     let lower = |limit: &mut u32, most: u32| *limit = (*limit).min(most);

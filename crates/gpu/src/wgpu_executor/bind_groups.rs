@@ -11,15 +11,17 @@ use crate::buffer::{AnyBuffer, BufferId};
 use crate::call::Call;
 use crate::error::Result;
 
-/// A kernel, its buffers, and the generation of the uniforms' buffer; 0 if it has no parameters.
+/// A kernel, its buffers, and the generation of the buffer of uniforms, which is 0 if the kernel
+/// has no parameters.
 type Key = (PipelineKey, Vec<BufferId>, u64);
 
-/// All bind groups of callers' buffers.
+/// All bind groups of buffers of callers.
 #[derive(Default)]
 pub(super) struct BindGroups(HashMap<Key, wgpu::BindGroup>);
 
 impl BindGroups {
-    /// The group of `call`'s buffers, with its parameters somewhere in `uniforms`.
+    /// Returns the bind group of the buffers of `call`. The parameters may be anywhere in
+    /// `uniforms`.
     pub(super) fn of(
         &mut self,
         device: &Device,
@@ -66,12 +68,12 @@ impl BindGroups {
         Ok(group)
     }
 
-    /// Drops the groups that hold a buffer: they would keep its memory alive.
+    /// Drops the groups that contain a buffer, because they would keep its memory alive.
     pub(super) fn forget(&mut self, id: BufferId) {
         self.0.retain(|(_, ids, _), _| !ids.contains(&id));
     }
 
-    /// Drops the groups that hold a uniforms' buffer of an earlier generation.
+    /// Drops the groups that contain the uniforms' buffer of an earlier generation.
     pub(super) fn forget_uniforms_before(&mut self, generation: u64) {
         self.0.retain(|(_, _, of), _| *of == 0 || *of >= generation);
     }

@@ -11,7 +11,7 @@ use crate::adapter::AdapterKind;
 use crate::buffer::BufferId;
 use crate::error::{Error, Result};
 
-/// All buffers that callers hold, by their identity, and some that they have freed.
+/// All buffers that callers hold, by identity, and some that callers have freed.
 pub(super) struct Buffers(Mutex<Memory>);
 
 struct Memory {
@@ -19,7 +19,7 @@ struct Memory {
     spare: Spare<wgpu::Buffer>,
 }
 
-/// What a handle stands for: the first bytes of a buffer.
+/// The memory of a handle: the first bytes of a buffer.
 #[derive(Clone)]
 pub(super) struct Held {
     pub(super) buffer: wgpu::Buffer,
@@ -27,7 +27,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// The bytes, for a kernel.
+    /// Returns these bytes as a binding for a kernel.
     pub(super) fn binding(&self) -> wgpu::BindingResource<'_> {
         wgpu::BindingResource::Buffer(wgpu::BufferBinding {
             buffer: &self.buffer,
@@ -38,7 +38,7 @@ impl Held {
 }
 
 impl Buffers {
-    /// None yet, on an adapter of this kind.
+    /// Makes an empty collection, for an adapter of this kind.
     pub(super) fn new(kind: AdapterKind) -> Self {
         Self(Mutex::new(Memory {
             held: HashMap::new(),
@@ -46,8 +46,8 @@ impl Buffers {
         }))
     }
 
-    /// Allocates `bytes` of zeros for `id`. `clear_now`: the zeros are written by a submission of
-    /// their own, not at the first use.
+    /// Allocates `bytes` zeros for `id`. If `clear_now` is set, a separate submission writes the
+    /// zeros, so that they are not written at the first use.
     pub(super) fn create(
         &self,
         device: &Device,
@@ -72,7 +72,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Takes memory from the driver.
+    /// Allocates memory of the driver.
     fn allocate(
         &self,
         device: &Device,
@@ -99,7 +99,7 @@ impl Buffers {
         })
     }
 
-    /// Returns to the driver what callers have freed. Whether there was anything.
+    /// Gives the memory of freed buffers back to the driver. Returns whether there was any.
     pub(super) fn give_back(&self, device: &Device) -> Result<bool> {
         let spare: Vec<_> = lock(&self.0).spare.give_back().collect();
         spare.iter().for_each(wgpu::Buffer::destroy);
@@ -108,7 +108,7 @@ impl Buffers {
         Ok(!spare.is_empty())
     }
 
-    /// What a handle stands for.
+    /// Returns the memory of a handle.
     pub(super) fn get(&self, id: BufferId) -> Result<Held> {
         let held = lock(&self.0).held.get(&id).cloned();
         held.ok_or_else(|| Error::validation("the device", "a buffer it does not hold"))
@@ -125,7 +125,7 @@ impl Buffers {
     }
 }
 
-/// Submits that the first bytes of a buffer become 0.
+/// Submits a command that sets the first bytes of a buffer to 0.
 fn clear(device: &Device, buffer: &wgpu::Buffer, bytes: u64) {
     let mut encoder = device.encoder();
     encoder.clear_buffer(buffer, 0, Some(bytes));

@@ -18,21 +18,21 @@ use super::sync::lock;
 use crate::control::{Control, Progress};
 use crate::error::{Error, Result};
 
-/// How often the observer is called.
+/// The time between two calls of the observer.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The stack of a thread that compiles, in bytes: wgpu needs more than threads have by default.
+/// The size of the stack of a thread that compiles, in bytes. wgpu needs more than the default.
 const STACK: usize = 16 << 20;
 
-/// The most threads that compile for a run.
+/// The maximum number of threads that compile for a run.
 const MOST_THREADS: usize = 8;
 
-/// Compiles those of `sources` that `pipelines` lacks, which others may use meanwhile. The observer
-/// of `control` is called, and may cancel.
+/// Compiles those of `sources` that `pipelines` lacks; other threads may use `pipelines` meanwhile.
+/// The observer of `control` is called, and may cancel the run.
 ///
 /// # Errors
 ///
-/// What is wrong with a kernel; [`Error::Cancelled`] if the observer breaks.
+/// An error in a kernel; [`Error::Cancelled`] if the observer cancels the run.
 pub(super) fn compile(
     device: &Arc<Device>,
     pipelines: &Mutex<Pipelines>,
@@ -43,7 +43,7 @@ pub(super) fn compile(
         let pipelines = lock(pipelines);
         (pipelines.missing(sources), pipelines.loop_layout.clone())
     };
-    // Without an observer, a kernel is compiled when it is bound.
+    // Without an observer, a single missing kernel is compiled when it is bound.
     if missing.is_empty() || control.observer.is_none() && missing.len() == 1 {
         return Ok(());
     }
@@ -53,7 +53,7 @@ pub(super) fn compile(
         missing,
         next: AtomicUsize::new(0),
     });
-    // Dropped when the run is over, or cancelled: then nobody begins another kernel.
+    // If this is dropped because the run is over or cancelled, threads begin no more kernels.
     let compiled = begin(&job);
     loop {
         match compiled.recv_timeout(INTERVAL) {
@@ -80,14 +80,14 @@ struct Job {
     device: Arc<Device>,
     loop_layout: wgpu::BindGroupLayout,
     missing: Vec<Source>,
-    /// The first one that no thread has begun.
+    /// The number of the first kernel that no thread has begun.
     next: AtomicUsize,
 }
 
-/// A kernel that was compiled, and its number.
+/// The number of a kernel, and the compiled kernel.
 type Compiled = (usize, Result<Pipeline>);
 
-/// Begins to compile on as many threads as can be had. Kernels that nobody compiles now are
+/// Begins to compile on as many threads as possible. Kernels that no thread compiles now are
 /// compiled when they are bound.
 fn begin(job: &Arc<Job>) -> Receiver<Compiled> {
     let (sender, compiled) = mpsc::channel();

@@ -15,29 +15,30 @@ use super::robust;
 use crate::adapter::{AdapterInfo, AdapterKind, Request};
 use crate::error::{Error, Result};
 
-/// How long a wait polls before it sleeps. To be woken takes some tens of microseconds, and a small
-/// search waits several times within two milliseconds.
+/// The time for which a wait polls before it sleeps. Waking a thread takes some tens of
+/// microseconds, and a small search waits several times within two milliseconds.
 const AWAKE: Duration = Duration::from_millis(2);
 
-/// The bytes that wgpu allocates at once for small buffers. Its default, 128 MB and more, takes the
-/// driver longer to allocate and to free: 7 to 44 ms of a whole command.
+/// The sizes of the blocks that wgpu allocates for small buffers, in bytes. With wgpu's default,
+/// 128 MB and more, the driver takes longer to allocate and to free them: 7 to 44 ms of a whole
+/// command.
 const BLOCKS: Range<u64> = 16 << 20..64 << 20;
 
-/// How long the host waits for a submission before it takes the device for hung. A submission is
-/// made to take less than a second (`pace.rs`), and at most a few others wait before it.
+/// The time for which the host waits for a submission before it considers the device hung. A
+/// submission should take less than a second (`pace.rs`), and at most a few others wait before it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The same where kernels run on the processor, which other programs may use too.
+/// The same for kernels that run on the processor, which other programs may use, too.
 const SOFTWARE_PATIENCE: Duration = Duration::from_secs(30 * 60);
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("the driver's interface panicked").to_owned()
 }
 
-/// What wgpu reports from its own threads, until someone asks.
+/// The errors that wgpu reports from its own threads, until they are asked for.
 #[derive(Default)]
 struct Faults {
     lost: Mutex<Option<String>>,
@@ -62,7 +63,7 @@ pub(super) struct Device {
     pub(super) info: AdapterInfo,
     /// Whether all kernels are checked as they run.
     pub(super) checks: bool,
-    /// How long a wait may take.
+    /// The maximum time of a wait.
     pub(super) patience: Duration,
     faults: Arc<Faults>,
 }
@@ -116,8 +117,9 @@ impl Device {
         })
     }
 
-    /// Does `act`, and turns errors that wgpu raises meanwhile into an error about `what`. Running
-    /// out of memory is reported with `memory`: the bytes needed, and those in use.
+    /// Calls `act`, and turns errors that wgpu raises meanwhile into an error about `what`. If
+    /// there is no memory, the error contains `memory`: the bytes that are needed, and those in
+    /// use.
     pub(super) fn guarded<R>(
         &self,
         what: &str,
@@ -153,7 +155,8 @@ impl Device {
         }
     }
 
-    /// Fails if the device is gone, or something went wrong where no one listened.
+    /// Returns an error if the device is lost, or if wgpu has reported an error outside of
+    /// [`guarded`](Self::guarded).
     pub(super) fn alive(&self) -> Result<()> {
         let uncaptured = noted(&self.faults.uncaptured);
         if uncaptured.is_some() {
@@ -168,8 +171,8 @@ impl Device {
         }
     }
 
-    /// Gives the device the time to say that it is lost, which it does once it is idle: that
-    /// explains whatever else went wrong.
+    /// Gives the device time to report that it is lost, which it does once it is idle. A loss
+    /// explains all other errors.
     fn wait_for_loss(&self) {
         let timeout = Some(Duration::from_secs(2));
         let _ = self.raw.poll(wgpu::PollType::Wait {
@@ -178,10 +181,10 @@ impl Device {
         });
     }
 
-    /// Waits until the host may read `staging`. `submission` fills it, or an earlier one does; if
-    /// not set, this may wait for everything that was submitted. It polls for a while before it
-    /// sleeps. (wgpu's waits with a short timeout are no alternative: they panic if another thread
-    /// has noticed the end a moment before.)
+    /// Waits until the host may read `staging`, which is filled by `submission` or an earlier
+    /// submission. Without `submission`, this may wait for everything that was submitted. It polls
+    /// for a while before it sleeps. (wgpu's waits with a short timeout are no alternative: they
+    /// panic if another thread has noticed the end a moment before.)
     pub(super) fn map(
         &self,
         staging: &wgpu::Buffer,
@@ -203,8 +206,8 @@ impl Device {
         self.wait(submission)
     }
 
-    /// Waits until `submission`, or everything that was submitted, is done and its callbacks have
-    /// been called.
+    /// Waits until `submission` is done and its callbacks have been called. Without `submission`,
+    /// waits for everything that was submitted.
     pub(super) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
         self.poll(wgpu::PollType::Wait {
             submission_index: submission,
@@ -217,8 +220,8 @@ impl Device {
         self.poll(wgpu::PollType::Poll)
     }
 
-    /// Polls. wgpu panics if the driver says meanwhile that the device is lost: that is an error
-    /// here.
+    /// Polls the device. wgpu panics if the driver reports meanwhile that the device is lost. This
+    /// function returns an error instead.
     fn poll(&self, how: wgpu::PollType) -> Result<()> {
         let polled = panic::catch_unwind(AssertUnwindSafe(|| self.raw.poll(how)));
         self.alive()?;
@@ -234,36 +237,37 @@ impl Device {
         }
     }
 
-    /// The device does not answer. Nothing waits for it again, not even to close it.
+    /// Returns the error of a device that does not answer. Nothing waits for this device again, not
+    /// even to close it.
     fn give_up(&self) -> Error {
         let reason = format!(
             "a submission was not done within {} seconds",
             self.patience.as_secs_f32()
         );
         note(&self.faults.lost, reason.clone());
-        // Dropping the last handle of a queue would wait for what hangs.
+        // Dropping the last handle of a queue would wait for the hung submission.
         std::mem::forget((self.raw.clone(), self.queue.clone()));
         Error::DeviceLost { reason }
     }
 
-    /// Loses the device, as a driver would that resets it.
+    /// Loses the device, as if the driver had reset it.
     pub(super) fn lose(&self) {
         self.raw.destroy();
     }
 
-    /// A new encoder.
+    /// Makes an encoder.
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
         self.raw
             .create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    /// Waits for a staging buffer to be filled, and takes its first `count` elements.
+    /// Waits for a staging buffer to be filled. Returns its first `count` elements.
     pub(super) fn read_back<T: Pod>(&self, staging: &wgpu::Buffer, count: u64) -> Result<Vec<T>> {
         self.map(staging, None)?;
         take_mapped(staging, count)
     }
 
-    /// A buffer of the executor's own: for staging, records, parameters.
+    /// Makes a buffer for the executor itself, such as for staging, records or parameters.
     pub(super) fn buffer(
         &self,
         label: &str,
@@ -281,7 +285,7 @@ impl Device {
     }
 }
 
-/// Takes the first `count` elements of a staging buffer that has been mapped, and unmaps it.
+/// Returns the first `count` elements of a staging buffer that has been mapped, and unmaps it.
 pub(super) fn take_mapped<T: Pod>(staging: &wgpu::Buffer, count: u64) -> Result<Vec<T>> {
     let lost = |error: wgpu::MapRangeError| Error::DeviceLost {
         reason: error.to_string(),

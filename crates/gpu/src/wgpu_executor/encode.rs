@@ -10,7 +10,7 @@ pub(super) struct Commands<'a> {
     device: &'a Device,
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
-    /// What the last dispatch of the pass was, with its parameters.
+    /// The pipeline, the bind group and the parameters of the last dispatch of the pass.
     last: Option<(wgpu::ComputePipeline, wgpu::BindGroup, Option<u32>)>,
     pub(super) timer: Option<Timer>,
 }
@@ -26,15 +26,15 @@ impl<'a> Commands<'a> {
         }
     }
 
-    /// The encoder, outside any pass.
+    /// Ends the current pass, and returns the encoder.
     pub(super) fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
         self.pass = None;
         let device = self.device;
         self.encoder.get_or_insert_with(|| device.encoder())
     }
 
-    /// The pass for a dispatch of `bound`, with its pipeline and buffers set. Each timed dispatch
-    /// has a pass of its own; others share one.
+    /// Returns the pass for a dispatch of `bound`, with its pipeline and buffers set. Each timed
+    /// dispatch has a separate pass; others share one.
     pub(super) fn pass(&mut self, bound: &Bound) -> &mut wgpu::ComputePass<'static> {
         if self.timer.is_some() {
             self.pass = None;
@@ -57,7 +57,7 @@ impl<'a> Commands<'a> {
         });
         let set = (&bound.pipeline.raw, &bound.group, bound.params);
         let last = self.last.as_ref();
-        // The iterations of a loop with one kernel differ in nothing but their records.
+        // The iterations of a loop with one kernel differ only in their records.
         if last.map(|(pipeline, group, params)| (pipeline, group, *params)) != Some(set) {
             pass.set_pipeline(set.0);
             pass.set_bind_group(0, set.1, set.2.as_slice());
@@ -81,7 +81,7 @@ impl<'a> Commands<'a> {
         }
     }
 
-    /// Submits what was encoded since the last time, if that is anything.
+    /// Submits the commands that were encoded since the last submission, if there are any.
     pub(super) fn submit(&mut self) -> Result<Option<wgpu::SubmissionIndex>> {
         self.pass = None;
         let Some(mut encoder) = self.encoder.take() else {

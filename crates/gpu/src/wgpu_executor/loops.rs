@@ -27,11 +27,11 @@ use crate::outcome::LoopOutcome;
 use crate::record::LoopRecord;
 use crate::repeat::Repeated;
 
-/// A loop of more iterations is not presumed to have ended: to wait for it is a small part of its
-/// time.
+/// The maximum number of iterations of a loop that is presumed to have ended. Waiting for a longer
+/// loop takes a small part of its time.
 const MAX_PRESUMED: u64 = 64;
 
-/// Where the last record of a batch waits for the next.
+/// Holds the last record of a batch for the next batch.
 pub(super) struct Carry(wgpu::Buffer);
 
 impl Carry {
@@ -58,7 +58,7 @@ pub(super) struct Begun {
 /// A loop that is run on its own.
 pub(super) struct Loop<'a, 'd> {
     pub(super) planned: &'a PlannedLoop<'a>,
-    /// The steps that are done after each batch.
+    /// The steps that run after each batch.
     pub(super) then: &'a [Planned<'a>],
     pub(super) submitter: &'a mut Submitter<'d>,
     pub(super) records: &'a mut Records,
@@ -79,7 +79,8 @@ impl Loop<'_, '_> {
         })
     }
 
-    /// Runs the loop to its end. Also returns the bytes that the steps after it have read then.
+    /// Runs the loop to its end. Also returns the data that the steps after it have read at that
+    /// time.
     pub(super) fn end(
         mut self,
         begun: Begun,
@@ -104,7 +105,7 @@ impl Loop<'_, '_> {
             let is_stopped = report(control, repeated, &outcome, &ran[..live]);
             let is_ended = outcome.last.is_last();
             if is_ended || is_stopped {
-                // What is in flight finds nothing to do, or is of no use to anyone.
+                // The batches in flight have no work, or their results are not needed.
                 self.submitter.is_idle = is_ended;
                 for batch in in_flight {
                     self.records.give_back(batch.staging);
@@ -118,7 +119,8 @@ impl Loop<'_, '_> {
         }
     }
 
-    /// Submits as many iterations as the loop is presumed to have, if they are few.
+    /// Submits as many iterations as the loop is presumed to have. Returns `None` if they are too
+    /// many, or if dispatches are timed.
     pub(super) fn presume(mut self, count: u64) -> Result<Option<Batch>> {
         let fit = self
             .submitter
@@ -131,8 +133,9 @@ impl Loop<'_, '_> {
         }
     }
 
-    /// Waits for the batch of a loop that was presumed to have ended. Returns how it went on, with
-    /// the bytes that the steps after it have read; or nothing, if it had not ended.
+    /// Waits for the batch of a loop that was presumed to have ended. Returns the outcome of the
+    /// loop, and the data that the steps after it have read. Returns `None` if the loop had not
+    /// ended.
     pub(super) fn confirm(
         mut self,
         batch: Batch,
@@ -160,7 +163,7 @@ impl Loop<'_, '_> {
         Schedule::new(shape, self.submitter.pace)
     }
 
-    /// Encodes and submits iterations `first` to `first + count`.
+    /// Encodes and submits `count` iterations, beginning with `first`.
     fn submit(&mut self, first: u64, count: u64) -> Result<Batch> {
         let since = Instant::now();
         let repeated = self.planned.repeated;
@@ -194,7 +197,8 @@ impl Loop<'_, '_> {
         })
     }
 
-    /// Encodes the steps after the loop. What they read goes to a byte of `staging`, and on.
+    /// Encodes the steps after the loop. The data that they read go to `staging`, from byte `at`
+    /// on.
     fn encode_then(&mut self, staging: &wgpu::Buffer, mut at: u64) -> Result<()> {
         for step in self.then {
             let Planned::Read(_, transfer) = step else {
@@ -215,8 +219,8 @@ impl Loop<'_, '_> {
         Ok(())
     }
 
-    /// Waits for a batch. Returns its records, with the one after its last iteration, and what the
-    /// steps after it have read.
+    /// Waits for a batch. Returns its records, including the record after its last iteration, and
+    /// the data that the steps after it have read.
     fn collect(&mut self, batch: Batch) -> Result<(Vec<LoopRecord>, Vec<u8>)> {
         let device = self.submitter.device;
         device.map(&batch.staging, Some(batch.submission))?;
@@ -226,7 +230,7 @@ impl Loop<'_, '_> {
     }
 }
 
-/// The reads among steps: their numbers, and how many bytes each has.
+/// The reads among `steps`: their numbers, and the number of bytes of each.
 pub(super) fn reads(steps: &[Planned<'_>]) -> impl Iterator<Item = (usize, u64)> {
     steps.iter().filter_map(|step| match step {
         Planned::Read(number, Transfer { range, .. }) => Some((*number, range.end - range.start)),
@@ -234,7 +238,7 @@ pub(super) fn reads(steps: &[Planned<'_>]) -> impl Iterator<Item = (usize, u64)>
     })
 }
 
-/// How many bytes an iteration binds.
+/// The number of bytes that an iteration binds.
 fn bytes_of_iteration(body: &[Bound]) -> u64 {
     body.iter().map(|call| call.bytes).sum()
 }
@@ -246,7 +250,7 @@ fn limit(repeated: &Repeated) -> Error {
     }
 }
 
-/// How a loop ended, unless it took more iterations than it may.
+/// Returns the outcome of a loop, or an error if the loop took more iterations than allowed.
 fn within_limit(repeated: &Repeated, outcome: LoopOutcome) -> Result<LoopOutcome> {
     match outcome.iterations > repeated.at_most {
         true => Err(limit(repeated)),
@@ -254,8 +258,8 @@ fn within_limit(repeated: &Repeated, outcome: LoopOutcome) -> Result<LoopOutcome
     }
 }
 
-/// Adds further iterations to an outcome. `ran` are their records, and the one after them. Returns
-/// how many of them had workgroups.
+/// Adds iterations to an outcome. `ran` contains their records, and the record after them. Returns
+/// the number of these iterations that had workgroups.
 fn note(outcome: &mut LoopOutcome, ran: &[LoopRecord]) -> usize {
     let iterations = ran[..ran.len() - 1].iter();
     let live = iterations.take_while(|record| !record.is_last()).count();
@@ -264,7 +268,7 @@ fn note(outcome: &mut LoopOutcome, ran: &[LoopRecord]) -> usize {
     live
 }
 
-/// Tells the observer what has been done. Returns whether it wants to stop.
+/// Reports progress to the observer. Returns whether the observer cancels the run.
 fn report(
     control: &mut Control<'_>,
     repeated: &Repeated,
@@ -279,8 +283,8 @@ fn report(
     })
 }
 
-/// Encodes a loop that the host does not watch. Its records are those that no watched loop uses,
-/// and are reset by commands in order: other loops of the same submission may use them too.
+/// Encodes a loop that the host does not watch. No watched loop uses its records. Commands reset
+/// them before the loop, so that other unwatched loops of the same submission may use them, too.
 pub(super) fn encode_unwatched(
     submitter: &mut Submitter<'_>,
     records: &Records,
@@ -300,7 +304,7 @@ pub(super) fn encode_unwatched(
     iterate(submitter, records, planned, UNWATCHED, 0..count)
 }
 
-/// Encodes iterations of a loop, whose records begin at the even one `first`.
+/// Encodes iterations of a loop, whose records begin at `first`, which is even.
 fn iterate(
     submitter: &mut Submitter<'_>,
     records: &Records,

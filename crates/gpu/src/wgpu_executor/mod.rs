@@ -4,9 +4,9 @@
 //!
 //! - `sync`: locks
 //! - `robust`: whether kernels may run unchecked
-//! - `adapters`: the adapters that there are
+//! - `adapters`: the adapters of the machine
 //! - `device`: the open device: waiting, errors
-//! - `pipelines`, `compile`: kernels compiled, and compiled while an observer is called
+//! - `pipelines`, `compile`: compiled kernels, and compiling them while an observer is called
 //! - `buffers`, `uniforms`: the memory of callers, and the small data of a run
 //! - `bind_groups`: kernels bound to buffers
 //! - `resources`: all of these together
@@ -14,11 +14,11 @@
 //! - `plan`: a recording's steps in terms of the device
 //! - `timing`: timestamps around dispatches
 //! - `encode`: the commands of the next submission
-//! - `pace`: how much is submitted at a time
+//! - `pace`: the amount of work that is submitted at a time
 //! - `submit`: submissions
-//! - `records`: what sizes the dispatches of loops
-//! - `schedule`, `predictor`: the batches of loops, and how many iterations they will have
-//! - `loops`: loops run to their end
+//! - `records`: the records that set the size of the dispatches of loops
+//! - `schedule`, `predictor`: the batches of loops, and the expected number of their iterations
+//! - `loops`: runs loops to their end
 //! - `state`: the state of a run, and single steps
 //! - `run`: a run from its recording to its outcome
 
@@ -78,7 +78,7 @@ impl WgpuExecutor {
         Self::on(Arc::new(Resources::open(request)?))
     }
 
-    /// Runs recordings with resources that are there.
+    /// Makes an executor on existing resources.
     fn on(resources: Arc<Resources>) -> Result<Self> {
         Ok(Self {
             context: Mutex::new(RunContext::new(&resources)?),
@@ -126,7 +126,7 @@ impl Executor for WgpuExecutor {
     }
 
     fn run(&self, recording: &Recording, control: &mut Control<'_>) -> Result<Outcome> {
-        // Held throughout: records and parameters are one run's at a time.
+        // The lock is held during the whole run, because records and parameters belong to one run.
         lock(&self.context).run(&self.resources, recording, control)
     }
 }

@@ -1,4 +1,4 @@
-//! How much is submitted to the device at a time.
+//! Limits the amount of work that is submitted to the device at a time.
 //!
 //! An operating system resets a device that works on one submission for some seconds, and a
 //! submission cannot be stopped. So each should take well under a second, on slow devices too. The
@@ -8,34 +8,35 @@
 
 use std::time::Duration;
 
-/// The time that a submission is expected to take, at most, if it can be divided.
+/// The maximum time that a submission should take, if it can be divided.
 pub(super) const AT_A_TIME: Duration = Duration::from_millis(400);
 
-/// The expected time of what may be in flight before the first of it has been measured.
+/// The maximum expected time of all submissions in flight before the first of them has been
+/// measured.
 const IN_FLIGHT: Duration = Duration::from_secs(1);
 
-/// The speed of a device of which nothing is known, in bytes a second: less than that of integrated
-/// graphics with scattered accesses.
+/// The assumed speed of an unknown device, in bytes per second. Integrated graphics with scattered
+/// accesses are faster.
 const UNKNOWN: f64 = 2e9;
 
-/// A dispatch that binds fewer bytes says nothing of the speed: it takes longer to start than to
-/// run.
+/// A dispatch that binds fewer bytes does not show the speed, because it takes longer to start than
+/// to run.
 const TELLING: u64 = 16 << 20;
 
-/// What is known of the device's speed.
+/// The known speed of the device.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     bytes_per_second: Option<f64>,
 }
 
 impl Pace {
-    /// The time that a dispatch takes at most which binds this many bytes.
+    /// The maximum expected time of a dispatch that binds this many bytes.
     pub(super) fn expect(&self, bytes: u64) -> Duration {
         let speed = self.bytes_per_second.unwrap_or(UNKNOWN);
         Duration::from_secs_f64(bytes as f64 / speed)
     }
 
-    /// How many iterations fit a submission, if each binds this many bytes: an even number.
+    /// The number of iterations in a submission, if each of them binds this many bytes. It is even.
     pub(super) fn iterations(&self, bytes: u64) -> u64 {
         let each = self.expect(bytes).max(Duration::from_nanos(1));
         let fit = (AT_A_TIME.as_nanos() / each.as_nanos()) as u64;
@@ -47,11 +48,12 @@ impl Pace {
         self.expect(bytes.saturating_mul(iterations)) <= IN_FLIGHT
     }
 
-    /// Dispatches that went through what they bind, this many bytes, took so long.
+    /// Learns from dispatches that have processed all bytes that they bind: this many, in this
+    /// time.
     pub(super) fn learn(&mut self, bytes: u64, took: Duration) {
         if let Some(speed) = speed(bytes, took) {
-            // One that was held up says less than one that was not: a device becomes slow at once,
-            // and fast again soon.
+            // A slower measurement replaces the known speed at once. A faster one raises it only to
+            // the geometric mean; several of them soon make the device count as fast again.
             self.bytes_per_second = Some(match self.bytes_per_second {
                 Some(known) if speed > known => (known * speed).sqrt(),
                 _ => speed,
@@ -59,8 +61,8 @@ impl Pace {
         }
     }
 
-    /// The same for iterations, which may have looked at a part of what they bind: what is known
-    /// stays, unless they were slower.
+    /// Learns from iterations, which may have processed only a part of the bytes that they bind. So
+    /// a known speed can only become lower.
     pub(super) fn learn_of_loop(&mut self, bytes: u64, took: Duration) {
         if let Some(speed) = speed(bytes, took)
             && self.bytes_per_second.is_none_or(|known| speed < known)
@@ -114,7 +116,7 @@ mod tests {
         // Iterations that look at nothing are no sign of speed.
         pace.learn_of_loop(1024 * MIB, Duration::from_micros(10));
         assert_eq!(pace.iterations(100 * MIB), 4);
-        // What goes through all that it binds is.
+        // Dispatches that process all bytes that they bind are a sign of speed.
         for _ in 0..8 {
             pace.learn(4096 * MIB, Duration::from_millis(40));
         }

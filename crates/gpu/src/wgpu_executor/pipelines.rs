@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::kernel::{Checks, Kernel};
 use crate::record::LoopRecord;
 
-/// A kernel ready to be dispatched.
+/// A kernel that is ready to be dispatched.
 #[derive(Clone)]
 pub(super) struct Pipeline {
     pub(super) kernel: &'static Kernel,
@@ -18,13 +18,14 @@ pub(super) struct Pipeline {
     pub(super) layout: wgpu::BindGroupLayout,
 }
 
-/// Kernels are statics: their address names them. Constants are part of what is compiled.
+/// The address of a kernel, which identifies it because kernels are statics, and its constants,
+/// which are part of the compiled kernel.
 pub(super) type PipelineKey = (usize, Vec<u32>);
 
 /// All kernels that have been compiled.
 pub(super) struct Pipelines {
     compiled: HashMap<PipelineKey, Pipeline>,
-    /// The layout of group 1: the record of this iteration, and that of the next.
+    /// The layout of group 1: the record of this iteration, and the record of the next.
     pub(super) loop_layout: wgpu::BindGroupLayout,
 }
 
@@ -53,7 +54,7 @@ impl Pipelines {
         })
     }
 
-    /// The kernel of `call`, compiled.
+    /// Returns the compiled kernel of `call`, and compiles it if necessary.
     pub(super) fn pipeline(&mut self, device: &Device, call: &Call) -> Result<Pipeline> {
         let key = pipeline_key(call);
         if let Some(pipeline) = self.compiled.get(&key) {
@@ -64,7 +65,7 @@ impl Pipelines {
         Ok(pipeline)
     }
 
-    /// Those of `sources` that are not compiled, each once.
+    /// Returns those of `sources` that are not compiled, without duplicates.
     pub(super) fn missing(&self, sources: Vec<Source>) -> Vec<Source> {
         let mut seen = HashSet::new();
         let is_missing = |source: &Source| {
@@ -74,13 +75,13 @@ impl Pipelines {
         sources.into_iter().filter(is_missing).collect()
     }
 
-    /// Keeps a kernel that was compiled.
+    /// Stores a compiled kernel.
     pub(super) fn keep(&mut self, source: &Source, pipeline: Pipeline) {
         self.compiled.insert(source.key(), pipeline);
     }
 }
 
-/// What is compiled for `call`.
+/// Returns the key of the compiled kernel of `call`.
 pub(super) fn pipeline_key(call: &Call) -> PipelineKey {
     key_of(call.kernel, &call.constants)
 }
@@ -100,7 +101,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The kernel that is called.
+    /// The kernel of `call`.
     pub(super) fn of(call: &Call) -> Self {
         Self {
             kernel: call.kernel,
@@ -112,12 +113,12 @@ impl Source {
         key_of(self.kernel, &self.constants)
     }
 
-    /// Compiles it, if the device can run it.
+    /// Compiles the kernel, if the device can run it.
     ///
     /// # Errors
     ///
-    /// [`Error`](crate::Error) with the kernel's name: a limit, a missing feature, or what is wrong
-    /// with its code.
+    /// [`Error`](crate::Error) with the name of the kernel: a limit, a missing feature, or an error
+    /// in its code.
     pub(super) fn compile(
         &self,
         device: &Device,
@@ -210,7 +211,7 @@ fn entries(kernel: &Kernel) -> Vec<wgpu::BindGroupLayoutEntry> {
         .collect()
 }
 
-/// A kernel's WGSL, compiled. Kernels that mostly use workgroup memory are a twentieth faster
+/// Compiles the WGSL of a kernel. Kernels that mostly use workgroup memory are a twentieth faster
 /// without checks.
 #[allow(unsafe_code)]
 fn module(device: &Device, kernel: &Kernel, name: &str) -> wgpu::ShaderModule {
@@ -226,8 +227,8 @@ fn module(device: &Device, kernel: &Kernel, name: &str) -> wgpu::ShaderModule {
         force_loop_bounding: false,
         ..wgpu::ShaderRuntimeChecks::checked()
     };
-    // SAFETY: the driver keeps accesses to buffers within them (`Device::checks`). The kernel,
-    // which is one of this crate (`Checks::DEBUG`), takes care of all else: its loops end, and its
-    // indices into workgroup memory are within it, whatever lies in buffers.
+    // SAFETY: the driver keeps accesses to buffers within them (`Device::checks`). The kernel is
+    // one of this crate (`Checks::DEBUG`), and ensures the rest: its loops end, and its indices
+    // into workgroup memory are in bounds, whatever its buffers contain.
     unsafe { device.raw.create_shader_module_trusted(descriptor, checks) }
 }

@@ -1,7 +1,7 @@
-//! The plan of a run: a recording's steps in terms of the device, before any is encoded.
+//! The plan of a run: the steps of a recording in terms of the device, before any is encoded.
 //!
 //! In a plan, kernels are compiled and bound, small data are on the device, and every read has a
-//! place in one staging buffer.
+//! place in a single staging buffer.
 
 use std::ops::Range;
 
@@ -20,13 +20,13 @@ use crate::recording::Recording;
 use crate::repeat::Repeated;
 use crate::step::{Condition, Dispatch, Step};
 
-/// A kernel that can be encoded.
+/// A kernel with its buffers, which can be encoded.
 pub(super) struct Bound {
     pub(super) pipeline: Pipeline,
     pub(super) group: wgpu::BindGroup,
-    /// The byte of its parameters among the uniforms.
+    /// The byte offset of its parameters in the uniforms.
     pub(super) params: Option<u32>,
-    /// How many bytes it binds.
+    /// The number of bytes that it binds.
     pub(super) bytes: u64,
 }
 
@@ -40,11 +40,11 @@ pub(super) struct Transfer {
 
 /// A loop with its kernels bound.
 pub(super) struct PlannedLoop<'a> {
-    /// Which of the recording's loops it is.
+    /// The number of the loop in the recording.
     pub(super) number: usize,
     pub(super) repeated: &'a Repeated,
     pub(super) body: Vec<Bound>,
-    /// Where its records lie as they are before any iteration, if it is unwatched.
+    /// The buffer and the byte offset of its initial records, if the loop is unwatched.
     pub(super) fresh: Option<(wgpu::Buffer, u64)>,
 }
 
@@ -54,20 +54,21 @@ pub(super) enum Planned<'a> {
     Dispatch([u32; 3], Bound),
     /// A buffer that is set to zeros.
     Clear(wgpu::Buffer),
-    /// A copy between buffers of the caller's, or to one of them.
+    /// A copy to a buffer of the caller, from another such buffer or from the uniforms.
     Copy(Transfer),
-    /// A read, by its number: a copy to the staging buffer of reads.
+    /// A read with its number. It is a copy to the staging buffer of reads.
     Read(usize, Transfer),
     /// A loop.
     Loop(PlannedLoop<'a>),
-    /// Steps that depend on a condition.
+    /// A condition on which steps depend.
     Guard {
         condition: &'a Condition,
         /// The first step that does not depend on it.
         end: usize,
         /// The buffer of a [`Condition::Word`], and the byte of the word.
         word: Option<(wgpu::Buffer, u64)>,
-        /// The read right before it that brings the word, if there is one, and the byte in it.
+        /// The read directly before it that includes the word, if there is one, and the byte offset
+        /// in it.
         read: Option<(usize, usize)>,
     },
 }
@@ -75,11 +76,11 @@ pub(super) enum Planned<'a> {
 /// All steps of a recording.
 pub(super) struct Plan<'a> {
     pub(super) steps: Vec<Planned<'a>>,
-    /// The step of each loop.
+    /// The step number of each loop.
     pub(super) loops: Vec<usize>,
-    /// The staging buffer of reads, but for those that loops bring.
+    /// The staging buffer of reads, except for those that loops return.
     reads: Option<wgpu::Buffer>,
-    /// The bytes of each read in `reads`.
+    /// The byte range of each read in `reads`.
     ranges: Vec<Range<u64>>,
 }
 
@@ -129,8 +130,8 @@ impl<'a> Plan<'a> {
         self.ranges.len()
     }
 
-    /// Takes the bytes of each read, once everything that was encoded is done. `brought` has those
-    /// that are here; `are_others`: others were encoded.
+    /// Returns the bytes of each read, once everything that was encoded is done. `brought` has the
+    /// reads that loops have returned. `are_others` says whether other reads were encoded.
     pub(super) fn read_back(
         &self,
         resources: &Resources,
@@ -148,7 +149,7 @@ impl<'a> Plan<'a> {
         Ok(each
             .map(|(range, brought)| {
                 let place = range.start as usize..range.end as usize;
-                // A read that was skipped is undefined.
+                // The data of a read that was skipped are undefined.
                 brought
                     .or_else(|| bytes.get(place.clone()).map(<[u8]>::to_vec))
                     .unwrap_or_else(|| vec![0; place.len()])
@@ -157,8 +158,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Sends the parameters of calls, the data of writes, and records. Returns where each lies, in the
-/// order of the steps.
+/// Sends the parameters of calls, the data of writes, and records. Returns the offset of each, in
+/// the order of the steps.
 fn send(
     resources: &Resources,
     uniforms: &mut Uniforms,
@@ -185,7 +186,7 @@ fn send(
     Ok(places)
 }
 
-/// Where each read's bytes lie among those of all reads.
+/// The byte range of each read in the staging buffer.
 fn read_ranges(recording: &Recording) -> Vec<Range<u64>> {
     let mut end = 0;
     let reads = recording.steps.iter().filter_map(|step| match step {
@@ -201,7 +202,7 @@ fn read_ranges(recording: &Recording) -> Vec<Range<u64>> {
         .collect()
 }
 
-/// Whether all reads are brought by loops.
+/// Whether loops return all reads.
 fn loops_bring_all(recording: &Recording) -> bool {
     let mut early = 0;
     recording.steps.iter().enumerate().all(|(at, step)| {
@@ -212,17 +213,17 @@ fn loops_bring_all(recording: &Recording) -> bool {
     })
 }
 
-/// Turns one step after the other into what can be encoded.
+/// Plans one step after another.
 struct Planner<'p, 'a, P, R> {
     resources: &'p Resources,
     uniforms: &'p Uniforms,
     steps: &'a [Step],
-    /// Where the next data lie among the uniforms.
+    /// The offsets of the next data in the uniforms.
     places: P,
     reads: Option<&'p wgpu::Buffer>,
-    /// The places of the next reads.
+    /// The numbers and byte ranges of the next reads.
     ranges: R,
-    /// The steps of loops so far.
+    /// The step numbers of the loops so far.
     loops: Vec<usize>,
     /// The number of reads so far.
     num_reads: usize,
@@ -259,7 +260,7 @@ where
                 let from = self.buffer(from)?;
                 let (number, place) = self.ranges.next().unwrap_or((0, &(0..0)));
                 let transfer = Transfer {
-                    // Without a staging buffer, all reads are empty or brought by loops.
+                    // Without a staging buffer, all reads are empty, or are returned by loops.
                     to: self.reads.unwrap_or(&from).clone(),
                     from,
                     range: range.clone(),
@@ -298,7 +299,8 @@ where
         })
     }
 
-    /// The read that step `at` follows, if it brings the word of a condition; and its byte.
+    /// Returns the read directly before step `at`, if it includes the word of the condition, and
+    /// the byte offset of the word in it.
     fn read_before(&self, at: usize, condition: &Condition) -> Option<(usize, usize)> {
         match (self.steps[..at].last(), condition) {
             (Some(Step::Read(from, range)), Condition::Word(buffer, byte))

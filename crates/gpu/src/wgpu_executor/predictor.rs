@@ -1,23 +1,23 @@
-//! The iteration predictor. It expects that a loop repeats about as often as the last time.
+//! Predicts the number of iterations of a loop from its last two runs.
 
 use std::collections::HashMap;
 
 use super::schedule::FIRST_BATCH;
 
-/// What is known of loops from the last times they ran, by name.
+/// The histories of loops, by name.
 #[derive(Default)]
 pub(super) struct IterationPredictor(HashMap<String, History>);
 
 /// The last two runs of a loop.
 struct History {
-    /// How often it repeated.
+    /// The numbers of iterations.
     iterations: [u64; 2],
-    /// Whether what follows was done after the last one.
+    /// Whether the steps after the loop were run the last time.
     went_on: bool,
 }
 
 impl IterationPredictor {
-    /// How many iterations a loop will take, an even number.
+    /// Returns the expected number of iterations of a loop, which is even.
     pub(super) fn predict(&self, name: &str) -> u64 {
         let history = self.0.get(name);
         history.map_or(FIRST_BATCH, |history| {
@@ -26,8 +26,8 @@ impl IterationPredictor {
         })
     }
 
-    /// Whether a loop will take as many iterations as predicted, and go on then, as far as one can
-    /// tell.
+    /// Whether a loop is likely to take exactly as many iterations as predicted, and to be followed
+    /// by the steps after it.
     pub(super) fn is_sure(&self, name: &str) -> bool {
         let history = self.0.get(name);
         history.is_some_and(|history| {
@@ -36,7 +36,7 @@ impl IterationPredictor {
         })
     }
 
-    /// A loop took this many iterations, and what follows was done or not.
+    /// Stores that a loop took this many iterations, and whether the steps after it were run.
     pub(super) fn learn(&mut self, name: &str, iterations: u64, went_on: bool) {
         let known = self.0.get(name).map(|history| history.iterations[1]);
         let history = History {
@@ -69,7 +69,7 @@ mod tests {
         predictor.learn("trim", 0, true);
         predictor.learn("trim", 0, true);
         assert_eq!(predictor.predict("trim"), 2);
-        // Another loop's history says nothing.
+        // The histories of other loops do not matter.
         assert_eq!(predictor.predict("search"), FIRST_BATCH);
     }
 

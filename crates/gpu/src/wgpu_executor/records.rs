@@ -15,30 +15,31 @@ use crate::error::Result;
 use crate::record::LoopRecord;
 use crate::repeat::MAX_UNWATCHED;
 
-/// The most records of a submission; an even number.
+/// The maximum number of records of a submission; an even number.
 pub(super) const CAPACITY: u64 = 2048;
 
-/// Where the records of loops begin that the host does not watch; an even number. Batches of other
-/// loops are much shorter than that.
+/// The first record of loops that the host does not watch; an even number. Batches of other loops
+/// are much shorter.
 pub(super) const UNWATCHED: u64 = CAPACITY - 2 * MAX_UNWATCHED;
 
-/// The bytes of a record.
+/// The size of a record, in bytes.
 pub(super) const RECORD: u64 = size_of::<LoopRecord>() as u64;
 
 /// The records on the device.
 pub(super) struct Records {
-    /// Even records, then odd ones.
+    /// The buffer of even records, and that of odd ones.
     pub(super) buffers: [wgpu::Buffer; 2],
     /// Group 1 of kernels, for even and for odd iterations.
     pub(super) groups: [wgpu::BindGroup; 2],
-    /// Where submissions leave their records for the host; those that are not in use.
+    /// The staging buffers that are not in use. Submissions copy their records to such buffers for
+    /// the host.
     staging: Vec<wgpu::Buffer>,
-    /// The bytes between two records of a buffer.
+    /// The distance between two records of a buffer, in bytes.
     stride: u64,
 }
 
 impl Records {
-    /// `layout` is that of group 1.
+    /// Makes the records. `layout` is the layout of group 1.
     pub(super) fn new(device: &Device, layout: &wgpu::BindGroupLayout) -> Result<Self> {
         let alignment = device.raw.limits().min_storage_buffer_offset_alignment;
         let stride = RECORD.next_multiple_of(alignment.into());
@@ -59,17 +60,17 @@ impl Records {
         })
     }
 
-    /// The byte of record `index` in its buffer.
+    /// The byte offset of record `index` in its buffer.
     pub(super) fn at(&self, index: u64) -> u64 {
         index / 2 * self.stride
     }
 
-    /// The bytes that the first `count` records take in either buffer.
+    /// The number of bytes that the first `count` records take in either buffer.
     fn half(&self, count: u64) -> u64 {
         count.div_ceil(2) * self.stride
     }
 
-    /// Puts `records` in their places before the next submission starts.
+    /// Writes `records` to their places before the next submission starts.
     pub(super) fn write(&self, device: &Device, what: &str, records: &[LoopRecord]) -> Result<()> {
         let mut halves = [Vec::new(), Vec::new()];
         for (k, record) in (0_u64..).zip(records) {
@@ -84,8 +85,8 @@ impl Records {
         })
     }
 
-    /// Encodes, at the end of a submission, that the first `count` records go to the host. Returns
-    /// where they will be.
+    /// Encodes, at the end of a submission, that the first `count` records are copied to the host.
+    /// Returns the staging buffer that will contain them.
     pub(super) fn copy_out(
         &mut self,
         device: &Device,
@@ -108,13 +109,13 @@ impl Records {
         Ok(staging)
     }
 
-    /// The byte of a staging buffer after `count` records.
+    /// The byte offset after `count` records in a staging buffer.
     pub(super) fn behind(&self, count: u64) -> u64 {
         2 * self.half(count)
     }
 
-    /// The first `count` records, and as many bytes after them, once the submission that copied
-    /// them is done and `staging` is mapped.
+    /// Returns the first `count` records, and the next `bytes` bytes. The submission that copied
+    /// them must be done, and `staging` must be mapped.
     pub(super) fn take(
         &mut self,
         staging: wgpu::Buffer,
@@ -132,15 +133,15 @@ impl Records {
         Ok((each.collect(), behind))
     }
 
-    /// Takes back a staging buffer that is not mapped. The submission that fills it may still be
-    /// under way: the next one that uses it runs later.
+    /// Takes back a staging buffer that is not mapped. The submission that fills it may still be in
+    /// progress: the next submission that uses the buffer runs later.
     pub(super) fn give_back(&mut self, staging: wgpu::Buffer) {
         self.staging.push(staging);
     }
 }
 
-/// Group 1 of kernels: the records of this iteration and of the next, wherever they lie in their
-/// buffers.
+/// Makes group 1 of kernels: the record of this iteration and that of the next, at any offset in
+/// their buffers.
 fn group(
     device: &Device,
     layout: &wgpu::BindGroupLayout,

@@ -6,19 +6,19 @@
 
 use wgpu::Backend;
 
-/// Whether a driver promises to keep accesses to buffers within them.
+/// Whether a driver guarantees that accesses to a buffer stay within the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Robustness {
     /// The device was opened with Vulkan's `robustBufferAccess`.
     Required,
-    /// It is a Vulkan driver without that feature.
+    /// It is a Vulkan driver without this feature.
     Missing,
-    /// It is no Vulkan driver, and what wgpu asks of others is not known here.
+    /// It is not a Vulkan driver. It is not known here what wgpu requests from other drivers.
     Unknown,
 }
 
-/// Whether all kernels are checked as they run, and why. `asked` is what the caller wants, if
-/// anything.
+/// Returns whether all kernels are checked as they run, and the reason. `asked` is the request of
+/// the caller, if there is one.
 pub(super) fn checks(asked: Option<bool>, robustness: Robustness) -> (bool, &'static str) {
     match (asked, robustness) {
         (Some(true), _) => (true, "as was asked"),
@@ -30,14 +30,13 @@ pub(super) fn checks(asked: Option<bool>, robustness: Robustness) -> (bool, &'st
     }
 }
 
-/// What the driver of `adapter` promises of devices that wgpu opens on it.
+/// Returns what the driver of `adapter` guarantees for devices that wgpu opens on it.
 pub(super) fn robustness(adapter: &wgpu::Adapter) -> Robustness {
     if adapter.get_info().backend != Backend::Vulkan {
         return Robustness::Unknown;
     }
     match offers_robust_buffer_access(adapter) {
-        // wgpu-hal's Vulkan adapter enables the feature wherever it is offered; a test looks at
-        // what it enables.
+        // wgpu-hal's Vulkan adapter enables the feature whenever it is offered; a test checks this.
         Some(true) => Robustness::Required,
         Some(false) | None => Robustness::Missing,
     }
@@ -46,7 +45,7 @@ pub(super) fn robustness(adapter: &wgpu::Adapter) -> Robustness {
 /// Whether the physical device offers `robustBufferAccess`.
 #[allow(unsafe_code)]
 fn offers_robust_buffer_access(adapter: &wgpu::Adapter) -> Option<bool> {
-    // SAFETY: the adapter is only looked at while wgpu's guard keeps it alive.
+    // SAFETY: the adapter is only read, while wgpu's guard keeps it alive.
     let adapter = unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }?;
     let instance = adapter.shared_instance().raw_instance();
     // SAFETY: the physical device belongs to this instance, and both are alive.
@@ -73,7 +72,7 @@ mod tests {
         assert_eq!(reasons, [missing, "as was asked", missing]);
     }
 
-    /// Another version of wgpu may enable other features: then `robustness` has to change.
+    /// Another version of wgpu may enable other features. Then `robustness` has to change.
     #[test]
     #[allow(unsafe_code)]
     fn wgpu_enables_what_the_driver_offers() {

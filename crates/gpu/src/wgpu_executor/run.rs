@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::outcome::{LoopOutcome, Outcome};
 use crate::recording::Recording;
 
-/// What one run after the other uses.
+/// The state that is kept from one run to the next.
 pub(super) struct RunContext {
     uniforms: Uniforms,
     records: Records,

@@ -6,70 +6,72 @@ use std::time::{Duration, Instant};
 
 use super::pace::Pace;
 
-/// Iterations that a loop is expected to have of which nothing is known: most trimming ends within
+/// The expected number of iterations of a loop that has not run before. Most trimming ends within
 /// them.
 pub(super) const FIRST_BATCH: u64 = 8;
 
-/// The iterations of the first batches of a pipelined loop, which are all submitted before the host
-/// waits for any. The first are few, so that the device begins soon; each of the others can be
-/// encoded while the device is busy with the one before. Together they are enough for most short
-/// searches.
+/// The numbers of iterations of the first batches of a pipelined loop, which are all submitted
+/// before the host waits for any. The first batch is short, so that the device begins soon. Each of
+/// the others can be encoded while the device runs the one before. Together they are enough for
+/// most short searches.
 const PIPELINED: [u64; 3] = [4, 12, 20];
 
-/// The iterations of the first batches of another loop, if it is expected to have more than
-/// [`FEW`]. Both are submitted at once: the device begins with a short one while the next is
-/// encoded.
+/// The numbers of iterations of the first batches of other loops that are expected to have more
+/// than [`FEW`] iterations. Both are submitted at once: the device begins with the short one while
+/// the next is encoded.
 const RAMP: [u64; 2] = [16, 64];
 
-/// This many iterations are submitted at once, if the loop is expected to have no more.
+/// If a loop is expected to have at most this many iterations, they are submitted at once.
 const FEW: u64 = 64;
 
-/// Iterations of a batch at most. Even, so that a batch starts and ends with an even record.
+/// The maximum number of iterations of a batch. It is even, so that a batch starts and ends with an
+/// even record.
 const MAX_BATCH: u64 = 256;
 
-/// Batches that take longer are made shorter, so that a run can be stopped.
+/// Batches that take longer than this are made shorter, so that a run can be cancelled.
 const LONG: Duration = Duration::from_millis(100);
 
-/// How long a batch of a pipelined loop takes at least, if it pays.
+/// The minimum time that a batch of a pipelined loop should take.
 const SHORT: Duration = Duration::from_millis(2);
 
-/// Iterations of a later batch that always pay.
+/// A later batch of a pipelined loop may always have this many iterations.
 const LATER: u64 = 24;
 
-/// How many iterations after a loop's end take as long as a submission: 30 microseconds on an H200.
+/// The number of iterations after the end of a loop that take as long as a submission, which takes
+/// 30 microseconds on an H200.
 const SUBMISSION: u64 = 5;
 
-/// What a schedule has to know of its loop.
+/// The properties of a loop that determine its schedule.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    /// Whether batches are submitted before the host knows how earlier ones went.
+    /// Whether batches are submitted before the host knows the results of earlier ones.
     pub(super) is_pipelined: bool,
-    /// The most iterations of the loop.
+    /// The maximum number of iterations of the loop.
     pub(super) at_most: u64,
-    /// The number of iterations that it is expected to have, an even number.
+    /// The expected number of iterations, which is even.
     pub(super) expected: u64,
-    /// How many bytes an iteration binds.
+    /// The number of bytes that an iteration binds.
     pub(super) bytes: u64,
-    /// How many dispatches of a submission can be timed, if they are; and how many an iteration
-    /// has.
+    /// If dispatches are timed: the number of dispatches of a submission that can be timed, and the
+    /// number of dispatches of an iteration.
     pub(super) timed: Option<(u64, u64)>,
 }
 
 /// The batches of a loop.
 pub(super) struct Schedule {
     shape: Shape,
-    /// The sizes of the next batches, as long as they are known from the start.
+    /// The sizes of the next batches, as long as they are known in advance.
     first: slice::Iter<'static, u64>,
     /// The size of later batches.
     size: u64,
-    /// The most iterations of a batch.
+    /// The maximum number of iterations of a batch.
     longest: u64,
     /// The number of batches that may be in flight.
     depth: usize,
-    /// The number of iterations that are in batches so far.
+    /// The number of iterations in all batches so far.
     scheduled: u64,
     begin: Instant,
-    /// When the last batch was done.
+    /// The time at which the last batch was done.
     last: Instant,
 }
 
@@ -106,8 +108,9 @@ impl Schedule {
         }
     }
 
-    /// The first iteration of the next batch and how many it has, if another may be in flight
-    /// beside this many. If the loop is not pipelined, the host waits where it is expected to end.
+    /// Returns the first iteration of the next batch, and the number of its iterations, if another
+    /// batch may be in flight in addition to `in_flight` batches. If the loop is not pipelined, the
+    /// host waits at its expected end.
     pub(super) fn next(&mut self, in_flight: usize) -> Option<(u64, u64)> {
         let first = self.scheduled;
         let until_expected = match self.shape.is_pipelined {
@@ -120,7 +123,7 @@ impl Schedule {
             return None;
         }
         if is_expected_over && first > FEW {
-            // It goes on, and nothing is known of how long.
+            // The loop goes on, and its end is not known.
             self.size = self.size.min(FIRST_BATCH);
         }
         let left = (self.shape.at_most - first).next_multiple_of(2);
@@ -132,8 +135,8 @@ impl Schedule {
         Some((first, count))
     }
 
-    /// A batch of `count` iterations is done, which was begun at `since`. This many iterations in
-    /// it had workgroups.
+    /// Learns that a batch of `count` iterations is done, which was begun at `since`. `live` of its
+    /// iterations had workgroups.
     pub(super) fn learn(&mut self, pace: &mut Pace, since: Instant, count: u64, live: u64) {
         let now = Instant::now();
         let took = now - since.max(self.last);
@@ -151,10 +154,11 @@ impl Schedule {
     }
 }
 
-/// The iterations of the next batch of a pipelined loop whose iterations take `each` of late. The
-/// longer the loop has taken `so_far`, the less it matters what is submitted beyond its end. If `s`
-/// iterations are submitted at a time, half of the last ones are in vain; that and the submissions
-/// of `n` iterations together take least time for s² = 2n · [`SUBMISSION`].
+/// The number of iterations of the next batch of a pipelined loop whose recent iterations took
+/// `each`. The longer the loop has taken (`so_far`), the less the iterations matter that are
+/// submitted beyond its end. If batches have `s` iterations, half of the last batch is wasted on
+/// average. The time for this and for the submissions of `n` iterations is least for s² = 2n ·
+/// [`SUBMISSION`].
 fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
     let wanted = (SHORT + so_far / 4).min(LONG).as_nanos() / each.as_nanos().max(1);
     let pays = (2 * n * SUBMISSION).isqrt().max(LATER);
@@ -164,8 +168,8 @@ fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
         .clamp(2, MAX_BATCH)
 }
 
-/// The iterations of the batch after one of `size`, whose iterations took `each`: twice as many,
-/// unless these take too long.
+/// The number of iterations of the batch after one of `size` iterations that took `each`: twice as
+/// many, unless these take too long.
 fn longer(each: Duration, size: u64) -> u64 {
     let fit = LONG.as_nanos() / each.as_nanos().max(1);
     (2 * size).min(fit as u64 / 2 * 2).clamp(2, MAX_BATCH)

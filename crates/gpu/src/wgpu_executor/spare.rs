@@ -6,24 +6,24 @@
 
 use crate::adapter::AdapterKind;
 
-/// Smaller buffers cost little: wgpu cuts them from larger pieces.
+/// Smaller buffers are not kept. They take little time, because wgpu cuts them from larger blocks.
 const LEAST: u64 = 16 << 20;
 
-/// A kept buffer serves for one that needs at least one in this many of its bytes.
+/// A kept buffer may be up to this many times as large as the requested one.
 const PART: u64 = 4;
 
-/// Freed buffers, with their sizes.
+/// Freed buffers, with their sizes in bytes.
 pub(super) struct Spare<T> {
     kept: Vec<(u64, T)>,
     bytes: u64,
-    /// How many bytes are kept.
+    /// The maximum number of bytes that are kept.
     most: u64,
 }
 
 impl<T> Spare<T> {
-    /// None yet. Of a card's memory, 16 GiB are kept at most, so that some is left for other
-    /// devices and programs. They need the processor's memory even more, so little of it is kept,
-    /// or none.
+    /// Makes an empty collection. At most 16 GiB of the memory of a card are kept, so that some is
+    /// left for other devices and programs. These need the memory of the processor even more, so
+    /// little of it is kept, or none.
     pub(super) fn of(kind: AdapterKind) -> Self {
         Self::limited(match kind {
             AdapterKind::Discrete | AdapterKind::Virtual => 16 << 30,
@@ -40,7 +40,7 @@ impl<T> Spare<T> {
         }
     }
 
-    /// A buffer of at least this size, and at most [`PART`] times as much: the smallest one.
+    /// Takes the smallest buffer of at least this size, and at most [`PART`] times this size.
     pub(super) fn take(&mut self, bytes: u64) -> Option<T> {
         let sizes = bytes..=bytes.saturating_mul(PART);
         let fit = |(_, (size, _)): &(usize, &(u64, T))| sizes.contains(size);
@@ -51,7 +51,7 @@ impl<T> Spare<T> {
         Some(buffer)
     }
 
-    /// Keeps a buffer of this size, or returns it.
+    /// Keeps a buffer of this size. Returns the buffer if it cannot be kept.
     pub(super) fn keep(&mut self, bytes: u64, buffer: T) -> Option<T> {
         if bytes < LEAST || bytes > self.most - self.bytes {
             return Some(buffer);
@@ -61,7 +61,7 @@ impl<T> Spare<T> {
         None
     }
 
-    /// All buffers, which are not kept any more.
+    /// Takes all buffers.
     pub(super) fn give_back(&mut self) -> impl Iterator<Item = T> {
         self.bytes = 0;
         std::mem::take(&mut self.kept)

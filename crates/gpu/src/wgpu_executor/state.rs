@@ -12,27 +12,28 @@ use crate::error::Result;
 use crate::outcome::LoopOutcome;
 use crate::step::Condition;
 
-/// A run under way.
+/// A run in progress.
 pub(super) struct RunState<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) submitter: Submitter<'a>,
     pub(super) records: &'a mut Records,
     pub(super) carry: &'a Carry,
     pub(super) predictor: &'a mut IterationPredictor,
-    /// How each loop ended; without iterations, if it has not run.
+    /// The outcome of each loop. It has no iterations if the loop has not run.
     pub(super) loops: Vec<LoopOutcome>,
-    /// What reads have brought so far, with their loops.
+    /// The data of the reads that loops have returned so far.
     pub(super) brought: Vec<Option<Vec<u8>>>,
     /// Whether other reads were encoded.
     pub(super) has_read: bool,
-    /// Whether to go on before a loop is known to have ended.
+    /// Whether the run may go on before a loop is known to have ended.
     pub(super) may_presume: bool,
-    /// The step of a loop after which the host went on so, and what was submitted of it.
+    /// The step of the loop that was presumed to have ended, and the batch that was submitted for
+    /// it.
     pub(super) presumed: Option<(usize, Batch)>,
 }
 
 impl<'a> RunState<'a> {
-    /// Does all steps.
+    /// Runs all steps.
     pub(super) fn run(&mut self, control: &mut Control<'_>) -> Result<()> {
         let mut at = 0;
         loop {
@@ -46,8 +47,8 @@ impl<'a> RunState<'a> {
         }
     }
 
-    /// Does step `at` by itself: encodes it, or, if it is a watched loop or a condition, waits for
-    /// it. Returns the next step.
+    /// Runs step `at` by itself: encodes it or, if it is a watched loop or a condition, waits for
+    /// it. Returns the number of the next step.
     fn step(&mut self, at: usize, control: &mut Control<'_>) -> Result<usize> {
         let plan = self.plan;
         match &plan.steps[at] {
@@ -60,7 +61,7 @@ impl<'a> RunState<'a> {
                     None => self.run_loop(at, planned, control),
                 };
             }
-            // Nothing depends on it.
+            // No step depends on it.
             Planned::Guard { end, .. } if *end == at + 1 => {}
             Planned::Guard {
                 condition,
@@ -88,7 +89,7 @@ impl<'a> RunState<'a> {
         Ok(at + 1)
     }
 
-    /// The loop of step `at`, by itself.
+    /// Returns the loop of step `at`, to be run on its own.
     fn alone<'s>(&'s mut self, at: usize, planned: &'s PlannedLoop<'s>) -> Loop<'s, 'a> {
         Loop {
             planned,
@@ -99,8 +100,8 @@ impl<'a> RunState<'a> {
         }
     }
 
-    /// Runs the loop of step `at`, with the steps that may run before its end. Returns the step
-    /// after these.
+    /// Runs the loop of step `at`, with the steps that may run before its end. Returns the number
+    /// of the step after these.
     fn run_loop(
         &mut self,
         at: usize,
@@ -118,8 +119,8 @@ impl<'a> RunState<'a> {
         Ok(at + 1 + planned.repeated.then)
     }
 
-    /// Takes note of how the loop of step `at` has ended, and of what the steps after it have read.
-    /// Returns whether a condition on that holds, if there is one.
+    /// Stores the outcome of the loop of step `at`, and the data that the steps after it have read.
+    /// If a condition on these data follows, returns whether it holds.
     fn note(
         &mut self,
         at: usize,
@@ -145,8 +146,8 @@ impl<'a> RunState<'a> {
         goes_on
     }
 
-    /// Goes on after the loop of step `at`, and after a condition on what is read then, as if it
-    /// had ended, if that is to be expected. Returns the next step.
+    /// If the loop of step `at` can be presumed to end as predicted, goes on after it, and after a
+    /// condition on the data that are read with it. Returns the number of the next step, or `None`.
     fn presume(&mut self, at: usize, planned: &PlannedLoop<'_>) -> Result<Option<usize>> {
         let name = &planned.repeated.name;
         let is_possible = planned.repeated.presumed && self.may_presume && self.presumed.is_none();
@@ -165,7 +166,8 @@ impl<'a> RunState<'a> {
         }))
     }
 
-    /// Whether what was presumed is so.
+    /// Waits for the loop that was presumed to have ended, if there is one. Returns whether this
+    /// was right.
     fn confirm(&mut self, control: &mut Control<'_>) -> Result<bool> {
         let plan = self.plan;
         let Some((at, batch)) = self.presumed.take() else {
@@ -178,7 +180,7 @@ impl<'a> RunState<'a> {
         Ok(confirmed.is_some_and(|(outcome, bytes)| self.note(at, planned, outcome, &bytes)))
     }
 
-    /// Forgets what was done since something was presumed wrongly. Returns the step to go on with.
+    /// Discards all results after a wrong presumption. Returns the number of the next step.
     fn restart(&mut self) -> usize {
         self.may_presume = false;
         self.loops.fill(LoopOutcome::default());
@@ -187,14 +189,14 @@ impl<'a> RunState<'a> {
         0
     }
 
-    /// The word of a condition, if a read has brought it.
+    /// The word of a condition, if a loop has returned the read that includes it.
     fn known_word(&self, read: Option<(usize, usize)>) -> Option<u32> {
         let (number, at) = read?;
         let bytes = self.brought[number].as_ref()?;
         Some(bytemuck::pod_read_unaligned(&bytes[at..at + 4]))
     }
 
-    /// Whether a condition on how a loop ended holds.
+    /// Whether a condition on the outcome of a loop holds.
     fn holds(&self, condition: &Condition) -> bool {
         match *condition {
             Condition::Without(handle, dimension) => {

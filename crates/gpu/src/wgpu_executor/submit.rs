@@ -1,5 +1,4 @@
-//! Submits steps to the device: decides which commands share a submission, and remembers what has
-//! been submitted.
+//! Submits steps to the device: decides which commands share a submission, and counts submissions.
 
 use std::time::Instant;
 
@@ -16,15 +15,16 @@ pub(super) struct Submitter<'a> {
     pub(super) device: &'a Device,
     pub(super) commands: Commands<'a>,
     pub(super) pace: &'a mut Pace,
-    /// How many there were.
+    /// The number of submissions so far.
     pub(super) submissions: u64,
-    /// Whether all that was submitted is done, or has nothing to do.
+    /// Whether everything that was submitted is done, or has nothing to do.
     pub(super) is_idle: bool,
-    /// The bytes that dispatches outside watched loops bind which were not submitted yet.
+    /// The number of bytes that are bound by dispatches outside watched loops that were not
+    /// submitted yet.
     pending_bytes: u64,
-    /// The bytes that all plain dispatches of the run bind.
+    /// The number of bytes that all dispatches of the run outside watched loops bind.
     all_bytes: u64,
-    /// When the first submission was made.
+    /// The time of the first submission.
     since: Option<Instant>,
 }
 
@@ -50,7 +50,8 @@ impl<'a> Submitter<'a> {
         })
     }
 
-    /// Whether dispatches are timed. A timer collects each submission before the next.
+    /// Whether dispatches are timed. If so, the times of each submission are collected before the
+    /// next.
     pub(super) fn is_timed(&self) -> bool {
         self.commands.timer.is_some()
     }
@@ -78,8 +79,8 @@ impl<'a> Submitter<'a> {
         Ok(())
     }
 
-    /// Prepares for dispatches outside watched loops, which bind this many bytes. Submits before
-    /// them, if all together would take long.
+    /// Prepares for dispatches outside watched loops, which bind this many bytes. If they would
+    /// take too long together with the pending ones, the pending ones are submitted first.
     pub(super) fn begin(&mut self, dispatches: u32, bytes: u64) -> Result<()> {
         self.make_room(dispatches)?;
         let together = self.pending_bytes + bytes;
@@ -92,7 +93,8 @@ impl<'a> Submitter<'a> {
         Ok(())
     }
 
-    /// Submits, if this many more dispatches could not be timed in the same submission.
+    /// Submits the pending commands, if this many more dispatches could not be timed in the same
+    /// submission.
     pub(super) fn make_room(&mut self, dispatches: u32) -> Result<()> {
         let timer = self.commands.timer.as_ref();
         if timer.is_some_and(|timer| !timer.has_room(dispatches)) {
@@ -101,7 +103,7 @@ impl<'a> Submitter<'a> {
         Ok(())
     }
 
-    /// Submits what was encoded. A timed run waits, and adds up what it timed.
+    /// Submits the pending commands. In a timed run, waits for them, and adds their times.
     pub(super) fn submit(&mut self) -> Result<Option<wgpu::SubmissionIndex>> {
         self.pending_bytes = 0;
         let now = Instant::now();
@@ -117,8 +119,8 @@ impl<'a> Submitter<'a> {
         Ok(submission)
     }
 
-    /// Submits the rest, waits for everything, and returns the times. A run without loops tells how
-    /// fast the device is.
+    /// Submits the rest, waits for everything, and returns the times. A run without loops shows the
+    /// speed of the device.
     pub(super) fn finish(&mut self, has_loops: bool) -> Result<Times> {
         self.submit()?;
         if !self.is_idle {

@@ -91,7 +91,7 @@ fn memory_that_was_freed_is_used_again_as_if_it_were_new() {
     assert_ne!(raw(&third), memory);
 }
 
-/// Only on software: hardware may be faster than anybody can be impatient.
+/// This test needs a software device: hardware may finish before any timeout.
 #[test]
 fn a_device_that_does_not_answer_in_time_is_given_up() {
     let Some(mut executor) = open(&Request::named("llvmpipe")) else {

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::outcome::{DispatchTime, PassTime};
 
-/// The most dispatches that are timed in one submission. The query set holds twice as many stamps,
-/// which is the most that WebGPU allows.
+/// The maximum number of dispatches that are timed in one submission. The query set holds twice as
+/// many timestamps, which is the maximum that WebGPU allows.
 pub(super) const MAX_TIMED: u32 = 2048;
 
 /// Times the dispatches of one submission after another.
@@ -20,14 +20,14 @@ pub(super) struct Timer {
     staging: wgpu::Buffer,
     /// The kernels dispatched since the last submission.
     pending: Vec<&'static Kernel>,
-    /// The calls and the ticks of each kernel, by its label.
+    /// The number of calls and the ticks of each kernel, by its label.
     sums: BTreeMap<String, (u64, u64)>,
     /// The kernel and the ticks of each call.
     each: Vec<(&'static str, u64)>,
 }
 
 impl Timer {
-    /// A timer, if the adapter has timestamps.
+    /// Makes a timer, if the adapter has timestamps.
     pub(super) fn new(device: &Device) -> Result<Option<Self>> {
         if !device.info.timestamps {
             return Ok(None);
@@ -65,7 +65,8 @@ impl Timer {
         self.pending.len() as u32 + more <= MAX_TIMED
     }
 
-    /// Where the next dispatch, of `kernel`, writes its timestamps; nowhere if there is no room.
+    /// Returns where the next dispatch, of `kernel`, writes its timestamps, or `None` if there is
+    /// no room.
     pub(super) fn stamps(
         &mut self,
         kernel: &'static Kernel,
@@ -82,7 +83,7 @@ impl Timer {
         })
     }
 
-    /// Appends the commands that bring the timestamps to the host, at the end of a submission.
+    /// Encodes, at the end of a submission, the commands that copy the timestamps to the host.
     pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         let count = 2 * self.pending.len() as u32;
         if count > 0 {
@@ -113,7 +114,7 @@ impl Timer {
         Ok(())
     }
 
-    /// The sums, largest first; and each call.
+    /// Returns the sums, largest first, and the time of each call.
     pub(super) fn finish(self, device: &Device) -> (Vec<PassTime>, Vec<DispatchTime>) {
         let period = f64::from(device.queue.get_timestamp_period());
         let each = self

@@ -1,8 +1,8 @@
 //! Large transfers: a ring of staging buffers between the host's memory and the device's.
 //!
-//! One thread cannot copy as fast as the bus, so each slot of the ring is filled or emptied by
-//! whichever worker is free, while only the caller's thread uses the queue. Slots stay
-//! allocated, and mapped while nobody uses them: a new one costs its zeroing.
+//! One thread cannot copy as fast as the bus. So several workers fill and empty the slots of the
+//! ring, while only the calling thread uses the queue. Slots stay allocated, and stay mapped while
+//! they are not in use, because a new slot has to be zeroed.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -15,26 +15,26 @@ use super::device::Device;
 use super::sync::lock;
 use crate::error::{Error, Result};
 
-/// The bytes of a slot: so many that a submission for each costs little, and so few that the first
-/// are soon submitted and a ring is soon allocated (a driver takes longer to pin memory than to
-/// fill it).
+/// The size of a slot, in bytes. It is so large that a submission for each slot takes little time,
+/// and so small that the first slots are soon submitted and that a ring is soon allocated (a driver
+/// takes longer to pin memory than to fill it).
 const SLOT_BYTES: usize = 2 << 20;
 
-/// More workers than this are faster than the bus.
+/// The maximum number of workers. More of them are faster than the bus.
 const MAX_WORKERS: usize = 12;
 
 /// Up to this many bytes, wgpu's own staging is as fast.
 const SMALL: usize = 256 << 10;
 
-/// What happens to slots.
+/// An event of a slot.
 enum Event {
-    /// The host may use it, or the device is gone (`false`).
+    /// The host may use the slot, or the device is lost (`false`).
     Mapped(usize, bool),
     /// A worker has copied the chunk that begins at this byte of the transfer.
     Copied(usize, usize),
 }
 
-/// A place on the device: the bytes of a buffer from one on.
+/// A place on the device: a buffer and a byte offset.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) buffer: &'a wgpu::Buffer,
@@ -59,12 +59,12 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// A ring towards the device.
+    /// Makes a ring for uploads.
     pub(super) fn upload() -> Self {
         Self::new(MapMode::Write)
     }
 
-    /// A ring towards the host.
+    /// Makes a ring for downloads.
     pub(super) fn download() -> Self {
         Self::new(MapMode::Read)
     }
@@ -91,7 +91,7 @@ impl Ring {
         self.unless_failed(written)
     }
 
-    /// Starts with a new ring after a transfer that failed: slots of the old one may be in flight.
+    /// Starts a new ring after a failed transfer, because slots of the old ring may be in flight.
     fn unless_failed(&mut self, transferred: Result<()>) -> Result<()> {
         if transferred.is_err() {
             *self = Self::new(self.mode);
@@ -133,7 +133,7 @@ impl Ring {
         })
     }
 
-    /// Submits the copy of a filled slot, and has the slot mapped again afterwards.
+    /// Submits the copy of a filled slot, and requests that the slot is mapped again afterwards.
     fn send(&mut self, device: &Device, slot: usize, target: Place<'_>, bytes: u64) -> Result<()> {
         self.submit(device, "an upload", slot, bytes, |encoder, staging| {
             staging.unmap();
@@ -141,14 +141,14 @@ impl Ring {
         })
     }
 
-    /// Submits the copy to a slot, and has the slot mapped afterwards.
+    /// Submits the copy to a slot, and requests that the slot is mapped afterwards.
     fn fetch(&mut self, device: &Device, slot: usize, source: Place<'_>, bytes: u64) -> Result<()> {
         self.submit(device, "a download", slot, bytes, |encoder, staging| {
             encoder.copy_buffer_to_buffer(source.buffer, source.at, staging, 0, bytes);
         })
     }
 
-    /// Submits what uses a slot, and has the slot mapped afterwards.
+    /// Submits commands that use a slot, and requests that the slot is mapped afterwards.
     fn submit(
         &mut self,
         device: &Device,
@@ -168,7 +168,8 @@ impl Ring {
         Ok(())
     }
 
-    /// Keeps a submission that uses a slot; there are never more of them than slots.
+    /// Stores a submission that uses a slot. At most as many submissions are stored as there are
+    /// slots.
     fn note(&mut self, sent: wgpu::SubmissionIndex) {
         self.sent.push_back(sent);
         if self.sent.len() > self.slots.len() {
@@ -191,7 +192,7 @@ impl Ring {
         let bytes = data.len();
         let copy = |(view, chunk): (BufferView, &mut [u8])| chunk.copy_from_slice(&view);
         let mut chunks: Vec<Option<&mut [u8]>> = data.chunks_mut(SLOT_BYTES).map(Some).collect();
-        // Which chunk is copied to which slot.
+        // The chunk that is copied to each slot.
         let mut holds = [0; MAX_WORKERS * 2];
         let (mut asked, mut left, mut copying) = (0, chunks.len(), 0);
         thread::scope(|scope| {
@@ -214,7 +215,7 @@ impl Ring {
                         let view = self.slots[slot].get_mapped_range(..chunk.len() as u64);
                         let view = view
                             .map_err(|error| Error::validation("a download", error.to_string()))?;
-                        // It is free again when the worker is done.
+                        // The slot is free again when the worker is done.
                         self.free.retain(|free| *free != slot);
                         let _ = jobs.send(Job {
                             slot,
@@ -234,7 +235,7 @@ impl Ring {
         })
     }
 
-    /// A free slot, or a new one if the ring may grow.
+    /// Returns a free slot, or a new one if the ring may grow.
     fn rest(&mut self, device: &Device) -> Result<Option<usize>> {
         if let Some(slot) = self.free.pop() {
             return Ok(Some(slot));
@@ -266,7 +267,7 @@ impl Ring {
         });
     }
 
-    /// The next event. A slot for uploads that was mapped is free.
+    /// Waits for the next event. A slot for uploads that was mapped becomes free.
     fn next(&mut self, device: &Device, copying: bool) -> Result<Event> {
         let event = self.wait(device, copying)?;
         match event {
@@ -286,19 +287,20 @@ impl Ring {
         }
     }
 
-    /// Waits for an event. `copying`: workers are copying.
+    /// Waits for an event. `copying` says whether workers are copying.
     fn wait(&mut self, device: &Device, copying: bool) -> Result<Event> {
         loop {
             device.poll_now()?;
             if let Ok(event) = self.events.1.try_recv() {
                 return Ok(event);
             }
-            // What workers have filled is to be sent at once; what the device has filled is to be
-            // handed to them.
+            // Slots that workers have filled are sent at once; slots that the device has filled are
+            // passed to workers at once.
             if copying && self.mode == MapMode::Write {
                 break;
             }
-            // One by one: while the last slot is on its way, workers empty the first.
+            // Waits for one submission at a time: workers empty the first slot while the last one
+            // is filled.
             match self.sent.pop_front() {
                 Some(oldest) => device.wait(Some(oldest))?,
                 None => break,

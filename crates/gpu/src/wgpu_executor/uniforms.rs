@@ -1,15 +1,15 @@
 //! The small data that the host passes to a run: parameters of kernels, and recorded writes. All of
-//! them lie in one buffer, which is written once, before the run.
+//! them are in one buffer, which is written once, before the run.
 
 use wgpu::BufferUsages;
 
 use super::device::Device;
 use crate::error::Result;
 
-/// The buffer, and what it is to hold in the next run.
+/// The buffer, and the data for the next run.
 pub(super) struct Uniforms {
     buffer: wgpu::Buffer,
-    /// Counts the buffers that there have been, from 1: one that is too small is replaced.
+    /// The number of buffers so far, at least 1. A buffer that is too small is replaced.
     generation: u64,
     /// The alignment of uniforms, in bytes.
     alignment: usize,
@@ -35,22 +35,22 @@ impl Uniforms {
         device.buffer("parameters", size, usage)
     }
 
-    /// The buffer, as it is for the runs after the last [`send`](Self::send).
+    /// The buffer of the runs after the last [`send`](Self::send).
     pub(super) fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
-    /// Which buffer it is.
+    /// The number of the buffer.
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Begins another run.
+    /// Removes all data, for the next run.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// Adds data. Returns the byte where they lie.
+    /// Adds data. Returns their byte offset.
     pub(super) fn push(&mut self, data: &[u8]) -> u64 {
         let at = self.bytes.len().next_multiple_of(self.alignment);
         self.bytes.resize(at, 0);
@@ -59,8 +59,8 @@ impl Uniforms {
         at as u64
     }
 
-    /// Sends everything to the device, into a larger buffer if need be. Returns whether it is
-    /// another buffer than before.
+    /// Sends all data to the device. If they do not fit the buffer, it is replaced by a larger one.
+    /// Returns whether it was replaced.
     pub(super) fn send(&mut self, device: &Device) -> Result<bool> {
         let needed = self.bytes.len() as u64;
         let is_outgrown = needed > self.buffer.size();

@@ -1,10 +1,10 @@
-//! Opens a device for a test, or says loudly why the test does not run.
+//! Opens a device for a test, or says why the test does not run.
 
 use gpu::{Gpu, Request};
 use test_models::device_or_skip;
 
-/// The best adapter there is, software included. Without one a test is skipped, unless it must not
-/// be.
+/// Opens the best adapter, including software. Without one, a test is skipped, unless the
+/// environment forbids it.
 pub(crate) fn open(request: &Request) -> Option<Gpu> {
     device_or_skip(Gpu::open(request))
 }

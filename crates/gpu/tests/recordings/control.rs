@@ -1,4 +1,4 @@
-//! What a caller sees of a run and can do to it: watch it, cancel it, time its passes.
+//! Callers watch a run, cancel it, and time its passes.
 
 use std::ops::ControlFlow;
 
@@ -32,7 +32,7 @@ fn an_observer_sees_the_records_of_every_iteration() {
     .unwrap();
     let iterations: Vec<u32> = seen.iter().map(|record| record.iteration).collect();
     assert_eq!(iterations, (0..300).collect::<Vec<_>>());
-    // Each level but the first was asked for by the one state that was found.
+    // In each level but the last, one state is found, and asks for the next level.
     assert_eq!(seen.iter().map(|record| record.words[0]).sum::<u32>(), 299);
 }
 

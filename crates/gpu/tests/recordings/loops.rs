@@ -1,5 +1,5 @@
-//! Loops: how often they run, what ends them, and what else depends on the words that the device
-//! wrote.
+//! Loops: the number of their iterations, their ends, and steps that depend on words that the
+//! device wrote.
 
 use gpu::{Condition, Error, Limits, Recording, Repeat, Request};
 use proptest::prelude::*;
@@ -124,8 +124,8 @@ fn both_counts_of_a_fresh_record_can_be_required() {
     assert_eq!(outcome[levels].last.groups, [1, 0, 1]);
 }
 
-/// Loops one after the other in the same recording, each of as many levels as its path has states.
-/// What one took says nothing of the next.
+/// Successive loops in one recording, each with as many levels as its path has states. The number
+/// of iterations of one loop says nothing about the next.
 #[test]
 fn loops_in_a_row_need_not_take_as_long_as_predicted() {
     let Some(gpu) = common::open(&Request::any()) else {
@@ -346,8 +346,7 @@ fn what_is_done_can_depend_on_how_a_loop_ended() {
     }
 }
 
-/// Nothing here asks for more than every adapter has: neither loops nor what they are surrounded
-/// by.
+/// The loops and the steps around them need no more than the limits that every adapter has.
 #[test]
 fn loops_run_on_a_device_that_has_no_more_than_webgpu_promises() {
     let request = Request {

@@ -1,5 +1,5 @@
-//! What the tests record: a breadth-first search that repeats one kernel, and the distances it
-//! should find.
+//! The recordings of the tests: a breadth-first search that repeats one kernel, and the distances
+//! that it should find.
 
 use gpu::kernels::{BfsParams, FillParams, basic::Fill, test::BfsLevel};
 use gpu::{Body, Buffer, Gpu, Groups, LoopHandle, ReadHandle, Recording, Repeat, Shard};
@@ -37,7 +37,7 @@ impl Graph {
         self.offsets.len() as u32 - 1
     }
 
-    /// Distances from state 0, the plain way.
+    /// The distances from state 0, computed by a sequential search.
     pub(crate) fn distances(&self) -> Vec<u32> {
         let mut distances = vec![u32::MAX; self.states() as usize];
         distances[0] = 0;
@@ -67,7 +67,7 @@ impl Uploaded {
         Self::sharded(gpu, graph, u64::MAX)
     }
 
-    /// With at most this many edges a shard.
+    /// Uploads a graph, with at most this many edges per shard.
     pub(crate) fn sharded(gpu: &Gpu, graph: &Graph, edges: u64) -> gpu::Result<Self> {
         let start = |row: u32| u64::from(graph.offsets[row as usize]);
         let pieces = gpu::cut(graph.states(), start, edges)?;
@@ -104,7 +104,7 @@ impl Uploaded {
         })
     }
 
-    /// Records that no state is reached but state 0.
+    /// Records the initial distances: only state 0 is reached.
     pub(crate) fn start(&self, recording: &mut Recording) {
         recording
             .fill(&self.distances, u32::MAX)
@@ -125,7 +125,7 @@ impl Uploaded {
         })
     }
 
-    /// The same, and what is to be done then.
+    /// Records the same loop, and then the steps of `then`.
     pub(crate) fn levels_then<R>(
         &self,
         recording: &mut Recording,

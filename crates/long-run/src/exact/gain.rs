@@ -27,15 +27,15 @@ use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use num_rational::BigRational;
 use num_traits::{One as _, Zero as _};
 
-/// A component: the choices that each of its states retains.
+/// A component: its states and their retained choices.
 pub(super) struct Component<'a> {
     pub(super) states: &'a [StateId],
     pub(super) retained: Vec<Vec<&'a Choice>>,
-    /// For each state of the model its place in this component.
+    /// The place in this component of each state of the model.
     pub(super) places: &'a [usize],
 }
 
-/// The gain, and how many policies there were.
+/// Returns the gain, and the number of policies.
 pub(super) fn gain(of: &Component<'_>, control: &Control<'_>) -> Result<(BigRational, u64), Error> {
     let mut policy = vec![0; of.states.len()];
     let mut policies = 0;
@@ -59,7 +59,7 @@ impl Component<'_> {
         self.places[state.index()]
     }
 
-    /// The targets of a choice, by their places.
+    /// The targets of a choice, by their places in the component.
     fn targets<'c>(&'c self, choice: &'c Choice) -> impl Iterator<Item = usize> + 'c {
         choice
             .branches
@@ -115,8 +115,8 @@ impl Component<'_> {
         classes.into_iter().nth(best).ok_or(Error::Singular)
     }
 
-    /// Gives new choices to all states that may come to `others`: each takes one that may lead to a
-    /// state that is led already.
+    /// Gives new choices to all states that may reach `others`. Each takes a choice that may lead
+    /// to a state which is already led to the best class.
     fn lead_away(&self, policy: &mut [usize], others: &[usize]) {
         let mut is_led = vec![true; policy.len()];
         for &place in others {
@@ -142,8 +142,8 @@ impl Component<'_> {
         }
     }
 
-    /// The average of a policy in the closed set `within`, whose only bottom component has the
-    /// state `reference`, and the values of the states of this set, in their order.
+    /// Returns the average of a policy in the closed set `within`, whose only bottom component
+    /// contains the state `reference`, and the values of the states of this set, in their order.
     fn evaluate(
         &self,
         policy: &[usize],
@@ -155,7 +155,7 @@ impl Component<'_> {
         for (number, &place) in within.iter().enumerate() {
             unknown[place] = number;
         }
-        // The value of the reference is 0; the average is unknown in its place.
+        // The value of the reference is 0. Its unknown is used for the average.
         let average = unknown[reference];
         let equations = within.iter().map(|&place| {
             let choice = self.choice(policy, place);
@@ -177,8 +177,8 @@ impl Component<'_> {
         Ok((average, values))
     }
 
-    /// Gives each state the choice that is worth most, but keeps the one that it has if that is
-    /// worth as much. Returns whether a state has changed its choice.
+    /// Chooses the best choice for each state. Keeps the present choice if no other is better.
+    /// Returns whether a state has changed its choice.
     fn improve(&self, policy: &mut [usize], gain: &BigRational, values: &[BigRational]) -> bool {
         let mut is_improved = false;
         for place in 0..policy.len() {

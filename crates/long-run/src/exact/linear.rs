@@ -6,7 +6,7 @@ use num_rational::BigRational;
 use num_traits::Zero as _;
 use std::collections::BTreeMap;
 
-/// One equation: the coefficients that are not 0, by unknown, and the right side.
+/// An equation: its coefficients that are not 0, by unknown, and its right side.
 #[derive(Clone, Debug)]
 pub(super) struct Equation {
     terms: BTreeMap<usize, BigRational>,
@@ -14,7 +14,7 @@ pub(super) struct Equation {
 }
 
 impl Equation {
-    /// An equation without unknowns.
+    /// Makes an equation without unknowns.
     pub(super) fn new(right: BigRational) -> Self {
         Self {
             terms: BTreeMap::new(),
@@ -22,7 +22,7 @@ impl Equation {
         }
     }
 
-    /// Adds to the coefficient of an unknown.
+    /// Adds a number to the coefficient of an unknown.
     pub(super) fn add(&mut self, unknown: usize, coefficient: &BigRational) {
         let term = self.terms.entry(unknown).or_insert_with(BigRational::zero);
         *term += coefficient;
@@ -31,7 +31,7 @@ impl Equation {
         }
     }
 
-    /// Subtracts the multiple of another equation that removes an unknown, which that one has.
+    /// Subtracts a multiple of another equation, which has the unknown, to remove this unknown.
     fn eliminate(&mut self, unknown: usize, other: &Self) {
         let Some(own) = self.terms.get(&unknown) else {
             return;
@@ -44,13 +44,13 @@ impl Equation {
     }
 }
 
-/// The solution of a system of as many equations as unknowns.
+/// Solves a system of as many equations as unknowns.
 ///
-/// Of the equations that have the next unknown, the shortest one removes it from the others, so
-/// that these grow little.
+/// The shortest equation with the next unknown removes it from the others, so that these grow
+/// little.
 ///
 /// # Errors
-/// [`Error::Singular`] unless there is one solution; [`Error::Cancelled`].
+/// [`Error::Singular`] unless there is exactly one solution; [`Error::Cancelled`].
 pub(super) fn solve(
     mut equations: Vec<Equation>,
     control: &Control<'_>,
@@ -67,7 +67,7 @@ pub(super) fn solve(
         }
         solved.push(pivot);
     }
-    // The last unknown stands alone; so each can be computed from those after it.
+    // The last equation has only the last unknown. Each value can be computed from those after it.
     let mut values = vec![BigRational::zero(); unknowns];
     for (unknown, equation) in solved.iter().enumerate().rev() {
         let behind = equation.terms.range(unknown + 1..);

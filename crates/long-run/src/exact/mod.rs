@@ -20,8 +20,8 @@ use mdp_graph::{ComponentId, Components, Objective, StateId};
 use num_rational::BigRational;
 use rayon::prelude::*;
 
-/// The most states of a model that is solved exactly: its equations are eliminated one by one, and
-/// their numbers grow.
+/// The maximum number of states of a model that is solved exactly: equations are eliminated one by
+/// one, and their numbers grow.
 pub const MOST_STATES: usize = 4096;
 
 /// The optimal long-run averages of a model, without rounding.
@@ -40,7 +40,7 @@ impl ExactAnswer {
         &self.mecs
     }
 
-    /// The optimal average of strategies that stay in each of them.
+    /// The optimal average of strategies that stay in a component, for each maximal end component.
     #[must_use]
     pub fn gains(&self) -> &[BigRational] {
         &self.gains
@@ -52,7 +52,7 @@ impl ExactAnswer {
         &self.values[state.index()]
     }
 
-    /// The number of policies that were evaluated, of all components and for the values.
+    /// The number of policies that were evaluated, for all components and for the values of states.
     #[must_use]
     pub fn policies(&self) -> u64 {
         self.policies
@@ -62,7 +62,8 @@ impl ExactAnswer {
 /// Finds the optimal long-run average of each maximal end component and of each state, exactly.
 ///
 /// # Errors
-/// [`Error::TooLarge`] for more than [`MOST_STATES`] states; otherwise as [`Error`] says.
+/// [`Error::TooLarge`] if there are more than [`MOST_STATES`] states; otherwise the errors of a
+/// search.
 pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<ExactAnswer, Error> {
     let graph = problem.graph;
     if graph.num_states() > MOST_STATES {

@@ -6,15 +6,14 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero as _;
 
-/// A choice: what it earns on average, negated if the least average is sought, and its
-/// distribution.
+/// A choice: its expected reward, negated if the least average is sought, and its distribution.
 pub(super) struct Choice {
     pub(super) earned: BigRational,
     pub(super) branches: Vec<(StateId, BigRational)>,
 }
 
 impl Choice {
-    /// What it earns, and the expected value behind it.
+    /// Returns the expected reward plus the expected value of the next state.
     pub(super) fn worth(&self, value: impl Fn(StateId) -> BigRational) -> BigRational {
         let terms = self.branches.iter();
         let expected: BigRational = terms.map(|(target, p)| p * value(*target)).sum();
@@ -22,7 +21,7 @@ impl Choice {
     }
 }
 
-/// All choices of a problem, in their order.
+/// Returns all choices of a problem, in order.
 pub(super) fn choices(problem: &Problem<'_>) -> Vec<Choice> {
     let states = problem.graph.states();
     let each = states.flat_map(|state| {
@@ -57,13 +56,13 @@ fn of(problem: &Problem<'_>, state: StateId, choice: ChoiceId) -> Choice {
     Choice { earned, branches }
 }
 
-/// The decimal that a double stands for: the shortest one that is nearest to this double. It must
-/// be finite.
+/// Returns the decimal for a double: the shortest one to which this double is nearest. The double
+/// must be finite.
 fn decimal(value: f64) -> BigRational {
     let text = format!("{value:e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // Rust prints doubles in this form, so that both are numbers.
+    // Rust prints doubles in this form, so both parts are numbers.
     let digits: BigInt = format!("{whole}{fraction}").parse().unwrap_or_default();
     let exponent = exponent.parse::<i32>().unwrap_or_default() - fraction.len() as i32;
     let power = BigInt::from(10).pow(exponent.unsigned_abs());

@@ -15,14 +15,14 @@ use mdp_graph::{ChoiceId, ComponentId, Components, MdpGraph, StateId};
 use num_rational::BigRational;
 use num_traits::One as _;
 
-/// What a node does.
+/// The action of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Action {
     Stay,
     Take(ChoiceId),
 }
 
-/// The nodes: the components first, then the states outside of them.
+/// The model with nodes: the components first, and then the states outside of them.
 struct Quotient<'a> {
     choices: &'a [Choice],
     gains: &'a [BigRational],
@@ -31,7 +31,7 @@ struct Quotient<'a> {
     actions: Vec<Vec<Action>>,
 }
 
-/// The value of each state, and how many policies there were.
+/// Returns the value of each state, and the number of policies.
 pub(super) fn values(
     graph: &MdpGraph,
     mecs: &Components,
@@ -104,8 +104,8 @@ impl<'a> Quotient<'a> {
         solve(equations.collect(), control)
     }
 
-    /// Gives each node the action that is worth most, but keeps the one that it has if that is
-    /// worth as much. Returns whether a node has changed its action.
+    /// Chooses the best action for each node. Keeps the present action if no other is better.
+    /// Returns whether a node has changed its action.
     fn improve(&self, policy: &mut [Action], values: &[BigRational]) -> bool {
         let mut is_improved = false;
         for (node, actions) in self.actions.iter().enumerate() {

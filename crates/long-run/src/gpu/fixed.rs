@@ -7,32 +7,33 @@ use mdp_graph::check_room;
 use rayon::prelude::*;
 use std::collections::HashSet;
 
-/// How many branches a thread looks at, at least.
+/// The minimum number of branches that a thread handles at a time.
 const PER_TASK: usize = 1 << 14;
 
-/// How many units a wanted distance has, at least: each branch of a step is rounded by a unit.
+/// The minimum number of units in the required distance of bounds. Each branch of a step is rounded
+/// by up to a unit.
 const UNITS: f64 = 4096.0;
 
-/// This many units the greatest reward may have.
+/// The maximum number of units in the greatest reward.
 const MOST_EARNED: f64 = (1u64 << 52) as f64;
 
-/// The unit of values for bounds that are `epsilon` apart. Nothing, if rewards are too large for
-/// it.
+/// Returns the unit of values for bounds whose distance is `epsilon`, or `None` if rewards are too
+/// large for it.
 pub(super) fn unit(inner: &Inner, epsilon: f64) -> Option<f64> {
     let size = |earned: &crate::bounds::Bounds| earned.lower.abs().max(earned.upper.abs());
     let greatest = inner.earned.par_iter().map(size).reduce(|| 0.0, f64::max);
-    // The power of two that is no greater.
+    // The greatest power of two that is not greater.
     let unit = 2f64.powi((epsilon / UNITS).log2().floor() as i32);
     (unit.is_normal() && greatest / unit <= MOST_EARNED).then_some(unit)
 }
 
 /// A model in integers.
 pub(super) struct Fixed {
-    /// What each choice earns: the two's complement.
+    /// The reward of each choice, in two's complement.
     pub(super) earned: Vec<u64>,
-    /// The target of each branch, and the place of its probability.
+    /// The target of each branch, and the index of its probability.
     pub(super) branches: Vec<[u32; 2]>,
-    /// The probabilities that branches have, ascending.
+    /// The probabilities of branches, in ascending order, without duplicates.
     pub(super) probabilities: Vec<u64>,
 }
 
@@ -47,7 +48,7 @@ impl Fixed {
         let digits = |choice: usize| {
             let sum = inner.sums[choice].middle();
             let probabilities = &inner.probabilities[inner.branches(choice)];
-            // 2^64 is not among them: the conversion stops below it.
+            // 2^64 does not occur, because the conversion saturates below it.
             let of = move |p: &f64| (p / sum * 2f64.powi(64)) as u64;
             probabilities.iter().map(of)
         };
@@ -71,7 +72,7 @@ impl Fixed {
     }
 }
 
-/// All probabilities that occur, once each, ascending.
+/// Returns all probabilities that occur, in ascending order and without duplicates.
 fn distinct<I: Iterator<Item = u64>>(
     choices: usize,
     digits: &(impl Fn(usize) -> I + Sync),
@@ -79,7 +80,7 @@ fn distinct<I: Iterator<Item = u64>>(
     let add = |mut set: HashSet<u64>, choice: usize| {
         let mut last = None;
         for p in digits(choice) {
-            // Most are like the one before.
+            // Most probabilities are equal to the one before.
             if last != Some(p) {
                 set.insert(p);
             }

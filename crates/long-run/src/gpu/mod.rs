@@ -19,16 +19,16 @@ use fixed::Fixed;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// The longest row that one invocation goes over.
+/// The maximum number of branches of a state that one invocation handles.
 const LONGEST_ROW: usize = 1 << 12;
 
-/// No value is further from 0, in units. A difference of two, and the reward of a step, then fit 64
-/// bits.
+/// The greatest absolute value, in units. The difference of two values, and the reward of a step,
+/// then fit 64 bits.
 const LIMIT: u64 = 1 << 60;
 
-/// Values for each component, from which bounds on its gain are probably no further apart than
-/// `epsilon`. Nothing, if the model is not for a device: a state has very many branches, or rewards
-/// are too large for so small an `epsilon`.
+/// Computes values for each component, for which the bounds on its gain are probably no further
+/// apart than `epsilon`. Returns `None` if a device cannot handle the model: a state has too many
+/// branches, or rewards are too large for such a small `epsilon`.
 pub(crate) fn values(
     gpu: &Gpu,
     inner: &Inner,
@@ -62,7 +62,7 @@ fn has_long_row(inner: &Inner) -> bool {
     (0..inner.num_states()).into_par_iter().any(is_long)
 }
 
-/// The components on a device. The kernel says what is in which buffer.
+/// The components on a device. The kernel documents the contents of the buffers.
 struct OnDevice {
     rows: Buffer<[u32; 2]>,
     choices: Buffer<u32>,
@@ -96,7 +96,7 @@ impl OnDevice {
         })
     }
 
-    /// Iterates until all components are done, or there were as many iterations as there may be.
+    /// Iterates until all components are done, or until the maximum number of iterations.
     fn run(
         &self,
         gpu: &Gpu,
@@ -164,7 +164,7 @@ impl OnDevice {
     }
 }
 
-/// The first choice of each state, and its component; and the end of the last one.
+/// Returns the first choice of each state and its component, and the end of the last choices.
 fn rows(inner: &Inner) -> Vec<[u32; 2]> {
     let components = (0..inner.num_components()).flat_map(|component| {
         let states = inner.component(component);

@@ -1,5 +1,6 @@
-//! Gains whose iteration ran on a GPU: bounds against all strategies, against the processor, and
-//! against exact averages. On Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names.
+//! Gains whose iteration runs on a GPU. Their bounds are compared with all strategies, with the
+//! CPU, and with exact averages. These tests use Mesa's lavapipe, or the adapter that
+//! `MAXEND_ADAPTER` names.
 
 use crate::{Model, arrays, best, model};
 use gpu::{Gpu, Request};
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 use std::sync::OnceLock;
 use test_models::{adapter, device_or_skip};
 
-/// The adapter under test; without it the tests are skipped, or fail where they must not be.
+/// The adapter under test. Without it, tests are skipped or, if a device is required, fail.
 fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
     let open = || device_or_skip(Gpu::open(&Request::named(adapter())));
@@ -36,7 +37,7 @@ fn solved(model: &Model, objective: Objective, options: &Options<'_>) -> Result<
     solve(&problem, &states, options)
 }
 
-/// Whether two pairs of bounds can be of the same number.
+/// Whether a number can satisfy both pairs of bounds.
 fn meet(a: Bounds, b: Bounds) -> bool {
     a.lower <= b.upper && b.lower <= a.upper
 }

@@ -1,4 +1,4 @@
-//! The crate's interface: bounds against all strategies of small models, and errors.
+//! The crate's interface: bounds on the averages of all strategies of small models, and errors.
 
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -12,7 +12,8 @@ use mdp_graph::{MdpGraph, StateId};
 use num_traits::ToPrimitive as _;
 use proptest::prelude::*;
 
-/// A model: for each state its choices, each with a reward and its branches in sixteenths.
+/// A model: the choices of each state, each with a reward and its branches, whose probabilities are
+/// in sixteenths.
 type Model = Vec<Vec<(f64, Vec<(u32, u32)>)>>;
 
 /// Small models; the probabilities of a choice are sixteenths, which are exact.

@@ -1,4 +1,4 @@
-//! Components whose values converge slowly: they are accelerated, and bounds hold all the same.
+//! Components whose values converge slowly. They are accelerated, and the bounds hold nevertheless.
 
 use long_run::{Answer, Bounds, Error, Objective, Options, Problem, Rewards, solve, solve_exactly};
 use mdp_graph::{MdpGraph, StateId};
@@ -34,7 +34,7 @@ fn solved(model: &Slow, objective: Objective, max_iterations: u64) -> (Answer, V
     (answer.expect("bounds that are close"), expected)
 }
 
-/// Bounds, and the exact averages.
+/// Returns the bounds, and the exact averages.
 fn tried(
     model: &Slow,
     objective: Objective,

@@ -1,6 +1,6 @@
-//! Searches with a goal, of every size of batch and pool: what they find is the beginning of what
-//! is found without one, and whether a goal, a fault or a limit comes first does not depend on
-//! sizes.
+//! Searches with a goal, with batches and pools of every size. Such a search finds the beginning of
+//! what a search without a goal finds. Whether a goal, a fault or a limit comes first does not
+//! depend on these sizes.
 
 use super::systems::system;
 use super::{Random, systems, tunings};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Looks for any of three things, all of which are to be found.
+/// A goal with up to three conditions, which is met when all of them hold.
 #[derive(Debug, Default)]
 struct Wanted {
     /// A packed state.
@@ -20,7 +20,7 @@ struct Wanted {
     deadlock: bool,
     has_state: AtomicBool,
     has_action: AtomicBool,
-    /// How far it was told.
+    /// The ends of the ranges in the last call.
     told: Mutex<[u32; 2]>,
 }
 
@@ -63,12 +63,12 @@ impl Goal for Wanted {
     }
 }
 
-/// A state that has no successors that could be computed.
+/// The error of a state whose successors cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("state {0} fails")]
 struct Fault(u64);
 
-/// The system, which fails at a state.
+/// Returns the system, which fails at the state `fault`.
 fn faulty(random: &Random, fault: Option<u64>) -> impl System<Error = Fault> {
     let initial = random.initial.iter();
     let initial = initial.map(|&number| random.pack(number % random.size));
@@ -88,7 +88,7 @@ fn faulty(random: &Random, fault: Option<u64>) -> impl System<Error = Fault> {
     system(initial.collect(), successors)
 }
 
-/// What comes first in a search.
+/// The outcome of a search: the event that comes first.
 #[derive(Debug, PartialEq)]
 enum End {
     Met,
@@ -97,7 +97,7 @@ enum End {
     Limit,
 }
 
-/// The end of a search, and what it has found.
+/// Searches. Returns the outcome, and the states that were found.
 fn search(
     system: &impl System<Error = Fault>,
     wanted: &Wanted,
@@ -149,7 +149,8 @@ const SEQUENTIAL: Tuning = Tuning {
     chunks: 1,
 };
 
-/// Asserts that what was found is the beginning of the whole.
+/// Asserts that the states and choices that were found are the first ones of the complete
+/// exploration.
 fn assert_begins(found: &Exploration, whole: &Exploration) {
     assert!(whole.states.packed().starts_with(found.states.packed()));
     let (graph, all) = (&found.graph, &whole.graph);
@@ -223,7 +224,7 @@ fn a_search_ends_early() {
     assert_eq!(found.graph.successors(StateId(1000)), []);
 }
 
-/// An initial state may be what is looked for; then nothing is expanded, and no fault is met.
+/// If an initial state meets the goal, no state is expanded, and no fault occurs.
 #[test]
 fn initial_states_are_looked_at_first() {
     let fails = system(vec![vec![3]], |_: &[u64], _: &mut Choices<'_>| {

@@ -75,7 +75,7 @@ pub(crate) fn endless() -> impl System<Error = Infallible> {
     })
 }
 
-/// A state that cannot be left.
+/// The error of a state whose successors cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("state {0:?} is not to be left")]
 pub(crate) struct Stuck(pub(crate) [u64; 2]);
