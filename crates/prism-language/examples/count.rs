@@ -13,7 +13,7 @@ struct Search {
     states: Vec<Box<[u64]>>,
     choices: u64,
     branches: u64,
-    /// Targets of the current choice.
+    /// The targets of the current choice.
     targets: Vec<u32>,
 }
 
@@ -28,7 +28,7 @@ impl Search {
         number
     }
 
-    /// Counts the targets of the choice that ends, each once.
+    /// Counts the targets of the choice that ends, without duplicates.
     fn end_choice(&mut self) {
         self.targets.sort_unstable();
         self.targets.dedup();

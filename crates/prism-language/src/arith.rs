@@ -27,7 +27,7 @@ pub(crate) fn to_double(bits: Bits) -> f64 {
 pub(crate) enum Unary {
     NegateInt,
     NegateDouble,
-    /// An integer as a floating-point number.
+    /// Converts an integer to a floating-point number.
     Widen,
     Floor,
     Ceil,
@@ -66,7 +66,8 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
-    /// The comparison that holds exactly if this one does not; not so for floating-point numbers.
+    /// The comparison that holds exactly if this one does not. This is not valid for floating-point
+    /// numbers.
     pub(crate) fn negated(self) -> Self {
         match self {
             Self::Equal => Self::NotEqual,
@@ -78,7 +79,7 @@ impl Comparison {
         }
     }
 
-    /// The comparison that says the same with its operands swapped.
+    /// The equivalent comparison for swapped operands.
     pub(crate) fn swapped(self) -> Self {
         match self {
             Self::Equal => Self::Equal,
@@ -145,7 +146,7 @@ fn fitting(result: Option<i64>) -> Result<i64, ArithmeticError> {
     result.ok_or(ArithmeticError::Overflow)
 }
 
-/// To the nearest integer, halves up. (Adding 0.5 first would round 0.49999999999999994 up.)
+/// Rounds to the nearest integer, halves up. (Adding 0.5 first would round 0.49999999999999994 up.)
 fn round(value: f64) -> f64 {
     let below = value.floor();
     if value - below >= 0.5 {
@@ -155,9 +156,9 @@ fn round(value: f64) -> f64 {
     }
 }
 
-/// A floating-point number without a fraction as an integer.
+/// Converts a floating-point number without a fraction to an integer.
 fn integer(value: f64) -> Result<i64, ArithmeticError> {
-    /// 2^63, which is the first that does not fit.
+    /// 2^63, the least number that does not fit.
     const END: f64 = 9_223_372_036_854_775_808.0;
     if !value.is_finite() {
         return Err(ArithmeticError::NotFinite);
@@ -182,7 +183,8 @@ fn power(base: i64, exponent: i64) -> Result<i64, ArithmeticError> {
     }
 }
 
-/// As in Java, and so in PRISM: what is no number makes nothing that is one, not even of base 1.
+/// As in Java, and therefore in PRISM: if an argument is not a number, the result is not a number,
+/// even for base 1.
 fn power_of_doubles(base: f64, exponent: f64) -> f64 {
     let is_unclear = exponent.is_nan() || base.abs() == 1.0 && exponent.is_infinite();
     match is_unclear {
@@ -191,8 +193,7 @@ fn power_of_doubles(base: f64, exponent: f64) -> f64 {
     }
 }
 
-/// As in PRISM: there are no logarithms to base 1, to one that is not positive, or to an infinite
-/// one.
+/// As in PRISM: the result is not a number if the base is 1, not positive, or infinite.
 fn logarithm(value: f64, base: f64) -> f64 {
     match base > 0.0 && base != 1.0 && base.is_finite() {
         true => value.ln() / base.ln(),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(crate) use expr::IF_PRECEDENCE;
 pub use expr::{BinaryOp, Expr, Function, Node, NodeKind, Operands, UnaryOp};
 
-/// A stretch of the text, in bytes.
+/// A range of the text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     start: u32,
@@ -19,7 +19,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes from `start` to before `end`. No text has 4 GiB or more, which parsers check.
+    /// The bytes from `start` to before `end`. Parsers check that no text has 4 GiB or more.
     #[must_use]
     pub fn new(start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
@@ -29,25 +29,25 @@ impl Span {
         }
     }
 
-    /// Bytes before the stretch.
+    /// The number of bytes before the range.
     #[must_use]
     pub fn start(self) -> usize {
         self.start as usize
     }
 
-    /// Bytes before what follows the stretch.
+    /// The number of bytes before the end of the range.
     #[must_use]
     pub fn end(self) -> usize {
         self.end as usize
     }
 
-    /// Whether the stretch is a mere place.
+    /// Whether the range is empty, and only marks a position.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The stretch from the start of this one to the end of another.
+    /// The range from the start of this one to the end of another.
     pub(crate) fn to(self, end: Self) -> Self {
         Self {
             start: self.start,
@@ -56,12 +56,12 @@ impl Span {
     }
 }
 
-/// A value and where it stands; the place does not count in comparisons.
+/// A value and its place in the text. Comparisons ignore the place.
 #[derive(Debug, Clone, Copy)]
 pub struct Spanned<T> {
-    /// What stands there.
+    /// The value.
     pub value: T,
-    /// Where it stands.
+    /// The place of the value.
     pub span: Span,
 }
 
@@ -74,7 +74,7 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 /// A name, with the place where it is used.
 pub type Ident = Spanned<String>;
 
-/// The word that says what kind of process a model describes.
+/// The keyword for the type of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TypeKeyword {
@@ -114,7 +114,7 @@ impl fmt::Display for TypeKeyword {
 /// The type of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// Integers: 64 bits here, 32 in PRISM; results that do not fit are errors.
+    /// Integers. They have 64 bits here, and 32 in PRISM; results that do not fit are errors.
     Int,
     /// 64-bit floating-point numbers.
     Double,
@@ -132,7 +132,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// A model as it was written. `Display` prints it so that it parses back to an equal model.
+/// A model as it was written. `Display` prints a text that is parsed to an equal model.
 #[derive(Debug, Clone)]
 pub struct Model {
     /// The keyword; a model without one is an [MDP](TypeKeyword::Mdp).
@@ -157,12 +157,13 @@ pub struct Model {
     pub rewards: Vec<Rewards>,
     /// `init ... endinit`
     pub init: Option<Expr>,
-    /// `system ... endsystem`; which of them is the model's, [`system`](Model::system) says.
+    /// All `system ... endsystem`; [`system`](Model::system) returns the one that composes the
+    /// model.
     pub systems: Vec<System>,
-    /// How modules move together, if another language than PRISM's says so; PRISM's has no words
-    /// for it, and nothing is printed of it. `systems` say nothing then.
+    /// The synchronisation vectors, for models in other languages than PRISM's, which has no syntax
+    /// for them. They are not printed, and `systems` is ignored.
     pub vectors: Option<Vec<SyncVector>>,
-    /// The text that the model was read from, for the positions of errors.
+    /// The text from which the model was read, for the positions of errors.
     pub(crate) text: Arc<[u8]>,
 }
 
@@ -185,8 +186,8 @@ impl PartialEq for Model {
 }
 
 impl Model {
-    /// A model with nothing in it, for translations from another language. `text` is what is
-    /// translated: all places are places in it.
+    /// Makes an empty model, for translations from another language. `text` is the text that is
+    /// translated, and all places in the model refer to it.
     #[must_use]
     pub fn new(text: &[u8]) -> Self {
         Self {
@@ -207,7 +208,7 @@ impl Model {
         }
     }
 
-    /// How the modules are composed, if the model says it: the composition without a name or, if
+    /// The composition of the modules, if the model has one: the composition without a name or, if
     /// all have names, the first one.
     #[must_use]
     pub fn system(&self) -> Option<&System> {
@@ -222,9 +223,9 @@ impl Model {
 pub struct Constant {
     /// Its name.
     pub name: Ident,
-    /// Its type; `int` where none is written.
+    /// Its type; `int` if none is written.
     pub of: Type,
-    /// Its value; without one it must be given from outside.
+    /// Its value. If it has none, the caller must give one.
     pub value: Option<Expr>,
 }
 
@@ -233,7 +234,7 @@ pub struct Constant {
 pub struct Formula {
     /// Its name.
     pub name: Ident,
-    /// What it stands for.
+    /// The expression that it stands for.
     pub value: Expr,
 }
 
@@ -242,7 +243,7 @@ pub struct Formula {
 pub struct Label {
     /// Its name, without the quotes.
     pub name: Ident,
-    /// The states that have it.
+    /// The condition on states that have it.
     pub value: Expr,
 }
 
@@ -251,7 +252,7 @@ pub struct Label {
 pub struct Observable {
     /// Its name, without the quotes.
     pub name: Ident,
-    /// What is seen of a state.
+    /// The value that is observed in a state.
     pub value: Expr,
 }
 
@@ -260,11 +261,11 @@ pub struct Observable {
 pub struct Player {
     /// Its name.
     pub name: Ident,
-    /// What it decides.
+    /// The modules and actions that the player controls.
     pub items: Vec<PlayerItem>,
 }
 
-/// What belongs to a player.
+/// A module or an action that a player controls.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlayerItem {
     /// `m`: the commands of a module that have no action.
@@ -278,9 +279,9 @@ pub enum PlayerItem {
 pub struct Variable {
     /// Its name.
     pub name: Ident,
-    /// Its values.
+    /// The values that it may have.
     pub range: VariableRange,
-    /// Its initial value; without one, the lower bound or `false`.
+    /// Its initial value. If it has none, this is the lower bound or `false`.
     pub init: Option<Expr>,
 }
 
@@ -307,18 +308,18 @@ pub enum VariableRange {
 pub struct Module {
     /// Its name.
     pub name: Ident,
-    /// Written out, or as a renaming.
+    /// The body: either written out, or a renaming.
     pub body: ModuleBody,
 }
 
-/// What a module does.
+/// The body of a module.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModuleBody {
     /// `module M ... endmodule`
     Written {
         /// The module's variables.
         variables: Vec<Variable>,
-        /// `invariant ... endinvariant`: where time may pass.
+        /// `invariant ... endinvariant`: the condition under which time may pass.
         invariant: Option<Expr>,
         /// The module's commands.
         commands: Vec<Command>,
@@ -327,13 +328,13 @@ pub enum ModuleBody {
     Renamed {
         /// The module that is copied.
         base: Ident,
-        /// Old names and new names.
+        /// Pairs of old and new names.
         names: Vec<(Ident, Ident)>,
     },
 }
 
 impl ModuleBody {
-    /// The variables of a module that is written out; none of a renaming.
+    /// The variables of a module that is written out. A renaming has none.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         match self {
@@ -342,7 +343,7 @@ impl ModuleBody {
         }
     }
 
-    /// The invariant of a module that is written out, if it has one; none of a renaming.
+    /// The invariant of a module that is written out, if it has one. A renaming has none.
     #[must_use]
     pub fn invariant(&self) -> Option<&Expr> {
         match self {
@@ -351,7 +352,7 @@ impl ModuleBody {
         }
     }
 
-    /// The commands of a module that is written out; none of a renaming.
+    /// The commands of a module that is written out. A renaming has none.
     #[must_use]
     pub fn commands(&self) -> &[Command] {
         match self {
@@ -364,26 +365,26 @@ impl ModuleBody {
 /// `[a] guard -> p1 : (x'=1) + p2 : (x'=2);`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Command {
-    /// Whether it is written `<>`, and its weights are rates, as in Markov automata.
+    /// Whether it is written with `<>`, so that its weights are rates, as in Markov automata.
     pub is_markovian: bool,
-    /// The label, if there is one.
+    /// The action, if there is one.
     pub action: Option<Ident>,
-    /// When the command can happen.
+    /// The condition under which the command is enabled.
     pub guard: Expr,
-    /// What then happens, and how probably.
+    /// The possible updates, with their probabilities or rates.
     pub updates: Vec<Update>,
-    /// The whole command.
+    /// The place of the whole command.
     pub span: Spanned<()>,
 }
 
 /// `p : (x'=1) & (y'=2)`, `[p,q] : true`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Update {
-    /// Probability or rate; without one, 1. Of an interval, the lower bound.
+    /// The probability or rate; 1 if none is written. Of an interval, the lower bound.
     pub weight: Option<Expr>,
     /// The upper bound of an interval.
     pub upper: Option<Expr>,
-    /// The variables that change; none for `true`.
+    /// The assignments; none for `true`.
     pub assignments: Vec<Assignment>,
 }
 
@@ -396,49 +397,50 @@ pub struct Assignment {
     pub value: Expr,
 }
 
-/// `rewards "name" ... endrewards`: no part of the state space.
+/// `rewards "name" ... endrewards`. Rewards do not affect the state space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rewards {
     /// The name, without the quotes.
     pub name: Option<Ident>,
-    /// What is earned where.
+    /// The rewards of states and transitions.
     pub items: Vec<Reward>,
 }
 
 /// `[a] guard : value;`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reward {
-    /// `None` for a reward of states, `Some(None)` for one of unlabelled transitions (`[]`), else
-    /// that of an action's transitions.
+    /// `None` for a reward of states, `Some(None)` for a reward of transitions without an action
+    /// (`[]`), and otherwise the action whose transitions have the reward.
     pub action: Option<Option<Ident>>,
-    /// Where it is earned.
+    /// The condition on the states that have the reward.
     pub guard: Expr,
-    /// How much.
+    /// The reward.
     pub value: Expr,
 }
 
-/// `system ... endsystem`: how modules are composed, in postfix order.
+/// `system ... endsystem`: the composition of the modules, in postfix order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
     /// The name, without the quotes.
     pub name: Option<Ident>,
-    /// Each operator comes after its operands; the last node is the whole.
+    /// Each operator comes after its operands. The last node represents the whole composition.
     pub nodes: Vec<Spanned<SystemNode>>,
 }
 
-/// A step that modules take together: one command of each, with the action that the vector says.
+/// A step that modules take together: it takes one command of each, and has an action of its own.
 ///
-/// Every command moves by a vector alone, also one without an action. Several vectors may have the
-/// same action, and a module may offer an action of its own to several vectors. Commands with
+/// Commands are taken by vectors only, even those without an action. Several vectors may have the
+/// same action, and a module may take part in several vectors with the same action. Commands with
 /// actions may write any variables, if no two modules of a vector write the same one. In the name
-/// of an action, NUL and what stands after it tell actions of one name apart; it is not shown.
+/// of an action, NUL and the text after it distinguish actions of the same name; this part is not
+/// shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyncVector {
-    /// What the step is called.
+    /// The action of the step.
     pub action: Option<Ident>,
-    /// The modules that take part, by their indices, each with an action of its commands.
+    /// The modules that take part, by their indices, each with the action of its commands.
     pub parties: Vec<(usize, Option<Ident>)>,
-    /// Where the vector stands.
+    /// The place of the vector in the text.
     pub span: Spanned<()>,
 }
 
@@ -447,9 +449,9 @@ pub struct SyncVector {
 pub enum SystemNode {
     /// A module.
     Module(String),
-    /// `"s"`: what the system of that name composes.
+    /// `"s"`: the composition with this name.
     Reference(String),
-    /// `A || B`: synchronised on the actions that both know.
+    /// `A || B`: synchronised on the actions that both have.
     Full,
     /// `A ||| B`: not synchronised.
     Interleaved,
@@ -457,6 +459,6 @@ pub enum SystemNode {
     Restricted(Vec<Ident>),
     /// `A / {a,b}`: these actions become unlabelled.
     Hide(Vec<Ident>),
-    /// `A {a<-b}`: action `a` is called `b`.
+    /// `A {a<-b}`: action `a` is renamed to `b`.
     Rename(Vec<(Ident, Ident)>),
 }

@@ -1,14 +1,14 @@
 //! Averages of rewards.
 
-/// Whole numbers below this are doubles, and so are their sums.
+/// Integers of absolute value below this are exact as doubles.
 const WHOLE: f64 = (1_u64 << 53) as f64;
 
-/// The most decimals of numbers that are added without rounding.
+/// The largest number of decimals of numbers that are added without rounding.
 const DECIMALS: i32 = 15;
 
-/// The average of values, each of which has a weight above 0: `(weight, value)`; 0 if there are
-/// none. Equal values have exactly this average. If the weights and the values are short decimals,
-/// such as 0.1 and 0.25, only the average itself is rounded; otherwise each step is.
+/// The average of `(weight, value)` pairs with weights above 0, or 0 if there are none. If all
+/// values are equal, the result is exactly this value. If the weights and the values are short
+/// decimals, such as 0.1 and 0.25, only the result is rounded; otherwise, each step is rounded.
 ///
 /// ```
 /// assert_eq!(prism_language::average(&[(1.0, 0.1), (1.0, 0.2)]), 0.15);
@@ -28,7 +28,7 @@ pub fn average(parts: &[(f64, f64)]) -> f64 {
     })
 }
 
-/// The average of short decimals: multiplied by a power of ten, they are whole numbers.
+/// The average of short decimals, which become integers when they are multiplied by a power of ten.
 fn of_decimals(parts: &[(f64, f64)]) -> Option<f64> {
     let of_weights = scale(parts, |part| part.0)?;
     let of_values = scale(parts, |part| part.1)?;
@@ -43,7 +43,7 @@ fn of_decimals(parts: &[(f64, f64)]) -> Option<f64> {
     (sizes < WHOLE && divisor < WHOLE).then(|| sum / divisor)
 }
 
-/// The least power of ten by which these decimals become whole numbers: all weights or all values.
+/// The least power of ten by which these decimals become integers: all weights or all values.
 fn scale(parts: &[(f64, f64)], decimal: fn(&(f64, f64)) -> f64) -> Option<f64> {
     let mut powers = (0..=DECIMALS).map(|power| 10_f64.powi(power));
     powers.find(|power| {

@@ -13,17 +13,19 @@ use crate::key::{Key, NARROW, Reads};
 use crate::rule::Rule;
 use crate::variables::Variable;
 
-/// How many bits a bundle's key may have more than that of its widest group.
+/// The largest number of bits by which the key of a bundle may be wider than that of its widest
+/// group.
 const WIDER: u32 = 4;
 
-/// Groups whose moves are remembered together.
+/// Groups whose moves are cached together.
 #[derive(Debug, Clone)]
 pub(crate) struct Bundle {
     /// Indices of the groups.
     pub(crate) groups: Vec<u32>,
-    /// Where the key is; `None` if it is wider than 64 bits.
+    /// The key; `None` if it would be wider than 64 bits.
     pub(crate) key: Option<Key>,
-    /// The rules in which one of the groups takes part, with its place in `groups`.
+    /// The rules in which one of the groups takes part, each with the index of the group in
+    /// `groups`.
     pub(crate) rules: Vec<(u32, u32)>,
 }
 
@@ -31,11 +33,11 @@ pub(crate) struct Bundle {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Party {
     pub(crate) bundle: u32,
-    /// The place in the bundle's groups.
+    /// The index of the group among those of the bundle.
     pub(crate) at: u32,
 }
 
-/// The parts of a program that say what its groups read.
+/// The parts of a program that determine what its groups read.
 pub(crate) struct Parts<'p> {
     pub(crate) variables: &'p [Variable],
     pub(crate) words: usize,
@@ -47,7 +49,8 @@ pub(crate) struct Parts<'p> {
     pub(crate) rules: &'p [Rule],
 }
 
-/// Bundles the groups, and says for each rule which of them take part, in order.
+/// Divides the groups into bundles, and determines the groups that take part in each rule, in
+/// order.
 pub(crate) fn bundles(parts: &Parts<'_>) -> (Vec<Bundle>, Vec<Vec<Party>>) {
     let variables = parts.variables;
     let mut groups: Vec<(u32, Reads)> = (0..parts.groups.len() as u32)
@@ -79,18 +82,18 @@ pub(crate) fn bundles(parts: &Parts<'_>) -> (Vec<Bundle>, Vec<Vec<Party>>) {
     (bundles, parties)
 }
 
-/// A bundle that may grow.
+/// A bundle that is being made.
 struct Draft {
     module: usize,
-    /// How many bits the first group reads, which reads most.
+    /// The number of bits that the first group reads, which reads the most.
     widest: u32,
-    /// What all groups read.
+    /// The parts of a state that all groups together read.
     reads: Reads,
     groups: Vec<u32>,
 }
 
 impl Draft {
-    /// Takes a group that reads this, if the key stays narrow.
+    /// Adds a group that reads this, if the key remains narrow. Returns whether it was added.
     fn take(&mut self, group: u32, reads: &Reads, variables: &[Variable]) -> bool {
         let union = self.reads.union(reads, variables);
         let has_room = union.bits(variables) <= (self.widest + WIDER).max(NARROW);
@@ -102,7 +105,7 @@ impl Draft {
     }
 }
 
-/// A bit for each rule, set.
+/// A set of bits, one for each rule, all of them set.
 pub(crate) fn all_rules(rules: usize) -> Vec<u64> {
     let mut words = vec![u64::MAX; rules.div_ceil(64)];
     if let Some(last) = words.last_mut().filter(|_| !rules.is_multiple_of(64)) {
@@ -111,7 +114,7 @@ pub(crate) fn all_rules(rules: usize) -> Vec<u64> {
     words
 }
 
-/// The parties of each rule; tells the bundles of them.
+/// Returns the parties of each rule, and adds the rules to the bundles.
 fn parties(parts: &Parts<'_>, bundles: &mut [Bundle]) -> Vec<Vec<Party>> {
     let mut places = vec![Party { bundle: 0, at: 0 }; parts.groups.len()];
     for (bundle, index) in bundles.iter().zip(0..) {
@@ -135,13 +138,13 @@ fn parties(parts: &Parts<'_>, bundles: &mut [Bundle]) -> Vec<Vec<Party>> {
 }
 
 impl Parts<'_> {
-    /// The module that the commands of a group are in.
+    /// The module of the commands of a group.
     fn module(&self, group: u32) -> usize {
         let first = self.groups[group as usize].commands.first();
         first.map_or(0, |&command| self.commands[command as usize].module)
     }
 
-    /// What it depends on what a group does.
+    /// The parts of a state that the effect of a group depends on.
     fn reads(&self, group: u32) -> Reads {
         let mut reads = Reads::default();
         let variable = |slot: u16| &self.variables[usize::from(slot)];

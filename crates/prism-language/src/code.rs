@@ -29,7 +29,7 @@ pub(crate) use compile::{Compiler, Domain};
 /// The index of an instruction.
 pub(crate) type Pc = u32;
 
-/// One step. A test jumps to `to` if its outcome is `on`.
+/// An instruction. A test jumps to `to` if its result is `on`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Instruction {
     Push(Bits),
@@ -60,8 +60,8 @@ pub(crate) enum Instruction {
         on: bool,
         to: Pc,
     },
-    /// Tests the bit `variable - low` of `set`. (`low` is that of the variable, which fits in 32
-    /// bits.)
+    /// Tests the bit `variable - low` of `set`. (`low` is the least value of the variable, which
+    /// fits into 32 bits.)
     InSet {
         slot: Slot,
         on: bool,
@@ -81,14 +81,14 @@ pub(crate) enum Instruction {
         op: Comparison,
         to: Pc,
     },
-    /// Ends with the value on the stack.
+    /// Ends with the value on the stack as the result.
     Return,
-    /// Ends with this truth value.
+    /// Ends with this truth value as the result.
     Answer(bool),
 }
 
 impl Instruction {
-    /// The number of values that it takes from the stack, and how many it puts there.
+    /// The number of values that it takes from the stack, and the number of those that it pushes.
     pub(crate) fn stack_effect(self) -> (usize, usize) {
         match self {
             Self::Push(_) | Self::Load(_) | Self::LookUp { .. } => (0, 1),
@@ -104,12 +104,12 @@ impl Instruction {
         }
     }
 
-    /// Where a jump or test goes to.
+    /// The target of a jump or test.
     fn target(mut self) -> Option<Pc> {
         self.target_mut().copied()
     }
 
-    /// The place of where a jump or test goes to.
+    /// The target of a jump or test, to be changed.
     fn target_mut(&mut self) -> Option<&mut Pc> {
         match self {
             Self::Jump(to)
@@ -124,19 +124,19 @@ impl Instruction {
     }
 }
 
-/// The code of many expressions.
+/// The code of all expressions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Code {
     instructions: Vec<Instruction>,
-    /// What [`Instruction::LookUp`] looks up.
+    /// The tables of [`Instruction::LookUp`].
     tables: Vec<Bits>,
-    /// Where the instructions that can fail came from, in their order.
+    /// The places in the text of the instructions that can fail, in order.
     origins: Vec<(Pc, Span)>,
-    /// The number of values that are on the stack at most.
+    /// The largest number of values on the stack.
     depth: usize,
 }
 
-/// What an instruction sees of a variable.
+/// The part of a variable's value that an instruction depends on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Seen<'c> {
     /// Its value.
@@ -147,7 +147,7 @@ pub(crate) enum Seen<'c> {
     Table(&'c [Bits]),
 }
 
-/// An operation without a result.
+/// An operation that has no result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) at: Pc,
@@ -155,19 +155,19 @@ pub(crate) struct Failure {
 }
 
 impl Code {
-    /// A stack that is large enough for all expressions.
+    /// A stack that is large enough for every expression.
     pub(crate) fn stack(&self) -> Vec<Bits> {
         vec![0; self.depth]
     }
 
-    /// Where the operation that failed stands in the text.
+    /// The place in the text of the operation that failed.
     pub(crate) fn origin(&self, failure: Failure) -> Span {
         let found = self.origins.binary_search_by_key(&failure.at, |o| o.0);
         found.map_or(Span::default(), |index| self.origins[index].1)
     }
 
-    /// The instructions of the expression whose code is at `start`: they are in one piece, and jump
-    /// forward only.
+    /// The instructions of the expression whose code is at `start`. They are contiguous, and jump
+    /// only forward.
     pub(crate) fn expression(&self, start: Pc) -> &[Instruction] {
         let instructions = &self.instructions[start as usize..];
         let mut last = start;
@@ -182,12 +182,13 @@ impl Code {
         instructions
     }
 
-    /// What [`Instruction::LookUp`] finds from `first` on.
+    /// The table of [`Instruction::LookUp`] that begins at `first`.
     pub(crate) fn table(&self, first: u32) -> &[Bits] {
         &self.tables[first as usize..]
     }
 
-    /// Calls `read` with each variable that the code at `start` may read, and what it sees of it.
+    /// Calls `read` with each variable that the code at `start` may read, and the part of its value
+    /// that the code depends on.
     pub(crate) fn reads(&self, start: Pc, read: &mut impl FnMut(Slot, Seen<'_>)) {
         for &instruction in self.expression(start) {
             match instruction {

@@ -1,4 +1,4 @@
-//! Commands in compiled form: the conjuncts of their guards, and the values and places that their
+//! Compiled commands: the conjuncts of their guards, and the values and variables that their
 //! updates write.
 
 use std::collections::HashMap;
@@ -12,14 +12,14 @@ use crate::ir::{Expr, Id, Meaning, Op, Scope, Slot, Wanted, typed};
 use crate::variables::{Field, Variable};
 use model_type::{ModelType, SUM_TOLERANCE};
 
-/// A command. Which guard remains to be tested depends on the group that it is in.
+/// A command. The part of its guard that remains to be tested depends on its group.
 #[derive(Debug, Clone)]
 pub(crate) struct Command {
     pub(crate) module: ModuleId,
     pub(crate) is_markovian: bool,
-    /// The action that it is written with.
+    /// The action that is written in the command.
     pub(crate) source: Option<ActionId>,
-    /// What a step is called that this command makes alone.
+    /// The action of a step that consists of this command alone.
     pub(crate) action: Option<ActionId>,
     pub(crate) guard: Option<Pc>,
     pub(crate) branches: std::ops::Range<u32>,
@@ -27,28 +27,28 @@ pub(crate) struct Command {
     pub(crate) span: Span,
 }
 
-/// What is known about the sum of a command's probabilities.
+/// The sum of the probabilities of a command, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Sum {
-    /// It is 1, or need not be.
+    /// It is 1, or is not restricted.
     Right,
-    /// It is this, and wrong.
+    /// It is this number, which is not 1.
     Wrong(f64),
     /// It depends on the state.
     Varies,
 }
 
-/// Which bounds of intervals are told as weights.
+/// The bounds of intervals that are used as weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bound {
     Lower,
     Upper,
 }
 
-/// An update: its weight and what it writes.
+/// An update: its weight and the values that it writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Branch {
-    /// Of an interval, the upper bound.
+    /// The weight or, of an interval, the upper bound.
     pub(crate) weight: Weight,
     /// The lower bound of an interval.
     pub(crate) lower: Option<Weight>,
@@ -89,7 +89,7 @@ pub(crate) enum Computation {
     Code(Pc),
 }
 
-/// All commands, while they are compiled.
+/// All commands, while they are being compiled.
 pub(crate) struct Commands {
     pub(crate) all: Vec<Command>,
     pub(crate) guards: Vec<Guard>,
@@ -120,8 +120,8 @@ impl From<Expr> for Guard {
 }
 
 impl Guard {
-    /// The conjuncts before the first that may fail. They can be tested in any order, and before
-    /// any other, without hiding a failure or making one.
+    /// The conjuncts before the first one that may fail. They can be tested in any order, and
+    /// before all others: this neither hides a failure nor causes one.
     pub(crate) fn movable(&self) -> &[Id] {
         let fails = |&id: &Id| self.expr.node(id).fallible;
         let end = self.conjuncts.iter().position(fails);
@@ -129,7 +129,7 @@ impl Guard {
     }
 }
 
-/// What commands are compiled with.
+/// The data that are needed to compile commands.
 pub(crate) struct Context<'c> {
     pub(crate) model_type: ModelType,
     pub(crate) model: &'c Model,
@@ -196,8 +196,8 @@ impl Commands {
         Ok(())
     }
 
-    /// These commands if no group has them yet, else copies: what is left of a guard to be tested
-    /// depends on the group.
+    /// These commands if they are not in a group yet, and otherwise copies: the part of a guard
+    /// that remains to be tested depends on the group.
     pub(crate) fn ungrouped(&mut self, members: &[u32], are_new: bool) -> Vec<u32> {
         let mut own = |&member: &u32| {
             if are_new {
@@ -339,7 +339,7 @@ pub(crate) fn is_one(sum: f64) -> bool {
     (sum - 1.0).abs() <= SUM_TOLERANCE
 }
 
-/// The variable that a command writes, if it may.
+/// The variable that a command writes, if the command is permitted to write it.
 fn target(
     module: ModuleId,
     command: &ast::Command,
@@ -359,7 +359,7 @@ fn target(
     };
     let modules = &context.model.modules;
     let kind = match context.variables[usize::from(slot)].module() {
-        // `composition` looks at who takes part in each vector.
+        // `composition` checks the modules that take part in each vector.
         _ if context.model.vectors.is_some() => return Ok(slot),
         None if command.action.is_none() => return Ok(slot),
         Some(owner) if owner == module => return Ok(slot),

@@ -1,4 +1,5 @@
-//! Compiles syntax to a program, in the order in which everything has to be checked and compiled.
+//! Compiles syntax to a program. Parts are checked and compiled in the order in which they depend
+//! on each other.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -24,8 +25,8 @@ use crate::variables::{Variables, variables};
 use crate::widths::Widths;
 use model_type::ModelType;
 
-/// Compiles a model; `given` holds the names and values of constants that the model leaves open,
-/// `widths` the bits of its unbounded variables.
+/// Compiles a model. `given` has the names and values of constants that the model leaves open, and
+/// `widths` the numbers of bits of its unbounded variables.
 pub(crate) fn compile(
     written: &Model,
     given: &[(&str, &str)],
@@ -55,7 +56,7 @@ pub(crate) fn compile(
         rules: &rules,
     });
     let said = said_of_states(&context, &variables, &mut compiler)?;
-    // Last, so that what is wrong with a part of a model is said first.
+    // This comes last, so that errors in the parts of a model are reported first.
     check_modules(written)?;
 
     Ok(Program {
@@ -103,13 +104,13 @@ fn context<'c>(
     }
 }
 
-/// The name of an action without what tells it from others of its name.
+/// The name of an action, without the part that distinguishes it from others of the same name.
 fn shown(action: &str) -> String {
     let (name, _) = action.split_once('\0').unwrap_or((action, ""));
     name.to_owned()
 }
 
-/// The number of rules that are not Markovian; the others come after them.
+/// The number of rules that are not Markovian, which come first.
 fn first_markovian(rules: &[Rule]) -> usize {
     let is_markovian = |rule: &Rule| matches!(rule, Rule::Markovian(_));
     rules.iter().position(is_markovian).unwrap_or(rules.len())
@@ -124,7 +125,7 @@ fn known(model: &Model, scope: &Scope<'_>) -> Vec<(String, Value)> {
     names.filter_map(value).collect()
 }
 
-/// Checks what is not compiled: formulas, also those that nothing uses.
+/// Checks the parts that are not compiled, such as formulas that are not used.
 fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
     for formula in &model.formulas {
         typed(&formula.value, scope, "a formula", Wanted::Any)?;
@@ -132,8 +133,8 @@ fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// The type that a model says, or else that of PRISM's models that say none. As in PRISM, intervals
-/// make it an interval model.
+/// The type that the model declares, or the default. As in PRISM, intervals make a DTMC or MDP an
+/// interval model.
 fn model_type(model: &Model, written: &Model) -> Checked<ModelType> {
     let keyword = written.model_type.as_ref().map(|keyword| keyword.value);
     let model_type = match keyword.unwrap_or(TypeKeyword::Mdp) {
@@ -184,7 +185,7 @@ fn commands(
     Ok(commands)
 }
 
-/// Says of an error in a module that is a renaming where its text comes from.
+/// Adds to an error in a renamed module the module from which its text comes.
 fn in_renaming(fault: Box<Fault>, body: &ModuleBody, name: &str) -> Box<Fault> {
     match body {
         ModuleBody::Written { .. } => fault,
@@ -195,7 +196,7 @@ fn in_renaming(fault: Box<Fault>, body: &ModuleBody, name: &str) -> Box<Fault> {
     }
 }
 
-/// The commands of each module that have the same action or none, and those that are Markovian.
+/// The commands of each module by their actions, and the Markovian commands of each module.
 fn members(commands: &[Command]) -> (Members, BTreeMap<ModuleId, Vec<u32>>) {
     let (mut members, mut markovian) = (Members::new(), BTreeMap::new());
     for (command, index) in commands.iter().zip(0..) {
@@ -210,8 +211,8 @@ fn members(commands: &[Command]) -> (Members, BTreeMap<ModuleId, Vec<u32>>) {
 
 type Members = HashMap<(ModuleId, Option<ActionId>), Vec<u32>>;
 
-/// The groups of commands that stand for one another, and the ways to take a step: first one for
-/// each module's commands that nobody synchronises with, then the vectors of several modules.
+/// The groups of alternative commands, and the rules: first one for each module's commands that do
+/// not synchronise, and then the vectors of several modules.
 fn compose(
     vectors: &[Vector],
     commands: &mut Commands,
@@ -234,7 +235,7 @@ fn compose(
     let mut grouped = HashSet::new();
     for vector in alone {
         let party = vector.parties[0];
-        // A module may have Markovian commands alone.
+        // All commands of a module may be Markovian.
         let of_party = members.get(&party).map_or(&[][..], Vec::as_slice);
         for member in commands.ungrouped(of_party, grouped.insert(party)) {
             commands.all[member as usize].action = vector.action;
@@ -265,14 +266,14 @@ fn compose(
         }
         rules.push(Rule::Together(vector.action, parties));
     }
-    // Last, so that the others are known when it is asked whether time may pass.
+    // This comes last, so that the other rules are known when it is decided whether time may pass.
     for members in markovian.values() {
         rules.push(Rule::Markovian(add(&mut groups, commands, members)?));
     }
     Ok((groups, rules))
 }
 
-/// What a model says of its states, beside where they lead.
+/// The properties of states that a model defines, apart from transitions.
 struct Said {
     initial: Initial,
     labels: Vec<Label>,

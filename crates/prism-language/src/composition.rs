@@ -1,6 +1,6 @@
-//! The composition of modules. A composition is flattened to a list of synchronisation vectors. A
-//! vector says which modules take part in a step, each with which of its actions, and gives the
-//! action of the step.
+//! The composition of modules. A composition is converted to a list of synchronisation vectors. A
+//! vector has the modules that take part in a step, each with one of its actions, and the action of
+//! the step.
 //!
 //! Without `system ... endsystem`, all modules run in parallel, and synchronise on every action
 //! that occurs in the commands of more than one of them, whether or not these commands can ever be
@@ -23,14 +23,14 @@ pub(crate) type ModuleId = usize;
 /// A step that modules can take together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Vector {
-    /// What it is called; `None` if it is not labelled.
+    /// The action of the step; `None` if it has none.
     pub(crate) action: Option<ActionId>,
-    /// Which modules take part, and with which of their own actions.
+    /// The modules that take part, each with one of its own actions.
     pub(crate) parties: Vec<(ModuleId, Option<ActionId>)>,
 }
 
-/// The actions of a model, in the order in which they first stand in commands and then in
-/// `system ... endsystem`.
+/// The actions of a model, in the order in which they first occur in commands and then in `system
+/// ... endsystem`.
 #[derive(Debug, Default)]
 pub(crate) struct Actions<'m> {
     pub(crate) names: Vec<&'m str>,
@@ -70,12 +70,12 @@ impl<'m> Actions<'m> {
         }
     }
 
-    /// The action of that name, which stands in a command.
+    /// The action with this name, which occurs in a command.
     pub(crate) fn get(&self, name: &str) -> Option<ActionId> {
         self.index.get(name).copied()
     }
 
-    /// The action of that name, which stands elsewhere.
+    /// The action with this name, which occurs elsewhere.
     pub(crate) fn find(&self, name: &Ident) -> Checked<ActionId> {
         let unknown = || {
             let known = self.names.iter().copied();
@@ -89,7 +89,7 @@ impl<'m> Actions<'m> {
     }
 }
 
-/// The number of vectors: renaming actions to one multiplies them.
+/// The largest number of vectors. Renaming several actions to one multiplies the number.
 const MAX_VECTORS: usize = 1 << 16;
 
 /// A part of the composition.
@@ -98,9 +98,9 @@ struct Part {
     vectors: Vec<Vector>,
 }
 
-/// The vectors of a model whose modules are written out, in the order in which they are listed
-/// where they are. Otherwise, vectors of several modules come in the
-/// order of their actions; of one action, in the order of the composition.
+/// The vectors of a model whose modules are written out. If the model lists vectors, they are in
+/// that order. Otherwise, they are in the order of their actions; those of the same action are in
+/// the order of the composition.
 pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vector>> {
     if let Some(listed) = &model.vectors {
         let writes = writes(model, actions);
@@ -153,7 +153,7 @@ fn writes<'m>(model: &'m Model, actions: &Actions<'_>) -> Writes<'m> {
     writes
 }
 
-/// A vector that the model lists.
+/// Converts a vector that the model lists.
 fn in_ids(
     listed: &SyncVector,
     model: &Model,
@@ -183,7 +183,7 @@ fn in_ids(
     Ok(Vector { action, parties })
 }
 
-/// The vectors without `system ... endsystem`: one for each action, of all modules that know it,
+/// The vectors without `system ... endsystem`: one for each action, of all modules that have it,
 /// and one for each module that has commands without an action.
 fn all_in_parallel(model: &Model, actions: &Actions<'_>) -> Vec<Vector> {
     let mut alone = Vec::new();
@@ -211,16 +211,17 @@ struct Composer<'m> {
     actions: &'m Actions<'m>,
     /// The complete operands.
     parts: Vec<Part>,
-    /// How many vectors, and modules in them, operators have made so far.
+    /// The number of vectors, and of modules in them, that operators have made so far.
     moved: usize,
 }
 
-/// How many vectors, and modules in them, all operators together may make. Each makes those of its
-/// operands anew, so that without a limit a long text would take quadratic time.
+/// The largest number of vectors, and of modules in them, that all operators together may make.
+/// Each operator copies those of its operands, so without a limit a long text would take quadratic
+/// time.
 const MAX_MOVED: usize = 1 << 28;
 
 impl Composer<'_> {
-    /// Counts what an operator has made.
+    /// Counts the vectors that an operator has made.
     fn count(&mut self, part: &Part, span: Span) -> Checked<()> {
         let parties = part.vectors.iter().map(|vector| vector.parties.len());
         self.moved += part.vectors.len() + parties.sum::<usize>();
@@ -245,7 +246,7 @@ impl Composer<'_> {
                     Part::module(model, module, actions)
                 }))
             }
-            // Systems stand in the place of their names.
+            // References to systems have been replaced by their contents.
             SystemNode::Reference(_) => Ok(Part::nothing()),
             SystemNode::Full => {
                 let right = operand();
@@ -277,7 +278,7 @@ impl Composer<'_> {
     }
 }
 
-/// That every module stands in the composition once; gives the modules by their names.
+/// Checks that every module occurs in the composition once. Returns the modules by their names.
 fn check_modules<'m>(
     model: &'m Model,
     nodes: &[crate::ast::Spanned<SystemNode>],
@@ -314,7 +315,7 @@ fn too_many(what: &'static str, limit: usize, span: Span) -> Box<Fault> {
     Fault::new(span, ErrorKind::TooMany { what, limit })
 }
 
-/// The fault of a module that stands this many times in `system ... endsystem`.
+/// The error for a module that occurs this many times in `system ... endsystem`.
 pub(crate) fn miscounted(name: &str, count: u64, span: Span) -> Box<Fault> {
     let name = name.to_owned();
     Fault::new(span, ErrorKind::SystemModule { name, count })
@@ -328,7 +329,7 @@ impl Part {
         }
     }
 
-    /// A module alone: a vector for each of its actions, and one for its commands without an
+    /// A single module: a vector for each of its actions, and one for its commands without an
     /// action.
     fn module(model: &Model, module: ModuleId, actions: &Actions<'_>) -> Self {
         let mut own = BTreeSet::new();
@@ -357,7 +358,7 @@ impl Part {
         self.parallel(other, &shared, span)
     }
 
-    /// Both side by side; steps with an action of `shared` only together.
+    /// Composes both in parallel, synchronised on the actions in `shared`.
     fn parallel(self, other: Self, shared: &BTreeSet<ActionId>, span: Span) -> Checked<Self> {
         let together = |vector: &Vector| vector.action.is_some_and(|a| shared.contains(&a));
         let mut vectors = Vec::new();

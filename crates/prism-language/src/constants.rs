@@ -1,4 +1,4 @@
-//! The values of a model's constants: those of the model, and those that the caller gives.
+//! The values of a model's constants, which the model or the caller defines.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +41,7 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// A scope with all constants of a model without formulas. `given` holds names and texts of values.
+/// A scope with all constants of a model without formulas. `given` has names and values as texts.
 pub(crate) fn evaluate<'m>(model: &'m Model, given: &[(&str, &str)]) -> Checked<Scope<'m>> {
     let constants = &model.constants;
     let index: HashMap<&str, usize> = indices(constants);
@@ -82,7 +82,7 @@ fn indices(constants: &[Constant]) -> HashMap<&str, usize> {
         .collect()
 }
 
-/// The texts given, by constant.
+/// The texts that were given, by constant.
 fn matched<'g>(
     model: &Model,
     index: &HashMap<&str, usize>,
@@ -112,7 +112,7 @@ fn matched<'g>(
     Ok(matched)
 }
 
-/// That every constant has a value.
+/// Checks that every constant has a value.
 fn missing(constants: &[Constant], given: &[Option<&str>]) -> Checked<()> {
     let open = |(constant, given): &(&Constant, &Option<&str>)| {
         constant.value.is_none() && given.is_none()
@@ -136,7 +136,7 @@ fn missing(constants: &[Constant], given: &[Option<&str>]) -> Checked<()> {
     })
 }
 
-/// The value that the model gives.
+/// The value that the model defines.
 fn own(constant: &Constant, variables: &HashSet<&str>, scope: &Scope<'_>) -> Checked<Bits> {
     let Some(value) = &constant.value else {
         return Ok(0);
@@ -158,7 +158,7 @@ pub(crate) fn variable_names(model: &Model) -> HashSet<&str> {
     all.map(|variable| variable.name.value.as_str()).collect()
 }
 
-/// That an expression whose value must be known at once uses none of the variables.
+/// Checks that an expression whose value must be known before the model runs uses no variable.
 pub(crate) fn reject_variables(
     expr: &crate::ast::Expr,
     variables: &HashSet<&str>,
@@ -173,7 +173,7 @@ pub(crate) fn reject_variables(
     }
 }
 
-/// The value that was given from outside as text.
+/// The value that the caller gave as text.
 fn outside(constant: &Constant, text: &str) -> Checked<Bits> {
     let name = constant.name.value.clone();
     let text = text.trim();

@@ -19,7 +19,8 @@ use crate::error::{Checked, ErrorKind, Fault};
 use crate::widths::Widths;
 use constraints::{Clocks, clocks};
 
-/// The model with digital clocks, if it is timed; else the model. Modules are written out.
+/// The model with digital clocks, if it is timed; otherwise the model itself. Its modules must be
+/// written out.
 pub(crate) fn digital_clocks(
     mut model: Model,
     given: &[(&str, &str)],
@@ -71,7 +72,7 @@ fn untimed(model: &Model) -> Checked<Option<TypeKeyword>> {
     match (keyword, clock, invariant) {
         (Some(TypeKeyword::Popta), ..) => Ok(Some(TypeKeyword::Pomdp)),
         (Some(TypeKeyword::Pta), ..) => Ok(Some(TypeKeyword::Mdp)),
-        // As in PRISM, clocks alone say that it is timed.
+        // As in PRISM, a model with clocks is timed even without the keyword.
         (Some(TypeKeyword::Mdp) | None, Some(_), _) => Ok(Some(TypeKeyword::Mdp)),
         (_, Some(span), _) => not_timed(span, "clocks"),
         (_, None, Some(span)) => not_timed(span, "invariants"),
@@ -79,7 +80,7 @@ fn untimed(model: &Model) -> Checked<Option<TypeKeyword>> {
     }
 }
 
-/// What the steps of time are called: `time`, unless that is taken.
+/// The action of the steps of time: `time`, or a variant of it if that name is in use.
 fn time_action(model: &Model) -> String {
     let commands = model.modules.iter().flat_map(|m| m.body.commands());
     let of_commands = commands.filter_map(|command| command.action.as_ref());
@@ -99,7 +100,8 @@ fn time_action(model: &Model) -> String {
     name
 }
 
-/// The states in which all invariants hold; `None` if the model has a label of that name.
+/// The label for states in which all invariants hold; `None` if the model has a label with this
+/// name.
 fn invariants_label(model: &Model, clocks: &Clocks) -> Option<Label> {
     let name = "invariants";
     if model.labels.iter().any(|label| label.name.value == name) {
@@ -114,7 +116,7 @@ fn invariants_label(model: &Model, clocks: &Clocks) -> Option<Label> {
     })
 }
 
-/// Makes integers of a module's clocks, and a command of its invariant.
+/// Converts the clocks of a module to integers, and its invariant to a command.
 fn digitise(module: &mut Module, clocks: &Clocks, time: &str) -> Checked<()> {
     let place = module.name.span;
     let ModuleBody::Written {
@@ -166,7 +168,7 @@ fn digitise(module: &mut Module, clocks: &Clocks, time: &str) -> Checked<()> {
     Ok(())
 }
 
-/// `(x'=min(x+1, last))`
+/// The assignment `(x'=min(x+1, last))`.
 fn counts(clock: &Ident, last: i64) -> Assignment {
     let span = clock.span;
     let mut value = Expr::building();
@@ -181,7 +183,7 @@ fn counts(clock: &Ident, last: i64) -> Assignment {
     }
 }
 
-/// What states earn in a unit of time is earned by its steps.
+/// Converts the rewards of states, which are earned per unit of time, to rewards of steps of time.
 fn earn_by_time(rewards: &mut Rewards, clocks: &Clocks, time: &str) {
     for item in &mut rewards.items {
         if item.action.is_none() {

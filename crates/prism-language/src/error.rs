@@ -9,8 +9,8 @@ pub use kind::{ArithmeticError, BadValue, ErrorKind, Naming};
 pub(crate) use parse_error::BOM;
 pub use parse_error::{Note, Position};
 
-/// What is wrong with a model. Its notes say where else to look, what may have been meant, and in
-/// which state it happened.
+/// An error in a model. Its notes refer to other places in the text, suggest what may have been
+/// meant, and show the state in which the error occurred.
 pub type Error = parse_error::Error<ErrorKind>;
 
 pub(crate) type Fault = parse_error::Fault<ErrorKind>;

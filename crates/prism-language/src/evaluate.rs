@@ -12,7 +12,7 @@ use crate::program::{Label, Program};
 use crate::rewards::RewardStructure;
 use crate::successors::{Scratch, Visitor};
 
-/// Why a reward cannot be computed.
+/// The reason why a reward cannot be computed.
 enum Stop {
     Failure(Failure),
     NotFinite(Span, f64),
@@ -25,11 +25,12 @@ impl From<Failure> for Stop {
 }
 
 impl Program {
-    /// Whether the state has the label, one of [`labels`](Program::labels).
+    /// Whether the state has the label, which must be one of [`labels`](Program::labels).
     ///
     /// # Errors
     ///
-    /// If the label's expression has no value in this state, such as a division by zero.
+    /// If the expression of the label has no value in this state, for instance because of a
+    /// division by zero.
     pub fn has_label(
         &self,
         label: &Label,
@@ -46,17 +47,17 @@ impl Program {
         })
     }
 
-    /// What can be observed of a state; empty unless the model is partially observable.
+    /// The observables; empty unless the model is partially observable.
     #[must_use]
     pub fn observables(&self) -> &[Observable] {
         &self.observables
     }
 
-    /// What is seen of `state`: replaces `seen` by the values of the observables.
+    /// Computes the observation of `state`: replaces `seen` by the values of the observables.
     ///
     /// # Errors
     ///
-    /// If an observable has no value in this state, such as a division by zero.
+    /// If an observable has no value in this state, for instance because of a division by zero.
     pub fn observe(
         &self,
         scratch: &mut Scratch,
@@ -86,7 +87,7 @@ impl Program {
         &self.rewards
     }
 
-    /// What `state` earns: the sum of the items for states whose guards hold.
+    /// The reward of `state`: the sum of the items for states whose guards hold.
     ///
     /// # Errors
     ///
@@ -100,8 +101,8 @@ impl Program {
         self.reward(structure, scratch, state, None)
     }
 
-    /// What a choice of `state` with this action earns: the sum of the items for the action whose
-    /// guards hold. `None` stands for choices without an action.
+    /// The reward of a choice of `state` with this action: the sum of the items for the action
+    /// whose guards hold. `None` stands for choices without an action.
     ///
     /// # Errors
     ///
@@ -116,10 +117,10 @@ impl Program {
         self.reward(structure, scratch, state, Some(action))
     }
 
-    /// What the one choice of a Markov chain, or the Markovian choice of `state`, earns: each
-    /// command, or combination of commands, that is a part of it earns what a choice with its
-    /// action would. The choice earns the [`average`], by the probabilities or rates of the parts.
-    /// 0 if there is no such choice.
+    /// The reward of the only choice of a Markov chain, or of the Markovian choice of `state`. Each
+    /// command, or combination of commands, that is part of this choice has the reward of a choice
+    /// with its action. The reward of the choice is their [`average`], weighted by the
+    /// probabilities or rates of the parts. It is 0 if there is no such choice.
     ///
     /// # Errors
     ///
@@ -179,7 +180,7 @@ impl Program {
     }
 }
 
-/// The actions of the parts of a merged choice, with the weight of all branches under each.
+/// The actions of the parts of a merged choice, each with the total weight of its branches.
 #[derive(Default)]
 struct Parts(Vec<(Option<ActionId>, f64)>);
 
@@ -187,7 +188,7 @@ impl Visitor for Parts {
     fn choice(&mut self, _: Option<ActionId>) {}
 
     fn part(&mut self, action: Option<ActionId>) {
-        // Parts with one action mostly follow each other.
+        // Consecutive parts often have the same action.
         if self.0.last().is_none_or(|&(last, _)| last != action) {
             self.0.push((action, 0.0));
         }

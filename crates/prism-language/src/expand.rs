@@ -17,12 +17,12 @@ use crate::names::{self, Names};
 use crate::order::{cyclic, order};
 use crate::systems;
 
-/// How many nodes all expressions may have once formulas are written in: formulas that use others
-/// twice can double the text with each definition.
+/// The largest number of nodes that all expressions may have after the substitution of formulas. It
+/// is limited because formulas that use others twice can double the text with each definition.
 const MAX_NODES: usize = 1 << 22;
 
-/// The model without renamed modules, and without names of formulas anywhere. Modules keep their
-/// order. Formulas are still listed, themselves expanded.
+/// The model without renamed modules, and without names of formulas in expressions. Modules keep
+/// their order. The list of formulas remains, with other formulas substituted in them.
 pub(crate) fn expand(model: &Model) -> Checked<Model> {
     let names = names::values(model)?;
     names::modules(model)?;
@@ -38,19 +38,19 @@ pub(crate) fn expand(model: &Model) -> Checked<Model> {
     expanded.formulas = formulas;
     expanded.systems = systems::flat(model)?.into_iter().collect();
     expander.rest(&mut expanded)?;
-    // Once more, now with the variables of renamed modules.
+    // Checks the names again, now with the variables of renamed modules.
     names::values(&expanded)?;
     Ok(expanded)
 }
 
 struct Expander {
-    /// What formulas stand for, expanded.
+    /// The expressions that formulas stand for, expanded.
     formulas: HashMap<String, Expr>,
-    /// The number of nodes that were made.
+    /// The number of nodes that were made so far.
     nodes: usize,
 }
 
-/// A renaming: new names by old names.
+/// A renaming: a map from old names to new names.
 type Renaming<'m> = HashMap<&'m str, &'m Ident>;
 
 impl Expander {
@@ -79,7 +79,7 @@ impl Expander {
         Ok(formulas)
     }
 
-    /// Writes formulas in.
+    /// Substitutes formulas in an expression.
     fn expand(&mut self, expr: &mut Expr) -> Checked<()> {
         if expr
             .names()
@@ -95,7 +95,7 @@ impl Expander {
         self.count(expr)
     }
 
-    /// Counts the nodes of an expression that was expanded.
+    /// Counts the nodes of an expanded expression.
     fn count(&mut self, expr: &Expr) -> Checked<()> {
         self.nodes += expr.nodes().len();
         match self.nodes > MAX_NODES {
@@ -123,7 +123,7 @@ impl Expander {
         Ok(rebuilt)
     }
 
-    /// All modules written out, in the order of the model.
+    /// All modules, written out, in the order of the model.
     fn modules(&mut self, model: &Model, names: &Names<'_>) -> Checked<Vec<Module>> {
         let index: HashMap<&str, usize> = model
             .modules
@@ -158,7 +158,7 @@ impl Expander {
                 modules[i].body = self.renamed(original, pairs, &renaming)?;
             }
         }
-        // Renaming has written formulas in already.
+        // Formulas have already been substituted in renamed modules.
         for (module, before) in modules.iter_mut().zip(&model.modules) {
             if let ModuleBody::Written { .. } = before.body {
                 self.body(&mut module.body)?;
@@ -192,7 +192,8 @@ impl Expander {
                 let whole = names[0].0.span.to(names[names.len() - 1].1.span);
                 return Err(Fault::new(whole, kind).note_at(variable.name.span, "the variable"));
             };
-            // The new name's place is in the renaming, so that a name that is taken is shown there.
+            // The place of the new name is in the renaming, so that an error about a name in use
+            // refers to it.
             variable.name = new.clone();
         }
         let whole_name = |name: &mut Ident| {
@@ -248,7 +249,7 @@ impl Expander {
         Ok(())
     }
 
-    /// Writes formulas in wherever modules are not.
+    /// Substitutes formulas in all parts of the model but the modules.
     fn rest(&mut self, model: &mut Model) -> Checked<()> {
         let constants = model.constants.iter_mut().filter_map(|c| c.value.as_mut());
         let labels = model.labels.iter_mut().map(|label| &mut label.value);
@@ -270,13 +271,13 @@ impl Expander {
     }
 }
 
-/// What a node is replaced by.
+/// The replacement of a node.
 enum New {
     Node(NodeKind),
     Operand(Expr),
 }
 
-/// A node of an expression in which formulas are written in, with a new name.
+/// A node with its new name, in an expression in which formulas have been substituted.
 fn renamed_node(
     kind: &NodeKind,
     renaming: &Renaming<'_>,

@@ -21,7 +21,7 @@ use crate::tokens::{Parsed, Tokens, Unparsed, parse_all};
 use expression::expression;
 use words::{ident, ident_or_function, keyword, names, quoted, spanned, symbol, worded};
 
-/// Words that begin a part of the language that is not supported, and the name of that part.
+/// Words that begin a part of the language that is not supported, each with the name of that part.
 const UNSUPPORTED: [(&str, &str); 4] = [
     ("csg", "concurrent stochastic games (`csg`)"),
     ("tptg", "timed games (`tptg`)"),
@@ -29,7 +29,7 @@ const UNSUPPORTED: [(&str, &str); 4] = [
     ("lts", "models without probabilities (`lts`)"),
 ];
 
-/// The syntax of a model's text.
+/// Parses the text of a model.
 pub(crate) fn model(text: &[u8]) -> Checked<Model> {
     let tokens = tokens(text)?;
     let items = parse_all(&tokens, |input| {
@@ -38,7 +38,7 @@ pub(crate) fn model(text: &[u8]) -> Checked<Model> {
     assemble(items, text)
 }
 
-/// The syntax of an expression that is the whole text.
+/// Parses a text that consists of an expression.
 pub(crate) fn whole_expression(text: &[u8]) -> Checked<Expr> {
     let tokens = tokens(text)?;
     parse_all(&tokens, |input| {
@@ -113,7 +113,7 @@ fn end_of_items(input: Tokens<'_>) -> Parsed<'_, ()> {
     }
 }
 
-/// The failure of a word that begins one of the `parts`.
+/// The error for a word that begins one of the `parts`.
 fn unsupported(
     input: Tokens<'_>,
     word: &str,
@@ -224,7 +224,7 @@ fn player(input: Tokens<'_>) -> Parsed<'_, Player> {
         return Ok((input, Player { name, items }));
     }
     let action = delimited(symbol("`[`"), cut(ident), cut(symbol("`]`")));
-    // The word is a name anywhere else.
+    // The word is a name in all other places.
     let module = |input| match keyword("`endplayer`")(input) {
         Ok(_) => Err(input.unexpected("a module")),
         Err(_) => ident(input),
@@ -319,7 +319,7 @@ fn command(input: Tokens<'_>) -> Parsed<'_, Command> {
         opt(ident),
         cut(worded(symbol("`]`"), "an action or `]`")),
     );
-    // Whether it is Markovian, and else its action.
+    // Whether the command is Markovian, and otherwise its action.
     let markovian = value((true, None), symbol("`<>`"));
     let parts = (
         alt((action.map(|action| (false, action)), markovian)),
@@ -370,11 +370,11 @@ fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
             assignments,
         })),
     );
-    // Whoever forgets a `+` is told of it.
+    // If a `+` is missing, the error mentions it.
     terminated(all, peek(worded(symbol("`;`"), "`+` or `;`"))).parse(input)
 }
 
-/// Whether what follows is an update without a weight: it begins with `(x'` or is `true`.
+/// Whether the next tokens are an update without a weight: it begins with `(x'` or is `true`.
 fn begins_assignments(input: Tokens<'_>) -> bool {
     match input.first().kind {
         TokenKind::Word("true") => input.peek(1) != TokenKind::Symbol(":"),

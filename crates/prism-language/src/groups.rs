@@ -1,7 +1,7 @@
-//! Selects the commands to be tested in a state. The alternative commands of a module in a step
-//! form a group. A group is indexed by the value of one variable, chosen so that the fewest
-//! commands have to be tested. Conditions on this variable need no test, because the index has
-//! decided them.
+//! Selects the commands whose guards have to be tested in a state. The alternative commands of a
+//! module in a step form a group. A group is indexed by the value of one variable, which is chosen
+//! so that the fewest commands have to be tested. Conditions on this variable alone need no test,
+//! because the index decides them.
 
 use std::collections::HashMap;
 
@@ -13,16 +13,16 @@ use crate::ir::{Id, Slot};
 /// Commands by the value of a variable.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
-    /// The variable and its lowest value; `None` if no variable helps.
+    /// The variable and its least value; `None` if no variable reduces the number of tests.
     pub(crate) index: Option<(Slot, i64)>,
-    /// Where the commands for each value begin, and at the end where the last ones end.
+    /// The index of the first command for each value, followed by the number of commands.
     starts: Vec<u32>,
-    /// Indices of commands, in their order for each value.
+    /// The indices of commands, for each value in their order.
     pub(crate) commands: Vec<u32>,
 }
 
 impl Group {
-    /// The commands whose guard may hold.
+    /// The commands whose guard may hold in a state.
     #[inline]
     pub(crate) fn candidates(&self, state: &[i64]) -> &[u32] {
         let row = match self.index {
@@ -37,26 +37,26 @@ impl Group {
         (1..self.starts.len()).map(|end| self.row(end - 1))
     }
 
-    /// The commands whose guard may hold if the variable is so far above its lowest value.
+    /// The commands whose guard may hold if the variable is its least value plus `row`.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[u32] {
         &self.commands[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 }
 
-/// The number of values that a variable may have to be an index. Each command takes up to four
-/// bytes for each.
+/// The largest number of values of a variable that serves as an index. Each command takes up to
+/// four bytes for each value.
 const MAX_ROWS: u64 = 256;
 
-/// What the guard of one command says about one variable.
+/// The restriction of one variable by the guard of one command.
 struct Selection {
-    /// Whether the guard may hold, by value.
+    /// Whether the guard may hold, for each value.
     may: Vec<bool>,
-    /// The conjuncts that say so.
+    /// The conjuncts that depend on this variable alone.
     conjuncts: Vec<Id>,
 }
 
-/// Makes a group of commands, and compiles what remains of their guards.
+/// Makes a group of commands, and compiles the remaining parts of their guards.
 pub(crate) fn group(
     members: &[u32],
     commands: &mut [Command],
@@ -109,7 +109,7 @@ pub(crate) fn group(
     })
 }
 
-/// What a guard says about each variable that it has conjuncts on.
+/// The restrictions of all variables on which the guard has conjuncts.
 fn select(guard: &Guard, compiler: &mut Compiler<'_>) -> Checked<HashMap<Slot, Selection>> {
     let mut selections: HashMap<Slot, Selection> = HashMap::new();
     for &id in guard.movable() {
@@ -131,8 +131,8 @@ fn select(guard: &Guard, compiler: &mut Compiler<'_>) -> Checked<HashMap<Slot, S
     Ok(selections)
 }
 
-/// The variable that leaves the fewest commands on average over its values, if one leaves fewer
-/// than all.
+/// The variable that leaves the fewest commands to test, on average over its values; `None` if no
+/// variable leaves fewer than all.
 fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain]) -> Option<Slot> {
     let mut sums: HashMap<Slot, (usize, usize)> = HashMap::new();
     for selection in selections.iter().flatten() {
@@ -155,7 +155,8 @@ fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain]) -> Option<S
     (average(best) < selections.len() as f64).then_some(best)
 }
 
-/// The conjuncts that are not answered, those on one variable first as far as they can be moved.
+/// The conjuncts that are not decided by the index. Those on one variable come first, as far as
+/// they can be moved.
 fn remaining(guard: &Guard, answered: &[Id]) -> Vec<Id> {
     let movable = guard.movable();
     let open = |id: &&Id| !answered.contains(id);
@@ -165,7 +166,7 @@ fn remaining(guard: &Guard, answered: &[Id]) -> Vec<Id> {
     let last = &guard.conjuncts[movable.len()..];
     let rest: Vec<Id> = first.chain(second).chain(last).copied().collect();
     match rest[..] {
-        // A guard that is `true`.
+        // The guard is `true`.
         [only] if guard.expr.constant(only) == Some(1) => Vec::new(),
         _ => rest,
     }

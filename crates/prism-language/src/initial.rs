@@ -11,17 +11,17 @@ use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{Id, Op, Scope, Wanted, typed};
 use crate::variables::Variable;
 
-/// Where a model starts.
+/// The initial states of a model.
 #[derive(Debug, Clone)]
 pub(crate) enum Initial {
-    /// In this state, packed.
+    /// A single state, packed.
     One(Vec<u64>),
-    /// In all states for which the conditions hold.
+    /// All states that satisfy the conditions.
     Satisfying {
-        /// For each variable, the condition on it and those before it, so that a partial state is
-        /// given up as soon as one fails.
+        /// For each variable, the condition on it and the variables before it, so that a partial
+        /// state is rejected as soon as one fails.
         conditions: Vec<Option<Pc>>,
-        /// For each variable, what comparisons with constants leave of its values.
+        /// For each variable, the values that comparisons with constants permit.
         domains: Vec<Domain>,
     },
 }
@@ -46,7 +46,7 @@ pub(crate) fn satisfying(
             .node(id)
             .slots
             .map_or(0, |(_, last)| usize::from(last));
-        // What may fail is only asked where everything before it holds.
+        // A condition that may fail is tested only if everything before it holds.
         at[if index < movable { last } else { last_variable }].push(id);
     }
     let mut conditions = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn satisfying(
     })
 }
 
-/// What comparisons with constants leave of the values of variables.
+/// The values of variables that comparisons with constants permit.
 fn narrowed(guard: &Guard, init: &Expr, variables: &[Variable]) -> Checked<Vec<Domain>> {
     let all = Domain {
         low: i64::MIN,
@@ -101,7 +101,7 @@ fn narrowed(guard: &Guard, init: &Expr, variables: &[Variable]) -> Checked<Vec<D
     Ok(domains)
 }
 
-/// Takes values from a variable's domain that a comparison with a constant rules out.
+/// Removes the values from a variable's domain that a comparison with a constant excludes.
 fn narrow(expr: &crate::ir::Expr, id: Id, domains: &mut [Domain]) {
     let Op::CompareInt(op, left, right) = expr.node(id).op else {
         return;
@@ -125,12 +125,13 @@ fn narrow(expr: &crate::ir::Expr, id: Id, domains: &mut [Domain]) {
     domain.high = high.min(most);
 }
 
-/// This many valuations are looked at between two states before `visit` is asked whether to
+/// The number of valuations that are tried between two states before `visit` is asked whether to
 /// continue.
 const VALUATIONS_BETWEEN_ASKING: u32 = 256;
 
-/// Visits states in lexicographic order of the variables, each packed, until `visit` breaks; it is
-/// called with nothing now and then. Returns how many were visited, and whether it broke.
+/// Visits states, packed, in lexicographic order of the variables, until `visit` breaks. From time
+/// to time, it is called with no state. Returns the number of states that were visited, and whether
+/// `visit` broke.
 pub(crate) fn visit(
     initial: &Initial,
     code: &Code,
@@ -153,7 +154,7 @@ pub(crate) fn visit(
     let mut state = vec![0; words];
     let mut visited = 0;
     let mut patience = VALUATIONS_BETWEEN_ASKING;
-    // The variable whose value is to be judged; those before it are settled.
+    // The variable whose value is to be tested. The values of those before it have been chosen.
     let mut at = 0;
     loop {
         let holds = match conditions[at] {
@@ -181,7 +182,7 @@ pub(crate) fn visit(
                 return Ok((visited, ControlFlow::Break(())));
             }
         }
-        // The next value of the last variable that has one.
+        // Advances the last variable that has a next value.
         let has_next = |at: &usize| domains.get(*at).is_some_and(|d| values[*at] < d.high);
         match (0..=at).rev().find(has_next) {
             Some(last) => at = last,

@@ -10,26 +10,27 @@ use crate::ir::Slot;
 use crate::variables::{Field, Variable};
 use std::collections::{BTreeMap, HashMap};
 
-/// Of a variable with more values than this all bits count.
+/// If a variable has more values than this, keys contain all of its bits.
 const MAX_VALUES: u64 = 256;
 
-/// Keys up to this width are narrow enough, so that no class need be looked up.
+/// Keys up to this width, in bits, are narrow enough, so that classes are not used.
 pub(crate) const NARROW: u32 = 12;
 
-/// What is read of each variable.
+/// The parts of variables that are read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reads(BTreeMap<Slot, Read>);
 
-/// What is read of a variable.
+/// The part of a variable that is read.
 #[derive(Debug, Clone, PartialEq)]
 enum Read {
     All,
-    /// The class of each value, from the lowest value on; classes are numbered as they are met.
+    /// The class of each value, in ascending order of the values. Classes are numbered in the order
+    /// in which they occur.
     Classes(Vec<u8>),
 }
 
 impl Reads {
-    /// Adds what code sees of a variable.
+    /// Adds the part of a variable that code depends on.
     pub(crate) fn add(&mut self, slot: Slot, variable: &Variable, seen: Seen<'_>) {
         match seen {
             Seen::Value => self.add_all(slot),
@@ -38,12 +39,13 @@ impl Reads {
         }
     }
 
-    /// Adds the value of a variable.
+    /// Adds the whole value of a variable.
     pub(crate) fn add_all(&mut self, slot: Slot) {
         self.0.insert(slot, Read::All);
     }
 
-    /// Adds what a function makes of a variable's values, given as distances from the lowest one.
+    /// Adds the distinctions that a function makes between a variable's values, which are given as
+    /// offsets from the least value.
     pub(crate) fn tell_apart<T: std::hash::Hash + Eq>(
         &mut self,
         slot: Slot,
@@ -57,14 +59,14 @@ impl Reads {
         if let Read::Classes(classes) = self.0.entry(slot).or_insert_with(alike) {
             let mut finer = HashMap::new();
             for (value, class) in classes.iter_mut().enumerate() {
-                // At most as many classes as values.
+                // There are at most as many classes as values.
                 let next = finer.len() as u8;
                 *class = *finer.entry((*class, result(value))).or_insert(next);
             }
         }
     }
 
-    /// What these and those read together.
+    /// The parts of variables that at least one of the two reads.
     pub(crate) fn union(&self, other: &Self, variables: &[Variable]) -> Self {
         let mut union = self.clone();
         for (&slot, read) in &other.0 {
@@ -84,7 +86,7 @@ impl Reads {
         self.0.iter().map(bits).sum()
     }
 
-    /// The width of a key in which all bits count, whatever is read of a variable.
+    /// The width of a key that contains all bits of every variable that is read.
     fn all_bits(&self, variables: &[Variable]) -> u32 {
         let slots = self.0.keys();
         slots.map(|&slot| variables[usize::from(slot)].bits()).sum()
@@ -103,7 +105,7 @@ impl Read {
     }
 }
 
-/// What is read of a packed state, side by side in 64 bits.
+/// The parts of a packed state that are read, in one word of 64 bits.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
     pieces: Vec<Piece>,
@@ -115,7 +117,7 @@ pub(crate) struct Key {
 struct Piece {
     word: u32,
     mask: u64,
-    /// How far the bits are rotated to where nothing else is.
+    /// The number of bits by which these are rotated to a free position.
     rotate: u32,
 }
 
@@ -123,12 +125,12 @@ struct Piece {
 #[derive(Debug, Clone)]
 struct Classes {
     field: Field,
-    /// The class of each value, shifted to where nothing else is.
+    /// The class of each value, shifted to a free position.
     of: Vec<u64>,
 }
 
 impl Key {
-    /// The key for what is read, if there is room for it.
+    /// The key for the parts that are read, if they fit.
     pub(crate) fn new(reads: &Reads, variables: &[Variable], words: usize) -> Option<Self> {
         let is_narrow = reads.all_bits(variables) <= NARROW;
         let mut masks = vec![0; words];
@@ -180,7 +182,7 @@ impl Key {
     }
 }
 
-/// How far bits are to be rotated to where none is taken; takes them.
+/// The number of bits by which `bits` have to be rotated to a free position, which is then in use.
 fn place(bits: u64, taken: &mut u64) -> Option<u32> {
     let rotate = (0..u64::BITS).find(|&by| bits.rotate_left(by) & *taken == 0)?;
     *taken |= bits.rotate_left(rotate);

@@ -28,20 +28,20 @@ pub(crate) enum TokenKind<'t> {
     Int(i64),
     Double(f64),
     Symbol(&'static str),
-    /// Comes last, once.
+    /// The end of the text. It comes last, once.
     End,
 }
 
-/// Operators and punctuation; one that begins with another stands before it.
+/// Operators and punctuation. If one begins with another, it comes before that.
 const SYMBOLS: [&str; 30] = [
     "<=>", "<=", "<>", "<", "=>", "=", "!=", "!", ">=", ">", "->", "-", "..", "&", "|", "+", "*",
     "/", "^", "?", ":", ";", ",", "(", ")", "[", "]", "{", "}", "'",
 ];
 
-/// The largest text that is read: places are counted in 32 bits.
+/// The size of the largest text that is read, in bytes. Positions have 32 bits.
 const MAX_BYTES: usize = u32::MAX as usize - 1;
 
-/// The tokens of the text.
+/// Divides a text into tokens.
 pub(crate) fn tokens(text: &[u8]) -> Checked<Vec<Token<'_>>> {
     if text.len() > MAX_BYTES {
         return Err(Fault::placeless(ErrorKind::TooMany {
@@ -75,7 +75,7 @@ pub(crate) fn tokens(text: &[u8]) -> Checked<Vec<Token<'_>>> {
     Ok(tokens)
 }
 
-/// A token whose number is not yet converted.
+/// A token whose number has not been converted yet.
 #[derive(Clone)]
 enum Raw<'t> {
     Word(&'t str),
@@ -100,7 +100,8 @@ fn word(text: &[u8]) -> IResult<&[u8], &[u8]> {
     recognize(pair(take_while1(first), take_while(further))).parse(text)
 }
 
-/// `12`, `1.5`, `.5`, `1e-9`; in `[0..9]`, the point is not part of the number.
+/// The text of a number such as `12`, `1.5`, `.5` or `1e-9`. In `[0..9]`, the point is not part of
+/// the number.
 fn number_text(text: &[u8]) -> IResult<&[u8], &[u8]> {
     let fraction = || recognize(pair(char('.'), digit1));
     let exponent = recognize((one_of("eE"), opt(one_of("+-")), digit1));
@@ -126,7 +127,7 @@ fn skip_blanks(text: &[u8]) -> &[u8] {
     skipped.map_or(text, |(rest, _)| rest)
 }
 
-/// The text of bytes that were matched as ASCII.
+/// Converts bytes that are known to be ASCII.
 fn ascii(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
 }
@@ -143,8 +144,8 @@ fn number(digits: &str, span: Span) -> Checked<TokenKind<'_>> {
     }
 }
 
-/// The fault of a text that is no token at `start`; the place is one whole character, or what
-/// stands in quotation marks.
+/// The error for a text that does not begin with a token at `start`. Its place is one whole
+/// character, or a text in quotation marks.
 fn unknown(text: &[u8], start: usize) -> Box<Fault> {
     let line = text[start..].split(|&byte| byte == b'\n').next();
     if let Some([b'"', quoted @ ..]) = line

@@ -1,10 +1,10 @@
 //! Parser, checker and compiler of the modelling language of PRISM.
 //!
 //! A model in this language consists of modules. The guarded commands of a module change its
-//! variables, with given probabilities. Modules move one at a time or, by synchronising on actions,
-//! together. This crate reads such a model, checks it, and compiles it to a form from which the
-//! successors of a state can be computed fast. It does not explore the state space, and does not
-//! know about files.
+//! variables, with given probabilities. Modules take steps one at a time or, if they synchronise on
+//! actions, together. This crate reads such a model, checks it, and compiles it to a form from
+//! which the successors of a state can be computed fast. It does not explore the state space, and
+//! does not know about files.
 //!
 //! # From text to successors
 //!
@@ -73,9 +73,9 @@
 //! - single capital letters such as `P` and `X` are ordinary names;
 //! - a `? :` between the `?` and the `:` of another one needs no parentheses.
 //!
-//! Timed automata become MDPs by digital clocks, as with PRISM's `-ptamethod digital`. The weights
-//! of branches of interval models are their upper bounds; [`Program::with_lower_bounds`] has the
-//! lower bounds.
+//! Timed automata are translated to MDPs by digital clocks, as with PRISM's `-ptamethod digital`.
+//! The weights of branches of interval models are their upper bounds;
+//! [`Program::with_lower_bounds`] has the lower bounds.
 //!
 //! A packed state has only a few bits for an unbounded variable (`x : int;`). A value that needs
 //! more is an error ([`ErrorKind::NoRoom`]). [`Widths`] uses this error to make room before the
@@ -97,9 +97,9 @@
 //! # Ok::<(), prism_language::Error>(())
 //! ```
 //!
-//! No text makes this crate panic, overflow the stack, or use memory out of proportion to its size:
-//! expressions are lists and never walked by recursion, and the growth by formulas and compositions
-//! is limited.
+//! No text makes this crate panic, overflow the stack, or use memory out of proportion to the size
+//! of the text. Expressions are lists that are never processed recursively, and the growth by
+//! formulas and compositions is limited.
 
 #![forbid(unsafe_code)]
 
@@ -156,16 +156,16 @@ pub use variables::Variable;
 pub use widths::Widths;
 pub use words::{LAYOUT, TableBits, Unsuited, WordTables};
 
-/// Reads the text of a model. Bytes that are not ASCII may stand in comments only.
+/// Parses the text of a model. Bytes that are not ASCII are permitted only in comments.
 ///
 /// # Errors
 ///
-/// If the text does not follow the grammar, at the first place where it does not.
+/// If the text does not follow the grammar. The error has the first place that is wrong.
 pub fn parse(text: &[u8]) -> Result<Model, Error> {
     grammar::model(text).map_err(|fault| fault.locate(text))
 }
 
-/// Reads an expression that is the whole text.
+/// Parses a text that consists of an expression.
 ///
 /// # Errors
 ///
@@ -176,32 +176,31 @@ pub fn parse_expression(text: &[u8]) -> Result<ast::Expr, Error> {
 }
 
 impl Model {
-    /// The model with renamed modules written out, and with what formulas and named systems stand
-    /// for in their place.
+    /// The model with renamed modules written out, and with formulas and named systems substituted.
     ///
     /// # Errors
     ///
-    /// If a name is taken twice, a formula, renaming or system needs itself, or a renaming does not
-    /// fit its module.
+    /// If a name is defined twice, a formula, renaming or system depends on itself, or a renaming
+    /// does not fit its module.
     pub fn expanded(&self) -> Result<Self, Error> {
         expand::expand(self).map_err(|fault| fault.locate(&self.text))
     }
 
-    /// Checks the model and makes a program of it. `constants` gives names and values of the
-    /// constants that the model leaves open; a value is an expression without names, such as `7`,
+    /// Checks the model and compiles it to a program. `constants` are the names and values of the
+    /// constants that the model leaves open. A value is an expression without names, such as `7`,
     /// `true` or `1/3`.
     ///
     /// # Errors
     ///
-    /// If a constant is missing, given but unknown, or given a range of values; if names or types
-    /// do not fit; if a module writes what it may not. What depends on the state is found when the
-    /// program runs.
+    /// If a constant is missing, unknown, or given a range of values; if names or types do not fit;
+    /// if a module writes a variable that it may not write. Errors that depend on the state are
+    /// found when the program runs.
     pub fn compile(&self, constants: &[(&str, &str)]) -> Result<Program, Error> {
         self.compile_with(constants, &mut Widths::default())
     }
 
-    /// The same with this many bits for unbounded variables, or with more if they do not hold the
-    /// initial states.
+    /// As [`compile`](Self::compile), with this many bits for each unbounded variable, or more if
+    /// the initial states need them.
     ///
     /// # Errors
     ///

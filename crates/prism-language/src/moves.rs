@@ -1,10 +1,10 @@
 //! Caches the effects of the commands of a bundle, which are computed once for each key.
 //!
 //! A thread has a [`Memory`] for each bundle. An *entry* is the result for one key: for each group
-//! of the bundle its *moves*, one for each enabled command; for each move its branches, each with a
-//! weight and the values that it writes. An entry is computed independently of the other modules.
-//! Therefore it also contains failed computations, as branches that raise the error when they are
-//! taken.
+//! of the bundle its *moves*, one for each enabled command, and for each move its branches, each
+//! with a weight and the values that it writes. An entry is computed independently of the other
+//! modules. Therefore it also contains failed computations, as branches that return the error when
+//! they are taken.
 //!
 //! A memory is small, so that it fits the cache of a core, and is cleared when it is full. If it
 //! had few hits until then, or if there is no memory for it, it is switched off, and each entry is
@@ -16,10 +16,10 @@ use crate::program::Program;
 use crate::stop::Stop;
 use std::collections::TryReserveError;
 
-/// A full memory must have answered this many times what it computed, or is given up.
+/// The least ratio of hits to computed entries. If a full cache has fewer hits, it is switched off.
 const WORTH: u64 = 4;
 
-/// What a branch writes into a word: it becomes `word & keep | put`.
+/// The change of a word by a branch: it becomes `word & keep | put`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Change {
     pub(crate) keep: u64,
@@ -33,12 +33,12 @@ impl Change {
     }
 }
 
-/// A command that is enabled.
+/// An enabled command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Move {
-    /// What a step is called that it makes alone.
+    /// The action of a step that consists of this command alone.
     pub(crate) action: Option<ActionId>,
-    /// Its branches.
+    /// The index of its first branch.
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
@@ -49,37 +49,38 @@ struct Slot {
     entry: u32,
 }
 
-/// In a slot without a key.
+/// The entry of an unused slot.
 const NONE: u32 = u32::MAX;
 
-/// What is known of a bundle's moves.
+/// A cache of the moves of a bundle.
 #[derive(Debug, Clone)]
 pub(crate) struct Memory {
-    /// Entries by key, with linear probing; at most half full, and their number is a power of 2.
+    /// Entries by key, with linear probing. At most half of the slots are used, and their number is
+    /// a power of 2.
     slots: Vec<Slot>,
     shift: u32,
     num_entries: u32,
-    /// For each entry a bit for each rule: 0 if one of the bundle's groups should take part in it,
-    /// and has no move.
+    /// For each entry one bit for each rule. It is 0 if one of the bundle's groups takes part in
+    /// the rule and has no move.
     allowed: Vec<u64>,
-    /// For each entry the ends of its groups' moves, after the end of the moves before them.
+    /// For each entry, the end of the moves before it, and then the end of the moves of each group.
     move_ends: Vec<u32>,
     moves: Vec<Move>,
-    /// For each branch its weight; not a number if it is a stop.
+    /// The weight of each branch; not a number if the branch is a stop.
     weights: Vec<f64>,
-    /// For each branch what it writes into each word.
+    /// The changes of each word by each branch.
     changes: Vec<Change>,
-    /// The branches that are stops.
+    /// The branches that are stops, with the reasons.
     stops: Vec<(u32, Stop)>,
 
-    /// How many questions there had been when it began anew.
+    /// The number of queries before the cache was last cleared.
     since: u64,
     is_given_up: bool,
     max_bytes: usize,
     largest: EntrySize,
 }
 
-/// The most that one entry of a bundle can add to each table.
+/// The largest number of elements that one entry of a bundle can add to each table.
 #[derive(Debug, Clone, Copy)]
 struct EntrySize {
     allowed: usize,
@@ -96,7 +97,7 @@ impl EntrySize {
         for &group in &bundle.groups {
             let rows = program.groups[group as usize].rows();
             let sizes = rows.map(|row| (row.len(), row.iter().map(branches_of).sum::<usize>()));
-            // A group without a single enabled command may still add a stop.
+            // A group without enabled commands may still add a stop.
             let most = sizes.fold((1, 1), |most, row| (most.0.max(row.0), most.1.max(row.1)));
             moves += most.0;
             branches += most.1;
@@ -112,7 +113,7 @@ impl EntrySize {
 }
 
 impl Memory {
-    /// A memory that begins anew when it is larger than `max_bytes`.
+    /// A cache that is cleared when it is larger than `max_bytes`.
     pub(crate) fn new(program: &Program, bundle: &Bundle, max_bytes: usize) -> Self {
         let largest = EntrySize::largest(program, bundle);
         Self::empty(bundle.key.is_none(), max_bytes, largest)
@@ -140,7 +141,7 @@ impl Memory {
         }
     }
 
-    /// The memory held, in bytes.
+    /// The size of the cache in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + (self.allowed.capacity() + self.weights.capacity()) * 8
@@ -150,7 +151,7 @@ impl Memory {
             + self.stops.capacity() * size_of::<(u32, Stop)>()
     }
 
-    /// Whether anything is filed under its key.
+    /// Whether entries are kept by their keys.
     #[inline(always)]
     pub(crate) fn remembers(&self) -> bool {
         !self.is_given_up
@@ -172,33 +173,33 @@ impl Memory {
         }
     }
 
-    /// The bits of an entry's allowed rules, which are in `words` words.
+    /// The bits of the rules that an entry permits, in `words` words.
     #[inline(always)]
     pub(crate) fn allowed(&self, entry: u32, words: usize) -> &[u64] {
         &self.allowed[entry as usize * words..][..words]
     }
 
-    /// The moves of the group at place `at` of `groups`.
+    /// The moves of the group with index `at`, of `groups` groups.
     #[inline(always)]
     pub(crate) fn moves(&self, entry: u32, at: u32, groups: usize) -> &[Move] {
         let (start, end) = self.move_range(entry, at, groups);
         &self.moves[start as usize..end as usize]
     }
 
-    /// Where the moves of the group at place `at` of `groups` are.
+    /// The range of the moves of the group with index `at`, of `groups` groups.
     #[inline(always)]
     pub(crate) fn move_range(&self, entry: u32, at: u32, groups: usize) -> (u32, u32) {
         let ends = &self.move_ends[entry as usize * (groups + 1)..][..=groups];
         (ends[at as usize], ends[at as usize + 1])
     }
 
-    /// A move by its place.
+    /// The move with this index.
     #[inline(always)]
     pub(crate) fn get(&self, index: u32) -> Move {
         self.moves[index as usize]
     }
 
-    /// What a branch writes into each of `words` words.
+    /// The changes of each of `words` words by a branch.
     #[inline(always)]
     pub(crate) fn changes(&self, branch: u32, words: usize) -> &[Change] {
         &self.changes[branch as usize * words..][..words]
@@ -217,7 +218,7 @@ impl Memory {
         Ok(weight)
     }
 
-    /// Why a branch cannot be taken.
+    /// Returns an error if a branch cannot be taken.
     #[cold]
     fn stop(&self, branch: u32) -> Result<(), Stop> {
         match self.stops.binary_search_by_key(&branch, |stop| stop.0) {
@@ -228,11 +229,11 @@ impl Memory {
 
     #[inline(always)]
     fn home(&self, key: u64) -> usize {
-        // Digits of the golden ratio: neighbouring keys are spread out.
+        // Digits of the golden ratio distribute keys that are close to each other.
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    /// Makes room for an entry, the `asked`-th question having been the last.
+    /// Makes room for an entry. `asked` is the number of queries so far.
     fn begin_entry(&mut self, asked: u64) {
         let is_full = self.bytes() > self.max_bytes;
         if is_full && !self.is_given_up {
@@ -260,12 +261,12 @@ impl Memory {
         }
     }
 
-    /// Gives the memory back. From now on there is one entry at a time, which needs little.
+    /// Releases the memory. From now on there is only one entry at a time.
     fn give_up(&mut self) {
         *self = Self::empty(true, self.max_bytes, self.largest);
     }
 
-    /// Reserves what one more entry needs at most, so that adding it cannot fail.
+    /// Reserves the memory that one more entry may need, so that adding it cannot fail.
     fn reserve_entry(&mut self) -> Result<(), TryReserveError> {
         let largest = self.largest;
         self.allowed.try_reserve(largest.allowed)?;
@@ -280,7 +281,7 @@ impl Memory {
         }
     }
 
-    /// Files the entry that was made last.
+    /// Ends the entry that is being made, and stores it under its key.
     fn end_entry(&mut self, key: Option<u64>) -> u32 {
         let entry = self.num_entries;
         self.num_entries += 1;
@@ -290,7 +291,7 @@ impl Memory {
         entry
     }
 
-    /// Doubles the slots.
+    /// Doubles the number of slots.
     fn grow(&mut self) -> Result<(), TryReserveError> {
         let size = self.slots.len() * 2;
         let empty = Slot {
@@ -316,7 +317,7 @@ impl Memory {
         self.slots[place] = slot;
     }
 
-    /// Adds a branch that raises an error when it is taken.
+    /// Adds a branch that returns an error when it is taken.
     fn push_stop(&mut self, stop: Stop, words: usize) {
         let branch = self.weights.len() as u32;
         self.stops.push((branch, stop));
@@ -326,15 +327,15 @@ impl Memory {
     }
 }
 
-/// What is needed to compute an entry.
+/// The memory for computing an entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
-    /// The values of the variables, in the state that was asked for when this many questions had
-    /// been asked.
+    /// The values of the variables in a state, which is identified by the number of queries before
+    /// it.
     pub(crate) values: Vec<i64>,
     pub(crate) unpacked: u64,
     pub(crate) stack: Vec<u64>,
-    /// The commands of a group that are enabled.
+    /// The enabled commands of a group.
     enabled: Vec<u32>,
 }
 
@@ -350,8 +351,8 @@ impl Workspace {
 }
 
 impl Program {
-    /// Computes the moves of a bundle in `state`, and returns their entry. The caller has asked
-    /// `asked` questions so far.
+    /// Computes the moves of a bundle in `state`, and returns their entry. `asked` is the number of
+    /// queries so far.
     #[cold]
     pub(crate) fn compute(
         &self,
@@ -386,8 +387,8 @@ impl Program {
         memory.end_entry(key)
     }
 
-    /// Adds the moves of a group. If it cannot be computed which ones there are, there is one that
-    /// stops.
+    /// Adds the moves of a group. If the enabled commands cannot be computed, the only move is a
+    /// stop.
     fn compute_group(&self, group: u32, memory: &mut Memory, space: &mut Workspace) {
         let Workspace {
             values,
@@ -414,7 +415,7 @@ impl Program {
         }
     }
 
-    /// Adds the branches of a command, up to the first that cannot be computed.
+    /// Adds the branches of a command, up to the first one that cannot be computed.
     fn compute_branches(
         &self,
         command: u32,

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use crate::ast::{Ident, Model, ModuleBody};
 use crate::error::{Checked, ErrorKind, Fault, Naming};
 
-/// Names of one kind of use, each with its first place.
+/// Names with their kinds, each with its first place.
 #[derive(Default)]
 pub(crate) struct Names<'m> {
     taken: HashMap<&'m str, (Naming, &'m Ident)>,
 }
 
 impl<'m> Names<'m> {
-    /// Takes a name for `naming`; a name can be taken once.
+    /// Defines a name as `naming`. Each name can be defined once.
     pub(crate) fn take(&mut self, naming: Naming, name: &'m Ident) -> Checked<()> {
         match self.taken.insert(&name.value, (naming, name)) {
             None => Ok(()),
@@ -26,14 +26,14 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// What a name is taken for, and its first place.
+    /// The kind of thing that a name is defined as, and its first place.
     pub(crate) fn get(&self, name: &str) -> Option<(Naming, &'m Ident)> {
         self.taken.get(name).copied()
     }
 }
 
-/// The names that expressions can use: constants, formulas and variables. Those of renamed modules
-/// are there only once the modules are written out.
+/// The names that expressions can use: constants, formulas and variables. The variables of renamed
+/// modules are missing until the modules are written out.
 pub(crate) fn values(model: &Model) -> Checked<Names<'_>> {
     let mut names = Names::default();
     for constant in &model.constants {
@@ -55,7 +55,7 @@ pub(crate) fn values(model: &Model) -> Checked<Names<'_>> {
     Ok(names)
 }
 
-/// The names of modules, which are told apart from all others.
+/// The names of modules, which may be the same as other names.
 pub(crate) fn modules(model: &Model) -> Checked<Names<'_>> {
     let mut names = Names::default();
     for module in &model.modules {
@@ -64,7 +64,8 @@ pub(crate) fn modules(model: &Model) -> Checked<Names<'_>> {
     Ok(names)
 }
 
-/// That the names of labels and observables, of reward structures and of systems are different.
+/// Checks that the names of labels and observables, of reward structures, and of systems are
+/// different.
 pub(crate) fn check_quoted(model: &Model) -> Checked<()> {
     let mut names = Names::default();
     for label in &model.labels {
@@ -78,7 +79,7 @@ pub(crate) fn check_quoted(model: &Model) -> Checked<()> {
         }
         names.take(Naming::Label, name)?;
     }
-    // Observables share the names of labels, and so do the variables among them.
+    // Labels and observables share a name space, which includes variables that are observables.
     let observables = model.observables.iter().map(|observable| &observable.name);
     for name in model.observed.iter().chain(observables) {
         names.take(Naming::Observable, name)?;
@@ -95,7 +96,7 @@ pub(crate) fn check_quoted(model: &Model) -> Checked<()> {
     Ok(())
 }
 
-/// The fault of a name that nothing has.
+/// The error for a name that is not defined.
 pub(crate) fn unknown<'n>(
     name: &str,
     span: crate::ast::Span,

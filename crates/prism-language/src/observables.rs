@@ -15,7 +15,7 @@ pub struct Observable {
     pub(crate) seen: Seen,
 }
 
-/// Where the value of an observable comes from.
+/// The source of the value of an observable.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Seen {
     Variable(Slot),
@@ -23,7 +23,7 @@ pub(crate) enum Seen {
 }
 
 impl Observable {
-    /// Its name: that of the variable, or the one in quotes.
+    /// The name: that of the variable, or the one in quotation marks.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -36,8 +36,8 @@ impl Observable {
     }
 }
 
-/// Checks and compiles the observables of a model: first the variables, then the definitions, as
-/// PRISM orders them.
+/// Checks and compiles the observables of a model: first the variables, then the definitions, in
+/// the order of PRISM.
 pub(crate) fn observables(
     model: &Model,
     scope: &Scope<'_>,
@@ -65,7 +65,7 @@ pub(crate) fn observables(
     Ok(all)
 }
 
-/// Partially observable models have observables, and no others do.
+/// Checks that a partially observable model has observables, and that another model has none.
 fn check_presence(model: &Model, of: ModelType) -> Checked<()> {
     let (variables, definitions) = (model.observed.first(), model.observables.first());
     let first = variables.or(definitions.map(|observable| &observable.name));

@@ -3,8 +3,9 @@
 use crate::ast::Ident;
 use crate::error::{ErrorKind, Fault};
 
-/// Puts `0..count` in an order in which everything comes after what it needs. If that is
-/// impossible, the error lists a cycle: each needs the next, and the last needs the first.
+/// Sorts `0..count` so that each element comes after those that it depends on. If that is
+/// impossible, the error is a cycle: each element depends on the next one, and the last on the
+/// first.
 pub(crate) fn order(
     count: usize,
     needs: impl Fn(usize) -> Vec<usize>,
@@ -17,7 +18,7 @@ pub(crate) fn order(
     }
     let mut marks = vec![Mark::New; count];
     let mut ordered = Vec::with_capacity(count);
-    // What is being looked at, each with what it needs and has not been looked at.
+    // The elements that are being visited, each with its dependencies that have not been visited.
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
     for start in 0..count {
         if marks[start] != Mark::New {
@@ -50,7 +51,7 @@ pub(crate) fn order(
     Ok(ordered)
 }
 
-/// The fault of definitions that need each other.
+/// The error for definitions that depend on each other.
 pub(crate) fn cyclic<'m>(cycle: &[usize], name: impl Fn(usize) -> &'m Ident) -> Box<Fault> {
     let ring = cycle.iter().chain(cycle.first());
     let kind = ErrorKind::Cycle {

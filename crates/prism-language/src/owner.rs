@@ -7,20 +7,20 @@ use crate::rule::Rule;
 use crate::successors::Scratch;
 
 impl Program {
-    /// The names of the players of a game, in the order of the text; none of other models.
+    /// The names of the players of a game, in the order of the text; empty for other models.
     #[must_use]
     pub fn players(&self) -> &[String] {
         &self.players.names
     }
 
     /// The player that decides in `state`, by number: the owner of its choices. As in PRISM-games,
-    /// choices without an owner are those of the state's player; a state whose one choice has no
-    /// owner belongs to the first player, and so does a state without choices.
+    /// choices without an owner belong to the player of the state. If the only choice of a state
+    /// has no owner, the state belongs to the first player, and so does a state without choices.
     ///
     /// # Errors
     ///
-    /// If two players have choices, or several choices have no owner. In a state whose successors
-    /// cannot be computed, the answer has no meaning.
+    /// If two players have choices, or several choices have no owner. If the successors of a state
+    /// cannot be computed, the result has no meaning.
     pub fn owner(&self, scratch: &mut Scratch, state: &[u64]) -> Result<u32, Error> {
         self.look_up(scratch, state);
         let mut owner = None;
@@ -48,7 +48,7 @@ impl Program {
         }
     }
 
-    /// Calls `visit` with the owner of each kind of choice that there is.
+    /// Calls `visit` with the owner of each kind of choice in the state.
     fn for_each_owner(&self, scratch: &Scratch, mut visit: impl FnMut(Option<u32>)) {
         let Players {
             of_actions,
@@ -57,7 +57,7 @@ impl Program {
         } = &self.players;
         for rule in self.allowed_rules(scratch) {
             match self.rules[rule] {
-                // Games have none.
+                // Games have no Markovian commands.
                 Rule::Markovian(_) => visit(None),
                 Rule::Together(action, _) => {
                     visit(action.and_then(|action| of_actions[action.0 as usize]));
@@ -75,7 +75,7 @@ impl Program {
         }
     }
 
-    /// The module that the commands of a group are in.
+    /// The module of the commands of a group.
     fn module_of(&self, group: u32) -> usize {
         let first = self.groups[group as usize].commands.first();
         first.map_or(0, |&command| self.commands[command as usize].module)

@@ -7,17 +7,17 @@ use crate::names::{self, Names};
 use model_type::ModelType;
 use std::collections::HashMap;
 
-/// The players, and what belongs to them.
+/// The players, with their actions and modules.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Players {
     pub(crate) names: Vec<String>,
-    /// For each action, the player that owns it.
+    /// The owner of each action.
     pub(crate) of_actions: Vec<Option<u32>>,
-    /// For each module, the player that owns its steps without an action.
+    /// The owner of the steps without an action of each module.
     pub(crate) of_modules: Vec<Option<u32>>,
 }
 
-/// Checks the players of a model: each module and action belongs to one at most.
+/// Checks the players of a model. Each module and action belongs to at most one.
 pub(crate) fn players(
     model: &Model,
     actions: &Actions<'_>,
@@ -59,7 +59,7 @@ pub(crate) fn players(
     Ok(players)
 }
 
-/// Games have players, and no others do.
+/// Checks that a game has players, and that another model has none.
 fn check_presence(model: &Model, of: ModelType) -> Checked<()> {
     let model_type = of.acronym();
     match (model.players.first(), of.has_players()) {

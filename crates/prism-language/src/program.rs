@@ -20,15 +20,15 @@ use crate::rule::Rule;
 use crate::variables::Variable;
 use model_type::ModelType;
 
-/// A model in compiled form: constants are values, formulas are written in, names are indices.
+/// A compiled model: constants are values, formulas are substituted, and names are indices.
 ///
 /// A state is a valuation of the [variables](Program::variables), packed into
-/// [`words`](Program::words) words of 64 bits: equal words, equal states. States come from
-/// [`initial_states`](Program::initial_states) and [`successors`](Program::successors); no function
-/// here takes a state from elsewhere, and one made up may panic.
+/// [`words`](Program::words) words of 64 bits. States are equal if their words are equal. States
+/// come from [`initial_states`](Program::initial_states) and [`successors`](Program::successors).
+/// Functions may panic if they are called with a state from elsewhere.
 ///
-/// A program does not change, and threads can share it; each needs a [`Scratch`](crate::Scratch) of
-/// its own.
+/// A program does not change, and threads can share it. Each thread needs its own
+/// [`Scratch`](crate::Scratch).
 #[derive(Debug, Clone)]
 pub struct Program {
     pub(crate) model_type: ModelType,
@@ -50,16 +50,16 @@ pub struct Program {
     pub(crate) computed: Vec<Computed>,
     pub(crate) groups: Vec<Group>,
     pub(crate) rules: Vec<Rule>,
-    /// The number of rules that are not Markovian; the others come after them.
+    /// The number of rules that are not Markovian, which come first.
     pub(crate) first_markovian: usize,
-    /// A bit for each rule, set.
+    /// A set of bits, one for each rule, all of them set.
     pub(crate) all_rules: Vec<u64>,
     pub(crate) bundles: Vec<Bundle>,
-    /// For each rule, where the groups are that take part in it.
+    /// For each rule, the places of its groups in bundles.
     pub(crate) parties: Vec<Vec<Party>>,
     /// The text of the model, for errors.
     pub(crate) text: Arc<[u8]>,
-    /// Where `init ... endinit` is.
+    /// The place of `init ... endinit`.
     pub(crate) init: Option<Span>,
 }
 
@@ -79,15 +79,15 @@ impl Label {
 }
 
 impl Program {
-    /// What kind of process it is.
+    /// The type of the model.
     #[must_use]
     pub fn model_type(&self) -> ModelType {
         self.model_type
     }
 
-    /// Of an interval model, whose branches have the upper bounds of their probabilities, the same
-    /// with the lower ones. Its branches may have weight 0; none goes missing that has an upper
-    /// bound above 0.
+    /// For an interval model, whose branches have the upper bounds of their probabilities, the
+    /// program with the lower bounds. A branch may then have weight 0; each branch with an upper
+    /// bound above 0 is included.
     #[must_use]
     pub fn with_lower_bounds(&self) -> Self {
         Self {
@@ -120,20 +120,20 @@ impl Program {
         &self.actions
     }
 
-    /// The labels that the model defines. (`init` and `deadlock` are for whoever explores it.)
+    /// The labels that the model defines. (The caller defines `init` and `deadlock`.)
     #[must_use]
     pub fn labels(&self) -> &[Label] {
         &self.labels
     }
 
-    /// How many 64-bit words a packed state has; at least 1.
+    /// The number of 64-bit words of a packed state, at least 1.
     #[must_use]
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// How many bits of a packed state are used; the state space has at most 2 to the power of
-    /// this.
+    /// The number of bits of a packed state that are used. If it is `b`, there are at most `2^b`
+    /// states.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.variables.iter().map(Variable::bits).sum()
@@ -149,11 +149,11 @@ impl Program {
     }
 
     /// Calls `visit` for the initial states, packed, in lexicographic order of their values, until
-    /// it breaks. Returns how many there were.
+    /// it breaks. Returns the number of states that were visited.
     ///
     /// # Errors
     ///
-    /// If no state satisfies `init ... endinit`, or if it cannot be computed for a state.
+    /// If no state satisfies `init ... endinit`, or if this condition has no value for a state.
     pub fn initial_states(
         &self,
         mut visit: impl FnMut(&[u64]) -> ControlFlow<()>,
@@ -161,13 +161,14 @@ impl Program {
         self.search_initial_states(|state| state.map_or(ControlFlow::Continue(()), &mut visit))
     }
 
-    /// The same, but for that `visit` is also called with nothing, every few hundred valuations
-    /// that `init ... endinit` is tried on: there may be more of them than anybody lives to see.
+    /// As [`initial_states`](Self::initial_states), but `visit` is also called without a state,
+    /// every few hundred valuations for which `init ... endinit` is tested, because testing all of
+    /// them may take too long.
     ///
     /// # Errors
     ///
-    /// As [`initial_states`](Self::initial_states), but for no state if it broke before there was
-    /// one.
+    /// As [`initial_states`](Self::initial_states). It is not an error if `visit` breaks before an
+    /// initial state is found.
     pub fn search_initial_states(
         &self,
         mut visit: impl FnMut(Option<&[u64]>) -> ControlFlow<()>,
@@ -183,7 +184,7 @@ impl Program {
         }
     }
 
-    /// A state as people read it: `(x=1, b=true)`.
+    /// A state in readable form, such as `(x=1, b=true)`.
     #[must_use]
     pub fn show<'p>(&'p self, state: &'p [u64]) -> impl fmt::Display + 'p {
         Shown {

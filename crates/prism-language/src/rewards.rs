@@ -16,7 +16,7 @@ pub struct RewardStructure {
 /// `[a] guard : value;`, compiled.
 #[derive(Debug, Clone)]
 pub(crate) struct Item {
-    /// `None` for a reward of states, else the action whose choices earn it.
+    /// `None` for a reward of states, and otherwise the action whose choices have the reward.
     pub(crate) action: Option<Option<ActionId>>,
     pub(crate) guard: Pc,
     pub(crate) value: Pc,
@@ -30,7 +30,7 @@ impl RewardStructure {
         self.name.as_deref()
     }
 
-    /// Whether choices may earn something.
+    /// Whether choices may have rewards.
     #[must_use]
     pub fn has_actions(&self) -> bool {
         self.items.iter().any(|item| item.action.is_some())
@@ -50,7 +50,7 @@ pub(crate) fn rewards(
         for item in &rewards.items {
             let condition = Wanted::Of(Type::Bool);
             let guard = typed(&item.guard, scope, "a guard of rewards", condition)?;
-            // An integer becomes a double once it is known to be a number.
+            // An integer is converted to a double once it is known to be a number.
             typed(&item.value, scope, "a reward", Wanted::Number)?;
             let value = typed(&item.value, scope, "a reward", Wanted::Of(Type::Double))?;
             items.push(Item {

@@ -1,23 +1,26 @@
-//! [`Steps`]: the ways in which several parties take a step together.
+//! [`Steps`]: enumerates the ways in which several parties take a step together.
 
 use crate::bundles::Party;
 use crate::moves::Memory;
 
-/// A step of several parties: an element for each of them, and one more.
+/// A step of several parties. The lists have one element for each party; some have an additional
+/// one.
 #[derive(Debug, Clone)]
 pub(crate) struct Steps {
-    /// The moves to choose from: the first, the one that is taken, and the end.
+    /// The range of moves of each party: its beginning, the current move, and its end.
     pub(crate) moves: Vec<[u32; 3]>,
-    /// The branches to choose from: the next one, and the end.
+    /// The range of branches of each party: the next branch, and its end.
     pub(crate) branches: Vec<[u32; 2]>,
-    /// Element 0 is 1, element i+1 what the first i+1 branches make of it.
+    /// The weights: element 0 is 1, and element `i + 1` is the weight after the first `i + 1`
+    /// branches.
     pub(crate) weights: Vec<f64>,
-    /// Packed states: element 0 is the source, element i+1 what the first i+1 branches make of it.
+    /// Packed states: element 0 is the source, and element `i + 1` is the state after the first `i
+    /// + 1` branches.
     pub(crate) targets: Vec<u64>,
 }
 
 impl Steps {
-    /// Of up to so many parties, in states of so many words.
+    /// Memory for up to `parties` parties, in states of `words` words.
     pub(crate) fn new(parties: usize, words: usize) -> Self {
         Self {
             moves: vec![[0; 3]; parties],
@@ -35,7 +38,7 @@ impl Steps {
         [taken.start, taken.end]
     }
 
-    /// Goes on to the next combination of moves, if there is one. Returns the first party that
+    /// Advances to the next combination of moves, if there is one. Returns the first party that
     /// takes another move than before.
     pub(crate) fn next_moves(&mut self, parties: usize) -> Option<usize> {
         let moves = self.moves[..parties].iter_mut().enumerate();
@@ -49,9 +52,9 @@ impl Steps {
         None
     }
 
-    /// How many parties at the beginning, before the first that takes another move than before,
-    /// have a single branch; at least `settled` do. What they make of the state need not be
-    /// computed again: of many parties, most combinations differ in the last ones.
+    /// The number of parties at the beginning that have a single branch and take the same move as
+    /// before; at least `settled`. Their effect on the state need not be computed again. Most
+    /// consecutive combinations of many parties differ only in the last ones.
     pub(crate) fn settled(
         &self,
         mut settled: usize,
@@ -70,19 +73,20 @@ impl Steps {
     }
 }
 
-/// The product of two weights. It is above 0 if both are, as it decides whether there is a branch.
+/// The product of two weights. If both are above 0, so is the product, because it decides whether
+/// there is a branch.
 #[inline(always)]
 pub(crate) fn product(a: f64, b: f64) -> f64 {
     unless_0(a * b, a > 0.0 && b > 0.0)
 }
 
-/// A part of a weight, one of so many that are equal. It is above 0 if the weight is.
+/// A part of a weight that is divided into `count` equal parts. It is above 0 if the weight is.
 #[inline(always)]
 pub(crate) fn share(weight: f64, count: u64) -> f64 {
     unless_0(weight / count as f64, weight > 0.0)
 }
 
-/// Where a double cannot tell a value above 0 from 0, the least double that is above 0.
+/// If a double cannot represent a value above 0, the least double above 0 replaces it.
 #[inline(always)]
 fn unless_0(value: f64, is_above: bool) -> f64 {
     match value == 0.0 && is_above {

@@ -6,7 +6,8 @@ use crate::program::Program;
 use crate::variables::Variable;
 use model_type::ModelType;
 
-/// Why a state has no successors; small, because it travels through the innermost loop.
+/// The reason why a state has no successors. It is small, because it is returned from the innermost
+/// loop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stop {
     Failure(Failure),
@@ -24,13 +25,13 @@ pub(crate) enum Stop {
         command: u32,
         value: f64,
     },
-    /// The bounds of an interval, the lower one above the other.
+    /// The bounds of an interval, if the lower one is above the upper one.
     Interval {
         branch: u32,
         command: u32,
         bounds: [f64; 2],
     },
-    /// The sums of the bounds of a command's intervals.
+    /// The sums of the lower and of the upper bounds of the intervals of a command.
     Intervals {
         command: u32,
         sums: [f64; 2],
@@ -44,7 +45,7 @@ impl From<Failure> for Stop {
 }
 
 impl Program {
-    /// The stop as an error, with the state.
+    /// Converts a stop to an error, with the state.
     #[cold]
     pub(crate) fn explain(&self, stop: &Stop, state: &[u64]) -> Error {
         let module = |command: u32| {
@@ -104,7 +105,7 @@ impl Program {
         self.locate(*fault.note(format!("in state {}", self.show(state))))
     }
 
-    /// What is wrong with a weight of a command.
+    /// The error for a weight of a command that is not valid.
     fn bad_weight(&self, command: u32, value: f64, module: String) -> ErrorKind {
         let what = match self.model_type {
             ModelType::Ctmc => "rate",
@@ -120,7 +121,7 @@ impl Program {
     }
 }
 
-/// What is wrong with a value that a variable does not have.
+/// The error for a value that a variable cannot have.
 fn outside(variable: &Variable, value: i64, module: String) -> ErrorKind {
     let name = variable.name().to_owned();
     match variable.is_bounded() {

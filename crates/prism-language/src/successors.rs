@@ -23,65 +23,66 @@ use crate::steps::{Steps, product, share};
 use crate::stop::Stop;
 use model_type::ModelType;
 
-/// Is told what can happen in a state, choice by choice.
+/// Receives the choices of a state and their branches.
 pub trait Visitor {
-    /// A new choice begins. `action` is its label; `None` if it has none, or if a Markov chain's
-    /// one choice is made of parts that differ in it.
+    /// A new choice begins. `action` is its action; `None` if it has none, or if the only choice of
+    /// a Markov chain consists of parts with different actions.
     fn choice(&mut self, action: Option<ActionId>);
 
-    /// The current choice leads to `target`, packed, with this probability (in a CTMC: rate), which
-    /// is positive. Several branches of a choice may lead to the same target: add them up.
+    /// The current choice has a branch to `target`, packed, with this probability (in a CTMC:
+    /// rate), which is above 0. If several branches of a choice have the same target, their weights
+    /// are to be added.
     fn branch(&mut self, weight: f64, target: &[u64]);
 
-    /// A part of the one choice of a Markov chain, or of the Markovian commands, begins: a command
+    /// A part of the only choice of a Markov chain, or of the Markovian commands, begins: a command
     /// or a combination of commands, with this action. Its branches follow, if it has any.
     fn part(&mut self, _action: Option<ActionId>) {}
 
-    /// Whether the rest of the state is of no use, so that it need not be told. Asked every few
-    /// thousand branches: where modules synchronise, there can be more than anybody lives to see.
+    /// Whether the rest of the state is not needed. Called every few thousand branches, because
+    /// there can be very many if modules synchronise.
     fn is_over(&mut self) -> bool {
         false
     }
 }
 
-/// How large the step of a state is.
+/// The numbers of choices and branches of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StepSize {
-    /// Commands, or combinations of commands that synchronise.
+    /// The number of commands, or combinations of commands that synchronise.
     pub choices: u128,
-    /// Their branches together.
+    /// The number of their branches.
     pub branches: u128,
 }
 
-/// Memory for [`Program::successors`], made by [`Program::scratch`]. It remembers what the modules
-/// of its program do, so use it for many states.
+/// Memory for [`Program::successors`], made by [`Program::scratch`]. It caches the effects of the
+/// modules of its program, so it should be used for many states.
 #[derive(Debug, Clone)]
 pub struct Scratch {
     pub(crate) space: Workspace,
-    /// For each bundle what it remembers.
+    /// The cache of each bundle.
     memories: Vec<Memory>,
-    /// The number of states that were asked for.
+    /// The number of queries, one for each state.
     asked: u64,
-    /// For each bundle its entry for the state.
+    /// The entry of each bundle for the state.
     entries: Vec<u32>,
-    /// A bit for each rule: whether it can be taken in the state.
+    /// One bit for each rule, set if the rule can be taken in the state.
     allowed: Vec<u64>,
     steps: Steps,
 }
 
-/// The size to which the memories together may grow, in bytes.
+/// The size to which all caches together may grow, in bytes.
 const MAX_BYTES: usize = 8 << 20;
 
-/// No memory is smaller than this when it is full, in bytes.
+/// The least size at which a cache is full, in bytes.
 const MIN_BYTES: usize = 1 << 16;
 
-/// The visitor is asked whether to continue after this many words of targets, about.
+/// The approximate number of words of targets after which the visitor is asked whether to continue.
 const WORDS_BETWEEN_ASKING: usize = 1 << 14;
 
-/// Why not all of a state is told.
+/// The reason why the visitor does not receive everything.
 enum End {
     Stop(Stop),
-    /// The visitor wants no more.
+    /// The visitor needs no more.
     Over,
 }
 
@@ -97,7 +98,7 @@ impl Scratch {
         Self::with_memories(program, share.max(MIN_BYTES))
     }
 
-    /// Each bundle's memory begins anew when it is larger than `max_bytes`.
+    /// Makes caches that are cleared when they are larger than `max_bytes` each.
     fn with_memories(program: &Program, max_bytes: usize) -> Self {
         let parties = program.parties.iter().map(Vec::len).max().unwrap_or(1);
         let bundles = &program.bundles;
@@ -112,7 +113,7 @@ impl Scratch {
         }
     }
 
-    /// The memory held, in bytes; it grows up to some megabytes.
+    /// The size of the memory in bytes; it grows up to some megabytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.memories.iter().map(Memory::bytes).sum()
@@ -120,35 +121,35 @@ impl Scratch {
 }
 
 impl Program {
-    /// Memory for the calls that need some; one for each thread.
+    /// Makes the memory that some functions need. Each thread needs its own.
     #[must_use]
     pub fn scratch(&self) -> Scratch {
         Scratch::new(self)
     }
 
-    /// Tells `visitor` what can happen in `state`.
+    /// Calls `visitor` with the choices of `state` and their branches.
     ///
-    /// An MDP has a choice for each command, or combination of commands that synchronise, that is
-    /// enabled. Markov chains have one choice at most: that of a DTMC takes each enabled command
-    /// with the same probability, that of a CTMC has the rates of all. A state without any choice
-    /// is a deadlock. In a Markov automaton the Markovian commands that are enabled make one choice
+    /// An MDP has a choice for each enabled command, or combination of commands that synchronise.
+    /// Markov chains have at most one choice. That of a DTMC takes each enabled command with the
+    /// same probability; that of a CTMC has the rates of all. A state without choices is a
+    /// deadlock. In a Markov automaton, the enabled Markovian commands together form one choice
     /// with the rates of all, and none if any other command is enabled.
     ///
     /// The order is Storm's, so that a breadth-first search numbers states as Storm does. First
-    /// come the commands that synchronise with nobody, module by module, in their order. Then come
-    /// the actions on which modules synchronise, in the order in which they first stand in a
-    /// command, and for each the combinations of commands, those of the last module changing
-    /// fastest. The branches of a combination come likewise. Branches with weight 0 are left out.
-    /// Nothing more is told once [`Visitor::is_over`].
+    /// come the commands that do not synchronise, module by module, in their order. Then come the
+    /// actions on which modules synchronise, in the order in which they first occur in a command,
+    /// and for each action the combinations of commands, in which those of the last module change
+    /// fastest. The branches of a combination are in the corresponding order. Branches with weight
+    /// 0 are left out. Once [`Visitor::is_over`] returns true, the visitor is not called again.
     ///
-    /// `state` must be one that this program made.
+    /// `state` must be a state of this program.
     ///
     /// # Errors
     ///
     /// If a variable leaves its range, probabilities do not sum to 1, a weight is negative or not
-    /// finite, or an expression has no value; not if this concerns only commands of an action for
-    /// which some other module has no command that is enabled. The error names the state. What the
-    /// visitor was told before is then of no use.
+    /// finite, or an expression has no value. It is not an error if this concerns only commands of
+    /// an action for which another module has no enabled command. The error names the state. The
+    /// data that the visitor received before the error are not valid.
     pub fn successors<V: Visitor>(
         &self,
         scratch: &mut Scratch,
@@ -190,7 +191,7 @@ impl Program {
         self.keep_progress(allowed);
     }
 
-    /// Maximal progress: where a step takes no time, time does not pass.
+    /// Maximal progress: time does not pass if a step is possible that takes no time.
     fn keep_progress(&self, allowed: &mut [u64]) {
         let first = self.first_markovian;
         if first == self.rules.len() {
@@ -204,8 +205,8 @@ impl Program {
         }
     }
 
-    /// Whether time passes in `state`, so that its one choice has rates: in Markov automata where
-    /// a Markovian command is enabled and no other one.
+    /// Whether time passes in `state`, so that its only choice has rates. This is so in Markov
+    /// automata if a Markovian command is enabled, and no other command.
     pub fn is_markovian(&self, scratch: &mut Scratch, state: &[u64]) -> bool {
         self.look_up(scratch, state);
         let first = self.allowed_rules(scratch).next();
@@ -260,7 +261,7 @@ impl Program {
         Ok(())
     }
 
-    /// All moves of a group that nobody synchronises with.
+    /// Takes each move of a group that does not synchronise.
     #[inline]
     fn take_alone<V: Visitor>(
         &self,
@@ -287,7 +288,8 @@ impl Program {
         Ok(())
     }
 
-    /// All ways to take one move of each party, the last party fastest.
+    /// Takes each combination of one move of each party, in which that of the last party changes
+    /// fastest.
     fn take_together<V: Visitor>(
         &self,
         action: Option<ActionId>,
@@ -316,8 +318,9 @@ impl Program {
         }
     }
 
-    /// All ways to take one branch of the move of each party, the last party fastest. The first
-    /// `settled` parties take the only branches that they have, as the time before.
+    /// Takes each combination of one branch of the move of each party, in which that of the last
+    /// party changes fastest. The first `settled` parties have a single branch and take it as
+    /// before.
     fn take_branches<V: Visitor>(
         &self,
         settled: usize,
@@ -330,7 +333,7 @@ impl Program {
         let mut level = settled;
         steps.branches[level] = steps.taken(level, parties, memories);
         loop {
-            // Here and not at each branch: combinations may have none.
+            // This is not done at each branch, because a combination may have no branches.
             choices.go_on()?;
             let [branch, end] = steps.branches[level];
             if branch == end {
@@ -366,7 +369,7 @@ impl Program {
         memory.moves(entries[party.bundle as usize], party.at, groups)
     }
 
-    /// Where the moves of a party in the state are.
+    /// The range of the moves of a party in the state.
     fn move_range(&self, party: Party, memories: &[Memory], entries: &[u32]) -> (u32, u32) {
         let bundle = party.bundle as usize;
         let groups = self.bundles[bundle].groups.len();
@@ -391,7 +394,7 @@ impl Program {
         rules.take(self.rules.len())
     }
 
-    /// The number of choices that the rules have that can be taken.
+    /// The number of choices of the rules that can be taken.
     pub(crate) fn count_choices(&self, scratch: &Scratch) -> u64 {
         let mut count: u64 = 0;
         for rule in self.allowed_rules(scratch) {
@@ -405,9 +408,9 @@ impl Program {
         count
     }
 
-    /// How many choices and branches [`successors`](Self::successors) makes of a state, before it
-    /// is told to stop and before any branches are added up; a Markov chain's choices are counted
-    /// one by one.
+    /// The numbers of choices and branches that [`successors`](Self::successors) computes for a
+    /// state, if it is not stopped and branches are not added. The choices of a Markov chain are
+    /// counted separately.
     #[must_use]
     pub fn step_size(&self, scratch: &mut Scratch, state: &[u64]) -> StepSize {
         self.look_up(scratch, state);
@@ -427,7 +430,7 @@ impl Program {
         size
     }
 
-    /// The actions of the moves that a rule of one group has.
+    /// The actions of the moves of a rule with one group.
     pub(crate) fn actions_alone<'s>(
         &self,
         scratch: &'s Scratch,
@@ -440,8 +443,8 @@ impl Program {
             .map(|step| step.action)
     }
 
-    /// The action of a chain's one choice: that of its parts, if they all have the same one. What
-    /// has no branch in this state, as its rate is 0, is no part.
+    /// The action of the only choice of a chain: that of its parts, if they all have the same
+    /// action. A part without branches in this state, because its rate is 0, does not count.
     fn only_action(&self, scratch: &Scratch) -> Option<ActionId> {
         let mut only = None;
         if self.actions().is_empty() {
@@ -473,7 +476,7 @@ impl Program {
     }
 }
 
-/// Writes to `target` what the changes make of `source`.
+/// Applies the changes to `source`, and writes the result to `target`.
 #[inline(always)]
 fn overwrite(source: &[u64], changes: &[Change], target: &mut [u64]) {
     for ((target, source), change) in target.iter_mut().zip(source).zip(changes) {
@@ -481,23 +484,23 @@ fn overwrite(source: &[u64], changes: &[Change], target: &mut [u64]) {
     }
 }
 
-/// Passes choices on, made one for Markov chains.
+/// Passes choices to a visitor. For Markov chains, it merges them into one.
 struct Choices<'v, V> {
     visitor: &'v mut V,
-    /// How often it goes on without asking, and how often before it asks again.
+    /// The number of branches between two times at which the visitor is asked whether to continue.
     patience: usize,
     left: usize,
     merged: bool,
-    /// Whether the one choice of a Markov chain has begun.
+    /// Whether the only choice of a Markov chain has begun.
     begun: bool,
-    /// By how much probabilities are divided.
+    /// The number by which probabilities are divided.
     share: u64,
-    /// The action of a Markov chain's one choice.
+    /// The action of the only choice of a Markov chain.
     action: Option<ActionId>,
 }
 
 impl<V: Visitor> Choices<'_, V> {
-    /// Asks the visitor now and then whether to continue.
+    /// Asks the visitor from time to time whether to continue.
     #[inline(always)]
     fn go_on(&mut self) -> Result<(), End> {
         self.left -= 1;

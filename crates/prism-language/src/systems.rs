@@ -8,8 +8,8 @@ use crate::error::{Checked, Naming};
 use crate::names;
 use crate::order::{cyclic, order};
 
-/// The model's own composition, in which systems stand in the place of their names. Those that it
-/// does not use are only checked.
+/// The model's composition, with the contents of named systems substituted. Systems that it does
+/// not use are only checked.
 pub(crate) fn flat(model: &Model) -> Checked<Option<System>> {
     let systems = Systems::of(model);
     systems.check()?;
@@ -21,7 +21,7 @@ pub(crate) fn flat(model: &Model) -> Checked<Option<System>> {
 
 struct Systems<'m> {
     all: &'m [System],
-    /// Those with names, by these.
+    /// The systems with names, by name.
     named: HashMap<&'m str, usize>,
 }
 
@@ -38,7 +38,7 @@ impl<'m> Systems<'m> {
         }
     }
 
-    /// That all references are to systems, and that none needs itself.
+    /// Checks that all references are to systems, and that no system depends on itself.
     fn check(&self) -> Checked<()> {
         for node in self.all.iter().flat_map(|system| &system.nodes) {
             if let SystemNode::Reference(name) = &node.value
@@ -58,7 +58,7 @@ impl<'m> Systems<'m> {
             value: String::new(),
             span: Span::default(),
         };
-        // Nothing can refer to one without a name, so it is in no cycle.
+        // Nothing can refer to a system without a name, so it is not part of a cycle.
         let name = |system: usize| self.all[system].name.as_ref().unwrap_or(&unnamed);
         order(self.all.len(), needs)
             .map(drop)
@@ -73,12 +73,12 @@ impl<'m> Systems<'m> {
         }
     }
 
-    /// A system with others in the place of their names. None stands there twice, as its modules
-    /// then would: so this is no longer than the text.
+    /// A system with the contents of other systems substituted. No system is used twice, because
+    /// its modules would occur twice. Therefore the result is not longer than the text.
     fn flat(&self, system: &System) -> Checked<System> {
         let mut nodes: Vec<Spanned<SystemNode>> = Vec::new();
         let mut is_used = vec![false; self.all.len()];
-        // What is left of the systems that are being written.
+        // The remaining nodes of the systems that are being substituted.
         let mut open = vec![system.nodes.iter()];
         while let Some(rest) = open.last_mut() {
             let Some(node) = rest.next() else {
@@ -100,7 +100,7 @@ impl<'m> Systems<'m> {
     /// A module of a system.
     fn first_module(&self, mut system: usize) -> &'m str {
         loop {
-            // The first node takes no operands.
+            // The first node has no operands.
             match self.all[system].nodes.first().map(|node| &node.value) {
                 Some(SystemNode::Module(name)) => return name,
                 Some(node) => match self.referred(node) {

@@ -1,5 +1,5 @@
-//! Adapts nom to sequences of tokens, and converts the errors of nom to the place and what was
-//! expected there.
+//! Adapts nom to sequences of tokens, and converts errors of nom to a place and a description of
+//! what was expected there.
 
 use std::iter::{Copied, Enumerate};
 
@@ -10,25 +10,26 @@ use crate::ast::Span;
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::lexer::{Token, TokenKind};
 
-/// Tokens that are not yet read. The last is the end of the text and is never read.
+/// The tokens that have not been read yet. The last one is the end of the text, which is never
+/// read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tokens<'t>(&'t [Token<'t>]);
 
-/// What nom's parsers return here.
+/// The result of a parser.
 pub(crate) type Parsed<'t, T> = IResult<Tokens<'t>, T, Unparsed>;
 
-/// Why a parser failed. The failure that got farthest says the most.
+/// The failure of a parser. Of several failures, the one that got farthest is reported.
 #[derive(Debug)]
 pub(crate) struct Unparsed {
-    /// The number of tokens that were left.
+    /// The number of remaining tokens.
     left: usize,
     expected: Vec<&'static str>,
-    /// An error of another kind than unexpected text.
+    /// An error that is not about unexpected text.
     fault: Option<Box<Fault>>,
 }
 
 impl<'t> Tokens<'t> {
-    /// All of them; there must be an end.
+    /// All tokens, the last of which must be the end.
     pub(crate) fn new(tokens: &'t [Token<'t>]) -> Self {
         Self(tokens)
     }
@@ -38,12 +39,12 @@ impl<'t> Tokens<'t> {
         self.0[0]
     }
 
-    /// The token after the next ones, or the end.
+    /// The token that is `ahead` tokens after the next one, or the end.
     pub(crate) fn peek(self, ahead: usize) -> TokenKind<'t> {
         self.0.get(ahead).map_or(TokenKind::End, |token| token.kind)
     }
 
-    /// What follows the next token.
+    /// The tokens after the next one.
     pub(crate) fn rest(self) -> Self {
         match self.0 {
             [_, rest @ ..] if !rest.is_empty() => Self(rest),
@@ -51,7 +52,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Says that something else was expected here.
+    /// The failure that something else was expected here.
     pub(crate) fn unexpected(self, expected: &'static str) -> nom::Err<Unparsed> {
         nom::Err::Error(Unparsed {
             left: self.0.len(),
@@ -60,7 +61,7 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// Gives up with a fault of its own kind.
+    /// The failure with this error.
     pub(crate) fn fail(self, fault: Box<Fault>) -> nom::Err<Unparsed> {
         nom::Err::Failure(Unparsed {
             left: self.0.len(),
@@ -69,7 +70,7 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// The place of the tokens that were read since `self`, when `rest` are left.
+    /// The place of the tokens that were read between `self` and `rest`.
     pub(crate) fn span_until(self, rest: Self) -> Span {
         let read = self.0.len() - rest.0.len();
         let first = self.first().span;
@@ -78,7 +79,7 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// Runs a parser over all tokens.
+/// Runs a parser that must read all tokens.
 pub(crate) fn parse_all<'t, T>(
     tokens: &'t [Token<'t>],
     parser: impl Fn(Tokens<'t>) -> Parsed<'t, T>,
@@ -101,7 +102,7 @@ impl Unparsed {
     }
 }
 
-/// `a`, `a or b`, `a, b or c`
+/// Lists alternatives as `a`, `a or b`, or `a, b or c`.
 fn alternatives(of: &[&'static str]) -> String {
     match of {
         [] => "something else".to_owned(),

@@ -41,8 +41,8 @@ impl Variable {
         self.is_bool
     }
 
-    /// Whether the model says which values it has; if not, it has those for which there is
-    /// [room](crate::Widths).
+    /// Whether the model declares its range. If not, it has the values that fit into its
+    /// [bits](crate::Widths).
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.is_bounded
@@ -60,7 +60,7 @@ impl Variable {
         self.domain.high
     }
 
-    /// The number of bits that it takes in a packed state; 0 if it has one value only.
+    /// The number of bits in a packed state; 0 if it has only one value.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.field.mask.count_ones()
@@ -75,7 +75,7 @@ impl Variable {
             .wrapping_add(self.field.get(state).cast_signed())
     }
 
-    /// Its value in a packed state, typed.
+    /// Its value in a packed state, with its type.
     #[must_use]
     pub fn value(&self, state: &[u64]) -> Value {
         match self.get(state) {
@@ -89,18 +89,18 @@ impl Variable {
         self.field.set(state, self.offset(value));
     }
 
-    /// The bits of a value.
+    /// The bits that represent a value.
     pub(crate) fn offset(&self, value: i64) -> u64 {
         value.wrapping_sub(self.domain.low).cast_unsigned()
     }
 }
 
-/// Where a variable is in a packed state: in one word, never across two.
+/// The position of a variable in a packed state. It lies within one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Field {
     pub(crate) word: u32,
     pub(crate) shift: u32,
-    /// As many ones as the variable has bits.
+    /// A mask with as many ones as the variable has bits.
     pub(crate) mask: u64,
 }
 
@@ -117,12 +117,12 @@ impl Field {
     }
 }
 
-/// What the checker finds out about variables.
+/// The variables, with their initial values.
 pub(crate) struct Variables {
     pub(crate) all: Vec<Variable>,
-    /// Initial values, in the order of `all`.
+    /// The initial values, in the order of `all`.
     pub(crate) initial: Vec<i64>,
-    /// How many words a packed state has, at least one.
+    /// The number of words of a packed state, at least one.
     pub(crate) words: usize,
 }
 
@@ -132,8 +132,8 @@ impl Variables {
     }
 }
 
-/// Computes ranges, initial values and places, and puts the variables in the scope: globals first,
-/// then those of the modules in order.
+/// Computes ranges, initial values and positions, and adds the variables to the scope: first the
+/// global ones, then those of the modules in order.
 pub(crate) fn variables<'m>(
     model: &'m Model,
     scope: &mut Scope<'m>,
@@ -186,7 +186,7 @@ pub(crate) fn variables<'m>(
     Ok(variables)
 }
 
-/// What the bounds and initial values of variables are computed with.
+/// The data that are needed to compute the bounds and initial values of variables.
 struct Given<'g> {
     model: &'g Model,
     /// The names of all variables.
@@ -199,7 +199,7 @@ fn domain(variable: &ast::Variable, given: &Given<'_>) -> Checked<Domain> {
     let (low, high) = match &variable.range {
         VariableRange::Int { low, high } => (low, high),
         VariableRange::Unbounded => return Ok(given.widths.domain(&variable.name.value)),
-        // `digital_clocks` has given it bounds.
+        // `digital_clocks` replaces clocks by variables with bounds.
         VariableRange::Clock => return Ok(Domain { low: 0, high: 0 }),
         VariableRange::Bool => return Ok(Domain { low: 0, high: 1 }),
     };
@@ -252,7 +252,7 @@ fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Check
     Err(Fault::new(init.span(), kind))
 }
 
-/// The next free place that is wide enough; opens a new word where the last one is too full.
+/// The next free position that is wide enough. If the last word has no room, a new one is added.
 fn place(domain: Domain, words: &mut usize, shift: &mut u32) -> Field {
     let span = domain.high.wrapping_sub(domain.low).cast_unsigned();
     let bits = u64::BITS - span.leading_zeros();
@@ -262,7 +262,7 @@ fn place(domain: Domain, words: &mut usize, shift: &mut u32) -> Field {
     }
     let field = Field {
         word: *words as u32 - 1,
-        // A variable without bits may come after a full word.
+        // A variable without bits may follow a full word.
         shift: (*shift).min(u64::BITS - 1),
         mask: u64::MAX.checked_shr(u64::BITS - bits).unwrap_or(0),
     };

@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use crate::code::Domain;
 use crate::error::ErrorKind;
 
-/// What unbounded variables start with.
+/// The number of bits that unbounded variables have at first.
 const FEWEST: u32 = 8;
 
-/// The bits that states have for the unbounded variables of a model, by name.
+/// The number of bits that states have for each unbounded variable of a model, by name.
 ///
-/// [`Model::compile_with`](crate::Model::compile_with) packs states by them. A program that meets a
-/// larger value says [`ErrorKind::NoRoom`]; [`widen`](Self::widen) then makes room, and the model
-/// is compiled again. Each time a variable gets twice as many bits or more, up to 64.
+/// [`Model::compile_with`](crate::Model::compile_with) packs states accordingly. If a program finds
+/// a larger value, it returns the error [`ErrorKind::NoRoom`]. Then [`widen`](Self::widen) adds
+/// bits, and the model is compiled again. Each time, the variable gets at least twice as many bits,
+/// up to 64.
 ///
 /// ```
 /// use prism_language::{Widths, parse};
@@ -28,8 +29,8 @@ const FEWEST: u32 = 8;
 pub struct Widths(BTreeMap<String, u32>);
 
 impl Widths {
-    /// Makes room for the value that the error says there is no room for. If it says something
-    /// else, nothing changes, and `false` is returned.
+    /// Adds bits for the value that does not fit, according to the error. If the error is of
+    /// another kind, nothing changes. Returns whether bits were added.
     pub fn widen(&mut self, error: &ErrorKind) -> bool {
         let ErrorKind::NoRoom {
             variable, value, ..
@@ -43,18 +44,18 @@ impl Widths {
         true
     }
 
-    /// The bits of a variable.
+    /// The number of bits of a variable.
     pub(crate) fn bits(&self, variable: &str) -> u32 {
         self.0.get(variable).copied().unwrap_or(FEWEST)
     }
 
-    /// The values for which a variable has room.
+    /// The values that fit into the bits of a variable.
     pub(crate) fn domain(&self, variable: &str) -> Domain {
         domain(self.bits(variable))
     }
 }
 
-/// The integers of this many bits, half of them negative.
+/// The integers of this many bits, half of which are negative.
 fn domain(bits: u32) -> Domain {
     let low = i64::MIN >> (u64::BITS - bits);
     Domain { low, high: !low }

@@ -1,5 +1,5 @@
-//! Any bytes as a model, as an expression of one, and as commands of one: no panic, and an error of
-//! one line.
+//! Reads arbitrary bytes as a model, as an expression of a model, and as commands of a model.
+//! Checks that the parser does not panic, and that errors have one line.
 
 #![no_main]
 

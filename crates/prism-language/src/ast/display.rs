@@ -1,4 +1,4 @@
-//! Prints syntax as text that parses back to equal syntax.
+//! Prints syntax as text that is parsed to equal syntax.
 
 use std::fmt;
 
@@ -216,7 +216,7 @@ impl fmt::Display for System {
         if let Some(name) = &self.name {
             write!(f, "\"{}\" ", name.value)?;
         }
-        // Texts of the complete operands so far.
+        // The texts of the complete operands so far.
         let mut texts: Vec<String> = Vec::new();
         for node in &self.nodes {
             let mut operand = || texts.pop().unwrap_or_default();
@@ -260,19 +260,20 @@ impl fmt::Display for Pairs<'_> {
     }
 }
 
-/// The least precedence of an operand that needs no parentheses whatever it is.
+/// The least precedence: an operand needs no parentheses.
 const ANY: u8 = 0;
 
-/// What is still to be printed of an expression.
+/// A part of an expression that is still to be printed.
 enum Piece {
     Text(&'static str),
-    /// The node at this index with its operands, in parentheses if it binds less tightly than this.
+    /// The node at this index with its operands, in parentheses if its precedence is less than
+    /// this.
     Operand(usize, u8),
 }
 
 impl fmt::Display for Expr {
-    /// Pieces wait on a stack of our own, so that no depth of nesting is too deep, nor takes more
-    /// than linear time.
+    /// Pieces are on an explicit stack, so that deep nesting does not overflow the call stack, and
+    /// printing takes linear time.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(root) = self.nodes().len().checked_sub(1) else {
             return Ok(());
@@ -298,7 +299,7 @@ impl fmt::Display for Expr {
     }
 }
 
-/// How tightly a node holds together; `None` if nothing can tear it apart.
+/// The precedence of a node; `None` if it never needs parentheses.
 fn precedence(kind: &NodeKind) -> Option<u8> {
     match kind {
         NodeKind::Unary(op) => Some(op.precedence()),
@@ -308,7 +309,7 @@ fn precedence(kind: &NodeKind) -> Option<u8> {
     }
 }
 
-/// Prints what stands before a node's first operand.
+/// Prints the text before the first operand of a node.
 fn begin(f: &mut fmt::Formatter<'_>, kind: &NodeKind) -> fmt::Result {
     match kind {
         NodeKind::Int(value) => write!(f, "{value}"),
@@ -321,8 +322,8 @@ fn begin(f: &mut fmt::Formatter<'_>, kind: &NodeKind) -> fmt::Result {
     }
 }
 
-/// Adds the operands of a node, which come with their numbers from the last to the first, and what
-/// stands between and after them.
+/// Adds the operands of a node, which are given with their indices from the last to the first, and
+/// the text between and after them.
 fn push_operands(
     pieces: &mut Vec<Piece>,
     kind: &NodeKind,
@@ -346,7 +347,7 @@ fn push_operands(
     }
 }
 
-/// How tightly the operand of a node, by its number, must bind to need no parentheses.
+/// The least precedence with which an operand of a node, given by its index, needs no parentheses.
 fn least(kind: &NodeKind, number: u32) -> u8 {
     match kind {
         NodeKind::Unary(op) => op.precedence(),

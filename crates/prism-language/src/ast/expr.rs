@@ -1,6 +1,6 @@
 //! Expressions, as lists of nodes in postfix order: every operator comes after its operands, and
-//! the last node is the whole expression. So everything that is done with an expression is a loop,
-//! and no depth of nesting overflows the stack.
+//! the last node represents the whole expression. So all processing of an expression is a loop, and
+//! deep nesting cannot overflow the stack.
 
 use super::Span;
 
@@ -13,11 +13,11 @@ pub struct Expr {
 /// An operand or operator of an [`Expr`].
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// What it is.
+    /// The kind of the node.
     pub kind: NodeKind,
-    /// Where it and its operands stand.
+    /// The place of the node and its operands in the text.
     pub span: Span,
-    /// The number of nodes that it has with its operands, and theirs.
+    /// The number of nodes of the operand of which this is the root, including itself.
     size: u32,
 }
 
@@ -27,7 +27,7 @@ impl PartialEq for Node {
     }
 }
 
-/// What a [`Node`] is.
+/// The kind of a [`Node`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeKind {
     /// `3`
@@ -38,13 +38,13 @@ pub enum NodeKind {
     Bool(bool),
     /// `x`
     Name(String),
-    /// One operand.
+    /// An operator with one operand.
     Unary(UnaryOp),
-    /// Two operands.
+    /// An operator with two operands.
     Binary(BinaryOp),
-    /// `a ? b : c`: three operands.
+    /// `a ? b : c`, with three operands.
     IfThenElse,
-    /// `min(a, b)`, with its number of operands.
+    /// A function such as `min(a, b)`, with this number of operands.
     Call(Function, u32),
 }
 
@@ -57,7 +57,7 @@ pub enum UnaryOp {
     Not,
 }
 
-/// An operator between two operands.
+/// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BinaryOp {
     /// `=>`
@@ -86,7 +86,7 @@ pub enum BinaryOp {
     Minus,
     /// `*`
     Times,
-    /// `/`, always of real numbers.
+    /// `/`, whose result is always a real number.
     Divide,
     /// `^`, as [`Function::Pow`].
     Power,
@@ -95,26 +95,26 @@ pub enum BinaryOp {
 /// A function that is built into the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {
-    /// The smallest of one or more.
+    /// The smallest of one or more arguments.
     Min,
-    /// The largest of one or more.
+    /// The largest of one or more arguments.
     Max,
-    /// Down to an integer.
+    /// Rounds down to an integer.
     Floor,
-    /// Up to an integer.
+    /// Rounds up to an integer.
     Ceil,
-    /// To the nearest integer, halves up.
+    /// Rounds to the nearest integer, halves up.
     Round,
     /// `pow(base, exponent)`
     Pow,
-    /// `mod(a, b)`: from 0 to b-1.
+    /// `mod(a, b)`, whose result is from 0 to b-1.
     Mod,
     /// `log(x, base)`
     Log,
 }
 
 impl UnaryOp {
-    /// How it is written.
+    /// The symbol of the operator.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl UnaryOp {
         }
     }
 
-    /// How tightly it binds, as [`BinaryOp::precedence`].
+    /// The precedence, as [`BinaryOp::precedence`].
     #[must_use]
     pub fn precedence(self) -> u8 {
         match self {
@@ -134,7 +134,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Every operator; one that begins with another stands before it.
+    /// All operators. If one begins with another, it comes before that.
     pub(crate) const ALL: [Self; 15] = [
         Self::Implies,
         Self::Iff,
@@ -153,13 +153,13 @@ impl BinaryOp {
         Self::Power,
     ];
 
-    /// How it is written.
+    /// The symbol of the operator.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         self.quoted().trim_matches('`')
     }
 
-    /// How it is written, in backticks.
+    /// The symbol of the operator, in backticks.
     pub(crate) fn quoted(self) -> &'static str {
         match self {
             Self::Implies => "`=>`",
@@ -180,8 +180,8 @@ impl BinaryOp {
         }
     }
 
-    /// How tightly it binds: an operator takes its operands before one of lower precedence. `? :`
-    /// has precedence 1 and groups to the right.
+    /// The precedence: operators of higher precedence are applied before those of lower precedence.
+    /// `? :` has precedence 1 and groups to the right.
     #[must_use]
     pub fn precedence(self) -> u8 {
         match self {
@@ -219,7 +219,7 @@ impl Function {
         Self::Log,
     ];
 
-    /// How it is written.
+    /// The name of the function.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -234,14 +234,14 @@ impl Function {
         }
     }
 
-    /// The function of that name.
+    /// The function with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 
 impl NodeKind {
-    /// The number of operands that it takes.
+    /// The number of operands.
     #[must_use]
     pub fn arity(&self) -> u32 {
         match self {
@@ -255,13 +255,13 @@ impl NodeKind {
 }
 
 impl Expr {
-    /// An expression without nodes, which is none yet: [`push`](Expr::push) makes it one.
+    /// An expression without nodes, which is not valid yet. [`push`](Expr::push) adds nodes.
     #[must_use]
     pub fn building() -> Self {
         Self { nodes: Vec::new() }
     }
 
-    /// An expression of one node, which takes no operands.
+    /// An expression of one node, which must have no operands.
     #[must_use]
     pub fn leaf(kind: NodeKind, span: Span) -> Self {
         let mut leaf = Self::building();
@@ -269,7 +269,7 @@ impl Expr {
         leaf
     }
 
-    /// Adds a node that takes the last `kind.arity()` complete operands.
+    /// Adds a node whose operands are the last `kind.arity()` complete operands.
     pub fn push(&mut self, kind: NodeKind, span: Span) {
         let mut size = 1;
         for _ in 0..kind.arity() {
@@ -284,7 +284,7 @@ impl Expr {
         self.nodes.extend_from_slice(&operand.nodes);
     }
 
-    /// Where the last complete operand begins.
+    /// The index at which the last complete operand begins.
     fn last_start(&self) -> usize {
         let size = self.nodes.last().map_or(0, |node| node.size as usize);
         self.nodes.len() - size
@@ -297,14 +297,14 @@ impl Expr {
         Self { nodes }
     }
 
-    /// Takes the last complete operand off.
+    /// Removes the last complete operand, and returns it.
     #[must_use]
     pub fn take_last_operand(&mut self) -> Self {
         let nodes = self.nodes.split_off(self.last_start());
         Self { nodes }
     }
 
-    /// Widens the place of the last operand, as parentheses do.
+    /// Extends the place of the last operand, for parentheses.
     pub(crate) fn widen(&mut self, span: Span) {
         if let Some(last) = self.nodes.last_mut() {
             last.span = span;
@@ -325,7 +325,7 @@ impl Expr {
         }
     }
 
-    /// Where the expression stands.
+    /// The place of the expression.
     #[must_use]
     pub fn span(&self) -> Span {
         self.nodes.last().map_or(Span::default(), |node| node.span)
@@ -354,7 +354,7 @@ impl Expr {
 #[derive(Debug, Clone)]
 pub struct Operands<'e> {
     nodes: &'e [Node],
-    /// One after the next operand's root.
+    /// One more than the index of the root of the next operand.
     next: usize,
     left: u32,
 }

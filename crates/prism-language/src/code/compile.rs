@@ -7,7 +7,7 @@ use crate::ast::Span;
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{Expr, Id, Op, Slot};
 
-/// The values that a variable can take.
+/// The values that a variable may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Domain {
     pub(crate) low: i64,
@@ -15,47 +15,48 @@ pub(crate) struct Domain {
 }
 
 impl Domain {
-    /// Whether it holds a value.
+    /// Whether the domain contains a value.
     pub(crate) fn has(self, value: i64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The values, if they are at most `most`.
+    /// The values, if there are at most `most`.
     pub(crate) fn values(self, most: u64) -> Option<impl ExactSizeIterator<Item = i64> + use<>> {
         let last = self.high.abs_diff(self.low);
         (last < most).then(|| (0..last as usize + 1).map(move |i| self.low + i as i64))
     }
 }
 
-/// The number of values that a variable may have for numbers that depend on it to be looked up.
+/// The largest number of values of a variable such that numbers that depend on it alone are looked
+/// up in a table.
 const MAX_TABLE: u64 = 256;
 
-/// How many instructions and table entries all expressions may need.
+/// The largest number of instructions and table entries of all expressions.
 const MAX_CODE: usize = 1 << 26;
 
-/// So many operations may be tried in vain to fill sets and tables, times the values that they are
-/// tried on. Where one fails, its operands are tried again, and theirs, so that without a limit a
-/// deep expression would take quadratic time.
+/// The largest number of operations, multiplied by the number of values, that may be tried for sets
+/// and tables without success. If an operation fails, its operands are tried again, and their
+/// operands, so without a limit a deep expression would take quadratic time.
 const MAX_TRIALS: u64 = 1 << 28;
 
-/// To compile an operation takes about as long as to run it so often.
+/// The number of trials that take about as long as compiling an operation.
 const TRIAL_OF_COMPILING: u64 = 16;
 
-/// Appends expressions to the code.
+/// Compiles expressions, and appends them to the code.
 pub(crate) struct Compiler<'d> {
     pub(crate) code: Code,
-    /// How much may still be tried in vain.
+    /// The number of trials that may still be made without success.
     trials: u64,
     domains: &'d [Domain],
-    /// A state to try values of one variable in.
+    /// A state for trying values of one variable.
     state: Vec<i64>,
     stack: Vec<Bits>,
 }
 
-/// A place to jump to.
+/// The number of a jump target.
 type Label = usize;
 
-/// What is still to be done for an expression.
+/// A task that is still to be done for an expression.
 #[derive(Clone, Copy)]
 enum Task {
     /// Computes the value of a node.
@@ -67,28 +68,29 @@ enum Task {
         label: Label,
     },
     Emit(Instruction, Id),
-    /// Emits a test that jumps to a label.
+    /// Appends a test that jumps to a label.
     Test(Instruction, Label),
     Goto(Label),
-    /// Jumps with a value on the stack, which then is not there in what follows.
+    /// Jumps with a value on the stack. The code that follows does not have this value on the
+    /// stack.
     Leave(Label),
     Place(Label),
 }
 
-/// The code of one expression while it is made.
+/// The code of an expression that is being compiled.
 pub(super) struct Draft<'e> {
     expr: &'e Expr,
-    /// What to do, last first.
+    /// The tasks, the next one last.
     tasks: Vec<Task>,
-    /// Where labels are, once they are placed.
+    /// The positions of labels that have been placed.
     labels: Vec<Option<Pc>>,
-    /// Jumps whose target is a label.
+    /// The jumps, each with the label of its target.
     jumps: Vec<(usize, Label)>,
-    /// Where a label was placed last, or where the code begins.
+    /// The position of the label that was placed last, or of the beginning of the code.
     fence: Pc,
-    /// Values on the stack.
+    /// The number of values on the stack.
     depth: usize,
-    /// Whether what depends on one variable becomes a set or a table.
+    /// Whether expressions that depend on one variable become sets or tables.
     tabulate: bool,
 }
 
@@ -103,7 +105,7 @@ impl<'d> Compiler<'d> {
         }
     }
 
-    /// Appends code that computes the value of a node.
+    /// Appends code that computes the value of a node. Returns the position of the code.
     pub(crate) fn value(&mut self, expr: &Expr, node: Id) -> Checked<Pc> {
         self.append(expr, true, |draft| {
             draft.tasks.push(Task::Emit(Instruction::Return, node));
@@ -111,7 +113,7 @@ impl<'d> Compiler<'d> {
         })
     }
 
-    /// Appends code that answers whether all nodes hold, looking at them in order.
+    /// Appends code that tests whether all nodes hold, in order. Returns the position of the code.
     pub(crate) fn condition(&mut self, expr: &Expr, nodes: &[Id]) -> Checked<Pc> {
         self.append(expr, true, |draft| draft.conjunction(nodes))
     }
@@ -153,7 +155,7 @@ impl<'d> Compiler<'d> {
     }
 
     fn here(&self) -> Pc {
-        // `MAX_CODE` keeps it below 2^32.
+        // `MAX_CODE` ensures that it is below 2^32.
         self.code.instructions.len() as Pc
     }
 
@@ -236,7 +238,7 @@ impl<'d> Compiler<'d> {
         Ok(())
     }
 
-    /// Code that jumps to `label` if `node` is `on`.
+    /// Compiles a jump to `label` if `node` is `on`.
     fn test(&mut self, node: Id, on: bool, label: Label, draft: &mut Draft<'_>) -> Checked<()> {
         let expr = draft.expr;
         let op = expr.node(node).op;
@@ -254,7 +256,7 @@ impl<'d> Compiler<'d> {
         match op {
             Op::Not(operand) => draft.tasks.push(jump(operand, !on, label)),
             Op::And(left, right) | Op::Or(left, right) => {
-                // The outcome of the left operand that decides.
+                // The value of the left operand that determines the result.
                 let decides = matches!(op, Op::Or(..));
                 if decides == on {
                     draft.tasks.push(jump(right, on, label));
@@ -296,7 +298,7 @@ impl<'d> Compiler<'d> {
     fn fused(&mut self, node: Id, on: bool, draft: &Draft<'_>) -> Checked<Option<Instruction>> {
         let expr = draft.expr;
         if let Some((slot, set)) = self.set(node, draft)? {
-            // The domain has at most 64 values, but may lie anywhere.
+            // The domain has at most 64 values, but its least value may be any integer.
             if let Ok(low) = i32::try_from(self.domains[usize::from(slot)].low) {
                 let to = 0;
                 return Ok(Some(Instruction::InSet {
@@ -331,8 +333,8 @@ impl<'d> Compiler<'d> {
         })
     }
 
-    /// The values of its one variable for which a condition holds, as bits from the lowest value
-    /// on.
+    /// The values of the only variable of a condition for which it holds, as bits that begin with
+    /// the lowest value.
     fn set(&mut self, node: Id, draft: &Draft<'_>) -> Checked<Option<(Slot, u64)>> {
         let Some(slot) = draft.expr.only_slot(node).filter(|_| draft.tabulate) else {
             return Ok(None);
@@ -362,9 +364,9 @@ impl<'d> Compiler<'d> {
         }))
     }
 
-    /// The values of a node for all values of its one variable, from the lowest on. `None` if they
-    /// are more than `most`, if there is a value for which it fails, or if too much was tried in
-    /// vain.
+    /// The values of a node for all values of its only variable, from the lowest on. `None` if
+    /// there are more than `most` values, if the node has no value for one of them, or if too many
+    /// trials had no success.
     pub(crate) fn results(
         &mut self,
         expr: &Expr,
@@ -401,7 +403,8 @@ impl<'d> Compiler<'d> {
         Ok(results)
     }
 
-    /// The value of a node that depends on no variable; an error only if its computation fails.
+    /// The value of a node that depends on no variable. It is an error only if the computation
+    /// fails.
     pub(crate) fn evaluate(&mut self, expr: &Expr, node: Id) -> Checked<Bits> {
         if let Some(bits) = expr.constant(node) {
             return Ok(bits);
@@ -418,7 +421,7 @@ impl<'d> Compiler<'d> {
 }
 
 impl Draft<'_> {
-    /// Compares the values of two nodes by this instruction, which jumps to `label`.
+    /// Compares the values of two nodes with this instruction, which jumps to `label`.
     fn compare(&mut self, test: Instruction, label: Label, left: Id, right: Id) {
         self.tasks.push(Task::Test(test, label));
         self.tasks.push(Task::Value(right));
@@ -445,7 +448,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Puts the truth value of a condition on the stack.
+    /// Pushes the truth value of a condition.
     fn truth_value(&mut self, node: Id) {
         let (no, end) = (self.label(), self.label());
         self.tasks.push(Task::Place(end));

@@ -6,11 +6,11 @@
 
 use super::Instruction;
 
-/// The number of tests that are looked back at, so that compiling takes linear time.
+/// The number of earlier tests that are searched, so that compiling takes linear time.
 const FAR: usize = 64;
 
-/// The code of an expression so far: its instructions, those among them that jump to a label, by
-/// their places, and the place before which jumps may end.
+/// The code of an expression so far: its instructions, the positions of those that jump to a label,
+/// and the position before which jumps may end.
 pub(super) struct Tail<'c> {
     pub(super) instructions: &'c mut Vec<Instruction>,
     pub(super) jumps: &'c mut Vec<(usize, usize)>,
@@ -18,7 +18,7 @@ pub(super) struct Tail<'c> {
 }
 
 impl Tail<'_> {
-    /// Takes a test that is to come next into an earlier one. Returns whether there is one.
+    /// Merges a test that is to come next into an earlier one. Returns whether there is one.
     pub(super) fn take(&mut self, test: Instruction, label: usize) -> bool {
         let Instruction::InSet { slot, on, set, .. } = test else {
             return false;
@@ -36,8 +36,8 @@ impl Tail<'_> {
         true
     }
 
-    /// Takes an earlier test into the last one, where `label` is about to be placed: who passes the
-    /// last test gets where the earlier one jumps to.
+    /// Merges an earlier test into the last one, where `label` is about to be placed: if the last
+    /// test does not jump, execution continues at the target of the earlier one.
     pub(super) fn take_into_last(&mut self, label: usize) {
         let Some(last) = self.instructions.len().checked_sub(1) else {
             return;
@@ -60,8 +60,8 @@ impl Tail<'_> {
         self.jumps[jump..].iter_mut().for_each(|(at, _)| *at -= 1);
     }
 
-    /// The test of a variable in the run of tests before `end` that jump to `label` if they are
-    /// `on`. At or after `end` there is one jump at most.
+    /// The test of a variable in the sequence of tests before `end` that jump to `label` if they
+    /// are `on`. There is at most one jump at or after `end`.
     fn test_before(&self, end: usize, slot: u16, on: bool, label: usize) -> Option<usize> {
         let before = self.jumps.iter().rev().skip_while(|(at, _)| *at >= end);
         let places = (self.fence..end).rev().take(FAR);

@@ -15,21 +15,22 @@ use crate::ir::{Meaning, Scope, Wanted, typed};
 use crate::variables::{self, variables};
 use crate::widths::Widths;
 
-/// How many values of variables are tried to find those that a clock is compared with.
+/// The largest number of values of variables that are tried to find the values with which a clock
+/// is compared.
 const MAX_VALUES: u64 = 1 << 20;
 
 /// The clocks of a model.
 pub(super) struct Clocks {
-    /// For each clock the greatest value that it is compared with or set to.
+    /// The greatest value with which each clock is compared or to which it is set.
     most: HashMap<String, Option<i64>>,
-    /// How long a step is: the greatest common divisor of all these values.
+    /// The length of a step: the greatest common divisor of all these values.
     pub(super) unit: i64,
-    /// The values to which clocks are set; a renamed module has its assignments in the place of the
-    /// module that it is a copy of.
+    /// The values to which clocks are set. The assignments of a renamed module have the same places
+    /// as those of the module that it copies.
     resets: HashMap<(String, usize), i64>,
 }
 
-/// Finds out about the clocks of a model, and checks how it uses them.
+/// Finds the constraints on the clocks of a model, and checks that they are supported.
 pub(super) fn clocks(model: &Model, given: &[(&str, &str)], widths: &Widths) -> Checked<Clocks> {
     let without = without_clocks(model)?;
     let mut scope = constants::evaluate(&without, given)?;
@@ -53,7 +54,7 @@ pub(super) fn clocks(model: &Model, given: &[(&str, &str)], widths: &Widths) -> 
     Ok(clocks)
 }
 
-/// The model without the clocks themselves.
+/// The model without its clocks.
 fn without_clocks(model: &Model) -> Checked<Model> {
     let mut model = model.clone();
     for module in &mut model.modules {
@@ -71,14 +72,15 @@ fn without_clocks(model: &Model) -> Checked<Model> {
 }
 
 impl Clocks {
-    /// The value that an assignment gives to a clock, in steps; `None` if its variable is none.
+    /// The value that an assignment gives to a clock, in steps; `None` if its variable is not a
+    /// clock.
     pub(super) fn reset(&self, assignment: &Assignment) -> Option<i64> {
         let Ident { value, span } = &assignment.variable;
         let value = self.resets.get(&(value.clone(), span.start()))?;
         Some(value / self.unit)
     }
 
-    /// The last value of a variable that is a clock, in steps.
+    /// The last value of a variable, in steps; `None` if it is not a clock.
     pub(super) fn last(&self, variable: &Variable) -> Checked<Option<i64>> {
         let name = &variable.name;
         match self.most.get(&name.value) {
@@ -93,9 +95,9 @@ impl Clocks {
         }
     }
 
-    /// An expression in which clocks count steps; with `later`, as it is after a unit of time. As
-    /// in PRISM, that is the value of a clock and 1 however long a step is, which comes to the
-    /// same for upper bounds.
+    /// An expression in which clocks count steps. With `later`, its value is that after a unit of
+    /// time. As in PRISM, 1 is added to the value of a clock, whatever the length of a step is; for
+    /// upper bounds, this is equivalent.
     pub(super) fn scaled(&self, expr: &Expr, later: bool) -> Expr {
         let mut scaled = Expr::building();
         for Node { kind, span, .. } in expr.nodes() {
@@ -122,7 +124,7 @@ impl Clocks {
         self.most.contains_key(name)
     }
 
-    /// Notes a value that a clock is compared with or set to.
+    /// Records a value with which a clock is compared or to which it is set.
     fn meets(&mut self, clock: &str, value: i64) {
         if let Some(most) = self.most.get_mut(clock) {
             *most = Some(most.map_or(value, |most| most.max(value)));
@@ -131,7 +133,7 @@ impl Clocks {
     }
 }
 
-/// The greatest common divisor; 0 divides nothing.
+/// The greatest common divisor. The divisor of 0 and a number is that number.
 fn divisor(mut a: i64, mut b: i64) -> i64 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -142,7 +144,7 @@ fn divisor(mut a: i64, mut b: i64) -> i64 {
 struct Search<'s> {
     clocks: Clocks,
     model: &'s Model,
-    /// Constants, and variables that are no clocks.
+    /// The constants, and the variables that are not clocks.
     scope: &'s Scope<'s>,
     variables: &'s [variables::Variable],
 }
@@ -166,7 +168,7 @@ impl Search<'_> {
             }
         }
         for observable in &model.observables {
-            // A clock can be observed itself.
+            // A clock can be an observable by itself.
             if observable.value.nodes().len() > 1 {
                 self.constraints(&observable.value)?;
             }
@@ -181,7 +183,7 @@ impl Search<'_> {
         model.init.iter().try_for_each(|init| self.none(init))
     }
 
-    /// That all clocks are seen of a model of which not all is seen, as in PRISM.
+    /// Checks that a partially observable model observes all clocks, as in PRISM.
     fn observability(&self) -> Checked<()> {
         let model = self.model;
         if model.model_type.as_ref().map(|keyword| keyword.value) != Some(TypeKeyword::Popta) {
@@ -214,7 +216,7 @@ impl Search<'_> {
         }
     }
 
-    /// That an expression uses no clock.
+    /// Checks that an expression uses no clock.
     fn none(&self, expr: &Expr) -> Checked<()> {
         match expr.names().find(|(name, _)| self.clocks.is_clock(name)) {
             None => Ok(()),
@@ -241,7 +243,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks at the comparisons in an expression that may use clocks.
+    /// Checks the comparisons in an expression that may use clocks.
     fn constraints(&mut self, expr: &Expr) -> Checked<()> {
         let nodes = expr.nodes();
         let clock = |index: usize| match &nodes[index].kind {
@@ -293,7 +295,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The values of an integer expression, for all values of the variables in it.
+    /// The values of an integer expression for all values of its variables.
     fn values(&self, expr: &Expr) -> Checked<Vec<i64>> {
         let of = Wanted::Of(Type::Int);
         let checked = typed(expr, self.scope, "what a clock is compared with", of)?;
@@ -340,7 +342,7 @@ impl Search<'_> {
                     Fault::new(compiler.code.origin(failure), kind)
                 })?;
             values.push(to_int(value));
-            // The next values, the last variable fastest.
+            // Advances to the next values, in which the last variable changes fastest.
             let Some(at) = slots
                 .iter()
                 .rposition(|&slot| state[slot] < domains[slot].high)

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::ast::{self, Type};
 
-/// What a name can stand for.
+/// The kinds of things that names can stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Naming {
@@ -25,13 +25,13 @@ pub enum Naming {
     Rewards,
     /// A function such as `min`.
     Function,
-    /// The label of a command.
+    /// The action of a command.
     Action,
     /// `player`
     Player,
-    /// Anything that may stand in an expression.
+    /// Anything that may be used in an expression.
     Value,
-    /// `system`, with a name.
+    /// `system` with a name.
     System,
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Naming {
     }
 }
 
-/// An operation that has no result.
+/// The reason why an operation has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArithmeticError {
@@ -80,12 +80,12 @@ pub enum ArithmeticError {
     /// `mod(x, 0)`, `mod(x, -2)`
     #[error("the divisor of `mod` must be positive")]
     NonPositiveDivisor,
-    /// `floor(x)` of infinity or of a number that is none.
+    /// `floor(x)` of infinity or of a value that is not a number.
     #[error("the value has no nearest integer")]
     NotFinite,
 }
 
-/// What is wrong with a probability or a rate.
+/// The reason why a probability or a rate is not valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadValue {
     /// Less than 0.
@@ -97,7 +97,8 @@ pub enum BadValue {
 }
 
 impl BadValue {
-    /// What a value is, and why it is wrong, unless that is said by its name.
+    /// The value and the reason why it is wrong, unless the name of the value already is the
+    /// reason.
     fn of(self, value: f64) -> String {
         match self {
             Self::Negative => format!("{value}, which is {self}"),
@@ -116,20 +117,20 @@ impl fmt::Display for BadValue {
     }
 }
 
-/// What can be wrong, with the names and numbers that say how.
+/// The kinds of errors, with the names and numbers that describe them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The text does not follow the grammar.
     #[error("unexpected text")]
     Syntax,
-    /// The text is in UTF-16 or UTF-32.
+    /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {
         /// Its encoding.
         encoding: &'static str,
     },
-    /// A part of the language that is known and not supported.
+    /// A part of the language is not supported.
     #[error("{what} are not supported")]
     Unsupported {
         /// The part, in the plural.
@@ -138,46 +139,46 @@ pub enum ErrorKind {
     /// A number in the text is too large for its type.
     #[error("the number is too large")]
     NumberTooLarge,
-    /// Something grows past a limit of this crate.
+    /// A number exceeds a limit of this crate.
     #[error("there are too many {what}: the limit is {limit}")]
     TooMany {
-        /// What is counted.
+        /// The name of what is counted.
         what: &'static str,
-        /// How many may be.
+        /// The limit.
         limit: u64,
     },
-    /// A construct that may stand once stands twice.
+    /// A construct that may occur once occurs twice.
     #[error("there is a second {what}")]
     Repeated {
         /// The construct.
         what: &'static str,
     },
-    /// A name is given twice.
+    /// A name is defined twice.
     #[error("the name `{name}` is taken: it is {} already", taken.with_article())]
     DuplicateName {
         /// The name.
         name: String,
-        /// What it stands for at its first place.
+        /// What the first definition defines.
         taken: Naming,
     },
-    /// A name that nothing has.
+    /// A name is not defined.
     #[error("there is no {wanted} `{name}`")]
     UnknownName {
         /// The name.
         name: String,
-        /// What it should have been.
+        /// The kind of thing that was expected.
         wanted: Naming,
     },
-    /// A label with a name that model checkers define themselves.
+    /// A label has a name that model checkers define themselves.
     #[error("the label name `{name}` is reserved")]
     ReservedLabel {
         /// `init` or `deadlock`.
         name: String,
     },
-    /// Constants or formulas that need each other, or modules that are renamings of each other.
+    /// Constants or formulas depend on each other, or modules are renamings of each other.
     #[error("a definition needs itself: {}", path.join(" -> "))]
     Cycle {
-        /// The names, the first one again at the end.
+        /// The names, with the first one repeated at the end.
         path: Vec<String>,
     },
     /// A definition that must be known before the model runs uses a variable.
@@ -185,40 +186,40 @@ pub enum ErrorKind {
     NotConstant {
         /// The variable.
         name: String,
-        /// What uses it.
+        /// The definition that uses it.
         what: &'static str,
     },
-    /// An expression has another type than its place needs.
+    /// An expression has another type than is needed here.
     #[error("{what} must be of type {wanted}, not {found}")]
     TypeMismatch {
-        /// The place.
+        /// The kind of expression.
         what: Cow<'static, str>,
-        /// The type that it needs.
+        /// The type that is needed.
         wanted: &'static str,
         /// The type that the expression has.
         found: Type,
     },
-    /// Two operands that do not go together.
+    /// The types of two operands do not fit together.
     #[error("{operator} does not take {left} and {right}")]
     OperandTypes {
         /// The operator, in backticks, or a description.
         operator: &'static str,
-        /// Type of the left operand.
+        /// The type of the left operand.
         left: Type,
-        /// Type of the right operand.
+        /// The type of the right operand.
         right: Type,
     },
-    /// A function with too few or too many arguments.
+    /// A function has too few or too many arguments.
     #[error("`{function}` takes {wanted}, not {found}")]
     Arity {
         /// The function.
         function: &'static str,
-        /// How many it takes.
+        /// The number of arguments that it takes.
         wanted: &'static str,
-        /// How many stand there.
+        /// The number of arguments that were found.
         found: u32,
     },
-    /// A constant without a value.
+    /// A constant has no value.
     #[error("the constant `{name}` has no value")]
     ConstantMissing {
         /// The constant.
@@ -236,7 +237,7 @@ pub enum ErrorKind {
         /// The constant.
         name: String,
     },
-    /// A range of values was given, as for a series of experiments.
+    /// A range of values was given for a constant, as for a series of experiments.
     #[error("`{text}` is a range of values for `{name}`; one model needs one value")]
     ConstantRange {
         /// The constant.
@@ -244,7 +245,7 @@ pub enum ErrorKind {
         /// The text given.
         text: String,
     },
-    /// A value that was given is none, or not of the constant's type.
+    /// The text given for a constant is not a value of its type.
     #[error("`{text}` is not a value for `{name}`, a constant of type {wanted}")]
     ConstantValue {
         /// The constant.
@@ -254,10 +255,10 @@ pub enum ErrorKind {
         /// The constant's type.
         wanted: Type,
     },
-    /// An operation without a result.
+    /// An operation has no result.
     #[error("{0}")]
     Arithmetic(ArithmeticError),
-    /// A variable without a value to take.
+    /// The lower bound of a variable is above its upper bound.
     #[error("the range of `{name}` is empty: {low} is above {high}")]
     EmptyRange {
         /// The variable.
@@ -267,7 +268,7 @@ pub enum ErrorKind {
         /// Its upper bound.
         high: i64,
     },
-    /// An initial value outside the variable's range.
+    /// The initial value of a variable is outside its range.
     #[error("`{name}` starts at {value}, outside its range [{low}..{high}]")]
     InitialValue {
         /// The variable.
@@ -279,7 +280,7 @@ pub enum ErrorKind {
         /// The variable's upper bound.
         high: i64,
     },
-    /// Both ways of giving initial states at once.
+    /// A variable has an initial value, although there is `init ... endinit`.
     #[error("`{name}` has an initial value, and the model has `init ... endinit`")]
     TwoInitials {
         /// The variable.
@@ -288,7 +289,7 @@ pub enum ErrorKind {
     /// No state satisfies `init ... endinit`.
     #[error("no state satisfies the condition on initial states")]
     NoInitialState,
-    /// A module writes what it may only read.
+    /// A module writes a variable that it may only read.
     #[error("module `{module}` cannot write `{name}`, a variable of module `{owner}`")]
     NotOwned {
         /// The module that writes.
@@ -304,13 +305,13 @@ pub enum ErrorKind {
         /// The variable.
         name: String,
     },
-    /// One update writes a variable twice.
+    /// An update writes a variable twice.
     #[error("the update writes `{name}` twice")]
     WrittenTwice {
         /// The variable.
         name: String,
     },
-    /// A renaming renames one name twice.
+    /// A renaming renames a name twice.
     #[error("`{name}` is renamed twice")]
     RenamedTwice {
         /// The name.
@@ -324,7 +325,7 @@ pub enum ErrorKind {
         /// The formula.
         name: String,
     },
-    /// A renaming gives a formula's name to what an expression uses.
+    /// A renaming replaces a name that an expression uses by the name of a formula.
     #[error(
         "`{old}` cannot be renamed to the formula `{new}`: formulas are expanded before modules are renamed"
     )]
@@ -334,7 +335,7 @@ pub enum ErrorKind {
         /// The formula.
         new: String,
     },
-    /// A renaming leaves a variable of its base module as it is.
+    /// A renaming does not rename a variable of its base module.
     #[error("the renaming of module `{base}` must give its variable `{name}` a new name")]
     NotRenamed {
         /// The base module.
@@ -342,25 +343,25 @@ pub enum ErrorKind {
         /// The variable.
         name: String,
     },
-    /// A partially observable model does not say what can be observed.
+    /// A partially observable model has no observables.
     #[error("a model of type {model_type} must say what is observable")]
     NoObservables {
         /// The type.
         model_type: &'static str,
     },
-    /// A model says what can be observed, and its type knows no observations.
+    /// A model of a type without observations has observables.
     #[error("a model of type {model_type} has no observables")]
     NotObserved {
         /// The type.
         model_type: &'static str,
     },
-    /// A game without players.
+    /// A game has no players.
     #[error("a model of type {model_type} must say who the players are")]
     NoPlayers {
         /// The type.
         model_type: &'static str,
     },
-    /// Players in a model that is no game.
+    /// A model that is not a game has players.
     #[error("a model of type {model_type} has no players")]
     NotPlayed {
         /// The type.
@@ -369,7 +370,7 @@ pub enum ErrorKind {
     /// A module or an action belongs to two players.
     #[error("the {what} `{name}` belongs to a player already")]
     TwoOwners {
-        /// Module or action.
+        /// A module or an action.
         what: Naming,
         /// Its name.
         name: String,
@@ -382,39 +383,39 @@ pub enum ErrorKind {
         /// The player of a later choice.
         second: String,
     },
-    /// A state has several choices, and no player.
+    /// A state has several choices, none of which belongs to a player.
     #[error("there are {choices} choices, and no player owns any of them")]
     NoPlayer {
         /// The number of choices.
         choices: u64,
     },
-    /// A Markovian command in a model that is no Markov automaton.
+    /// A model that is not a Markov automaton has a Markovian command.
     #[error("a model of type {model_type} has no Markovian commands (`<>`)")]
     NotMarkovian {
         /// The type.
         model_type: &'static str,
     },
-    /// Clocks or invariants in a model whose time does not pass.
+    /// A model that is not timed has clocks or invariants.
     #[error("a model of type {model_type} has no {what}")]
     NotTimed {
         /// The type.
         model_type: ast::TypeKeyword,
-        /// Clocks or invariants.
+        /// `clocks` or `invariants`.
         what: &'static str,
     },
-    /// A clock that no module has.
+    /// A clock is global.
     #[error("the clock `{name}` is global; clocks are variables of modules")]
     GlobalClock {
         /// The clock.
         name: String,
     },
-    /// A clock with an initial value.
+    /// A clock has an initial value.
     #[error("the clock `{name}` cannot have an initial value: clocks start at 0")]
     ClockInitial {
         /// The clock.
         name: String,
     },
-    /// A clock where none may be.
+    /// A clock is used where it is not permitted.
     #[error(
         "the clock `{name}` cannot stand here: clocks are compared with integers, in guards, \
          invariants and observables"
@@ -423,13 +424,13 @@ pub enum ErrorKind {
         /// The clock.
         name: String,
     },
-    /// A clock that is not observed, in a model of which not all is.
+    /// A clock is not observed, in a partially observable model.
     #[error("the clock `{name}` must be observable, as all clocks of a `popta`")]
     HiddenClock {
         /// The clock.
         name: String,
     },
-    /// A strict comparison of a clock, with which its integer values do not stand for all others.
+    /// A clock is compared with `<` or `>`, for which digital clocks are not exact.
     #[error(
         "the clock `{name}` cannot be compared by {operator}: digital clocks need `<=` or `>=`"
     )]
@@ -439,7 +440,7 @@ pub enum ErrorKind {
         /// `<` or `>`, in backticks.
         operator: &'static str,
     },
-    /// Two clocks that are compared.
+    /// Two clocks are compared with each other.
     #[error("the clocks `{left}` and `{right}` cannot be compared with each other")]
     DiagonalComparison {
         /// The clock on the left.
@@ -447,7 +448,7 @@ pub enum ErrorKind {
         /// The clock on the right.
         right: String,
     },
-    /// A clock without a greatest value.
+    /// A clock is not compared with any value of 0 or more, so it has no greatest value.
     #[error(
         "nothing says how far the clock `{name}` counts: it is compared with no value of 0 or more"
     )]
@@ -461,30 +462,30 @@ pub enum ErrorKind {
         /// The variable.
         name: String,
     },
-    /// There is nothing that could move.
+    /// The model has no module.
     #[error("there is no module")]
     NoModule,
-    /// `system ... endsystem` leaves out a module or has it twice.
+    /// `system ... endsystem` omits a module or has it more than once.
     #[error("module `{name}` stands {count} times in `system ... endsystem`, not once")]
     SystemModule {
         /// The module.
         name: String,
-        /// How often it stands there.
+        /// The number of times that it occurs.
         count: u64,
     },
-    /// A module takes part twice in one step.
+    /// A module takes part twice in a step.
     #[error("module `{name}` stands twice in one vector")]
     TwiceInVector {
         /// The module.
         name: String,
     },
-    /// Two modules write the same variable in one step.
+    /// Two modules write the same variable in a step.
     #[error("two modules that move together write the variable `{name}`")]
     TwoWriters {
         /// The variable.
         name: String,
     },
-    /// Operators of `system ... endsystem` that need parentheses.
+    /// Two operators of `system ... endsystem` need parentheses.
     #[error("`{second}` beside `{first}` needs parentheses")]
     MixedSystem {
         /// The operator on the left.
@@ -492,7 +493,7 @@ pub enum ErrorKind {
         /// The operator on the right.
         second: &'static str,
     },
-    /// A state's update leaves the range of a variable.
+    /// An update assigns a value outside the range of a variable.
     #[error("module `{module}` sets `{variable}` to {value}, outside its range [{low}..{high}]")]
     OutOfRange {
         /// The module of the command.
@@ -506,15 +507,15 @@ pub enum ErrorKind {
         /// The variable's upper bound.
         high: i64,
     },
-    /// An unbounded variable gets a value for which a state has no room; with more room
-    /// ([`Widths`](crate::Widths)), there is none of these.
+    /// An unbounded variable gets a value that does not fit into its bits. This does not happen if
+    /// it has enough bits ([`Widths`](crate::Widths)).
     #[error("`{variable}` is {value}, and a state has {bits} bits for it")]
     NoRoom {
         /// The variable.
         variable: String,
         /// The value that it would have.
         value: i64,
-        /// The bits that it has.
+        /// The number of bits of the variable.
         bits: u32,
     },
     /// Infinitely many states may satisfy `init ... endinit`.
@@ -531,13 +532,13 @@ pub enum ErrorKind {
         /// The sum.
         sum: f64,
     },
-    /// Intervals in a model whose type has none.
+    /// A model of a type without intervals has an interval.
     #[error("a model of type {model_type} has no intervals of probabilities")]
     NoIntervals {
         /// The type.
         model_type: ast::TypeKeyword,
     },
-    /// An interval without a value.
+    /// The lower bound of an interval is above its upper bound.
     #[error("an interval of module `{module}` is empty: {low} is above {high}")]
     EmptyInterval {
         /// The module of the command.
@@ -547,7 +548,7 @@ pub enum ErrorKind {
         /// The upper bound.
         high: f64,
     },
-    /// The intervals of a command hold no distribution.
+    /// The intervals of a command do not contain a distribution.
     #[error(
         "the intervals of a command of module `{module}` hold no distribution: they sum to \
          [{low},{high}]"
@@ -560,7 +561,7 @@ pub enum ErrorKind {
         /// The sum of the upper bounds.
         high: f64,
     },
-    /// A probability or rate that is none.
+    /// A probability or rate is not valid.
     #[error("a {what} of module `{module}` is {}", fault.of(*value))]
     BadWeight {
         /// `probability` or `rate`.
@@ -569,10 +570,10 @@ pub enum ErrorKind {
         module: String,
         /// The value.
         value: f64,
-        /// What is wrong with it.
+        /// The reason.
         fault: BadValue,
     },
-    /// A reward that is infinite, or no number.
+    /// A reward is infinite or not a number.
     #[error("a reward is {value}, which is not finite")]
     BadReward {
         /// The value.

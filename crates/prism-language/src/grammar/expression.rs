@@ -8,20 +8,20 @@ use crate::error::{ErrorKind, Fault, Naming};
 use crate::lexer::TokenKind;
 use crate::tokens::{Parsed, Tokens, Unparsed};
 
-/// What waits on the stack.
+/// An element of the stack.
 enum Pending {
     /// An operator that waits for its last operand.
     Operator {
         kind: NodeKind,
         precedence: u8,
-        /// Where its first operand or, if it is a prefix, the operator itself stands.
+        /// The place of its first operand or, if it is a prefix operator, of the operator itself.
         start: Span,
     },
-    /// `c ?`, up to the `:`.
+    /// `c ?`, waiting for the `:`.
     Question { start: Span },
-    /// `(`, up to the `)`.
+    /// `(`, waiting for the `)`.
     Parenthesis { start: Span },
-    /// `f(`, with the arguments that are complete.
+    /// `f(` and the complete arguments, waiting for further ones.
     Call {
         function: Function,
         arguments: u32,
@@ -34,7 +34,7 @@ struct Yard {
     pending: Vec<Pending>,
 }
 
-/// Reads the longest expression.
+/// Parses the longest expression.
 pub(super) fn expression(mut input: Tokens<'_>) -> Parsed<'_, Expr> {
     let mut yard = Yard {
         expr: Expr::building(),
@@ -49,16 +49,16 @@ pub(super) fn expression(mut input: Tokens<'_>) -> Parsed<'_, Expr> {
     }
 }
 
-/// What comes after an operand.
+/// The input after an operand.
 enum Next<'t> {
-    /// Another operand, after an operator.
+    /// Another operand follows, after an operator.
     Operand(Tokens<'t>),
-    /// Something that is not part of the expression.
+    /// The expression ends here.
     End(Tokens<'t>),
 }
 
 impl Yard {
-    /// Reads prefixes, opening parentheses and a literal or a name.
+    /// Parses prefix operators, opening parentheses, and a literal or a name.
     fn operand<'t>(&mut self, mut input: Tokens<'t>) -> Result<Tokens<'t>, nom::Err<Unparsed>> {
         loop {
             let token = input.first();
@@ -103,7 +103,7 @@ impl Yard {
         });
     }
 
-    /// `f(` or, in the old style, `func(f,`
+    /// Parses the beginning of a call: `f(` or, in the old style, `func(f,`.
     fn call<'t>(
         &mut self,
         input: Tokens<'t>,
@@ -120,7 +120,8 @@ impl Yard {
         }
     }
 
-    /// Begins the call of `name`, which stands first in `input` and is followed by `opening`.
+    /// Begins the call of `name`, which is at the beginning of `input` and is followed by
+    /// `opening`.
     fn arguments_of<'t>(
         &mut self,
         input: Tokens<'t>,
@@ -140,7 +141,7 @@ impl Yard {
         Ok(rest)
     }
 
-    /// Reads closing parentheses and an operator, or finds the end.
+    /// Parses closing parentheses and an operator, or finds the end of the expression.
     fn operator<'t>(&mut self, mut input: Tokens<'t>) -> Result<Next<'t>, nom::Err<Unparsed>> {
         loop {
             let token = input.first();
@@ -148,7 +149,8 @@ impl Yard {
                 return self.end(input);
             };
             if let Some(op) = BinaryOp::ALL.iter().find(|op| op.symbol() == symbol) {
-                // One that groups to the right leaves those that are like it waiting.
+                // If the operator groups to the right, operators of the same precedence remain on
+                // the stack.
                 let start = self.reduce(op.precedence() + u8::from(op.groups_right()));
                 self.pending.push(Pending::Operator {
                     kind: NodeKind::Binary(*op),
@@ -159,7 +161,7 @@ impl Yard {
             }
             match symbol {
                 "?" => {
-                    // Groups to the right: a waiting `? :` keeps waiting.
+                    // This groups to the right: a `? :` on the stack remains there.
                     let start = self.reduce(IF_PRECEDENCE + 1);
                     self.pending.push(Pending::Question { start });
                     return Ok(Next::Operand(input.rest()));
@@ -197,8 +199,8 @@ impl Yard {
         }
     }
 
-    /// Completes waiting operators that bind at least as tightly as `precedence`, and says where
-    /// the operand that this makes begins.
+    /// Completes the operators on the stack whose precedence is at least `precedence`. Returns the
+    /// beginning of the operand that results.
     fn reduce(&mut self, precedence: u8) -> Span {
         let end = self.expr.span();
         loop {
@@ -215,7 +217,7 @@ impl Yard {
         }
     }
 
-    /// Completes the parenthesis or call that waits; `false` if none does.
+    /// Completes the parenthesis or call on the stack. Returns `false` if there is none.
     fn close(&mut self, end: Span) -> bool {
         match self.pending.last() {
             Some(Pending::Parenthesis { start }) => self.expr.widen(start.to(end)),
@@ -233,7 +235,7 @@ impl Yard {
         true
     }
 
-    /// The expression ends before `input`, which is only right if nothing waits.
+    /// Ends the expression before `input`. It is an error if a parenthesis or call is open.
     fn end<'t>(&mut self, input: Tokens<'t>) -> Result<Next<'t>, nom::Err<Unparsed>> {
         self.reduce(0);
         match self.pending.last() {

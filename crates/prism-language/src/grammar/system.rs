@@ -1,4 +1,4 @@
-//! The grammar of `system ... endsystem`. As for expressions, operators wait on an explicit stack,
+//! The grammar of `system ... endsystem`. As for expressions, operators are on an explicit stack,
 //! and nodes are in postfix order.
 //!
 //! `|[a]|` binds tighter than `||` and `|||`, which group to the left. PRISM groups a mixture of
@@ -21,10 +21,10 @@ enum Pending {
     Operator(Spanned<SystemNode>),
 }
 
-/// What stands between `system` and `endsystem`: a name if there is one, and the composition.
+/// Parses the text between `system` and `endsystem`: an optional name, and the composition.
 pub(super) fn system(input: Tokens<'_>) -> Parsed<'_, System> {
-    // A name in quotes is the system's own if a composition follows, which begins with one of
-    // these.
+    // A name in quotation marks is the name of the system if a composition follows it, which begins
+    // with one of these tokens.
     let is_own_name = match input.peek(1) {
         TokenKind::Word(word) => is_name(word),
         next => matches!(next, TokenKind::Quoted(_) | TokenKind::Symbol("(")),
@@ -37,7 +37,7 @@ pub(super) fn system(input: Tokens<'_>) -> Parsed<'_, System> {
     Ok((rest, System { name, nodes }))
 }
 
-/// A module, or in quotes another system.
+/// Parses a module, or another system in quotation marks.
 fn operand(input: Tokens<'_>) -> Parsed<'_, SystemNode> {
     alt((
         ident.map(|name| SystemNode::Module(name.value)),
@@ -82,7 +82,7 @@ fn composition(mut input: Tokens<'_>) -> Parsed<'_, Vec<Spanned<SystemNode>>> {
     }
 }
 
-/// Hiding and renaming, as often as they follow.
+/// Parses any number of hiding and renaming operators.
 fn postfixes<'t>(
     mut input: Tokens<'t>,
     nodes: &mut Vec<Spanned<SystemNode>>,
@@ -110,12 +110,12 @@ fn postfixes<'t>(
     }
 }
 
-/// `a <- b`
+/// Parses `a <- b`.
 fn rename(input: Tokens<'_>) -> Parsed<'_, (Ident, Ident)> {
     pair(ident, preceded(arrow, ident)).parse(input)
 }
 
-/// `<` and `-`, side by side.
+/// Parses `<` and `-` without a blank between them.
 fn arrow(input: Tokens<'_>) -> Parsed<'_, ()> {
     let (left, right) = (input.first(), input.rest().first());
     let arrow = left.kind == TokenKind::Symbol("<")
@@ -127,7 +127,7 @@ fn arrow(input: Tokens<'_>) -> Parsed<'_, ()> {
     }
 }
 
-/// `||`, `|||` or `|[a,b]|`
+/// Parses `||`, `|||` or `|[a,b]|`.
 fn parallel(
     input: Tokens<'_>,
 ) -> Result<Option<(Tokens<'_>, Spanned<SystemNode>)>, nom::Err<Unparsed>> {
@@ -158,7 +158,7 @@ fn text(operator: &SystemNode) -> &'static str {
     }
 }
 
-/// Completes what binds tighter than `operator`, or as tightly.
+/// Completes the operators on the stack whose precedence is at least that of `operator`.
 fn reduce_for(
     operator: &Spanned<SystemNode>,
     pending: &mut Vec<Pending>,
@@ -181,7 +181,7 @@ fn reduce_for(
     Ok(())
 }
 
-/// Completes all operators since the last parenthesis.
+/// Completes all operators after the last open parenthesis.
 fn reduce_all(pending: &mut Vec<Pending>, nodes: &mut Vec<Spanned<SystemNode>>) {
     while let Some(Pending::Operator(_)) = pending.last() {
         if let Some(Pending::Operator(waiting)) = pending.pop() {

@@ -51,7 +51,7 @@ const KEYWORDS: [&str; 38] = [
 ];
 
 pub(super) fn keyword<'t>(word: &'static str) -> impl Fn(Tokens<'t>) -> Parsed<'t, Spanned<()>> {
-    // `word` comes in backticks, as errors show it.
+    // `word` has backticks around it, as in error messages.
     move |input| match input.first().kind {
         TokenKind::Word(found) if found == word.trim_matches('`') => {
             Ok((input.rest(), here(input)))
@@ -87,7 +87,7 @@ pub(super) fn ident(input: Tokens<'_>) -> Parsed<'_, Ident> {
     }
 }
 
-/// A name, or one of the keywords that functions are called by.
+/// Parses a name, or a keyword that is also the name of a function.
 pub(super) fn ident_or_function(input: Tokens<'_>) -> Parsed<'_, Ident> {
     match input.first().kind {
         TokenKind::Word(word @ ("min" | "max")) => Ok((input.rest(), named(input, word))),
@@ -113,7 +113,7 @@ pub(super) fn names(input: Tokens<'_>) -> Parsed<'_, Vec<Ident>> {
     separated_list1(symbol("`,`"), cut(ident)).parse(input)
 }
 
-/// Says in its own words what was expected where a parser reads nothing.
+/// Runs a parser, and replaces the description of what was expected if it reads nothing.
 pub(super) fn worded<'t, T>(
     mut parser: impl Parser<Tokens<'t>, Output = T, Error = Unparsed>,
     expected: &'static str,
@@ -127,7 +127,7 @@ pub(super) fn worded<'t, T>(
     }
 }
 
-/// Runs a parser and notes the place of all that it read.
+/// Runs a parser, and records the place of everything that it read.
 pub(super) fn spanned<'t, T>(
     mut parser: impl Parser<Tokens<'t>, Output = T, Error = Unparsed>,
 ) -> impl FnMut(Tokens<'t>) -> Parsed<'t, Spanned<T>> {

@@ -12,7 +12,7 @@ use crate::ast::{self, BinaryOp, Function, NodeKind, Span, Type, UnaryOp};
 use crate::error::{Checked, ErrorKind, Fault, Naming};
 use crate::names;
 
-/// What a name in an expression stands for.
+/// The meaning of a name in an expression.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Meaning {
     Constant(Bits, Type),
@@ -32,11 +32,11 @@ pub(crate) enum Wanted {
     Any,
     /// An integer or a real number.
     Number,
-    /// Of this type; an integer will do for a real number, and becomes one.
+    /// This type. An integer may be used for a real number, and is converted.
     Of(Type),
 }
 
-/// Checks an expression; `what` says in errors what it is.
+/// Checks an expression. `what` is its description in errors.
 pub(crate) fn typed(
     expr: &ast::Expr,
     scope: &Scope<'_>,
@@ -56,7 +56,7 @@ pub(crate) fn typed(
 
 struct Checker {
     expr: Expr,
-    /// Complete operands that wait for their operator.
+    /// The complete operands that have no operator yet.
     operands: Vec<Id>,
 }
 
@@ -188,14 +188,14 @@ impl Checker {
         Ok(self.arithmetic(arithmetic, left, right, span))
     }
 
-    /// The operation of integers or of real numbers, whichever the operands are.
+    /// The operation for integers or for real numbers, depending on the operands.
     fn arithmetic(&mut self, [ints, doubles]: [Binary; 2], left: Id, right: Id, span: Span) -> Id {
         let (left, right, double) = self.unified(left, right);
         let op = if double { doubles } else { ints };
         self.expr.binary(op, left, right, span)
     }
 
-    /// Both as real numbers if one of them is one.
+    /// Both operands as real numbers, if at least one of them is a real number.
     fn unified(&mut self, left: Id, right: Id) -> (Id, Id, bool) {
         match self.of(left) == Type::Double || self.of(right) == Type::Double {
             true => (self.widened(left), self.widened(right), true),
@@ -280,8 +280,8 @@ impl Checker {
         Err(Fault::new(span, kind))
     }
 
-    /// The operation from left to right; of real numbers if one argument is one. A single argument
-    /// is itself the result.
+    /// Applies the operation from left to right, to real numbers if at least one argument is a real
+    /// number. A single argument is the result.
     fn chain(&mut self, ops: [Binary; 2], arguments: &[Id], span: Span) -> Id {
         let double = arguments.iter().any(|&id| self.of(id) == Type::Double);
         let mut result = arguments[0];
@@ -294,7 +294,7 @@ impl Checker {
         result
     }
 
-    /// An integer is rounded already.
+    /// An integer does not need rounding.
     fn rounded(&mut self, op: Unary, argument: Id, span: Span) -> Id {
         match self.of(argument) {
             Type::Double => self.expr.unary(op, argument, span),

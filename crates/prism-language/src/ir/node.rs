@@ -1,4 +1,4 @@
-//! The nodes of checked expressions. Making a node folds constants and computes bounds on its
+//! The nodes of checked expressions. Making a node folds constants, and computes bounds on its
 //! value.
 
 use crate::arith::{self, Binary, Bits, Comparison, Unary, of_double, of_int, to_double, to_int};
@@ -19,7 +19,7 @@ pub(crate) enum Op {
     And(Id, Id),
     Or(Id, Id),
     If(Id, Id, Id),
-    /// Of integers or truth values.
+    /// Compares integers or truth values.
     CompareInt(Comparison, Id, Id),
     CompareDouble(Comparison, Id, Id),
     Unary(Unary, Id),
@@ -31,7 +31,7 @@ pub(crate) struct Node {
     pub(crate) op: Op,
     pub(crate) of: Type,
     pub(crate) span: Span,
-    /// The first and the last variable that the value depends on.
+    /// The first and the last variable on which the value depends.
     pub(crate) slots: Option<(Slot, Slot)>,
     /// Whether computing the value may fail.
     pub(crate) fallible: bool,
@@ -59,7 +59,7 @@ impl Expr {
         u32::try_from(self.nodes.len() - 1).unwrap_or(Id::MAX)
     }
 
-    /// The value, if it is known.
+    /// The value of a node, if it is constant.
     pub(crate) fn constant(&self, id: Id) -> Option<Bits> {
         match self.node(id).op {
             Op::Constant(bits) => Some(bits),
@@ -67,7 +67,7 @@ impl Expr {
         }
     }
 
-    /// The variable, if the value depends on one alone.
+    /// The variable of a node, if its value depends on exactly one.
     pub(crate) fn only_slot(&self, id: Id) -> Option<Slot> {
         match self.node(id).slots {
             Some((first, last)) if first == last => Some(first),
@@ -109,7 +109,7 @@ impl Expr {
         self.push(Op::Variable(slot), of, span, false, range)
     }
 
-    /// A node that has the value of one before.
+    /// A node with the same value as an earlier one.
     pub(crate) fn again(&mut self, id: Id, span: Span) -> Id {
         let mut node = self.node(id).clone();
         node.span = span;
@@ -142,7 +142,7 @@ impl Expr {
         }
     }
 
-    /// `yes` and `no` must have the same type.
+    /// Makes a conditional. `yes` and `no` must have the same type.
     pub(crate) fn choose(&mut self, condition: Id, yes: Id, no: Id, span: Span) -> Id {
         match self.constant(condition) {
             Some(0) => self.again(no, span),
@@ -156,7 +156,7 @@ impl Expr {
         }
     }
 
-    /// `left` and `right` must have the same type.
+    /// Makes a comparison. `left` and `right` must have the same type.
     pub(crate) fn compare(&mut self, op: Comparison, left: Id, right: Id, span: Span) -> Id {
         let double = self.node(left).of == Type::Double;
         if let (Some(a), Some(b)) = (self.constant(left), self.constant(right)) {
@@ -225,7 +225,7 @@ impl Expr {
 
 const ANY: (i64, i64) = (i64::MIN, i64::MAX);
 
-/// Whether results from `low` to `high` may not fit, and the range of those that do.
+/// Whether results between `low` and `high` may not fit, and the range of those that fit.
 fn fitting(low: i128, high: i128) -> (bool, (i64, i64)) {
     let fits = |value: i128| i64::try_from(value).ok();
     match (fits(low), fits(high)) {
@@ -273,12 +273,12 @@ impl Binary {
     }
 }
 
-/// The bits of a literal.
+/// The bits of an integer.
 pub(crate) fn int(value: i64) -> Bits {
     of_int(value)
 }
 
-/// The bits of a literal.
+/// The bits of a floating-point number.
 pub(crate) fn double(value: f64) -> Bits {
     of_double(value)
 }

@@ -1,4 +1,4 @@
-//! Rules, groups, commands and branches as words.
+//! Encodes rules, groups, commands and branches as words.
 
 use super::encoder::{Encoder, Work, descriptor, parties};
 use super::layout::{
@@ -17,7 +17,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// All groups, with their commands.
+    /// Encodes all groups, with their commands.
     pub(super) fn groups(&mut self) -> Result<(), Unsuited> {
         let program = self.program;
         let mut commands = vec![None; program.commands.len()];
@@ -50,7 +50,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// All rules; returns where they begin.
+    /// Encodes all rules. Returns their position.
     pub(super) fn rules(&mut self) -> Result<u32, Unsuited> {
         let most = MOST_PARTIES as usize;
         let mut rules = Vec::new();
@@ -70,7 +70,7 @@ impl Encoder<'_> {
         Ok(first)
     }
 
-    /// The most work of a state, and of one of its successors.
+    /// The maximal work for a state, and that for one of its successors.
     pub(super) fn work(&self) -> (u32, u32) {
         let (mut scan, mut step) = (0_u32, 0_u32);
         for rule in &self.program.rules {
@@ -78,7 +78,7 @@ impl Encoder<'_> {
             let all: u32 = groups.clone().map(|work| 2 + work.scan).sum();
             scan = scan.saturating_add(1 + all);
             let branches: u32 = groups.map(|work| 4 + work.branch).sum();
-            // A group that acts by itself looks at each command once.
+            // A group that does not synchronise visits each command once.
             let again = if parties(rule).len() > 1 { all } else { 0 };
             step = step.max(branches.saturating_add(again));
         }
@@ -95,7 +95,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// A command. Returns where it is, and its work.
+    /// Encodes a command. Returns its position and its work.
     fn command(&mut self, index: u32) -> Result<(u32, Work), Unsuited> {
         let program = self.program;
         let command = &program.commands[index as usize];
@@ -125,8 +125,8 @@ impl Encoder<'_> {
         Ok((at, work))
     }
 
-    /// The branches of a command that may have a probability above 0, and where the function is
-    /// that says which of them do; nowhere if all do.
+    /// The branches of a command that may have a probability above 0, and the position of the
+    /// function that determines which of them have one; `NOWHERE` if all have.
     fn weights(&mut self, index: u32, command: &Command) -> Result<(Vec<u32>, u32), Unsuited> {
         let branches: Vec<u32> = command.branches.clone().collect();
         let mut constants = Vec::new();
@@ -147,7 +147,7 @@ impl Encoder<'_> {
         Ok((branches, NOWHERE))
     }
 
-    /// The words of a branch, after what it writes.
+    /// The words of a branch. Its values are encoded before it.
     fn branch(&mut self, branch: &Branch) -> Result<[u32; BRANCH_WORDS as usize], Unsuited> {
         let program = self.program;
         let fixed = self.here();

@@ -8,25 +8,25 @@ use crate::program::Program;
 use crate::rule::Rule;
 use crate::variables::Field;
 
-/// The most words of an array.
+/// The largest number of words of an array.
 const MOST: usize = 1 << 24;
 
-/// Appends the parts of a program to an array.
+/// Encodes the parts of a program, and appends them to an array.
 pub(super) struct Encoder<'p> {
     pub(super) program: &'p Program,
     pub(super) bits: TableBits,
     pub(super) words: Vec<u32>,
-    /// How many entries tables have so far.
+    /// The number of entries of all tables so far.
     pub(super) entries: u64,
-    /// To compute the entries of tables in.
+    /// The memory for computing the entries of tables.
     pub(super) space: Workspace,
-    /// Where each group is.
+    /// The position of each group.
     pub(super) groups: Vec<u32>,
-    /// What it takes at most to look at all commands of a row of each group, and to take a branch.
+    /// The maximal work for visiting all commands of a row of each group, and for taking a branch.
     pub(super) work: Vec<Work>,
 }
 
-/// Iterations of loops, at most.
+/// The largest numbers of iterations of loops.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Work {
     pub(super) scan: u32,
@@ -61,7 +61,7 @@ impl<'p> Encoder<'p> {
         Ok(self.words)
     }
 
-    /// Whether positions are still small.
+    /// Checks that the array is not too large, so that positions remain small.
     pub(super) fn check_size(&self) -> Result<(), Unsuited> {
         match self.words.len() > MOST {
             true => Err(Unsuited::TooLarge),
@@ -69,18 +69,18 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// Where the next word goes.
+    /// The position of the next word.
     pub(super) fn here(&self) -> u32 {
-        // `MOST` keeps it far below 2^32.
+        // `MOST` ensures that it is far below 2^32.
         self.words.len() as u32
     }
 
-    /// Where a variable is: variables come first.
+    /// The position of a variable. Variables come first.
     pub(super) fn variable(slot: u16) -> u32 {
         VARIABLE_WORDS * u32::from(slot)
     }
 
-    /// The line in which something stands.
+    /// The line of a place in the text.
     pub(super) fn line(&self, span: Span) -> u64 {
         let before = &self.program.text[..span.start()];
         before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1

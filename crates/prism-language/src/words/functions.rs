@@ -1,5 +1,5 @@
-//! Functions of a state as words: tables of their results for all values of the few variables that
-//! they read, or instructions.
+//! Encodes functions of a state as words: as tables of their results for all values of the few
+//! variables that they read, or as instructions.
 
 use super::encoder::{Encoder, descriptor};
 use super::layout::{
@@ -14,14 +14,14 @@ use crate::commands::{Command, Computation, Computed, Sum, Weight, is_one};
 use crate::ir::Slot;
 use std::collections::BTreeSet;
 
-/// Once tables have this many entries, there are no more of them where instructions do.
+/// Once tables have this many entries, instructions replace them if possible.
 const MANY_ENTRIES: u64 = 1 << 22;
 
-/// The most branches in a set of bits.
+/// The largest number of branches in a set of bits.
 const MOST_BRANCHES: usize = 30;
 
 impl Encoder<'_> {
-    /// A condition; returns where its function is.
+    /// Encodes a condition. Returns the position of its function.
     pub(super) fn condition(&mut self, code: Pc, span: Span) -> Result<u32, Unsuited> {
         let slots = self.reads([code]);
         let few = self.bits.conditions;
@@ -45,7 +45,7 @@ impl Encoder<'_> {
         Ok(self.table(CONDITIONS, &slots, packed))
     }
 
-    /// A value that is written; returns where its function is.
+    /// Encodes a value that is written. Returns the position of its function.
     pub(super) fn value(&mut self, computed: &Computed) -> Result<u32, Unsuited> {
         let code = match computed.value {
             Computation::Sum(slot, constant) => return Ok(self.sum(slot, constant, computed)),
@@ -67,10 +67,11 @@ impl Encoder<'_> {
         Ok(self.table(TABLE, &slots, offsets))
     }
 
-    /// A variable plus a constant. What is far out of the range stays out of it.
+    /// Encodes a variable plus a constant. Constants that lead far out of the range are clamped,
+    /// and still do so.
     fn sum(&mut self, slot: Slot, constant: i64, computed: &Computed) -> u32 {
         let domain = self.program.variables[usize::from(slot)].domain;
-        // Values, and the distances between them, are below 2^31.
+        // Values, and the differences between them, are below 2^31.
         let (least, most) = (
             computed.low - domain.high - 1,
             computed.high - domain.low + 1,
@@ -82,8 +83,9 @@ impl Encoder<'_> {
         at
     }
 
-    /// Which branches of a command have a probability above 0, if all have one, and they sum to 1
-    /// as far as they have to; returns where the function is that says so.
+    /// Encodes the function that determines which branches of a command have a probability above 0.
+    /// It checks that all have a probability, and that these sum to 1 if they have to. Returns the
+    /// position of the function.
     pub(super) fn weight_table(&mut self, index: u32, command: &Command) -> Result<u32, Unsuited> {
         let line = self.line(command.span);
         if command.branches.len() > MOST_BRANCHES {
@@ -110,7 +112,7 @@ impl Encoder<'_> {
         Ok(self.table(TABLE, &slots, sets))
     }
 
-    /// The branches of a command with a probability above 0; `None` if a probability is not right.
+    /// The branches of a command with a probability above 0; `None` if a probability is not valid.
     fn positive(&mut self, index: u32, command: &Command) -> Option<u32> {
         let (mut set, mut sum) = (0, 0.0);
         for (bit, branch) in command.branches.clone().enumerate() {
@@ -130,7 +132,7 @@ impl Encoder<'_> {
         is_right.then_some(set)
     }
 
-    /// The variables that some code reads.
+    /// The variables that this code reads.
     fn reads(&self, codes: impl IntoIterator<Item = Pc>) -> Vec<Slot> {
         let mut slots = BTreeSet::new();
         for code in codes {
@@ -142,14 +144,14 @@ impl Encoder<'_> {
         slots.into_iter().collect()
     }
 
-    /// The bits that variables have together.
+    /// The total number of bits of these variables.
     fn width(&self, slots: &[Slot]) -> u32 {
         let bits = |&slot: &Slot| self.program.variables[usize::from(slot)].bits();
         slots.iter().map(bits).sum()
     }
 
-    /// Calls `entry` with all keys in order, while the variables have the values of the key; those
-    /// that no variable can have are as the least value.
+    /// Calls `entry` with all keys in order, while the variables have the values of the key. A
+    /// value that a variable cannot have is replaced by its least value.
     fn tabulate(&mut self, slots: &[Slot], mut entry: impl FnMut(&mut Self, u32)) {
         self.entries += 1 << self.width(slots);
         for key in 0..1_u32 << self.width(slots) {
@@ -167,7 +169,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// A function that is a table; returns where it is.
+    /// Encodes a function as a table. Returns its position.
     fn table(&mut self, kind: u32, slots: &[Slot], entries: Vec<u32>) -> u32 {
         let first = self.here();
         self.words.extend(entries);
@@ -181,7 +183,8 @@ impl Encoder<'_> {
         at
     }
 
-    /// A function that is instructions, unless a table of at most this many bits does.
+    /// Encodes a function as instructions, unless a table with keys of at most this many bits is
+    /// sufficient.
     fn code_unless_few(
         &mut self,
         code: Pc,
@@ -205,13 +208,13 @@ impl Encoder<'_> {
         }
     }
 
-    /// A function that is instructions; returns where it is. `None` if there are none for an
-    /// operation, or if numbers do not fit.
+    /// Encodes a function as instructions. Returns its position; `None` if an operation has no
+    /// instruction, or if numbers do not fit.
     fn instructions(&mut self, code: Pc) -> Option<u32> {
         let program = self.program;
         let all = program.code.expression(code);
         let words = self.words.len();
-        // Tables come first, so that instructions are in one piece.
+        // Tables come first, so that instructions are contiguous.
         let mut tables = Vec::with_capacity(all.len());
         for &instruction in all {
             let Ok(table) = self.instruction_table(instruction) else {
@@ -238,7 +241,8 @@ impl Encoder<'_> {
         Some(at)
     }
 
-    /// What an instruction looks up, if it does: entries of 32 bits, or a set of bits in two words.
+    /// Encodes the table of an instruction, if it has one: entries of 32 bits, or a set of bits in
+    /// two words.
     fn instruction_table(&mut self, instruction: Instruction) -> Result<u32, ()> {
         let at = self.here();
         match instruction {
@@ -259,13 +263,13 @@ impl Encoder<'_> {
     }
 }
 
-/// An integer in 32 bits, if it fits.
+/// An integer as 32 bits, if it fits.
 fn fitting(bits: Bits) -> Option<u32> {
     i32::try_from(to_int(bits)).ok().map(i32::cast_unsigned)
 }
 
-/// The words of an instruction: what it does, two operands, and where it jumps. `None` if there is
-/// no such instruction.
+/// The words of an instruction: its operation, two operands, and the target of a jump. `None` if
+/// there is no such instruction.
 fn encode(
     instruction: Instruction,
     table: u32,
@@ -300,7 +304,7 @@ fn encode(
             constant,
         } => {
             let head = test(layout::COMPARE_CONSTANT, Some(op), true);
-            // No variable has the least or the greatest integer as its value.
+            // No variable has the least or the greatest 32-bit integer as a value.
             let constant = constant.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
             [head, variable(slot), constant.cast_unsigned(), place(to)]
         }

@@ -10,7 +10,7 @@ macro_rules! layout {
 }
 
 layout! {
-    /// No place, or no variable.
+    /// No position, or no variable.
     NOWHERE = u32::MAX;
 
     VARIABLE_WORDS = 2;
@@ -22,27 +22,27 @@ layout! {
     COMPUTED_WORDS = 4;
     INSTRUCTION_WORDS = 4;
 
-    /// In a descriptor of a field, its width comes after this many bits for its place.
+    /// In the descriptor of a field, the width comes after this many bits, which are the position.
     FIELD_BITS = 8;
 
-    // What a function is.
+    // The kinds of functions.
     /// A table of words.
     TABLE = 0;
     /// Instructions.
     CODE = 1;
     /// A variable plus a constant.
     SUM = 2;
-    /// A table of results of conditions, of two bits each.
+    /// A table of results of conditions, with two bits each.
     CONDITIONS = 3;
 
     // Results of conditions.
     FALSE = 0;
     TRUE = 1;
-    /// In a table: there is no result.
+    /// In a table: the condition has no result.
     FAILED_CONDITION = 2;
-    /// In a table: there is no value that fits.
+    /// In a table: there is no value, or it does not fit.
     NO_VALUE = u32::MAX;
-    /// In a table of sets of branches: there is none.
+    /// In a table of sets of branches: there is no such set.
     NO_WEIGHTS = 1 << 31;
 
     // Instructions.
@@ -64,9 +64,9 @@ layout! {
     COMPARE_VARIABLES = 15;
     RETURN = 16;
     ANSWER = 17;
-    /// In the first word of an instruction, the comparison comes after this many bits.
+    /// In the first word of an instruction, the comparison comes after this many bits,
     COMPARISON_SHIFT = 8;
-    /// And the outcome at which a test jumps, after this many.
+    /// and the result for which a test jumps comes after this many.
     ON_SHIFT = 16;
 
     // Comparisons.
@@ -78,10 +78,10 @@ layout! {
     GREATER_EQUAL = 5;
 
     // Limits.
-    /// The words of a state.
+    /// The largest number of words of a state.
     MOST_WORDS = 8;
-    /// The modules that take part in a step.
+    /// The largest number of modules that take part in a step.
     MOST_PARTIES = 32;
-    /// The values on the stack.
+    /// The largest number of values on the stack.
     MOST_STACK = 16;
 }

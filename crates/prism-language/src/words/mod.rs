@@ -14,12 +14,12 @@ use encoder::Encoder;
 pub use layout::LAYOUT;
 pub use unsuited::{TableBits, Unsuited};
 
-/// A program in one array of words. States are those of the program, each of its words of 64 bits
-/// as two of 32, the low one first.
+/// A program in one array of words. States are those of the program, with each of their 64-bit
+/// words as two 32-bit words, the low one first.
 ///
-/// All positions count words from the beginning of [`words`](Self::words). A *field* is a place in
-/// a state: its first bit, and after 8 bits its width. Of most functions of few variables there
-/// are tables; other ones are instructions for a stack of 32-bit integers.
+/// All positions are indices of words in [`words`](Self::words). A *field* describes the place of a
+/// variable in a state: its first bit and, after 8 bits, its width. Most functions of few variables
+/// are tables; the others are instructions for a stack of 32-bit integers.
 ///
 /// | part | its words |
 /// | --- | --- |
@@ -36,27 +36,27 @@ pub use unsuited::{TableBits, Unsuited};
 pub struct WordTables {
     /// The array.
     pub words: Vec<u32>,
-    /// The words of a state, 1 to 8.
+    /// The number of words of a state, from 1 to 8.
     pub state_words: usize,
-    /// Where the rules begin.
+    /// The position of the rules.
     pub rules: u32,
-    /// The number of them.
+    /// The number of rules.
     pub num_rules: u32,
-    /// Whether all that can happen in a state is one choice, as in a Markov chain.
+    /// Whether each state has only one choice, as in a Markov chain.
     pub is_chain: bool,
     /// Whether every choice has one branch.
     pub is_plain: bool,
-    /// How many iterations of loops it takes at most to find what is enabled in a state.
+    /// The largest number of iterations of loops for finding the enabled commands in a state.
     pub scan_work: u32,
-    /// And how many at most for each of its successors.
+    /// The largest number of iterations for each of its successors.
     pub step_work: u32,
 }
 
 impl Program {
-    /// The program in one array of words.
+    /// Encodes the program as one array of 32-bit words.
     ///
     /// # Errors
-    /// Every [`Unsuited`].
+    /// If the program cannot be encoded; see [`Unsuited`].
     pub fn word_tables(&self, bits: TableBits) -> Result<WordTables, Unsuited> {
         if self.rules.is_empty() {
             return Err(Unsuited::NoCommands);
@@ -98,7 +98,7 @@ impl Program {
         })
     }
 
-    /// How many words of 32 bits a state has: the upper half of the last one of 64 may be unused.
+    /// The number of 32-bit words of a state. The upper half of the last 64-bit word may be unused.
     fn state_words(&self) -> usize {
         let last = self.words as u32 - 1;
         let is_upper = |variable: &Variable| {
@@ -109,7 +109,7 @@ impl Program {
     }
 }
 
-/// Whether a variable's values, and their distances, are integers of 32 bits, with a bit to spare
+/// Whether the values of a variable, and their differences, are 32-bit integers, with one more bit
 /// for sums.
 fn is_narrow(domain: Domain) -> bool {
     const MOST: i64 = 1 << 29;

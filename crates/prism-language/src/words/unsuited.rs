@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-/// Why a program does not become words of 32 bits.
+/// The reason why a program cannot be encoded as 32-bit words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsuited {
     /// States are too wide.
     States {
-        /// How many words of 32 bits a state has.
+        /// The number of 32-bit words of a state.
         words: usize,
-        /// How many it may have.
+        /// The largest number that is supported.
         most: usize,
     },
     /// A variable has values beyond 2^29, or is unbounded and takes more than 16 bits.
@@ -20,33 +20,33 @@ pub enum Unsuited {
         /// Whether its range is declared.
         is_bounded: bool,
     },
-    /// It has no command, and so nothing that a GPU could compute.
+    /// The program has no command, and therefore nothing that a GPU could compute.
     NoCommands,
-    /// It has Markovian commands.
+    /// The program has Markovian commands.
     Markovian,
-    /// It has intervals of probabilities.
+    /// The program has intervals of probabilities.
     Intervals,
-    /// More modules take part in a step than may.
+    /// Too many modules take part in a step.
     Parties {
-        /// How many do.
+        /// The number of modules.
         count: usize,
-        /// How many may.
+        /// The largest number that is supported.
         most: usize,
     },
-    /// An expression needs floating-point numbers or integers of 64 bits, and depends on too many
-    /// bits of a state for a table.
+    /// An expression needs floating-point numbers or 64-bit integers, and depends on too many bits
+    /// of a state for a table.
     Expression {
-        /// The line where it stands.
+        /// The line of the expression.
         line: u64,
-        /// The bits.
+        /// The number of bits.
         bits: u32,
     },
     /// A command has too many branches whose probabilities depend on the state.
     Branches {
-        /// The line where it stands.
+        /// The line of the command.
         line: u64,
     },
-    /// The array gets too large.
+    /// The array would be too large.
     TooLarge,
 }
 
@@ -95,14 +95,14 @@ impl fmt::Display for Unsuited {
 
 impl std::error::Error for Unsuited {}
 
-/// The most bits of a state that a table depends on.
+/// The largest numbers of bits of a state on which tables may depend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableBits {
-    /// Where instructions would do, for conditions.
+    /// For conditions that can also be encoded as instructions.
     pub conditions: u32,
-    /// Where instructions would do, for values.
+    /// For values that can also be encoded as instructions.
     pub values: u32,
-    /// Where they would not.
+    /// For functions that cannot be encoded as instructions.
     pub most: u32,
 }
 
