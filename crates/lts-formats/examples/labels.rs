@@ -1,4 +1,4 @@
-//! Counts how often each label occurs in an Aldebaran file.
+//! Prints the number of transitions with each label in an Aldebaran file.
 //!
 //! ```text
 //! cargo run --release -p lts-formats --example labels -- model.aut

@@ -5,27 +5,27 @@ use parse_error::{gzip_mark, wide_encoding};
 pub use parse_error::Position;
 pub(crate) use parse_error::{BOM, Lines, Span};
 
-/// What went wrong while reading a file.
+/// An error that was found while reading a file.
 pub type Error = parse_error::Error<ErrorKind>;
 
 pub(crate) type Fault = parse_error::Fault<ErrorKind>;
 
 pub(crate) type Checked<T> = parse_error::Checked<T, ErrorKind>;
 
-/// What can be wrong, with the numbers that say how.
+/// The kinds of errors, with the numbers that describe them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The text does not follow the format.
     #[error("unexpected text")]
     Syntax,
-    /// The file ends where more must follow.
+    /// The file ends too early.
     #[error("the file ends too early")]
     Truncated,
-    /// The file begins as a gzip archive does: it was not inflated.
+    /// The file begins like a gzip archive: it was not decompressed.
     #[error("this is a gzip archive: inflate it first, with `gunzip`")]
     Compressed,
-    /// The text is in UTF-16 or UTF-32.
+    /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {
         /// Its encoding.
@@ -34,19 +34,19 @@ pub enum ErrorKind {
     /// A label is not UTF-8.
     #[error("the label is not UTF-8 text")]
     NotUtf8,
-    /// A label has no characters.
+    /// A label is empty.
     #[error("the label is empty")]
     EmptyLabel,
-    /// The name of a file has a NUL byte: there is no such file.
+    /// The name of a file contains a NUL byte, so it cannot exist.
     #[error("the name of the file has a NUL byte")]
     NulInName,
-    /// A number does not fit.
+    /// A number is too large.
     #[error("the number is larger than {limit}")]
     NumberTooLarge {
-        /// The largest number that would do.
+        /// The largest number that is allowed.
         limit: u64,
     },
-    /// The header and the lines disagree.
+    /// The number of transitions is not that in the header.
     #[error(
         "the header says {header} {}, the file has {found}",
         if *.header == 1 { "transition" } else { "transitions" }
@@ -57,24 +57,24 @@ pub enum ErrorKind {
         /// The number of transitions that follow.
         found: u64,
     },
-    /// More states than the caller allows.
+    /// There are more states than the caller allows.
     #[error("{claimed} states are more than the limit of {limit}")]
     TooManyStates {
-        /// States in the header.
+        /// The number of states in the header.
         claimed: u64,
         /// [`ReadOptions::max_states`](crate::ReadOptions::max_states).
         limit: u64,
     },
-    /// More states than a file of this size may claim.
+    /// The header claims more states than a file of this size may claim.
     #[error(
         "{claimed} states are too many for a file of {bytes} bytes, which may claim {limit} at most"
     )]
     UnbackedStates {
-        /// States in the header.
+        /// The number of states in the header.
         claimed: u64,
-        /// The size of the text.
+        /// The size of the text in bytes.
         bytes: u64,
-        /// [`STATE_SLACK`](crate::STATE_SLACK) more than that.
+        /// The limit, which is the size plus [`STATE_SLACK`](crate::STATE_SLACK).
         limit: u64,
     },
     /// A state is not below the number of states.
@@ -82,28 +82,28 @@ pub enum ErrorKind {
     StateOutOfRange {
         /// The state.
         state: u32,
-        /// The number of states that the header gives.
+        /// The number of states in the header.
         num_states: u32,
     },
-    /// A probability is 0, or has the denominator 0.
+    /// A probability is 0, or its denominator is 0.
     #[error("the probability is not above 0")]
     BadProbability,
-    /// The probabilities leave nothing for the last state of a distribution.
+    /// No probability remains for the last state of a distribution.
     #[error("the probabilities sum to {sum}, which leaves nothing for the last state")]
     BadSum {
-        /// The sum of the probabilities that are given.
+        /// The sum of the probabilities in the file.
         sum: f64,
     },
-    /// An operator of EXP that is not read.
+    /// An operator of EXP is not supported.
     #[error("the operator `{operator}` is not supported")]
     UnsupportedOperator {
         /// The operator.
         operator: String,
     },
-    /// A label of `hide` or `rename` is a regular expression.
+    /// A label of `hide` or `rename` contains a character with a meaning in regular expressions.
     #[error("regular expressions are not supported: a backslash must stand before `{special}`")]
     RegularExpression {
-        /// The character that has a meaning.
+        /// The character.
         special: char,
     },
     /// A vector has too few or too many parts.
@@ -117,15 +117,15 @@ pub enum ErrorKind {
     /// A vector involves no behaviour.
     #[error("the vector involves no behaviour")]
     EmptyVector,
-    /// An operator is applied to the internal action, which nothing can synchronise or rename.
+    /// The internal action is used where it cannot be: nothing can synchronise on it or rename it.
     #[error("the internal action `{label}` cannot be {what}")]
     Internal {
         /// The name of the internal action.
         label: String,
-        /// What was asked for.
+        /// A description of the use.
         what: &'static str,
     },
-    /// Behaviours are nested too deep.
+    /// The nesting of behaviours is too deep.
     #[error("behaviours are nested more than {limit} deep")]
     TooDeep {
         /// [`MAX_DEPTH`](crate::MAX_DEPTH).
@@ -139,7 +139,7 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Refuses input that begins as a gzip archive does, or as text in another encoding.
+/// Refuses input that begins like a gzip archive, or is text in another encoding.
 pub(crate) fn check_encoding(input: &[u8]) -> Checked<()> {
     if let Some(mark) = gzip_mark(input) {
         return Err(Fault::new(mark, ErrorKind::Compressed));

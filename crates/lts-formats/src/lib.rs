@@ -61,10 +61,10 @@
 //! label     = a word, or any text in quotation marks
 //! ```
 //!
-//! Comments stand between `(*` and `*)`, or go from `--` to the end of the line. Any other operator
-//! of EXP is refused with an error that names it. So are regular expressions, which EXP allows as
-//! labels of `hide` and `rename`: there, each of the characters `. * [ ] \ ^ $` needs a backslash
-//! before it.
+//! Comments are enclosed in `(*` and `*)`, or extend from `--` to the end of the line. Any other
+//! operator of EXP is refused with an error that names it. So are regular expressions, which EXP
+//! permits as labels of `hide` and `rename`: there, each of the characters `. * [ ] \ ^ $` needs a
+//! backslash before it.
 //!
 //! ```
 //! use lts_formats::{Behaviour, Synchronisation, read_exp};
@@ -100,8 +100,8 @@
 //! assert_eq!(error.to_string(), message);
 //! ```
 //!
-//! The memory is bounded by the size of the file: see [`STATE_SLACK`]. Behaviours are nested at
-//! most [`MAX_DEPTH`] deep.
+//! Memory is bounded by the size of the file; see [`STATE_SLACK`]. The nesting of behaviours has a
+//! depth of at most [`MAX_DEPTH`].
 //!
 //! This crate does not know about files, graphs or devices: it reads bytes, and returns data.
 

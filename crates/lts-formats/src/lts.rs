@@ -34,18 +34,19 @@ pub(crate) struct Listed {
     pub(crate) branches: Branches,
 }
 
-/// The targets of transitions, one after another.
+/// The targets of transitions, in the order of the transitions.
 #[derive(Debug, Default)]
 pub(crate) struct Branches {
     targets: Vec<u32>,
-    /// For each transition, the number of targets up to its end; empty while each has one target.
+    /// For each transition, the number of targets up to and including its own; empty as long as
+    /// each transition has one target.
     ends: Vec<usize>,
-    /// Side by side with the targets; empty while each transition has one target.
+    /// The probability of each target; empty as long as each transition has one target.
     probabilities: Vec<f64>,
 }
 
 impl Branches {
-    /// Adds a transition to one state.
+    /// Adds a transition with one target.
     pub(crate) fn push(&mut self, target: u32) {
         self.targets.push(target);
         if !self.ends.is_empty() {
@@ -78,7 +79,7 @@ impl Branches {
         }
     }
 
-    /// Adds transition `transition` of `other`.
+    /// Adds the transition with index `transition` of `other`.
     fn copy(&mut self, other: &Self, transition: usize) {
         let range = other.range(transition);
         if other.probabilities.is_empty() {
@@ -95,8 +96,8 @@ impl Branches {
 }
 
 impl Lts {
-    /// Sorts transitions by their sources; those of one source stay in order. All parts number
-    /// labels by `names`, and all states are below `num_states`.
+    /// Sorts transitions by their sources. Those with the same source keep their order. All parts
+    /// refer to labels by their indices in `names`, and all states are below `num_states`.
     pub(crate) fn new(
         num_states: u32,
         initial: Vec<(u32, f64)>,
@@ -111,7 +112,7 @@ impl Lts {
         for state in 0..num_states as usize {
             state_offsets[state + 1] += state_offsets[state];
         }
-        // Which transition of which part comes where.
+        // Computes the part and the index in it of each transition.
         let mut next = state_offsets.clone();
         let mut order = vec![(0_u32, 0_u32); count];
         for (part, listed) in parts.iter().enumerate() {
@@ -144,8 +145,8 @@ impl Lts {
         }
     }
 
-    /// The LTS of these transitions, each a source, a label and a target; `None` if a state is not
-    /// below `num_states`. The transitions of a state stay in their order.
+    /// Makes an LTS of these transitions, each of which has a source, a label and a target; `None`
+    /// if a state is not below `num_states`. The transitions of a state keep their order.
     ///
     /// ```
     /// let lts = lts_formats::Lts::from_transitions(2, 0, [(0, "on", 1), (1, "off", 0)]);
@@ -174,7 +175,7 @@ impl Lts {
     /// The number of states.
     #[must_use]
     pub fn num_states(&self) -> u32 {
-        // Made from a number of 32 bits.
+        // It was made from a 32-bit number.
         (self.state_offsets.len() - 1) as u32
     }
 
@@ -184,20 +185,20 @@ impl Lts {
         self.labels.len()
     }
 
-    /// The number of branches: that of transitions if there are no probabilities.
+    /// The number of branches, which is the number of transitions if there are no probabilities.
     #[must_use]
     pub fn num_branches(&self) -> usize {
         self.targets.len()
     }
 
-    /// The initial states with their probabilities, which sum to 1: one state, but for models with
-    /// probabilities.
+    /// The initial states with their probabilities, which sum to 1. Only models with probabilities
+    /// have more than one.
     #[must_use]
     pub fn initial(&self) -> &[(u32, f64)] {
         &self.initial
     }
 
-    /// The names of the labels, all different, in the order in which they were first met.
+    /// The names of the labels, without duplicates, in the order in which they first occur.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
@@ -246,32 +247,32 @@ pub struct TransitionRef<'a> {
 }
 
 impl<'a> TransitionRef<'a> {
-    /// The state that it leaves.
+    /// The source of the transition.
     #[must_use]
     pub fn source(self) -> u32 {
         self.source
     }
 
-    /// Its label.
+    /// The label of the transition.
     #[must_use]
     pub fn label(self) -> &'a str {
         &self.lts.names[self.label_number() as usize]
     }
 
-    /// The number of its label among the [names](Lts::names).
+    /// The index of its label among the [names](Lts::names).
     #[must_use]
     pub fn label_number(self) -> u32 {
         self.lts.labels[self.number]
     }
 
-    /// The states to which it may lead: one, but for models with probabilities, where the same
-    /// state may come twice.
+    /// The targets. Only models with probabilities may have more than one; the same state may then
+    /// occur twice.
     #[must_use]
     pub fn targets(self) -> &'a [u32] {
         &self.lts.targets[self.branches()]
     }
 
-    /// The probabilities of these, side by side; none if the whole LTS has no probabilities.
+    /// The probability of each target; empty if the LTS has no probabilities.
     #[must_use]
     pub fn probabilities(self) -> &'a [f64] {
         match self.lts.probabilities.is_empty() {
@@ -288,12 +289,12 @@ impl<'a> TransitionRef<'a> {
     }
 }
 
-/// Labels, numbered in the order in which they are met.
+/// Labels, numbered in the order in which they first occur.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'a> {
     pub(crate) list: Vec<&'a str>,
     numbers: std::collections::HashMap<&'a str, u32>,
-    /// The label met last, as transitions of one label tend to follow each other.
+    /// The index of the last label. Consecutive transitions often have the same one.
     last: u32,
 }
 

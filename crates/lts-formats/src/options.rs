@@ -3,7 +3,7 @@
 use crate::error::{Checked, ErrorKind};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// How an Aldebaran file is to be read. Change what differs from the default:
+/// The options of reading an Aldebaran file. Change those that differ from the default:
 ///
 /// ```
 /// use lts_formats::ReadOptions;
@@ -13,16 +13,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct ReadOptions<'a> {
-    /// About how many bytes one task parses, at least 1. Results and errors do not depend on it.
-    /// Default: 4 MiB.
+    /// The approximate number of bytes that one task parses, at least 1. Results and errors do not
+    /// depend on it. Default: 4 MiB.
     pub chunk_bytes: usize,
     /// A model with more states is refused, before memory is taken for it. Default: `u32::MAX`. A
     /// file is also refused when it claims over [`STATE_SLACK`](crate::STATE_SLACK) states more
     /// than it has bytes.
     pub max_states: u32,
-    /// Polled while reading; once true, reading ends soon with [`ErrorKind::Interrupted`].
+    /// Checked while reading. Once it is true, reading ends soon with [`ErrorKind::Interrupted`].
     pub interrupt: Option<&'a AtomicBool>,
-    /// Grows by the number of bytes read, for a progress bar.
+    /// Increased by the number of bytes read, for a progress bar.
     pub progress: Option<&'a AtomicU64>,
 }
 
@@ -38,7 +38,7 @@ impl Default for ReadOptions<'_> {
 }
 
 impl ReadOptions<'_> {
-    /// Adds to the progress and obeys the interrupt. Called every few thousand lines.
+    /// Updates the progress and checks the interrupt. Called every few thousand lines.
     pub(crate) fn advance(&self, bytes: usize) -> Checked<()> {
         let interrupted = ErrorKind::Interrupted;
         parse_error::advance(bytes, self.progress, self.interrupt, interrupted)

@@ -1,4 +1,4 @@
-//! The common parsers of both grammars, in nom: numbers, symbols, blanks, and errors.
+//! Parsers that both grammars share, in nom: numbers, symbols, blanks, and errors.
 //!
 //! The place of a token is computed from the number of bytes that are left.
 
@@ -8,15 +8,15 @@ use nom::bytes::complete::take_while;
 use nom::character::complete::digit1;
 use nom::error::ErrorKind as NomKind;
 
-/// A parser's result: what is left of the text, and what was parsed.
+/// The result of a parser: the rest of the text, and the parsed value.
 pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Unexpected<'a>>;
 
-/// A parser that stopped: where, why, and what it wanted.
+/// The error of a parser: its place, its kind, and what was expected.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unexpected<'a> {
     /// The text from the offending token on.
     pub(crate) at: &'a [u8],
-    /// The length of that token; 0 where something is missing.
+    /// The length of that token; 0 if something is missing.
     pub(crate) length: usize,
     pub(crate) kind: ErrorKind,
     pub(crate) expected: Option<String>,
@@ -33,7 +33,7 @@ impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
 }
 
 impl<'a> Unexpected<'a> {
-    /// About this many bytes at `at`, or as many as there are.
+    /// An error at the next `length` bytes at `at`, or at as many as there are.
     pub(crate) fn new(at: &'a [u8], length: usize, kind: ErrorKind) -> Self {
         Self {
             at,
@@ -43,12 +43,12 @@ impl<'a> Unexpected<'a> {
         }
     }
 
-    /// The token at `at` is not what was expected there.
+    /// The error that something else was expected than the token at `at`.
     pub(crate) fn token(at: &'a [u8], expected: &str) -> Self {
         Self::new(at, token_length(at), ErrorKind::Syntax).expecting(expected)
     }
 
-    /// The same place, wrong in another way, where nothing in particular was expected.
+    /// An error of another kind at the same place, without an expectation.
     pub(crate) fn with(self, kind: ErrorKind) -> Self {
         Self::new(self.at, self.length, kind)
     }
@@ -58,12 +58,13 @@ impl<'a> Unexpected<'a> {
         self
     }
 
-    /// The same, as nom wants it, when no other parser is to be tried.
+    /// Converts the error to one after which nom tries no other parser.
     pub(crate) fn stop(self) -> nom::Err<Self> {
         nom::Err::Failure(self)
     }
 
-    /// Where the fault is in the whole text, for a part of it that ends at `end`.
+    /// Converts the error to one with a place in the whole text, for a part of it that ends at
+    /// `end`.
     pub(crate) fn into_fault(self, end: usize) -> Box<Fault> {
         let place = Span {
             offset: end - self.at.len(),
@@ -77,24 +78,25 @@ impl<'a> Unexpected<'a> {
     }
 }
 
-/// What a parser made of a text that ends at `end`.
+/// The result of a parser, for a text that ends at `end`.
 pub(crate) fn finish<T>(
     parsed: Result<T, nom::Err<Unexpected<'_>>>,
     end: usize,
 ) -> Result<T, Box<Fault>> {
     parsed.map_err(|error| match error {
         nom::Err::Error(unexpected) | nom::Err::Failure(unexpected) => unexpected.into_fault(end),
-        // Only streaming parsers ask for more.
+        // Only streaming parsers are incomplete.
         nom::Err::Incomplete(_) => Fault::placeless(ErrorKind::Truncated),
     })
 }
 
-/// Whether a byte separates tokens of a line. A carriage return does: lines may end in `\r\n`.
+/// Whether a byte separates tokens of a line. A carriage return does, because lines may end in
+/// `\r\n`.
 pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// Any number of blanks.
+/// Skips any number of blanks.
 pub(crate) fn blanks(text: &[u8]) -> Parsed<'_, &[u8]> {
     take_while(is_blank).parse(text)
 }
@@ -112,7 +114,7 @@ pub(crate) fn token_length(text: &[u8]) -> usize {
     }
 }
 
-/// One character.
+/// Parses one character.
 pub(crate) fn symbol<'a>(
     symbol: u8,
     expected: &'static str,
@@ -123,7 +125,7 @@ pub(crate) fn symbol<'a>(
     }
 }
 
-/// A number of any size, as its digits.
+/// Parses the digits of a number of any size.
 pub(crate) fn digits<'a>(expected: &'static str) -> impl FnMut(&'a [u8]) -> Parsed<'a, &'a [u8]> {
     move |at| {
         let parsed: Parsed<'_, &[u8]> = digit1(at);
@@ -131,7 +133,7 @@ pub(crate) fn digits<'a>(expected: &'static str) -> impl FnMut(&'a [u8]) -> Pars
     }
 }
 
-/// A natural number up to `limit`.
+/// Parses a natural number up to `limit`.
 pub(crate) fn natural<'a>(
     expected: &'static str,
     limit: u64,
@@ -152,7 +154,7 @@ pub(crate) fn natural<'a>(
     }
 }
 
-/// The number of a state below `num_states`.
+/// Parses the number of a state, which must be below `num_states`.
 pub(crate) fn state<'a>(
     expected: &'static str,
     num_states: u32,

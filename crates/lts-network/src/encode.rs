@@ -1,16 +1,16 @@
-//! Encodes rules and transitions of processes as tables: the transitions that a state of a process
-//! can make alone, and those with other processes.
+//! Encodes rules and transitions of processes as tables: the transitions that a process in a state
+//! can take alone, and those with other processes.
 
 use crate::flatten::{Flat, Rule};
 use lts_formats::Lts;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// The number of a *synchronisation label*: within one, each process has at most one label of its
-/// own, so that a rule is the set of the processes that take part.
+/// The number of a *synchronisation label*. In the rules of one such label, each process has at
+/// most one label of its own, so that a rule is determined by the set of participating processes.
 pub(crate) type SyncLabel = u32;
 
-/// A run of an array, as 32-bit numbers.
+/// A range of an array, as 32-bit numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
     start: u32,
@@ -31,32 +31,32 @@ impl Run {
     }
 }
 
-/// A transition that a process does by itself.
+/// A transition that a process takes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Independent {
-    /// The label of the system.
+    /// The label in the system.
     pub(crate) label: u32,
     pub(crate) target: u32,
 }
 
-/// The transitions with which a state of a process takes part in the rules of one synchronisation
+/// The transitions with which a process in a state takes part in the rules of one synchronisation
 /// label.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dependent {
     pub(crate) sync: SyncLabel,
-    /// Where they lead.
+    /// Their targets.
     pub(crate) targets: Run,
     /// The rules of which the process is the first participant.
     pub(crate) rules: Run,
 }
 
-/// What the states of one process can do.
+/// The transitions of the states of one process.
 #[derive(Debug)]
 pub(crate) struct Rows {
     independent_offsets: Vec<u32>,
     independent: Vec<Independent>,
     dependent_offsets: Vec<u32>,
-    /// Ascending by synchronisation label within a state.
+    /// The dependent transitions, for each state in ascending order of synchronisation labels.
     dependent: Vec<Dependent>,
     targets: Vec<u32>,
 }
@@ -82,13 +82,13 @@ impl Rows {
     }
 }
 
-/// Rules of several processes, each a bit for each process.
+/// Rules of several processes, as sets of bits, one for each process.
 #[derive(Debug)]
 pub(crate) struct SyncRules {
-    /// Words of 32 bits for each rule.
+    /// The number of 32-bit words of the set of each rule.
     words: usize,
     masks: Vec<u32>,
-    /// The label of the system for each rule.
+    /// The label in the system of each rule.
     labels: Vec<u32>,
 }
 
@@ -98,7 +98,7 @@ impl SyncRules {
         self.labels.len()
     }
 
-    /// The words of the bits of a rule.
+    /// The number of 32-bit words of the set of a rule.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
@@ -108,13 +108,13 @@ impl SyncRules {
         self.labels[rule]
     }
 
-    /// A bit for each process: whether it takes part.
+    /// The set of the participating processes, with one bit for each process.
     #[inline]
     pub(crate) fn masks(&self, rule: usize) -> &[u32] {
         &self.masks[rule * self.words..][..self.words]
     }
 
-    /// The processes that take part, ascending.
+    /// The participating processes, in ascending order.
     #[inline]
     pub(crate) fn participants(&self, rule: usize) -> impl Iterator<Item = usize> {
         self.masks(rule)
@@ -133,12 +133,12 @@ impl SyncRules {
 pub(crate) struct Tables {
     pub(crate) rows: Vec<Rows>,
     pub(crate) rules: SyncRules,
-    /// For each label of the system, whether two transitions of a state with it may have one
-    /// target.
+    /// For each label in the system, whether two transitions of a state with this label may have
+    /// the same target.
     pub(crate) may_repeat: Vec<bool>,
 }
 
-/// A rule of several processes under its synchronisation label.
+/// A rule of several processes, with its synchronisation label.
 struct SyncRule<'f> {
     sync: SyncLabel,
     rule: &'f Rule,
@@ -169,9 +169,10 @@ pub(crate) fn encode(flat: &Flat) -> Tables {
     }
 }
 
-/// Gives each rule of several processes a synchronisation label: that of rules with the same result
-/// which agree on the labels of all processes, if one of them shares a part. The rules are sorted
-/// by their first participants, then by these labels, and are else in order.
+/// Assigns a synchronisation label to each rule of several processes. A rule gets the label of
+/// earlier rules with the same result if it shares a part with one of them, and agrees with all of
+/// them on the labels of all processes. The rules are sorted by their first participants, then by
+/// these labels, and otherwise keep their order.
 fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
     let mut own_labels: Vec<HashMap<u32, u32>> = Vec::new();
     let mut with_part: HashMap<(u32, (u32, u32)), SyncLabel> = HashMap::new();
@@ -196,7 +197,7 @@ fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
         }
         sync_rules.push(SyncRule { sync, rule });
     }
-    // Stable.
+    // This sort is stable.
     sync_rules.sort_by_key(|sync| (sync.rule.parts[0].0, sync.sync));
     sync_rules
 }
@@ -232,7 +233,7 @@ fn rows(process: u32, flat: &Flat, sync_rules: &[SyncRule<'_>]) -> Rows {
 }
 
 impl Rows {
-    /// Adds what a state does with others.
+    /// Adds the transitions of a state with other processes.
     fn push_dependent(
         &mut self,
         lts: &Lts,
@@ -264,7 +265,7 @@ impl Rows {
     }
 }
 
-/// For each label of a process, the labels of the system under which it does that by itself.
+/// For each label of a process, the labels in the system of its transitions alone.
 fn alone(process: u32, flat: &Flat, num_labels: usize) -> Vec<Vec<u32>> {
     let mut alone = vec![Vec::new(); num_labels];
     for rule in &flat.rules {
@@ -277,8 +278,8 @@ fn alone(process: u32, flat: &Flat, num_labels: usize) -> Vec<Vec<u32>> {
     alone
 }
 
-/// For each label of a process, the synchronisation labels that it has; and the rules of which the
-/// process is the first participant, by synchronisation label.
+/// The synchronisation labels of each label of a process, and the rules of which the process is the
+/// first participant, by synchronisation label.
 fn with_others(
     process: u32,
     sync_rules: &[SyncRule<'_>],
@@ -303,16 +304,16 @@ fn with_others(
     (with_others.into_iter().map(sorted).collect(), owned)
 }
 
-/// Finds the labels with which two different rules can lead to one target: rules of the same
-/// processes, or rules one of which need not change the state of some process. Says so of too many
-/// rather than too few.
+/// Finds the labels for which two different rules can have the same target: rules of the same
+/// processes, or rules one of which need not change the state of some process. The result may
+/// contain too many labels, but not too few.
 fn may_repeat(flat: &Flat) -> Vec<bool> {
     let loops: Vec<Vec<bool>> = flat
         .processes
         .iter()
         .map(|process| loops(&process.lts))
         .collect();
-    // For each label, the sets of processes that were met, and whether a rule has a loop.
+    // For each label, the sets of processes that occur in its rules, and whether a rule has a loop.
     let mut met: Vec<(HashSet<Vec<u32>>, bool)> = vec![Default::default(); flat.labels.len()];
     let mut may_repeat = vec![false; flat.labels.len()];
     for rule in &flat.rules {
@@ -320,7 +321,7 @@ fn may_repeat(flat: &Flat) -> Vec<bool> {
         let mut parts = rule.parts.iter();
         let has_loop = parts.any(|&(process, label)| loops[process as usize][label as usize]);
         let (sets, has_loops) = &mut met[rule.result as usize];
-        // What one process does by itself is made a set row by row.
+        // Duplicates in the transitions of one process alone are removed for each row.
         let is_alone = processes.len() == 1;
         let is_new = sets.insert(processes);
         *has_loops |= has_loop;
@@ -332,7 +333,7 @@ fn may_repeat(flat: &Flat) -> Vec<bool> {
     may_repeat
 }
 
-/// For each label, whether a transition with it leads back to its state.
+/// For each label, whether some transition with it is a self-loop.
 fn loops(lts: &Lts) -> Vec<bool> {
     let mut loops = vec![false; lts.names().len()];
     for transition in lts.transitions() {

@@ -4,22 +4,22 @@ use crate::layout::MAX_WORDS;
 use lts_formats::{Position, ProcessFile};
 use std::fmt;
 
-/// Why a behaviour cannot be compiled; `E` is why a process could not be read.
+/// The reason why a behaviour cannot be compiled. `E` is the error of reading a process.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError<E> {
     /// A process could not be read.
     #[error("{error}")]
     Process {
-        /// The file that was named.
+        /// The file of the process.
         file: ProcessFile,
-        /// Why not.
+        /// The reason.
         error: E,
     },
     /// A process has probabilities.
     #[error("`{}` has probabilities, which a process of a network cannot have", file.path)]
     Probabilistic {
-        /// The file that was named.
+        /// The file of the process.
         file: ProcessFile,
     },
     /// There are too many rules.
@@ -28,7 +28,7 @@ pub enum CompileError<E> {
         /// The limit.
         limit: usize,
     },
-    /// The states of the processes do not fit a vector.
+    /// The states of the processes do not fit into a state of the network.
     #[error(
         "a state of the network takes {words} words of 32 bits: at most {MAX_WORDS} are supported"
     )]
@@ -38,32 +38,34 @@ pub enum CompileError<E> {
     },
 }
 
-/// Something that is no error, but may not be meant.
+/// An observation that is not an error, but may not be intended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remark {
-    /// A vector never applies: a behaviour has no transition with the label that the vector asks of
-    /// it.
+    /// A vector never applies, because a behaviour has no transition with the label that the vector
+    /// requires.
     NeverApplies {
-        /// Where the vector stands.
+        /// The position of the vector.
         position: Position,
-        /// The number of the behaviour, from 1 on.
+        /// The number of the behaviour, from 1.
         branch: usize,
         /// The label that it does not have.
         label: String,
     },
-    /// Transitions of a behaviour never happen, as their label is in none of the vectors around it.
+    /// Transitions of a behaviour never happen, because none of the vectors around it has their
+    /// label.
     NeverHappens {
-        /// Where the first of the vectors stands.
+        /// The position of the first of the vectors.
         position: Position,
-        /// The number of the behaviour, from 1 on.
+        /// The number of the behaviour, from 1.
         branch: usize,
         /// The label.
         label: String,
     },
-    /// Transitions never happen, as another behaviour that must take part has none with this label.
+    /// Transitions never happen, because another behaviour that must take part has no transition
+    /// with this label.
     NeverSynchronises {
-        /// The number of the behaviour without one, from 1 on.
+        /// The number of the other behaviour, from 1.
         branch: usize,
         /// The label.
         label: String,
@@ -76,7 +78,7 @@ pub enum Remark {
 }
 
 impl Remark {
-    /// Where in the text the reason stands, if it is known.
+    /// The position of the cause in the text, if it is known.
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         match self {

@@ -8,28 +8,28 @@ use lts_formats::{
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// More rules than this are refused, before memory is taken for them.
+/// The largest number of rules. More are refused before memory is allocated for them.
 pub(crate) const MAX_RULES: usize = 1 << 22;
 
-/// The number of the internal action among the labels of the system.
+/// The index of the internal action among the labels of the system.
 pub(crate) const HIDDEN: u32 = 0;
 
-/// A rule: which processes take part, with which labels, and what the system does.
+/// A rule: the participating processes with their labels, and the resulting label of the system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
-    /// Processes, ascending, each with one of its own labels.
+    /// The processes, in ascending order, each with one of its own labels.
     pub(crate) parts: Vec<(u32, u32)>,
     /// A label of the system.
     pub(crate) result: u32,
 }
 
-/// A process, and what it is called.
+/// A process and its name.
 pub(crate) struct Process {
     pub(crate) name: String,
     pub(crate) lts: Arc<Lts>,
 }
 
-/// A behaviour without operators.
+/// A behaviour whose operators have been converted to rules.
 pub(crate) struct Flat {
     pub(crate) processes: Vec<Process>,
     /// The labels of the system; the first one is the internal action.
@@ -38,7 +38,7 @@ pub(crate) struct Flat {
     pub(crate) remarks: Vec<Remark>,
 }
 
-/// Flattens `behaviour`, whose files `load` reads, each once.
+/// Flattens `behaviour`. `load` reads its files, each of them once.
 pub(crate) fn flatten<E>(
     behaviour: &Behaviour,
     load: impl FnMut(&ProcessFile) -> Result<Lts, E>,
@@ -130,7 +130,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         Ok(lts)
     }
 
-    /// Adds a process, which does all that it can by itself.
+    /// Adds a process, which takes all of its transitions alone.
     fn process(&mut self, name: String, lts: Arc<Lts>) -> Vec<Rule> {
         let process = self.processes.len() as u32;
         let rule = |(label, name): (usize, &String)| Rule {
@@ -142,7 +142,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         rules
     }
 
-    /// The number of a label of the system.
+    /// The index of a label of the system.
     fn number(&mut self, label: &str) -> u32 {
         if is_internal(label) {
             return HIDDEN;
@@ -199,7 +199,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         Ok(rules)
     }
 
-    /// Adds the rules that a vector makes.
+    /// Adds the rules of a vector.
     fn vector(
         &mut self,
         vector: &Vector,
@@ -210,7 +210,8 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         for (branch, (part, by_result)) in vector.parts.iter().zip(branches).enumerate() {
             let Some(label) = part else { continue };
             if is_internal(label) {
-                // It says that the behaviour does its internal actions, which it does anyway.
+                // The vector states that the behaviour takes its internal transitions, which it
+                // does anyway.
                 return Ok(());
             }
             match by_result.get(&self.number(label)) {
@@ -229,7 +230,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         combine(&involved, result, rules)
     }
 
-    /// Adds the rules of a label that all behaviours do together.
+    /// Adds the rules of a label on which all behaviours synchronise.
     fn shared(
         &mut self,
         label: u32,
@@ -252,7 +253,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         combine(&involved, label, rules)
     }
 
-    /// Remarks on the labels to synchronise on that no behaviour has.
+    /// Adds remarks about labels to synchronise on that no behaviour has.
     fn remark_missing(&mut self, labels: &[String], matching: Matching, branches: &[Vec<Rule>]) {
         let results = branches.iter().flatten().map(|rule| rule.result);
         let names: HashSet<u32> = results.filter(|&result| result != HIDDEN).collect();
@@ -266,7 +267,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         }));
     }
 
-    /// Remarks on the labels of behaviours that no vector has.
+    /// Adds remarks about labels of behaviours that no vector has.
     fn remark_unused(&mut self, vectors: &[Vector], branches: &[Vec<Rule>]) {
         let Some(first) = vectors.first() else { return };
         for (branch, rules) in branches.iter().enumerate() {
@@ -297,7 +298,7 @@ fn group(rules: &[Rule]) -> ByResult<'_> {
     by_result
 }
 
-/// What an operator compares of a label.
+/// The part of a label that an operator compares.
 fn compared(label: &str, matching: Matching) -> &str {
     match matching {
         Matching::Gate => gate(label),
@@ -305,7 +306,8 @@ fn compared(label: &str, matching: Matching) -> &str {
     }
 }
 
-/// Adds a rule for each way to choose one rule of each list; that of the last list changes first.
+/// Adds a rule for each way to choose one rule from each list. The choice from the last list
+/// changes fastest.
 fn combine<E>(
     lists: &[&[&Rule]],
     result: u32,
@@ -331,7 +333,7 @@ fn combine<E>(
     Ok(())
 }
 
-/// The name of a file without folders and ending, as an identifier.
+/// The name of a file without folders and extension, as an identifier.
 fn stem(path: &str) -> String {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);

@@ -1,38 +1,38 @@
-//! How many iterations the loops of kernels may take for one state of a network.
+//! Bounds the number of iterations that the loops of kernels may need for one state of a network.
 //!
-//! The check that ends a loop counts as one more iteration, as it does on Mesa's software device.
+//! The check that ends a loop counts as one more iteration, as on Mesa's software device.
 
 use crate::encode::{Dependent, SyncLabel};
 use crate::network::Network;
 use std::collections::HashMap;
 
-/// What a synchronisation label may cost a state of the process that is the first participant of
-/// its rules.
+/// The largest number of iterations for a synchronisation label and a state of the process that is
+/// the first participant of its rules.
 #[derive(Clone, Copy, Default)]
 struct Cost {
-    /// To find out in which of its rules the others can take part.
+    /// The iterations for finding the rules in which the other processes can take part.
     scan: u64,
-    /// To write the successors for each target of the process.
+    /// The iterations for writing the successors, for each target of the process.
     each_target: u64,
 }
 
-/// What is known of each process.
+/// The maxima over the states of a process.
 struct Process {
-    /// For each synchronisation label, the most targets of a state.
+    /// The largest number of targets of a state for each synchronisation label.
     most_targets: HashMap<SyncLabel, u64>,
-    /// The most steps of a binary search for a label among those of a state.
+    /// The largest number of steps of a binary search for a label among those of a state.
     most_steps: u64,
 }
 
 impl Network {
-    /// An upper bound on the iterations of all loops together in which an invocation counts the
-    /// successors of a state, or writes them, by [`WordTables`](crate::WordTables) whose states
-    /// have this many words. It assumes that each process is in its most expensive state, and that
-    /// the participants of all rules can take part.
+    /// An upper bound on the total number of iterations of all loops in which an invocation counts
+    /// the successors of a state, or writes them, with [`WordTables`](crate::WordTables) whose
+    /// states have this many words. It assumes that each process is in its most expensive state,
+    /// and that the participants of all rules can take part.
     #[must_use]
     pub fn most_iterations(&self, state_words: usize) -> u64 {
-        // A successor is copied from the state and to its place, word by word. Loops over a single
-        // word are unrolled, and take one iteration at most.
+        // A successor is copied from the state and to its position, word by word. Loops over a
+        // single word are unrolled, and need at most one iteration.
         let words = match state_words {
             1 => 1,
             more => more as u64 + 1,
@@ -81,7 +81,7 @@ impl Network {
                     .or_insert_with(|| self.cost_of(own, dependent, processes, copy));
                 let targets = dependent.targets.range().len() as u64;
                 let writing = cost.each_target.saturating_mul(targets);
-                // The label, and the end of the loop over its rules.
+                // The loop over labels, and the end of the loop over the rules of a label.
                 all = all.saturating_add(2 + cost.scan).saturating_add(writing);
             }
             all
@@ -95,8 +95,8 @@ impl Network {
         let rules = &self.tables.rules;
         let mut cost = Cost::default();
         for rule in of.rules.range() {
-            // The loop over the words of the rule, and in each the loop over participants; for each
-            // of these, the binary search.
+            // The loop over the words of the rule; for each word, the loop over its participants;
+            // and for each of these, the binary search.
             let (mut seeking, mut ways) = (1 + 2 * rules.words() as u64, 1_u64);
             for other in rules.participants(rule) {
                 seeking += 2 + processes[other].most_steps;
@@ -105,7 +105,7 @@ impl Network {
                     ways = ways.saturating_mul(targets.copied().unwrap_or(0));
                 }
             }
-            // The rule, and the end of the loop over ways.
+            // The loop over rules, and the end of the loop over combinations.
             cost.scan += 2 + seeking;
             let writing = ways.saturating_mul(copy + seeking);
             cost.each_target = cost.each_target.saturating_add(writing);

@@ -1,15 +1,15 @@
 //! The position of the state of each process in a packed state.
 
-/// The largest number of words of 32 bits that a packed state has.
+/// The largest number of 32-bit words of a packed state.
 pub const MAX_WORDS: usize = 8;
 
-/// Where in a packed state the state of one process is.
+/// The position of the state of one process in a packed state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
-    /// Which word of 64 bits.
+    /// The index of the 64-bit word.
     word: usize,
     shift: u32,
-    /// The bits of the field, where they are in the word.
+    /// A mask of the bits of the field in the word.
     mask: u64,
     num_states: u32,
 }
@@ -22,14 +22,14 @@ impl Field {
         ((state[self.word] & self.mask) >> self.shift) as u32
     }
 
-    /// Changes the state of the process in a packed state.
+    /// Sets the state of the process in a packed state.
     #[inline]
     pub(crate) fn set(&self, state: &mut [u64], value: u32) {
         let word = &mut state[self.word];
         *word = *word & !self.mask | u64::from(value) << self.shift;
     }
 
-    /// Which word of 32 bits, the shift in it, and the mask when it is shifted to bit 0.
+    /// The index of the 32-bit word, the shift in it, and the mask after this shift to bit 0.
     pub(crate) fn place(&self) -> (u32, u32, u32) {
         let word = 2 * self.word as u32 + self.shift / 32;
         (word, self.shift % 32, (self.mask >> self.shift) as u32)
@@ -42,9 +42,9 @@ impl Field {
     }
 }
 
-/// The fields for processes of this many states in as few words of 32 bits as possible, and how
-/// many these are. A bit of each word is left free, if that takes no more words: then no word of a
-/// state has all its bits set.
+/// The fields for processes with these numbers of states, in as few 32-bit words as possible, and
+/// the number of these words. One bit of each word remains unused if this needs no more words; then
+/// no word of a state has all its bits set.
 pub(crate) fn smallest(
     num_states: impl Iterator<Item = u32> + Clone,
 ) -> Option<(Vec<Field>, usize)> {
@@ -57,9 +57,9 @@ pub(crate) fn smallest(
     )
 }
 
-/// The fields for processes of so many states, in order, and the number of words of 32 bits that
-/// they take, of which `width` bits are used. A field lies within one such word; a process of one
-/// state takes no bits. `None` if a field is wider than that.
+/// The fields for processes with these numbers of states, in order, and the number of 32-bit words
+/// that they need if `width` bits of each are used. A field lies within one such word. A process
+/// with one state needs no bits. `None` if a field is wider than `width`.
 pub(crate) fn fields(
     num_states: impl Iterator<Item = u32>,
     width: u32,
@@ -74,7 +74,7 @@ pub(crate) fn fields(
             used = used.next_multiple_of(32);
         }
         let field = Field {
-            // A field without bits may come after the last word.
+            // A field without bits may follow the last word.
             word: if bits == 0 { 0 } else { used / 64 },
             shift: if bits == 0 { 0 } else { used as u32 % 64 },
             mask: ((1_u64 << bits) - 1) << if bits == 0 { 0 } else { used % 64 },

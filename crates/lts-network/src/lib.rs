@@ -1,6 +1,6 @@
 //! Networks of labelled transition systems, compiled to a system that can be explored.
 //!
-//! A [`Behaviour`](lts_formats::Behaviour) of EXP says how processes run in parallel.
+//! A [`Behaviour`](lts_formats::Behaviour) of EXP describes how processes run in parallel.
 //! [`Network::compile`] compiles it to a [`Network`], which computes the transitions of a state of
 //! the whole system from those of the processes. A network is a [`System`](explore::System), so
 //! [`explore()`](explore::explore) finds all reachable states, on all cores.
@@ -24,9 +24,9 @@
 //!
 //! # The semantics of a behaviour
 //!
-//! A state of the system is a vector of states, one for each process. A *rule* says which processes
-//! take part in a transition of the system and with which of their labels, and gives the label of
-//! this transition. The operators are flattened into rules, from the innermost to the outermost:
+//! A state of the system is a vector of states, one for each process. A *rule* has the processes
+//! that take part in a transition of the system, each with one of its labels, and the label of this
+//! transition. The operators are flattened into rules, from the innermost to the outermost:
 //!
 //! | behaviour | its rules |
 //! | --- | --- |
@@ -43,12 +43,12 @@
 //! # Encoding
 //!
 //! As in section 3.1 of Wijs and Bošnački, *GPUexplore: many-core on-the-fly state space
-//! exploration using GPUs* (TACAS 2014): states of processes are packed into [at most 8](MAX_WORDS)
-//! words of 32 bits, none of them across two words. Each transition of a process either is
-//! independent of the other processes, or takes part in rules. The paper requires that all parts of
-//! a rule have the same label, so that one bit for each process describes the rule. Here rules are
-//! rewritten so that this holds. If the label of a transition then takes part in rules with several
-//! labels, the transition is listed under each of them.
+//! exploration using GPUs* (TACAS 2014), states of processes are packed into [at most 8](MAX_WORDS)
+//! words of 32 bits, and none of them is divided between two words. Each transition of a process
+//! either is independent of the other processes, or takes part in rules. The paper requires that
+//! all parts of a rule have the same label, so that one bit for each process describes the rule.
+//! Here rules are rewritten so that this holds. If the label of a transition then takes part in
+//! rules with several labels, the transition is listed under each of them.
 //!
 //! The order of transitions determines the numbers of states. Transitions are ordered by process.
 //! For each process, its independent transitions come first, in the order of its file. Then come

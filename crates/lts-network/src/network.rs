@@ -1,4 +1,4 @@
-//! A network of processes, compiled.
+//! A compiled network of processes.
 
 use crate::encode::{Tables, encode};
 use crate::error::{CompileError, Remark};
@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Network {
     pub(crate) tables: Tables,
     pub(crate) fields: Vec<Field>,
-    /// Words of 32 bits.
+    /// The number of 32-bit words of a packed state.
     num_words: usize,
     initial: Vec<u64>,
     names: Vec<String>,
@@ -22,11 +22,11 @@ pub struct Network {
 }
 
 impl Network {
-    /// Compiles a behaviour. `load` reads the LTS in a file, and is asked once for each.
+    /// Compiles a behaviour. `load` reads the LTS in a file, and is called once for each file.
     ///
     /// # Errors
     ///
-    /// Every [`CompileError`].
+    /// Every [`CompileError`] is possible.
     pub fn compile<E>(
         behaviour: &Behaviour,
         load: impl FnMut(&ProcessFile) -> Result<Lts, E>,
@@ -57,20 +57,20 @@ impl Network {
         })
     }
 
-    /// The labels of the system. The first one is the internal action; action `n` of a choice that
-    /// is explored is label `n - 1`.
+    /// The labels of the system. The first one is the internal action. Action `n` of an explored
+    /// choice is label `n - 1`.
     #[must_use]
     pub fn labels(&self) -> &[String] {
         &self.actions
     }
 
-    /// The names of the processes, all different: those of their files as identifiers.
+    /// The names of the processes, without duplicates. They are made from the names of their files.
     #[must_use]
     pub fn process_names(&self) -> &[String] {
         &self.names
     }
 
-    /// Where in a packed state the states of the processes are.
+    /// The positions of the states of the processes in a packed state.
     #[must_use]
     pub fn fields(&self) -> &[Field] {
         &self.fields
@@ -94,13 +94,13 @@ impl Network {
         &self.initial
     }
 
-    /// What may not be meant.
+    /// Observations that are not errors, but may not be intended.
     #[must_use]
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks
     }
 
-    /// A packed state for people: `(light=2, pedestrian=0)`.
+    /// A packed state in readable form: `(light=2, pedestrian=0)`.
     #[must_use]
     pub fn show(&self, state: &[u64]) -> String {
         let fields = self.names.iter().zip(&self.fields);
@@ -110,13 +110,14 @@ impl Network {
     }
 }
 
-/// The names of processes, with numbers where several have the same.
+/// The names of processes, with numbers added if several have the same name.
 fn unique(processes: &[Process]) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for process in processes {
         *counts.entry(&process.name).or_default() += 1;
     }
-    // The number that was last added to a name. Later processes of this name get greater ones.
+    // The number that was last added to each name. Later processes of the same name get greater
+    // ones.
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut taken: HashSet<String> = HashSet::new();
     let mut names = Vec::with_capacity(processes.len());

@@ -4,25 +4,26 @@ use crate::layout::Field;
 use crate::network::Network;
 use std::ops::Range;
 
-/// What a state can do, by its bits.
+/// The steps of a state, indexed by its bits.
 ///
-/// A *group* is a run of bits of one word of a state, in which the states of some processes lie. A
-/// *row* lists, for one value of a group, the steps that the processes of the group can take with
-/// this value, alone or with others. A step belongs to one process: the first that takes part.
+/// A *group* is a range of bits of one word of a state, which contains the states of some
+/// processes. A *row* lists, for one value of a group, the steps that the processes of the group
+/// can take with this value, alone or with others. A step belongs to one process, which is its
+/// first participant.
 ///
-/// A step is possible if the bits of the state that its guard asks for are as it asks, and changes
+/// A step has a guard, which requires certain values of certain bits of the state. The step changes
 /// the state by an exclusive or.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepTables {
-    /// For each group: the word of a state, the shift in it, the mask when it is shifted to bit 0,
+    /// For each group: the index of the word, the shift in it, the mask after this shift to bit 0,
     /// and the first row.
     pub groups: Vec<[u32; 4]>,
-    /// Where each row begins in `steps`, counted in steps; one more after the last row of all.
+    /// The index in `steps` of the first step of each row, followed by the number of steps.
     pub rows: Vec<u32>,
-    /// For each step and each word of a state: the bits that matter, besides those of the group;
-    /// what they are to be; and those that change. The last is 0.
+    /// For each step and each word of a state: a mask of the bits that the guard tests, without
+    /// those of the group; their required values; and the bits that change. The last element is 0.
     pub steps: Vec<[u32; 4]>,
-    /// No state has more successors than this.
+    /// The largest number of successors of a state.
     pub most_successors: u32,
     /// The initial state, word by word.
     pub initial: Vec<u32>,
@@ -30,16 +31,17 @@ pub struct StepTables {
     pub leaves_free: bool,
 }
 
-/// Entries of `rows` and `steps` together that stay in the caches of a device.
+/// The number of entries of `rows` and `steps` together that fit into the caches of a device.
 const CACHED: usize = 1 << 13;
 
-/// The most entries at all.
+/// The largest number of entries.
 const MOST: usize = 1 << 20;
 
-/// The number of bits that a group may have, if that keeps the tables small.
+/// The numbers of bits of a group that are tried, from the largest, as long as the tables are
+/// small.
 const BITS: [u32; 4] = [8, 6, 4, 0];
 
-/// A step of a process that is in a state: what it asks of the words of a state, and changes.
+/// A step of a process in a state: for each word, its guard and its changes.
 type Step = Vec<[u32; 4]>;
 
 /// A group of processes.
@@ -51,15 +53,15 @@ struct Group {
 }
 
 impl Group {
-    /// Its bits, where they are in the word.
+    /// The mask of its bits in the word.
     fn mask(&self) -> u32 {
         (((1_u64 << self.bits) - 1) << self.shift) as u32
     }
 }
 
 impl Network {
-    /// The steps as tables; `None` if they are too large, or if two transitions of a state with one
-    /// label may have one target, so that steps are not transitions.
+    /// The steps as tables; `None` if they are too large, or if two transitions of a state with the
+    /// same label may have the same target, because steps are then not transitions.
     #[must_use]
     pub fn step_tables(&self) -> Option<StepTables> {
         if self.tables.may_repeat.contains(&true) {
@@ -71,7 +73,8 @@ impl Network {
         tables.or_else(|| self.grouped(&steps, 0, MOST))
     }
 
-    /// For each process and each of its states the steps of which it is the first participant.
+    /// For each process and each of its states, the steps of which the process is the first
+    /// participant.
     fn all_steps(&self) -> Option<Vec<Vec<Vec<Step>>>> {
         let mut room = MOST;
         let processes = 0..self.fields.len();
@@ -83,7 +86,8 @@ impl Network {
         processes.map(of_process).collect()
     }
 
-    /// The steps of which a process in a state is the first participant, if there is room.
+    /// The steps of which a process in a state is the first participant; `None` if there are too
+    /// many.
     fn steps_of(&self, process: usize, state: u32, room: &mut usize) -> Option<Vec<Step>> {
         let rows = &self.tables.rows[process];
         let mut steps = Vec::new();
@@ -117,8 +121,8 @@ impl Network {
         Some(steps)
     }
 
-    /// The transitions with which a process takes part in a synchronisation label: of one state, or
-    /// of all.
+    /// The transitions with which a process takes part in a synchronisation label, from one state
+    /// or from all states.
     fn ways(&self, process: usize, only: Option<u32>, sync: u32) -> Vec<(u32, u32)> {
         let rows = &self.tables.rows[process];
         let states = match only {
@@ -133,7 +137,7 @@ impl Network {
         states.flat_map(of_state).collect()
     }
 
-    /// Adds to a step that a process goes from a state to a state.
+    /// Adds to a step that a process changes its state from `from` to `to`.
     fn ask_and_change(&self, step: &mut Step, process: usize, from: u32, to: u32) {
         let (word, shift, mask) = self.fields[process].place();
         let [asked, value, change, _] = &mut step[word as usize];
@@ -142,8 +146,8 @@ impl Network {
         *change |= (from ^ to) << shift;
     }
 
-    /// The tables with groups of up to this many bits, or one process each; `None` if they have
-    /// more entries than allowed.
+    /// The tables with groups of up to this many bits, or of one process each; `None` if they have
+    /// more than `most` entries.
     fn grouped(&self, steps: &[Vec<Vec<Step>>], bits: u32, most: usize) -> Option<StepTables> {
         let groups = groups(&self.fields, bits);
         let words = self.num_words();
@@ -183,7 +187,7 @@ impl Network {
         Some(tables)
     }
 
-    /// Adds the steps of the processes of a group, whose bits in its word have this value.
+    /// Adds the row with the steps of the processes of a group whose bits have this value.
     fn push_row(
         &self,
         steps: &[Vec<Vec<Step>>],
@@ -195,7 +199,7 @@ impl Network {
         for process in group.processes.clone() {
             let (_, shift, own) = self.fields[process].place();
             let state = (value >> shift) & own;
-            // Bits that are the state of no process have no steps.
+            // If the bits do not represent a state of the process, it has no steps.
             let of_state = steps[process].get(state as usize).into_iter().flatten();
             for step in of_state {
                 let [asked, wanted, ..] = step[group.word as usize];
@@ -222,7 +226,8 @@ impl Network {
     }
 }
 
-/// Groups of neighbours in one word that have up to this many bits together, or one process each.
+/// Groups of adjacent fields in one word that have up to this many bits together, or of one field
+/// each.
 fn groups(fields: &[Field], most_bits: u32) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (process, field) in fields.iter().enumerate() {
@@ -230,7 +235,7 @@ fn groups(fields: &[Field], most_bits: u32) -> Vec<Group> {
         let bits = mask.count_ones();
         let last = groups.last_mut();
         match last {
-            // The fields of a word lie one after the other.
+            // The fields of a word are adjacent.
             Some(last)
                 if bits > 0
                     && last.bits > 0

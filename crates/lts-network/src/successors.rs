@@ -6,18 +6,19 @@ use explore::{Choices, InitialStates, System};
 use std::collections::HashSet;
 use std::convert::Infallible;
 
-/// This many transitions of one label are compared with each other faster than put into a set.
+/// Up to this number of transitions with one label, comparing them with each other is faster than
+/// using a set.
 const FEW: usize = 16;
 
-/// The number of transitions between two checks whether more are needed.
+/// The number of transitions between two checks of whether more are needed.
 const TRANSITIONS_A_LOOK: u32 = 1 << 12;
 
-/// What a thread needs at hand to compute transitions.
+/// The memory that a thread needs to compute transitions.
 #[derive(Debug, Default)]
 pub struct Scratch {
     /// The states of the processes.
     local: Vec<u32>,
-    /// The participants of a rule, with their targets and which of them is next.
+    /// The participants of a rule, each with its targets and the index of the current one.
     parts: Vec<(usize, Run, usize)>,
     /// The target of a transition.
     target: Vec<u64>,
@@ -25,8 +26,8 @@ pub struct Scratch {
     until_look: u32,
 }
 
-/// The transitions of a state that were told, as far as they may come again: a label and a target
-/// each.
+/// The transitions of a state that were already reported and may occur again, each with a label and
+/// a target.
 #[derive(Debug, Default)]
 struct Seen {
     told: Vec<u64>,
@@ -41,7 +42,7 @@ impl Seen {
         self.count = 0;
     }
 
-    /// Whether a transition comes for the first time.
+    /// Adds a transition. Returns whether it is new.
     fn insert(&mut self, label: u32, target: &[u64]) -> bool {
         let width = target.len() + 1;
         if self.count <= FEW {
@@ -63,12 +64,12 @@ impl Seen {
     }
 }
 
-/// Is told the transitions of a state.
+/// Receives the transitions of a state.
 pub trait Visitor {
-    /// A transition with a label of the network, to a packed state.
+    /// Receives a transition with a label of the network, and with a packed state as its target.
     fn transition(&mut self, label: u32, target: &[u64]);
 
-    /// Whether no more are needed. Called every few thousand transitions.
+    /// Whether no more transitions are needed. Called every few thousand transitions.
     fn is_over(&mut self) -> bool;
 }
 
@@ -117,7 +118,7 @@ impl System for Network {
 }
 
 impl Network {
-    /// Tells the transitions of a packed state, in order; the same one is told once.
+    /// Calls a visitor with the transitions of a packed state, in order and without duplicates.
     pub fn visit_transitions(
         &self,
         scratch: &mut Scratch,
@@ -169,7 +170,8 @@ impl Network {
         })
     }
 
-    /// Gathers what the participants of a rule can do. Returns whether all of them can.
+    /// Collects the transitions of the participants of a rule. Returns whether each has at least
+    /// one.
     #[inline]
     fn take_part(&self, rule: usize, sync: u32, scratch: &mut Scratch) -> bool {
         scratch.parts.clear();
@@ -183,8 +185,8 @@ impl Network {
         true
     }
 
-    /// Tells the transitions of a rule: one for each way to choose targets of the participants.
-    /// Returns whether no more are needed.
+    /// Reports the transitions of a rule: one for each combination of targets of the participants.
+    /// Returns whether no more transitions are needed.
     fn synchronise(
         &self,
         rule: usize,
@@ -214,7 +216,7 @@ impl Network {
         }
     }
 
-    /// Goes on to the next choice of targets, as an odometer does. Returns whether there is one.
+    /// Advances to the next combination of targets, like an odometer. Returns whether there is one.
     #[inline]
     fn advance(&self, scratch: &mut Scratch) -> bool {
         for (process, run, next) in scratch.parts.iter_mut().rev() {
@@ -228,7 +230,7 @@ impl Network {
         false
     }
 
-    /// Tells the transition to the target at hand, unless it was told before.
+    /// Reports the transition to the current target, unless it was reported before.
     #[inline]
     fn tell(&self, label: u32, scratch: &mut Scratch, visitor: &mut impl Visitor) {
         let may_repeat = self.tables.may_repeat[label as usize];

@@ -6,7 +6,7 @@ use crate::network::Network;
 
 /// The tables of a network in one array, as in section 3.1 of Wijs and Bošnački (2014).
 ///
-/// All positions count words from the beginning of [`words`](Self::words).
+/// All positions are indices of words in [`words`](Self::words).
 ///
 /// | part | its words |
 /// | --- | --- |
@@ -22,35 +22,35 @@ pub struct WordTables {
     pub words: Vec<u32>,
     /// The number of processes.
     pub processes: u32,
-    /// Where the fields begin.
+    /// The position of the fields.
     pub fields: u32,
-    /// The words of a rule.
+    /// The number of words of a rule.
     pub rule_words: u32,
-    /// Where the bits begin that say which labels may repeat.
+    /// The position of the bits that say which labels may repeat.
     pub repeats: u32,
-    /// Whether any label may.
+    /// Whether there is a label that may repeat.
     pub may_repeat: bool,
-    /// The words of an independent transition, 1 or 2.
+    /// The number of words of an independent transition, 1 or 2.
     pub entry_words: u32,
-    /// The bits of the label of an independent transition.
+    /// The number of bits of the label of an independent transition.
     pub label_bits: u32,
     /// The initial state, word by word.
     pub initial: Vec<u32>,
 }
 
-/// The words of a field.
+/// The number of words of a field.
 const FIELD_WORDS: usize = 4;
 
 impl Network {
-    /// The tables in one array; `None` if positions in it do not fit 32 bits.
+    /// The tables as one array; `None` if positions in it do not fit into 32 bits.
     #[must_use]
     pub fn word_tables(&self) -> Option<WordTables> {
         self.tables_of(&self.fields, self.num_words())
     }
 
-    /// As [`word_tables`](Self::word_tables), but only the lower `width` bits of each word of a
-    /// state are used, so that there may be more words. `None`, too, if the states of a process
-    /// have more bits.
+    /// As [`word_tables`](Self::word_tables), but uses only the lower `width` bits of each word of
+    /// a state, so that states may have more words. Also `None` if the states of a process need
+    /// more bits than that.
     #[must_use]
     pub fn word_tables_of(&self, width: u32) -> Option<WordTables> {
         let (fields, words) = fields(self.fields.iter().map(Field::num_states), width)?;
@@ -85,7 +85,7 @@ impl Network {
             },
             initial: self.initial_words(fields, state_words),
         };
-        // The rows, which the fields point at, come last.
+        // The rows come last; the fields have their positions.
         tables.words.resize(rules, 0);
         for rule in 0..self.tables.rules.len() {
             tables.words.push(self.tables.rules.label(rule));
@@ -145,7 +145,7 @@ impl Network {
                 }
             }
         }
-        // Independent transitions of all states lie before the dependent ones.
+        // The independent transitions of all states come before the dependent ones.
         let mut runs = Vec::new();
         for row in 0..num_rows {
             tables.words[first_row + 2 * row + 1] = u32::try_from(tables.words.len()).ok()?;
@@ -169,7 +169,7 @@ impl Network {
         Some(())
     }
 
-    /// The words of dependent transitions; where their targets are is written later.
+    /// The words of dependent transitions. The position of their targets is written later.
     fn dependent(&self, dependent: &Dependent, rules: usize) -> [u32; 5] {
         let rule_words = 1 + self.tables.rules.words();
         let own = dependent.rules.range();

@@ -1,5 +1,5 @@
-//! Any bytes as an Aldebaran file: no panic, the same outcome in small chunks, and what is read can
-//! be written and read again.
+//! Reads arbitrary bytes as an Aldebaran file. Checks that the reader does not panic, that small
+//! chunks have the same result, and that an LTS that is read can be written and read again.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any bytes as an EXP file: no panic, and what is read can be written and is the same when read
-//! again.
+//! Reads arbitrary bytes as an EXP file. Checks that the reader does not panic, and that a
+//! behaviour that is read can be written and read again.
 
 #![no_main]
 

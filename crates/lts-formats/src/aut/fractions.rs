@@ -1,16 +1,17 @@
-//! Probabilities as fractions: they are read exactly if they fit 128 bits, and written so that
-//! reading them again gives the same numbers.
+//! Probabilities as fractions. They are read exactly if they fit into 128 bits, and are written so
+//! that reading them again results in the same numbers.
 
 /// A fraction above 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fraction {
     value: f64,
-    /// Numerator and denominator, if they fit.
+    /// The numerator and the denominator, if they fit.
     exact: Option<(u128, u128)>,
 }
 
 impl Fraction {
-    /// The fraction of two numbers in decimal digits; `None` unless it is above 0 and finite.
+    /// The fraction of two numbers that are given as decimal digits; `None` unless it is above 0
+    /// and finite.
     pub(super) fn new(numerator: &[u8], denominator: &[u8]) -> Option<Self> {
         let exact = number(numerator).zip(number(denominator));
         let value = match exact {
@@ -34,14 +35,14 @@ fn number(digits: &[u8]) -> Option<u128> {
 }
 
 fn float(digits: &[u8]) -> f64 {
-    // Digits alone are a number that `f64` reads.
+    // A sequence of digits is a number that `f64` can parse.
     std::str::from_utf8(digits).map_or(f64::NAN, |text| text.parse().unwrap_or(f64::NAN))
 }
 
-/// What fractions leave of 1.
+/// The difference between 1 and the sum of these fractions.
 ///
 /// # Errors
-/// Their sum, if they leave nothing.
+/// Their sum, if it is 1 or more.
 pub(super) fn rest_of_one(fractions: &[Fraction]) -> Result<f64, f64> {
     let exact = fractions
         .iter()
@@ -57,7 +58,7 @@ pub(super) fn rest_of_one(fractions: &[Fraction]) -> Result<f64, f64> {
     if rest > 0.0 { Ok(rest) } else { Err(sum) }
 }
 
-/// The difference of two fractions; `None` if it is negative, or its parts do not fit.
+/// The difference of two fractions; `None` if it is negative, or if its numbers do not fit.
 fn subtract(from: (u128, u128), what: (u128, u128)) -> Option<(u128, u128)> {
     let common = gcd(from.1, what.1);
     let denominator = from.1.checked_mul(what.1 / common)?;
@@ -76,19 +77,20 @@ fn gcd(a: u128, b: u128) -> u128 {
     a.max(1)
 }
 
-/// Numbers from this one on have fractions that fit: with all of their 53 bits above a power of 2.
+/// The least number such that it and all larger ones have fractions that fit, with all of their 53
+/// bits above a power of 2.
 const SURELY_FITS: f64 = 1.0 / (1_u128 << 74) as f64;
 
 /// Whether a probability can be written to an Aldebaran file, as a fraction whose numerator and
-/// denominator are below 2^128, and that is read as this number.
+/// denominator are below 2^128, and which is read as the same probability.
 #[must_use]
 pub fn has_fraction(probability: f64) -> bool {
     probability >= SURELY_FITS || fraction_of(probability).is_some()
 }
 
 /// A short fraction that is read as this number in (0, 1]: a convergent of its continued fraction,
-/// or its shortest decimals, or else its binary digits. `None` if none of these fits 128 bits, as
-/// with numbers below 10^-38.
+/// its shortest decimals, or its binary digits. `None` if none of these fits into 128 bits, as for
+/// numbers below 10^-38.
 pub(super) fn fraction_of(value: f64) -> Option<(u128, u128)> {
     let convergent = convergent(value);
     let convergent = convergent.map(|(above, below)| (above.into(), below.into()));
@@ -97,7 +99,7 @@ pub(super) fn fraction_of(value: f64) -> Option<(u128, u128)> {
         .or_else(|| binary(value))
 }
 
-/// The shortest decimals that denote a number, if the fraction that they are is read as it.
+/// The shortest decimals that represent a number as a fraction, if this is read as the same number.
 fn decimal(value: f64) -> Option<(u128, u128)> {
     let text = format!("{value:e}");
     let (digits, exponent) = text.split_once('e')?;
@@ -108,7 +110,7 @@ fn decimal(value: f64) -> Option<(u128, u128)> {
     is_read_as(value, numerator, denominator)
 }
 
-/// The binary digits of a number over a power of 2.
+/// The binary digits of a number as a fraction over a power of 2.
 fn binary(value: f64) -> Option<(u128, u128)> {
     let mut places = 0;
     let mut digits = value;
@@ -124,10 +126,10 @@ fn is_read_as(value: f64, numerator: u128, denominator: u128) -> Option<(u128, u
     (numerator as f64 / denominator as f64 == value).then_some((numerator, denominator))
 }
 
-/// The fraction with the smallest denominator among the convergents of the continued fraction of a
-/// number that is read as this number; `None` if no such fraction fits 64 bits.
+/// The fraction with the smallest denominator that is read as this number, among the convergents of
+/// its continued fraction; `None` if no such fraction fits into 64 bits.
 fn convergent(value: f64) -> Option<(u64, u64)> {
-    /// The convergents of a number of 53 bits are fewer.
+    /// A number of 53 bits has fewer convergents.
     const MOST: usize = 64;
     let (mut before, mut last) = ((0_u64, 1_u64), (1_u64, 0_u64));
     let mut rest = value;

@@ -13,17 +13,17 @@ use crate::tokens::{Parsed, Unexpected, blanks, digits, natural, state, symbol};
 use nom::Parser;
 use nom::bytes::complete::tag;
 
-/// A number, and where it stands.
+/// A number and its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed<T> {
     pub(crate) value: T,
-    /// Bytes from the number to the end of its line.
+    /// The number of bytes from the number to the end of its line.
     from_end: usize,
     length: usize,
 }
 
 impl<T> Placed<T> {
-    /// The place in a text whose line ends at `end`.
+    /// The place in a text in which the line ends at `end`.
     pub(crate) fn span(&self, end: usize) -> Span {
         Span {
             offset: end - self.from_end,
@@ -45,18 +45,18 @@ pub(crate) struct Header {
 pub(crate) struct TransitionLine<'a> {
     pub(crate) source: u32,
     pub(crate) label: &'a str,
-    /// Where it leads, unless there are several branches.
+    /// The target, unless there are several branches.
     pub(crate) target: u32,
     pub(crate) branches: Vec<(u32, f64)>,
 }
 
-/// The header. It is a line of its own if `is_line`.
+/// Parses the header. If `is_line`, it must be the whole line.
 pub(crate) fn header(text: &[u8], is_line: bool) -> Parsed<'_, Header> {
     let whole = text;
     let word: Parsed<'_, &[u8]> = tag("des").parse(text);
     let (text, _) = word.map_err(|_| nom::Err::Error(Unexpected::token(whole, "`des`")))?;
     let (text, ()) = behind_blanks(symbol(b'(', "`(`")).parse(text)?;
-    // The number of states is not known yet: the initial ones are checked below.
+    // The number of states is not known yet, so the initial states are checked below.
     let first = text;
     let (text, initial) = branches(text, u32::MAX, "the initial state")?;
     let (text, ()) = behind_blanks(symbol(b',', "`,`")).parse(text)?;
@@ -82,7 +82,7 @@ pub(crate) fn header(text: &[u8], is_line: bool) -> Parsed<'_, Header> {
     Ok((text, header))
 }
 
-/// A transition, which is a line of its own. Its label goes up to the last comma.
+/// Parses a transition, which must be the whole line. Its label ends at the last comma.
 pub(super) fn transition_line(line: &[u8], num_states: u32) -> Parsed<'_, TransitionLine<'_>> {
     let (line, ()) = behind_blanks(symbol(b'(', "`(`")).parse(line)?;
     let (line, _) = blanks(line)?;
@@ -115,8 +115,8 @@ pub(super) fn transition_line(line: &[u8], num_states: u32) -> Parsed<'_, Transi
     Ok((line, transition))
 }
 
-/// The label in `text`, with or without quotation marks, and blanks around it; `at` begins where
-/// `text` does.
+/// Parses the label in `text`, with or without quotation marks, and with blanks around it. `at`
+/// begins at the same position as `text`.
 fn label<'a>(text: &'a [u8], at: &'a [u8]) -> Result<&'a str, nom::Err<Unexpected<'a>>> {
     let text = text.trim_ascii_end();
     let label = match text {
@@ -135,7 +135,8 @@ fn label<'a>(text: &'a [u8], at: &'a [u8]) -> Result<&'a str, nom::Err<Unexpecte
         .map_err(|_| Unexpected::new(at, text.len(), ErrorKind::NotUtf8).stop())
 }
 
-/// Behind blanks, a state, or states with the probabilities of all but the last one between them.
+/// Parses a state, or states with the probabilities of all but the last one between them, after
+/// blanks.
 pub(crate) fn branches<'a>(
     text: &'a [u8],
     num_states: u32,
@@ -164,7 +165,7 @@ pub(crate) fn branches<'a>(
     Ok((left, branches))
 }
 
-/// A probability, such as `1/3`.
+/// Parses a probability such as `1/3`.
 fn fraction(at: &[u8]) -> Parsed<'_, Fraction> {
     let (text, numerator) = digits("a probability such as 1/3")(at)?;
     let (text, _) = blanks(text)?;

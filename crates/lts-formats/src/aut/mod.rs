@@ -16,17 +16,17 @@ use crate::tokens::{finish, is_blank};
 use parse_error::STATE_SLACK;
 use rayon::prelude::*;
 
-/// Lines between two looks at the interrupt.
+/// The number of lines between two checks of the interrupt.
 const LINES_A_LOOK: usize = 1 << 12;
 
 /// Reads an Aldebaran file into memory.
 ///
-/// Parses on the threads of the [`rayon`] pool that it is called in.
+/// Parses on the threads of the current [`rayon`] pool.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong, in the order of the text; that the number of transitions is not
-/// that of the header is said last.
+/// The error with the earliest position in the text. If the number of transitions is not that in
+/// the header, this is found last.
 pub fn read_aut(input: &[u8], options: &ReadOptions<'_>) -> Result<Lts, Error> {
     read(input, options).map_err(|fault| fault.locate(input))
 }
@@ -43,7 +43,7 @@ fn read(input: &[u8], options: &ReadOptions<'_>) -> Checked<Lts> {
         .par_windows(2)
         .map(|cut| Chunk::read(input, cut[0]..cut[1], num_states, options))
         .collect();
-    // Joined in order, so that the first error wins.
+    // The results are joined in order, so that the first error is reported.
     let chunks: Vec<Chunk<'_>> = chunks.into_iter().collect::<Checked<_>>()?;
     let found = chunks.iter().map(|chunk| chunk.listed.sources.len() as u64);
     let found: u64 = found.sum();
@@ -58,7 +58,7 @@ fn read(input: &[u8], options: &ReadOptions<'_>) -> Checked<Lts> {
     Ok(join(num_states, initial, chunks))
 }
 
-/// Where the first line is that is not blank, and where the next one begins.
+/// The range of the first line that is not blank, and the start of the next line.
 fn first_line(input: &[u8], start: usize) -> Checked<(std::ops::Range<usize>, usize)> {
     let blank = input[start..]
         .iter()
@@ -75,7 +75,7 @@ fn first_line(input: &[u8], start: usize) -> Checked<(std::ops::Range<usize>, us
     Ok((start..end, (end + 1).min(input.len())))
 }
 
-/// The number of states that a header claims, if memory may be taken for it.
+/// The number of states in a header, if memory may be allocated for it.
 fn check_states(
     header: &Header,
     line: &[u8],
@@ -104,7 +104,8 @@ fn check_states(
     Err(Fault::new(place, kind))
 }
 
-/// Where the text is cut into chunks of whole lines; the first and the last are its ends.
+/// The positions at which the text is divided into chunks of whole lines. The first and the last
+/// are its ends.
 fn cuts(input: &[u8], start: usize, bytes: usize) -> Vec<usize> {
     let mut cuts = vec![start];
     let mut at = start;
@@ -152,7 +153,7 @@ impl<'a> Chunk<'a> {
         Ok(chunk)
     }
 
-    /// Adds the transition in a line that ends at `end`; blank lines have none.
+    /// Adds the transition in a line that ends at `end`. Blank lines have no transition.
     fn line(&mut self, line: &'a [u8], end: usize, num_states: u32) -> Checked<()> {
         if line.iter().all(|&byte| is_blank(byte)) {
             return Ok(());
@@ -168,7 +169,7 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// Joins chunks, whose labels get common numbers.
+/// Joins chunks, and replaces the numbers of their labels by common ones.
 fn join(num_states: u32, initial: Vec<(u32, f64)>, chunks: Vec<Chunk<'_>>) -> Lts {
     let mut names = Names::default();
     let mut parts = Vec::with_capacity(chunks.len());

@@ -25,12 +25,12 @@ pub struct AutWriter<W> {
 }
 
 impl<W: Write> AutWriter<W> {
-    /// Writes the header: the initial states with their probabilities, and how many transitions and
-    /// states there are.
+    /// Writes the header: the initial states with their probabilities, and the numbers of
+    /// transitions and states.
     ///
     /// # Errors
     ///
-    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there is no initial state, or a
+    /// Errors of `out`, and [`io::ErrorKind::InvalidInput`] if there is no initial state, or a
     /// probability cannot be written as a fraction.
     pub fn new(
         mut out: W,
@@ -45,13 +45,13 @@ impl<W: Write> AutWriter<W> {
         Ok(Self { out, left })
     }
 
-    /// Writes a transition, in quotation marks but for the internal action, and its targets with
-    /// their probabilities; that of the last target is what the others leave of 1.
+    /// Writes a transition, with its label in quotation marks (except for the internal action), and
+    /// its targets with their probabilities. The last target has the remaining probability.
     ///
     /// # Errors
     ///
-    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there are more transitions than the
-    /// header says, the label is empty or has a line end, there is no target, or a probability
+    /// Errors of `out`, and [`io::ErrorKind::InvalidInput`] if there are more transitions than in
+    /// the header, the label is empty or has a line end, there is no target, or a probability
     /// cannot be written as a fraction.
     pub fn transition(
         &mut self,
@@ -69,12 +69,12 @@ impl<W: Write> AutWriter<W> {
         self.out.write_all(b")\n")
     }
 
-    /// Ends the file, and returns what it was written to.
+    /// Ends the file, and returns the output.
     ///
     /// # Errors
     ///
-    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if there are fewer transitions than the
-    /// header says.
+    /// Errors of `out`, and [`io::ErrorKind::InvalidInput`] if there are fewer transitions than in
+    /// the header.
     pub fn finish(mut self) -> io::Result<W> {
         if self.left > 0 {
             return Err(invalid("there are fewer transitions than the header says"));
@@ -85,7 +85,7 @@ impl<W: Write> AutWriter<W> {
 }
 
 impl Lts {
-    /// Writes this as an Aldebaran file, state by state.
+    /// Writes the LTS as an Aldebaran file, state by state.
     ///
     /// # Errors
     ///
@@ -109,7 +109,8 @@ fn write_branches(out: &mut impl Write, branches: &[(u32, f64)]) -> io::Result<(
     let Some((last, others)) = branches.split_last() else {
         return Err(invalid("there is no state"));
     };
-    // Beside a tiny probability, another one is rounded to 1, and has to be what is left of 1.
+    // Compared to a tiny probability, another one may be rounded to 1. Then it must be the
+    // remaining one.
     let sum: f64 = others.iter().map(|&(_, probability)| probability).sum();
     if sum >= 1.0 {
         let most = others.iter().max_by(|a, b| a.1.total_cmp(&b.1));
@@ -120,7 +121,7 @@ fn write_branches(out: &mut impl Write, branches: &[(u32, f64)]) -> io::Result<(
     write_all_but_last(out, others, last.0)
 }
 
-/// Writes branches with their probabilities, and the state that the rest leads to.
+/// Writes branches with their probabilities, and the state that has the remaining probability.
 fn write_all_but_last<'b>(
     out: &mut impl Write,
     others: impl IntoIterator<Item = &'b (u32, f64)>,
@@ -135,7 +136,7 @@ fn write_all_but_last<'b>(
     write!(out, "{last}")
 }
 
-/// Writes a label so that it can be read again, alone in its line.
+/// Writes a label so that it can be read again, if it is alone on its line.
 pub(crate) fn write_label(out: &mut (impl Write + ?Sized), label: &str) -> io::Result<()> {
     if label.is_empty() || label.contains('\n') {
         return Err(invalid("a label is empty, or has a line end"));

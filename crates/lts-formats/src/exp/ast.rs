@@ -10,7 +10,7 @@ pub enum Behaviour {
     File(ProcessFile),
     /// An LTS that is written out.
     Lts(Lts),
-    /// Behaviours side by side.
+    /// Several behaviours in parallel.
     Parallel(Parallel),
     /// A behaviour with some actions made internal.
     Hide(Hide),
@@ -18,34 +18,35 @@ pub enum Behaviour {
     Rename(Rename),
 }
 
-/// The file that holds an LTS.
+/// A file that contains an LTS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessFile {
-    /// As it is written: relative to the folder of the EXP file, unless it is absolute.
+    /// The path as it is written. If it is not absolute, it is relative to the folder of the EXP
+    /// file.
     pub path: String,
-    /// Where it is named.
+    /// The position of the name in the EXP file.
     pub position: Position,
 }
 
-/// Behaviours side by side.
+/// Behaviours that run in parallel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parallel {
-    /// Which of their transitions happen together.
+    /// The transitions that synchronise.
     pub synchronisation: Synchronisation,
     /// The behaviours, at least one.
     pub branches: Vec<Behaviour>,
 }
 
-/// Which transitions of parallel behaviours happen together. Internal actions never do: each
-/// behaviour does them by itself.
+/// The transitions of parallel behaviours that synchronise. Internal transitions never do: each
+/// behaviour takes them independently.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Synchronisation {
-    /// Those that a vector combines. A transition whose label is in no vector never happens.
+    /// Transitions that a vector combines. A transition whose label is in no vector never happens.
     Vectors(Vec<Vector>),
-    /// Those with one of these labels, which all behaviours do together; each behaviour does any
-    /// other transition by itself.
+    /// Transitions with one of these labels, which all behaviours take together. Each behaviour
+    /// takes any other transition independently.
     Labels {
-        /// What of a transition's label is compared.
+        /// The part of a transition's label that is compared.
         matching: Matching,
         /// The labels, or gates.
         labels: Vec<String>,
@@ -55,29 +56,29 @@ pub enum Synchronisation {
 /// A synchronisation vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector {
-    /// For each behaviour, the label of its transition; `None` if it is not involved.
+    /// For each behaviour, the label of its transition; `None` if it does not take part.
     pub parts: Vec<Option<String>>,
     /// The label of the common transition.
     pub result: String,
-    /// Where the vector stands.
+    /// The position of the vector in the EXP file.
     pub position: Position,
 }
 
-/// What of a transition's label an operator compares.
+/// The part of a transition's label that an operator compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matching {
     /// Its [gate](crate::gate).
     Gate,
-    /// All of it.
+    /// The whole label.
     Total,
 }
 
 /// A behaviour with some actions made internal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hide {
-    /// What of a label is compared.
+    /// The part of a label that is compared.
     pub matching: Matching,
-    /// Whether the labels are those that stay.
+    /// Whether all labels but these are hidden.
     pub all_but: bool,
     /// The labels, or gates.
     pub labels: Vec<String>,
@@ -88,7 +89,7 @@ pub struct Hide {
 /// A behaviour with some labels changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rename {
-    /// Old labels and new ones; the first one whose old label is that of a transition counts.
+    /// Pairs of an old label and a new one. If several old labels match, the first pair applies.
     pub rules: Vec<(String, String)>,
     /// The behaviour.
     pub behaviour: Box<Behaviour>,

@@ -1,4 +1,4 @@
-//! The grammar of EXP, in nom; the front page of the crate shows it.
+//! The grammar of EXP, in nom. The documentation of the crate shows it.
 
 use super::ast::{
     Behaviour, Hide, Matching, Parallel, ProcessFile, Rename, Synchronisation, Vector,
@@ -11,15 +11,15 @@ use crate::error::{BOM, Error, ErrorKind, Fault, Lines, Position, Span, check_en
 use crate::labels::is_internal;
 use crate::tokens::{Parsed, Unexpected, finish};
 
-/// How deep behaviours may be nested.
+/// The largest depth of nested behaviours.
 pub const MAX_DEPTH: usize = 64;
 
-/// Reads an EXP file: one behaviour.
+/// Reads an EXP file, which consists of one behaviour.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong, in the order of the text; that a vector has not as many parts as
-/// there are behaviours is known at the end of these.
+/// The error with the earliest position in the text. Whether a vector has as many parts as there
+/// are behaviours is checked at the end of these.
 pub fn read_exp(input: &[u8]) -> Result<Behaviour, Error> {
     let fault = |fault: Box<Fault>| fault.locate(input);
     check_encoding(input).map_err(fault)?;
@@ -31,7 +31,7 @@ pub fn read_exp(input: &[u8]) -> Result<Behaviour, Error> {
     finish(reader.file(text), input.len()).map_err(fault)
 }
 
-/// Knows where anything in the text is.
+/// The text, for computing positions in it.
 struct Reader<'a> {
     end: usize,
     lines: Lines<'a>,
@@ -88,7 +88,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// An operator, with the words before it that say what it compares.
+    /// Parses an operator, with the words before it that determine the part of labels that it
+    /// compares.
     fn operator(&self, at: &'a [u8], depth: usize) -> Parsed<'a, Behaviour> {
         let mut name = String::new();
         let mut text = at;
@@ -157,7 +158,7 @@ impl<'a> Reader<'a> {
         Ok((text, Behaviour::Parallel(parallel)))
     }
 
-    /// What stands between `par` and `in`, if anything does.
+    /// Parses the text between `par` and `in`, if there is any.
     fn synchronisation(&self, text: &'a [u8], matching: Matching) -> Parsed<'a, Synchronisation> {
         let (behind, must_be_vectors) = match keyword(text, "using") {
             Ok((rest, ())) => (rest, true),
@@ -210,7 +211,7 @@ impl<'a> Reader<'a> {
         Ok((text, synchronisation))
     }
 
-    /// A label, or a vector.
+    /// Parses a label or a vector.
     fn item(&self, at: &'a [u8]) -> Parsed<'a, Item> {
         let (mut text, first) = label(at)?;
         let is_quoted = at.starts_with(b"\"");
@@ -293,7 +294,7 @@ impl<'a> Reader<'a> {
         Ok((text, Behaviour::Rename(rename)))
     }
 
-    /// From `in` to the end of an operator.
+    /// Parses the part of an operator from `in` to its end.
     fn body(
         &self,
         text: &'a [u8],
@@ -309,7 +310,7 @@ impl<'a> Reader<'a> {
         Ok((text, Box::new(behaviour)))
     }
 
-    /// The place of what begins at `from` and ends before `to`.
+    /// The position of the text that begins at `from` and ends before `to`.
     fn position(&self, from: &[u8], to: &[u8]) -> Position {
         self.lines.position(Span {
             offset: self.end - from.len(),
@@ -332,7 +333,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether `par` goes on with a list, and not with a behaviour.
+/// Whether a list follows `par`, rather than a behaviour.
 fn has_list(text: &[u8]) -> bool {
     let Ok((rest, _)) = label(text) else {
         return false;
@@ -358,7 +359,7 @@ fn check_vector<'a>(
     if involved.is_empty() {
         return Err(Unexpected::new(at, length, ErrorKind::EmptyVector).stop());
     }
-    // That a behaviour does its internal actions by itself may be said.
+    // A vector may state that a behaviour takes its internal transitions independently.
     if involved.len() == 1 && is_internal(involved[0]) && is_internal(&vector.result) {
         return Ok(());
     }
@@ -381,7 +382,7 @@ fn check_not_internal<'a>(
     Err(Unexpected::new(at, length, kind).stop())
 }
 
-/// The label of `hide` or `rename`, in which special characters have a backslash before them.
+/// Parses a label of `hide` or `rename`, in which special characters have a backslash before them.
 fn pattern(text: &[u8]) -> Parsed<'_, String> {
     let (at, ()) = skip(text)?;
     let is_quoted = at.starts_with(b"\"");
@@ -410,7 +411,7 @@ pub(super) fn is_special(char: char) -> bool {
     matches!(char, '.' | '*' | '[' | ']' | '\\' | '^' | '$')
 }
 
-/// The end of an operator: `end`, and its name.
+/// Parses the end of an operator: `end` and its name.
 fn close<'a>(text: &'a [u8], operator: &'static str, expected: &'static str) -> Parsed<'a, ()> {
     let (text, ()) = keyword(text, "end").map_err(|_| {
         let at = skip(text).map_or(text, |(at, ())| at);

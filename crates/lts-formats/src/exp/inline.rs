@@ -1,5 +1,5 @@
-//! An LTS inside an EXP file, in the Aldebaran format, but with blanks, line ends and comments
-//! anywhere after the header.
+//! An LTS inside an EXP file. It has the Aldebaran format, but blanks, line ends and comments may
+//! be anywhere after the header.
 
 use super::lexer::{mark, quoted, skip};
 use crate::aut::header;
@@ -8,7 +8,7 @@ use crate::lts::{Listed, Lts, Names};
 use crate::tokens::{Parsed, Unexpected, state};
 use parse_error::STATE_SLACK;
 
-/// The LTS that begins with the word `des` at `text`.
+/// Parses an LTS that begins with the word `des` at `text`.
 pub(super) fn lts(text: &[u8]) -> Parsed<'_, Lts> {
     let (mut left, header) = header(text, false)?;
     if header.initial.len() > 1 {
@@ -72,7 +72,8 @@ fn transition(text: &[u8], num_states: u32) -> Parsed<'_, (u32, &str, u32)> {
     Ok((text, (source, label, target)))
 }
 
-/// A label without quotation marks: up to the first comma that is not in parentheses, on one line.
+/// Parses a label without quotation marks, which ends at the first comma that is not in
+/// parentheses, on the same line.
 fn balanced(text: &[u8]) -> Parsed<'_, &str> {
     let mut depth = 0_u32;
     let mut end = 0;

@@ -8,7 +8,7 @@ use nom::bytes::complete::{tag, take_until, take_while, take_while1};
 use nom::combinator::value;
 use nom::multi::many0_count;
 
-/// Blanks, line ends and comments.
+/// Skips blanks, line ends and comments.
 pub(super) fn skip(text: &[u8]) -> Parsed<'_, ()> {
     let space = take_while1(|byte: u8| byte.is_ascii_whitespace());
     let line = (tag("--"), take_while(|byte| byte != b'\n'));
@@ -31,7 +31,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/')
 }
 
-/// A word: an operator, a label or the name of a file.
+/// Parses a word: an operator, a label or the name of a file.
 pub(super) fn word(text: &[u8]) -> Parsed<'_, &str> {
     let (rest, word) = take_while1(is_word).parse(text)?;
     // A word is ASCII.
@@ -39,12 +39,12 @@ pub(super) fn word(text: &[u8]) -> Parsed<'_, &str> {
     Ok((rest, word))
 }
 
-/// Whether text is a word that can stand for itself where labels do.
+/// Whether a text is a word that can be a label without quotation marks.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.is_empty() && text != "_" && !is_keyword(text) && text.bytes().all(is_word)
 }
 
-/// Whether a word begins an operator, or belongs to one.
+/// Whether a word is part of an operator.
 pub(super) fn is_keyword(word: &str) -> bool {
     is_reserved(word) || UNSUPPORTED.contains(&word)
 }
@@ -58,7 +58,7 @@ fn is_reserved(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// Operators of EXP that are not read, and words that begin them.
+/// Operators of EXP that are not supported, and words that begin them.
 pub(super) const UNSUPPORTED: [&str; 14] = [
     "comm",
     "cut",
@@ -76,10 +76,10 @@ pub(super) const UNSUPPORTED: [&str; 14] = [
     "generalize",
 ];
 
-/// Operators of EXP between behaviours that are not read.
+/// Infix operators of EXP that are not supported.
 pub(super) const UNSUPPORTED_SYMBOLS: [&str; 8] = ["|||", "|[", "[|", "[]", "->", "#", "\\", "||"];
 
-/// A given word, after blanks.
+/// Parses a given word, after blanks.
 pub(super) fn keyword<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
     let (at, ()) = skip(text)?;
     match word(at) {
@@ -91,7 +91,7 @@ pub(super) fn keyword<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()
     }
 }
 
-/// Given characters, after blanks.
+/// Parses given characters, after blanks.
 pub(super) fn mark<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
     let (at, ()) = skip(text)?;
     match at.strip_prefix(wanted.as_bytes()) {
@@ -100,13 +100,14 @@ pub(super) fn mark<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
     }
 }
 
-/// Whether the next token is this mark, and what follows it.
+/// The text after this mark, if it is the next token.
 pub(super) fn find_mark<'a>(text: &'a [u8], wanted: &str) -> Option<&'a [u8]> {
     let (at, ()) = skip(text).ok()?;
     at.strip_prefix(wanted.as_bytes())
 }
 
-/// What stands at `at` is not what was expected; an operator that is not read is named.
+/// The error that something else was expected at `at`. If there is an operator that is not
+/// supported, the error names it.
 pub(super) fn unexpected(at: &[u8], expected: String) -> Unexpected<'_> {
     let operator = UNSUPPORTED_SYMBOLS
         .into_iter()
@@ -126,7 +127,7 @@ pub(super) fn unexpected(at: &[u8], expected: String) -> Unexpected<'_> {
     }
 }
 
-/// Text in quotation marks, on one line; the text must begin with one.
+/// Parses a text in quotation marks, on one line. The input must begin with a quotation mark.
 pub(super) fn quoted(text: &[u8]) -> Parsed<'_, &str> {
     let inside = text.get(1..).unwrap_or_default();
     let end = memchr::memchr2(b'"', b'\n', inside);
@@ -143,7 +144,7 @@ pub(super) fn quoted(text: &[u8]) -> Parsed<'_, &str> {
     Err(Unexpected::new(text, length, kind).stop())
 }
 
-/// A label: a word, unless it is reserved, or text in quotation marks. Behind blanks.
+/// Parses a label after blanks: a word that is not reserved, or a text in quotation marks.
 pub(super) fn label(text: &[u8]) -> Parsed<'_, &str> {
     let (at, ()) = skip(text)?;
     if at.starts_with(b"\"") {

@@ -1,4 +1,4 @@
-//! EXP: behaviours, their grammar, and how they are written.
+//! EXP: behaviours, their grammar, and writing them.
 
 mod ast;
 mod grammar;

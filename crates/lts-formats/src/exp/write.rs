@@ -9,13 +9,14 @@ use crate::lts::Lts;
 use std::io::{self, Write};
 
 impl Behaviour {
-    /// Writes this as an EXP file, with one line for each behaviour, vector and transition.
+    /// Writes the behaviour as an EXP file, with one line for each behaviour, vector and
+    /// transition.
     ///
     /// # Errors
     ///
-    /// Those of `out`; [`io::ErrorKind::InvalidInput`] if something cannot be said in EXP: a label
-    /// or file name that is empty, or has a quotation mark or a line end in it, or an LTS with
-    /// probabilities.
+    /// Errors of `out`, and [`io::ErrorKind::InvalidInput`] if EXP cannot express the behaviour,
+    /// because it has a label or file name that is empty or contains a quotation mark or a line
+    /// end, or an LTS with probabilities.
     pub fn write_exp(&self, mut out: impl Write) -> io::Result<()> {
         write_behaviour(&mut out, self, 0)?;
         out.write_all(b"\n")
@@ -148,7 +149,7 @@ fn indent(out: &mut dyn Write, depth: usize) -> io::Result<()> {
     write!(out, "{:1$}", "", 4 * depth)
 }
 
-/// A label, in quotation marks where it needs them.
+/// Writes a label, in quotation marks if it needs them.
 fn write_name(out: &mut dyn Write, label: &str) -> io::Result<()> {
     match label == INTERNAL || is_plain(label) {
         true => out.write_all(label.as_bytes()),
@@ -156,7 +157,7 @@ fn write_name(out: &mut dyn Write, label: &str) -> io::Result<()> {
     }
 }
 
-/// A label with a backslash before each character that has a meaning in a regular expression.
+/// Writes a label with a backslash before each character that has a meaning in regular expressions.
 fn write_pattern(out: &mut dyn Write, label: &str) -> io::Result<()> {
     if !label.contains(is_special) {
         return write_name(out, label);
