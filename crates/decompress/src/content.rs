@@ -5,10 +5,11 @@ use crate::options::Options;
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-/// Bytes inflated between two looks at the interrupt, and the least that memory grows by.
+/// The number of decompressed bytes between two checks of the interrupt, and the least number of
+/// bytes by which memory grows.
 const PIECE: usize = 1 << 18;
 
-/// Appends all that a decoder gives. `wrong` says what its error means.
+/// Appends the whole output of a decoder. `wrong` converts its error.
 pub(crate) fn append(
     decoder: &mut impl Read,
     content: &mut Vec<u8>,
@@ -35,7 +36,8 @@ pub(crate) fn append(
     }
 }
 
-/// Makes room for a piece. Memory doubles, so that little is moved, but not beyond the limit.
+/// Reserves memory for a piece. The memory doubles, so that little is copied, but does not exceed
+/// the limit.
 fn make_room(content: &mut Vec<u8>, max_bytes: u64) -> Result<(), Error> {
     let limit = usize::try_from(max_bytes).unwrap_or(usize::MAX);
     if content.capacity() - content.len() >= PIECE {

@@ -1,4 +1,4 @@
-//! Why an archive was not inflated.
+//! The reasons why an archive could not be decompressed.
 
 use std::fmt;
 
@@ -23,22 +23,22 @@ impl fmt::Display for Format {
     }
 }
 
-/// Why an archive was not inflated.
+/// The reason why an archive could not be decompressed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The archive is damaged, or something follows it.
+    /// The archive is damaged, or is followed by other bytes.
     #[error("the {format} archive is damaged ({reason})")]
     Damaged {
-        /// What the archive is.
+        /// The kind of archive.
         format: Format,
-        /// What the decoder says.
+        /// The message of the decoder.
         reason: String,
     },
     /// The archive ends too early.
     #[error("the {format} archive is truncated")]
     Truncated {
-        /// What the archive is.
+        /// The kind of archive.
         format: Format,
     },
     /// The input is a zip archive.
@@ -47,16 +47,16 @@ pub enum Error {
     /// The input is a bzip2 archive.
     #[error("bzip2 archives are not read: compress the file with gzip, xz or zstd instead")]
     Bzip2,
-    /// The archive holds more than the caller allows.
+    /// The contents are larger than the caller allows.
     #[error("the archive holds more bytes than the limit, {limit}")]
     TooLarge {
         /// [`Options::max_bytes`](crate::Options::max_bytes).
         limit: u64,
     },
-    /// To inflate the archive needs more memory than the caller allows.
+    /// Decompressing the archive needs more memory than the caller allows.
     #[error("the {format} archive needs more memory to be inflated than the limit, {limit}")]
     Window {
-        /// What the archive is.
+        /// The kind of archive.
         format: Format,
         /// [`Options::max_bytes`](crate::Options::max_bytes).
         limit: u64,
@@ -64,7 +64,7 @@ pub enum Error {
     /// There is not enough memory.
     #[error("out of memory: {bytes} bytes were needed")]
     OutOfMemory {
-        /// The request that failed.
+        /// The number of bytes that were requested.
         bytes: u64,
     },
     /// The caller's [interrupt](crate::Options::interrupt) was set.

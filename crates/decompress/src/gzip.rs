@@ -8,7 +8,7 @@ use std::io;
 
 pub(crate) const MAGIC: &[u8] = &[0x1F, 0x8B];
 
-/// Appends the contents of all members. Zeros may stand after the last one.
+/// Appends the contents of all members. There may be zeros after the last one.
 pub(crate) fn inflate(
     input: &[u8],
     content: &mut Vec<u8>,
@@ -26,7 +26,7 @@ pub(crate) fn inflate(
     Ok(())
 }
 
-/// What the decoder's error says of the archive.
+/// Converts the error of the decoder.
 fn wrong(error: &io::Error) -> Error {
     let format = Format::Gzip;
     match error.kind() {

@@ -1,5 +1,5 @@
-//! Gzip, xz and zstd archives, recognised by their first bytes and inflated into memory under a
-//! limit.
+//! Recognises gzip, xz and zstd archives by their first bytes, and decompresses them into memory,
+//! up to a limit.
 //!
 //! Model files are often compressed, and a small archive can expand to a very large file.
 //! [`inflate`] takes the bytes of a file, compressed or not, and returns the uncompressed bytes:
@@ -45,18 +45,18 @@ pub use options::Options;
 
 use std::borrow::Cow;
 
-/// What a zip archive begins with.
+/// The first bytes of a zip archive.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// What a bzip2 archive begins with, and what follows the digit behind that.
+/// The first bytes of a bzip2 archive, and the bytes that follow after one digit.
 const BZIP2: (&[u8], &[u8]) = (b"BZh", b"1AY&SY");
 
-/// Inflates an archive; anything that does not start like one is given back as it is.
+/// Decompresses an archive. Input that does not begin like an archive is returned unchanged.
 ///
 /// # Errors
 ///
-/// Damaged or truncated archives, zip and bzip2 archives, contents over the limit, memory that
-/// cannot be had, an interrupt.
+/// If the archive is damaged or truncated, or a zip or bzip2 archive; if the contents exceed the
+/// limit; if there is not enough memory; or if the interrupt is set.
 pub fn inflate<'a>(input: &'a [u8], options: &Options<'_>) -> Result<Cow<'a, [u8]>, Error> {
     let inflate = match input {
         _ if input.starts_with(gzip::MAGIC) => gzip::inflate,

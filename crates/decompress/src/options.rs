@@ -1,14 +1,14 @@
-//! The limits under which archives are inflated.
+//! The limits for decompressing archives.
 
 use std::sync::atomic::AtomicBool;
 
 /// Limits for [`inflate`](crate::inflate).
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
-    /// An archive that holds more, or needs more memory to be inflated, is refused before memory is
-    /// taken for it. Default: 64 GiB.
+    /// The largest size of the contents, and of the memory that is needed for decompression, in
+    /// bytes. A larger archive is refused before memory is allocated for it. Default: 64 GiB.
     pub max_bytes: u64,
-    /// Polled while inflating; once true, it ends soon with
+    /// Checked while decompressing. Once it is true, this ends soon with
     /// [`Error::Interrupted`](crate::Error::Interrupted).
     pub interrupt: Option<&'a AtomicBool>,
 }

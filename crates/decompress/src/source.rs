@@ -1,10 +1,10 @@
-//! The bytes of an archive. Detects when a decoder asks for more bytes than there are.
+//! The bytes of an archive. It is recorded if a decoder asks for more bytes than there are.
 
 use crate::error::{Error, Format};
 use std::fmt;
 use std::io::{self, Read};
 
-/// The bytes of an archive that are not read yet.
+/// The bytes of an archive that have not been read yet.
 pub(crate) struct Source<'i> {
     left: &'i [u8],
     format: Format,
@@ -24,7 +24,7 @@ impl<'i> Source<'i> {
         self.left
     }
 
-    /// What the decoder's error says of the archive.
+    /// Converts the error of the decoder.
     pub(crate) fn wrong(&self, reason: &dyn fmt::Display) -> Error {
         let format = self.format;
         match self.is_exhausted {

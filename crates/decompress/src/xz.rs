@@ -17,7 +17,7 @@ pub(crate) fn inflate(
     content: &mut Vec<u8>,
     options: &Options<'_>,
 ) -> Result<(), Error> {
-    // The greatest number stands for no limit.
+    // The largest number means that there is no limit.
     let kibibytes = u32::try_from(options.max_bytes >> 10).unwrap_or(u32::MAX);
     let mut source = Source::new(input, FORMAT);
     let mut streams = XzReader::new_mem_limit(&mut source, true, kibibytes);

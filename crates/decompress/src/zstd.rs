@@ -15,7 +15,7 @@ pub(crate) fn is_archive(input: &[u8]) -> bool {
     input.starts_with(MAGIC) || is_skippable(input)
 }
 
-/// Whether a frame begins here that has no content.
+/// Whether the input begins with a frame that has no content.
 fn is_skippable(input: &[u8]) -> bool {
     matches!(input, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
@@ -41,13 +41,14 @@ pub(crate) fn inflate(
     Ok(())
 }
 
-/// What follows a frame without content: four bytes of a mark, four of its length, and this many.
+/// The input after a frame without content: four bytes of a mark, four bytes of a length, and as
+/// many bytes as this length.
 fn behind_skippable(input: &[u8]) -> Option<&[u8]> {
     let (length, rest) = input.get(4..)?.split_first_chunk::<4>()?;
     rest.get(u32::from_le_bytes(*length) as usize..)
 }
 
-/// Appends the content of a frame; gives what follows it.
+/// Appends the content of a frame. Returns the input after it.
 fn frame<'i>(
     input: &'i [u8],
     content: &mut Vec<u8>,

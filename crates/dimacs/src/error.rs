@@ -2,21 +2,21 @@
 
 pub use parse_error::Position;
 
-/// What is wrong with a file.
+/// An error in a file.
 pub type Error = parse_error::Error<ErrorKind>;
 
 pub(crate) type Fault = parse_error::Fault<ErrorKind>;
 
 pub(crate) type Checked<T> = parse_error::Checked<T, ErrorKind>;
 
-/// What can be wrong.
+/// The kinds of errors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The text does not follow the format.
     #[error("unexpected text")]
     Syntax,
-    /// The text is in UTF-16 or UTF-32.
+    /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {
         /// Its encoding.
@@ -28,21 +28,21 @@ pub enum ErrorKind {
     /// There are two such lines.
     #[error("there are two problem lines")]
     TwoProblems,
-    /// The line is that of another problem of DIMACS.
+    /// The line belongs to a file for another problem of DIMACS.
     #[error("the problem is not `sp`, shortest paths")]
     OtherProblem,
-    /// A number does not fit.
+    /// A number is too large.
     #[error("the number does not fit {0} bits")]
     TooLarge(u32),
-    /// There is no such vertex.
+    /// A vertex does not exist.
     #[error("vertex {vertex} is out of range: vertices are counted from 1 to {vertices}")]
     Vertex {
-        /// As it stands in the file.
+        /// The number of the vertex in the file.
         vertex: u64,
-        /// The number of them.
+        /// The number of vertices.
         vertices: u32,
     },
-    /// The problem line counts other arcs than there are.
+    /// The number of arcs in the problem line is not the number of arc lines.
     #[error("the number of arcs in the problem line is {stated}, but the file has {found}")]
     Count {
         /// The number in the problem line.
@@ -50,19 +50,19 @@ pub enum ErrorKind {
         /// The number of arcs.
         found: u64,
     },
-    /// More vertices than a file of this size may claim.
+    /// The problem line claims more vertices than a file of this size may claim.
     #[error(
         "{claimed} vertices are too many for a file of {bytes} bytes, which may claim {limit} at most"
     )]
     Unbacked {
         /// The number in the problem line.
         claimed: u64,
-        /// The size of the text.
+        /// The size of the text in bytes.
         bytes: u64,
-        /// The most vertices that a text of this size may claim.
+        /// The largest number of vertices that a text of this size may claim.
         limit: u64,
     },
-    /// The caller's interrupt was set.
+    /// The interrupt of the caller was set.
     #[error("interrupted")]
     Interrupted,
 }

@@ -14,9 +14,9 @@
 //! # Ok::<(), dimacs::Error>(())
 //! ```
 //!
-//! Vertices are counted from 1 in a file and from 0 here. There may be blanks anywhere between
-//! words, and lines may end in CRLF. The counts of the problem line must be right. This crate does
-//! not know about files or graphs: it reads bytes, and returns arcs.
+//! Vertices are numbered from 1 in a file and from 0 here. There may be any number of blanks
+//! between words, and lines may end in CRLF. The counts in the problem line must be correct. This
+//! crate does not know about files or graphs: it reads bytes, and returns arcs.
 
 #![forbid(unsafe_code)]
 

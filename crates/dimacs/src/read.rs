@@ -1,10 +1,10 @@
-//! The lines of a file, one after another.
+//! Reads the lines of a file, one after another.
 
 use crate::error::{Checked, Error, ErrorKind, Fault};
 use parse_error::{BOM, STATE_SLACK, Span};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Lines between two looks at the interrupt.
+/// The number of lines between two checks of the interrupt.
 const PERIOD: u64 = 1 << 14;
 
 /// A weighted directed graph.
@@ -19,9 +19,9 @@ pub struct Graph {
 /// An arc of a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arc {
-    /// Where it begins, counted from 0.
+    /// The vertex where it begins, numbered from 0.
     pub source: u32,
-    /// Where it ends, counted from 0.
+    /// The vertex where it ends, numbered from 0.
     pub target: u32,
     /// Its weight.
     pub weight: i64,
@@ -30,7 +30,8 @@ pub struct Arc {
 /// Reads a graph. Once `interrupt` is true, reading ends soon with [`ErrorKind::Interrupted`].
 ///
 /// # Errors
-/// The error that is earliest in the file. Memory is taken for arcs that are there only.
+/// The error with the earliest position in the file. Memory is allocated only for arcs that the
+/// file contains.
 pub fn read(text: &[u8], interrupt: Option<&AtomicBool>) -> Result<Graph, Error> {
     checked(text, interrupt).map_err(|fault| fault.locate(text))
 }
@@ -65,12 +66,12 @@ fn checked(text: &[u8], interrupt: Option<&AtomicBool>) -> Checked<Graph> {
 
 struct Reader<'t> {
     text: &'t [u8],
-    /// The stated number of arcs, and where it stands.
+    /// The number of arcs in the problem line, and its place.
     problem: Option<(u64, Span)>,
     graph: Graph,
 }
 
-/// What is left of a line.
+/// The rest of a line.
 struct Words<'t> {
     text: &'t [u8],
     at: usize,
@@ -126,7 +127,7 @@ impl Reader<'_> {
             (_, b"" | b"c") => Ok(()),
             (_, b"a") => self.arc(words),
             (word, b"p") => self.problem(word, words),
-            // A comment need not have a blank after its letter.
+            // A comment does not need a blank after the letter `c`.
             (_, [b'c', ..]) => Ok(()),
             (word, _) => {
                 let fault = Fault::new(word, ErrorKind::Syntax);
@@ -159,7 +160,7 @@ impl Reader<'_> {
         let vertices = u32::try_from(vertices).ok().filter(|&n| n < u32::MAX);
         let too_large = || Fault::new(place, ErrorKind::TooLarge(32));
         self.graph.num_vertices = vertices.ok_or_else(too_large)?;
-        // An arc takes eight bytes of text, at least.
+        // An arc needs at least eight bytes of text.
         let room = count.1.min(bytes / 8 + 1) as usize;
         self.graph.arcs.reserve(room);
         self.problem = Some((count.1, count.0));
@@ -214,7 +215,7 @@ impl Reader<'_> {
     }
 }
 
-/// A whole number, with a sign or without.
+/// Parses an integer, with or without a sign.
 #[inline]
 fn integer(word: &[u8]) -> Result<i64, ErrorKind> {
     let (negative, digits) = match word {
@@ -225,7 +226,7 @@ fn integer(word: &[u8]) -> Result<i64, ErrorKind> {
         return Err(ErrorKind::Syntax);
     }
     let magnitude = digits.iter().try_fold(0i64, |number, digit| {
-        // Built below 0, where one number more fits.
+        // The number is computed as a negative one, because there is one more of these.
         number.checked_mul(10)?.checked_sub(i64::from(digit - b'0'))
     });
     let negated = magnitude.ok_or(ErrorKind::TooLarge(64))?;

@@ -1,6 +1,6 @@
 //! The types of models of probabilistic model checkers: their names, the parts that models of each
-//! type have, and how exact probabilities must be. All readers and writers of models share this
-//! crate; in DRN files types have other names, which the crate `drn` knows.
+//! type have, and the required accuracy of probabilities. All readers and writers of models share
+//! this crate. DRN files have other names for types, which the crate `drn` defines.
 //!
 //! ```
 //! use model_type::ModelType;
@@ -17,31 +17,33 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How far the probabilities of a choice may be from 1 in sum. The same share of an exit rate is
-/// how far the rates of a state may be from it. PRISM and Storm write fewer digits than a number
-/// has.
+/// The largest difference between 1 and the sum of the probabilities of a choice. For rates, this
+/// is the largest relative difference between the exit rate of a state and the sum of its rates.
+/// The tolerance is necessary because PRISM and Storm write rounded numbers.
 pub const SUM_TOLERANCE: f64 = 1e-6;
 
 /// The type of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ModelType {
-    /// Discrete-time Markov chain: one distribution a state.
+    /// Discrete-time Markov chain: each state has one distribution.
     Dtmc,
-    /// Continuous-time Markov chain: one set of rates a state.
+    /// Continuous-time Markov chain: each state has one set of rates.
     Ctmc,
-    /// Markov decision process: choices, each a distribution.
+    /// Markov decision process: each state has choices, each of which is a distribution.
     Mdp,
-    /// Labelled transition system: choices, each one transition without a probability.
+    /// Labelled transition system: each state has choices, each of which is one transition without
+    /// a probability.
     Lts,
-    /// Partially observable Markov decision process: an MDP whose states show observations.
+    /// Partially observable Markov decision process: an MDP whose states have observations.
     Pomdp,
-    /// Stochastic game, turn by turn: an MDP each state of which belongs to a player.
+    /// Turn-based stochastic game: an MDP in which each state belongs to a player.
     Smg,
-    /// Markov automaton: states with choices, each a distribution, and states with rates.
+    /// Markov automaton: some states have choices, each of which is a distribution, and others have
+    /// rates.
     Ma,
-    /// Interval Markov chain: a DTMC of which bounds of the probabilities are known.
+    /// Interval Markov chain: a DTMC of whose probabilities only bounds are known.
     Idtmc,
-    /// Interval Markov decision process: an MDP of which bounds of the probabilities are known.
+    /// Interval Markov decision process: an MDP of whose probabilities only bounds are known.
     Imdp,
 }
 
@@ -68,19 +70,19 @@ impl ModelType {
         )
     }
 
-    /// Whether the values of each choice's branches are probabilities, which sum to 1.
+    /// Whether the values of the branches of each choice are probabilities, which sum to 1.
     #[must_use]
     pub fn has_distributions(self) -> bool {
         matches!(self, Self::Dtmc | Self::Mdp | Self::Pomdp | Self::Smg)
     }
 
-    /// Whether the values of branches are intervals, which hold a distribution for each choice.
+    /// Whether the values of branches are intervals, which contain a distribution for each choice.
     #[must_use]
     pub fn has_intervals(self) -> bool {
         matches!(self, Self::Idtmc | Self::Imdp)
     }
 
-    /// Whether states show observations.
+    /// Whether states have observations.
     #[must_use]
     pub fn has_observations(self) -> bool {
         self == Self::Pomdp
@@ -131,7 +133,7 @@ impl fmt::Display for ModelType {
     }
 }
 
-/// The text names no type of models.
+/// The text is not the name of a model type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not one of {}", ModelType::ALL.map(ModelType::name).join(", "))]
 pub struct UnknownType {
@@ -141,7 +143,7 @@ pub struct UnknownType {
 impl FromStr for ModelType {
     type Err = UnknownType;
 
-    /// Reads a name such as `mdp`, in small letters or capitals.
+    /// Parses a name such as `mdp`, in any case.
     fn from_str(text: &str) -> Result<Self, UnknownType> {
         let is_named = |known: &Self| known.name().eq_ignore_ascii_case(text);
         Self::ALL

@@ -1,10 +1,10 @@
-//! Reports the progress of a reader, and lets an observer cancel it.
+//! Reports the progress of a reader, and lets the caller cancel it.
 
 use crate::fault::{Checked, Fault};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Adds `bytes` to the progress that a caller watches, and looks whether the caller wants reading
-/// to end.
+/// Adds `bytes` to the progress that the caller observes, and checks whether the caller has
+/// cancelled reading.
 ///
 /// # Errors
 ///

@@ -2,7 +2,8 @@
 
 use crate::place::Span;
 
-/// The first two bytes of `input`, if every gzip archive begins with them. No text does.
+/// The place of the first two bytes of `input`, if they are those of a gzip archive. No text begins
+/// with them.
 #[must_use]
 pub fn gzip_mark(input: &[u8]) -> Option<Span> {
     const MARK: &[u8] = &[0x1F, 0x8B];
@@ -13,11 +14,11 @@ pub fn gzip_mark(input: &[u8]) -> Option<Span> {
     input.starts_with(MARK).then_some(place)
 }
 
-/// The encoding of a text whose characters have two or four bytes, as `iconv` calls it.
+/// The encoding of a text whose characters have two or four bytes, by its name in `iconv`.
 ///
-/// Such a text begins with a byte order mark, or else, as every format of this project does, with a
-/// character of ASCII. No text in UTF-8 does either: the marks are not UTF-8, and a text has no
-/// zero bytes.
+/// Such a text begins with a byte order mark or, as every format of this project does, with an
+/// ASCII character. No UTF-8 text begins with such bytes: the marks are not UTF-8, and a text has
+/// no zero bytes.
 #[must_use]
 pub fn wide_encoding(input: &[u8]) -> Option<&'static str> {
     match input {

@@ -4,13 +4,13 @@ use crate::place::{END_OF_FILE, Position};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What went wrong while a text was read.
+/// An error that was found while reading a text.
 ///
 /// An error has a [kind](Error::kind) for programs, a [position](Error::position) in the text, and
-/// words for people: what was [expected](Error::expected), what was [found](Error::found), and
-/// [notes](Error::notes), which may point elsewhere in the text. `Display` puts kind, position and
-/// expectation in one line; [`message`](Error::message) is that line without the position, for
-/// callers that show the position in their own way.
+/// descriptions for users: what was [expected](Error::expected), what was [found](Error::found),
+/// and [notes](Error::notes), which may refer to other places in the text. `Display` prints kind,
+/// position and expectation on one line; [`message`](Error::message) is that line without the
+/// position, for callers that show the position in their own way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error<K>(Box<Parts<K>>);
 
@@ -23,17 +23,17 @@ pub(crate) struct Parts<K> {
     pub(crate) notes: Vec<Note>,
 }
 
-/// A remark to an error, which may point to another place than the error itself.
+/// A note about an error, which may refer to another place than the error itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// One line of text.
     pub text: String,
-    /// The place it speaks of.
+    /// The place that the note refers to.
     pub position: Option<Position>,
 }
 
 impl<K> Error<K> {
-    /// An error that has no place in the text.
+    /// Makes an error that has no place in the text.
     pub fn placeless(kind: K) -> Self {
         Self::of(Parts {
             kind,
@@ -48,7 +48,7 @@ impl<K> Error<K> {
         Self(Box::new(parts))
     }
 
-    /// The same error with another kind, for a reader that stands on this one.
+    /// Replaces the kind of the error, for a reader that uses another one.
     #[must_use]
     pub fn map<L>(self, kind: impl FnOnce(K) -> L) -> Error<L> {
         let parts = *self.0;
@@ -61,8 +61,8 @@ impl<K> Error<K> {
         })
     }
 
-    /// The same error, where the text that was read is the part of `whole` that begins at byte
-    /// `start`, at the start of a line.
+    /// Converts the error for a text that is the part of `whole` that begins at byte `start`, at
+    /// the beginning of a line.
     #[must_use]
     pub fn within(mut self, whole: &[u8], start: usize) -> Self {
         let lines = whole[..start].iter().filter(|&&byte| byte == b'\n');
@@ -75,7 +75,7 @@ impl<K> Error<K> {
         self
     }
 
-    /// The same error, where the text that was read is no file but, say, `the expression`.
+    /// Converts the error for a text that is not a file but, for instance, `the expression`.
     #[must_use]
     pub fn in_place_of_file(mut self, what: &str) -> Self {
         if self.0.found.as_deref() == Some(END_OF_FILE) {
@@ -84,31 +84,32 @@ impl<K> Error<K> {
         self
     }
 
-    /// The kind of error, with its names and numbers.
+    /// The kind of the error, with its names and numbers.
     #[must_use]
     pub fn kind(&self) -> &K {
         &self.0.kind
     }
 
-    /// Where the error is; `None` when it has no place in the text (an interrupt, no memory).
+    /// The position of the error; `None` if it has no place in the text (an interrupt, or lack of
+    /// memory).
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }
 
-    /// What would have been right at that place, such as `a target state`.
+    /// A description of what was expected at that place, such as `a target state`.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         self.0.expected.as_deref()
     }
 
-    /// What stands there instead: quoted text, or `the end of the line`.
+    /// A description of what was found instead: a quoted text, or `the end of the line`.
     #[must_use]
     pub fn found(&self) -> Option<&str> {
         self.0.found.as_deref()
     }
 
-    /// Remarks: where else to look, what may have been meant.
+    /// Notes that refer to other places, or suggest what may have been meant.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.0.notes
@@ -116,7 +117,7 @@ impl<K> Error<K> {
 }
 
 impl<K: fmt::Display> Error<K> {
-    /// The error in one line, without its position and notes.
+    /// The error on one line, without its position and notes.
     #[must_use]
     pub fn message(&self) -> String {
         let mut message = self.0.kind.to_string();

@@ -1,27 +1,27 @@
-//! [`Fault`]: an error at a position in bytes, whose line is not known yet.
+//! [`Fault`]: an error whose position is known in bytes, but not in lines.
 
 use crate::error::{Error, Note, Parts};
 use crate::near::nearest;
 use crate::place::{Span, position, quote};
 use std::borrow::Cow;
 
-/// An error whose lines are not counted yet. Counting lines takes time in proportion to the text,
-/// and of the faults that are found in parallel only one is reported.
+/// An error whose line has not been computed yet. Counting lines takes time in proportion to the
+/// text, and of the faults that are found in parallel only one is reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault<K> {
-    /// Where; `None` if it has no place in the text.
+    /// The place; `None` if the fault has no place in the text.
     pub span: Option<Span>,
-    /// What is wrong.
+    /// The kind of error.
     pub kind: K,
     expected: Option<Cow<'static, str>>,
     notes: Vec<(Option<Span>, String)>,
 }
 
-/// What the functions of a parser return; the fault is boxed because it is large and rare.
+/// The result of a function of a parser. The fault is boxed because it is large and rare.
 pub type Checked<T, K> = Result<T, Box<Fault<K>>>;
 
 impl<K> Fault<K> {
-    /// A fault in a place.
+    /// Makes a fault at a place.
     pub fn new(span: impl Into<Span>, kind: K) -> Box<Self> {
         Box::new(Self {
             span: Some(span.into()),
@@ -31,7 +31,7 @@ impl<K> Fault<K> {
         })
     }
 
-    /// A fault that has no place in the text.
+    /// Makes a fault that has no place in the text.
     pub fn placeless(kind: K) -> Box<Self> {
         Box::new(Self {
             span: None,
@@ -41,21 +41,21 @@ impl<K> Fault<K> {
         })
     }
 
-    /// Says what would have been right.
+    /// Adds a description of what was expected.
     #[must_use]
     pub fn expecting(mut self: Box<Self>, what: impl Into<Cow<'static, str>>) -> Box<Self> {
         self.expected = Some(what.into());
         self
     }
 
-    /// Adds a remark.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self: Box<Self>, text: impl Into<String>) -> Box<Self> {
         self.notes.push((None, text.into()));
         self
     }
 
-    /// Adds a remark about another place.
+    /// Adds a note about another place.
     #[must_use]
     pub fn note_at(
         mut self: Box<Self>,
@@ -66,7 +66,7 @@ impl<K> Fault<K> {
         self
     }
 
-    /// Adds "did you mean" if one of `names` is near `name`.
+    /// Adds a note "did you mean" if one of `names` is similar to `name`.
     #[must_use]
     pub fn suggest<'n>(
         self: Box<Self>,
@@ -79,7 +79,7 @@ impl<K> Fault<K> {
         }
     }
 
-    /// Finds lines and columns in the text that the fault was found in.
+    /// Converts the fault to an error, with lines and columns in `text`, in which it was found.
     #[must_use]
     pub fn locate(self, text: &[u8]) -> Error<K> {
         let notes = self.notes.into_iter().map(|(span, note)| Note {

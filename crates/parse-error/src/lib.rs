@@ -1,4 +1,4 @@
-//! The error of a parser of text: what is wrong, where, what was expected and what was found.
+//! The error of a text parser: its kind, its place, what was expected, and what was found there.
 //!
 //! A parser defines its own kinds of errors. While it reads, it makes [`Fault`]s, whose place is a
 //! [`Span`] of bytes. The fault that is reported is converted to an [`Error`], which has a line and
@@ -36,8 +36,9 @@ mod near;
 mod parallel;
 mod place;
 
-/// A file may claim this many states more than it has bytes. Every state that is mentioned takes
-/// bytes, so only states without transitions, to which no transition leads, can need this.
+/// A file may claim this many more states than it has bytes. Each state that the file mentions
+/// takes at least one byte, so this is needed only for states without transitions that no
+/// transition leads to.
 pub const STATE_SLACK: u64 = 1 << 20;
 
 pub use advance::advance;

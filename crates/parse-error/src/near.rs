@@ -1,11 +1,12 @@
 //! Finds the known name that is most similar to an unknown one.
 
-/// The name nearest to `name`, if one is near enough to be meant.
+/// The name that is most similar to `name`, if one is similar enough.
 #[must_use]
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    /// Longer names are not looked at: the distance takes time in the product of the lengths.
+    /// Longer names are ignored, because computing the distance takes time proportional to the
+    /// product of the lengths.
     const LONGEST: usize = 64;
-    // A name of one or two letters is like any other.
+    // A name of one or two letters is similar to any other.
     let farthest = name.len() / 3;
     names
         .into_iter()
@@ -16,7 +17,7 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
         .map(|(_, near)| near)
 }
 
-/// Levenshtein's distance: how many bytes must be inserted, removed or replaced.
+/// Levenshtein's distance: the number of bytes that must be inserted, removed or replaced.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, &left) in a.iter().enumerate() {

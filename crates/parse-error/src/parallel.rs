@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Reads the chunks of a text on the current rayon thread pool, and returns what was read of them,
-/// in their order. `read` is told the number of the chunk, from 0.
+/// Reads the chunks of a text on the current rayon thread pool, and returns the results in order.
+/// `read` is called with the index of the chunk, from 0.
 ///
-/// The earliest fault is the one that is reported, so chunks after a faulty one may be left out.
-/// None is missing before the first that is faulty.
+/// The earliest fault is the one that is reported, so results of chunks after a faulty one may be
+/// missing. Before the first faulty one, none is missing.
 ///
 /// ```
 /// let read = |_: usize, chunk: &str| chunk.parse::<u32>();

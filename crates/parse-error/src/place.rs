@@ -3,33 +3,33 @@
 /// The byte order mark that some editors put before UTF-8 text. It has no column.
 pub const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// A place in the text that was read.
+/// A place in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// Bytes before the place.
+    /// The number of bytes before the place.
     pub offset: usize,
-    /// Length of the offending text in bytes; 0 where something is missing.
+    /// The length of the offending text in bytes; 0 if something is missing.
     pub length: usize,
-    /// Line, counted from 1; lines end at `\n`.
+    /// The line, counted from 1. Lines end at `\n`.
     pub line: u64,
-    /// Column in characters (Unicode scalar values), counted from 1.
+    /// The column in characters (Unicode scalar values), counted from 1.
     pub column: u64,
 }
 
-/// A stretch of a text, in bytes.
+/// A range of a text, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Bytes before it.
+    /// The number of bytes before the range.
     pub offset: usize,
-    /// Its length.
+    /// The length of the range.
     pub length: usize,
 }
 
-/// Where the lines of a text begin, for a caller that asks for many positions.
+/// The positions of the lines of a text, for callers that need many positions.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a [u8],
-    /// Behind each `\n`.
+    /// The position after each `\n`.
     starts: Vec<usize>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The line and column of a place, in time in proportion to what stands before it.
+/// The line and column of a place. This takes time proportional to the number of bytes before it.
 pub(crate) fn position(text: &[u8], place: Span) -> Position {
     let before = &text[..place.offset];
     let is_newline = |&&byte: &&u8| byte == b'\n';
@@ -83,10 +83,10 @@ fn on_line(text: &[u8], place: Span, lines_before: usize, line_start: usize) -> 
     }
 }
 
-/// What is found behind the last byte.
+/// The description of the end of the text.
 pub(crate) const END_OF_FILE: &str = "the end of the file";
 
-/// The offending text in backticks, cut short, or a name for what is missing.
+/// The offending text in backticks, shortened, or a description of what is missing.
 pub(crate) fn quote(text: &[u8], place: Span) -> String {
     const LONGEST: usize = 40;
     if place.length == 0 {

@@ -6,8 +6,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::slice;
 
-/// The memory of an array of Python: integers of 32 or 64 bits, side by side. It is not freed for
-/// as long as this lives.
+/// The memory of an array of Python, which has contiguous integers of 32 or 64 bits. It is not
+/// freed during the lifetime of this value.
 struct Borrowed<T: Element>(PyBuffer<T>);
 
 macro_rules! lends {
@@ -19,12 +19,12 @@ macro_rules! lends {
                 let Some(values) = self.0.as_slice_ptr().filter(|_| is_as_wide) else {
                     return &[];
                 };
-                // SAFETY: the buffer has so many integers of so many bytes, aligned for them as
-                // PyO3 has checked, and it stays where it is until `self` releases it. Negative
-                // ones are large numbers here, and no valid indices. Whoever changes an array while
-                // a graph borrows it, or has numpy move it without a check, breaks Rust's rules, as
-                // whoever changes a file that is mapped does; the documentation forbids it. The
-                // searches check all bounds.
+                // SAFETY: PyO3 has checked that the buffer has this many integers of this size, and
+                // that they are aligned. The buffer stays where it is until `self` releases it.
+                // Negative integers are large numbers here, and not valid indices. Code that
+                // changes an array while a graph borrows it, or makes numpy move it without a
+                // check, breaks Rust's rules, as does a program that changes a file that is mapped.
+                // The documentation forbids this. The searches check all bounds.
                 unsafe { slice::from_raw_parts(values.as_ptr().cast::<$number>(), values.len()) }
             }
         }
@@ -33,10 +33,10 @@ macro_rules! lends {
 
 lends!(u32, u64);
 
-/// Borrows an array of integers of 32 bits.
+/// Borrows an array of 32-bit integers.
 ///
 /// # Errors
-/// If it is anything else.
+/// If the array has another type or shape.
 pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> PyResult<Array<u32>> {
     if let Ok(buffer) = PyBuffer::<i32>::get(array) {
         return borrow(buffer);
@@ -49,10 +49,10 @@ pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> PyResult<Array<u32>> {
     }
 }
 
-/// Borrows an array of integers of 64 bits, if it is one.
+/// Borrows an array of 64-bit integers; `None` if it has another type.
 ///
 /// # Errors
-/// If it has gaps or several dimensions.
+/// If the array is not contiguous or has several dimensions.
 pub(crate) fn wide_numbers(array: &Bound<'_, PyAny>) -> PyResult<Option<Array<u64>>> {
     if let Ok(buffer) = PyBuffer::<i64>::get(array) {
         return borrow(buffer).map(Some);
@@ -61,7 +61,7 @@ pub(crate) fn wide_numbers(array: &Bound<'_, PyAny>) -> PyResult<Option<Array<u6
     unsigned.map(borrow).transpose()
 }
 
-/// As [`numbers`], for numbers of states.
+/// As [`numbers`], for an array of states.
 pub(crate) fn states(array: &Bound<'_, PyAny>) -> PyResult<Array<StateId>> {
     struct States(Array<u32>);
     impl Lender<StateId> for States {

@@ -20,16 +20,16 @@ impl Components {
         self.found.components.len()
     }
 
-    /// The device that found them.
+    /// The device that computed them.
     #[getter]
     fn device(&self) -> &str {
         &self.found.device
     }
 
-    /// The component of each state, or -1.
+    /// The component of each state, or -1 for none.
     fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
-        // As a signed number, the mark of no component is -1. A number that does not fit would be
-        // that of a component beyond two thousand million.
+        // The mark of no component, as a signed number, is -1. Only components from number 2^31 on
+        // would become negative.
         copy_of(py, self.found.components.numbers())
     }
 

@@ -1,4 +1,4 @@
-//! Failures as the exceptions that the package declares.
+//! Converts failures to the exceptions that the package declares.
 
 use maxend::library::{Failure, FailureKind};
 use mdp_graph::BuildError;
@@ -25,7 +25,7 @@ pub(crate) fn exception(py: Python<'_>, failure: Failure) -> PyErr {
     made.unwrap_or_else(|error| error)
 }
 
-/// The exception for arrays that are no graph.
+/// The exception for arrays that do not describe a graph.
 pub(crate) fn no_graph(py: Python<'_>, error: &BuildError) -> PyErr {
     let made = made(py, "ModelError", (error.to_string(),));
     made.unwrap_or_else(|error| error)

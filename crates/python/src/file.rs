@@ -1,4 +1,4 @@
-//! [`File`]: the contents of a model file besides the graph, and how it is read.
+//! [`File`]: the contents of a model file besides the graph, and the options of reading it.
 
 use crate::graph::Graph;
 use crate::numbers::{bytes_of, copy_of};
@@ -11,14 +11,14 @@ use pyo3::types::PyByteArray;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// What a file of a model says.
+/// The contents of a model file.
 #[pyclass(frozen, module = "maxend._maxend")]
 pub(crate) struct File(library::Model);
 
-/// The amounts of a reward structure.
+/// The values of a reward structure.
 type Amounts<'py> = Option<Bound<'py, PyByteArray>>;
 
-/// A reward structure: its name, and what states, choices and branches earn.
+/// A reward structure: its name, and the rewards of states, choices and branches.
 type Structure<'py> = (Option<String>, Amounts<'py>, Amounts<'py>, Amounts<'py>);
 
 #[pymethods]
@@ -67,7 +67,7 @@ impl File {
         self.0.variables().to_vec()
     }
 
-    /// Whether variable `i` is a truth value, and its value in each state.
+    /// Whether variable `i` is Boolean, and its value in each state.
     fn values<'py>(&self, py: Python<'py>, i: usize) -> PyResult<(bool, Bound<'py, PyByteArray>)> {
         let states = 0..self.0.graph().num_states();
         let values = states.map(|state| self.0.value(StateId::from_index(state), i));
@@ -83,7 +83,7 @@ impl File {
         self.0.probabilities().map(|values| copy_of(py, values))
     }
 
-    /// The names of actions, and that of each choice by number.
+    /// The names of actions, and the index of the action of each choice.
     fn actions<'py>(&self, py: Python<'py>) -> Option<(Vec<String>, Bound<'py, PyByteArray>)> {
         let (names, actions) = self.0.actions()?;
         Some((names.to_vec(), copy_of(py, actions)))
@@ -105,7 +105,7 @@ impl File {
     }
 }
 
-/// How a model is read: see `maxend.read`.
+/// The options of reading a model; see `maxend.read`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Options {

@@ -19,7 +19,7 @@ type How = (String, Option<String>, Option<NonZeroUsize>, bool);
 
 #[pymethods]
 impl Graph {
-    /// A graph over three arrays of 32-bit integers, which are borrowed.
+    /// Makes a graph of three arrays of 32-bit integers, which are borrowed.
     #[staticmethod]
     fn from_arrays(
         py: Python<'_>,
@@ -36,7 +36,7 @@ impl Graph {
             .map_err(|error| failure::no_graph(py, &error))
     }
 
-    /// A graph in which each state has one choice, or none if its row is empty.
+    /// Makes a graph in which each state has one choice, or none if its row is empty.
     #[staticmethod]
     fn from_csr(
         py: Python<'_>,
@@ -77,7 +77,7 @@ impl Graph {
         numbers::copy_of(py, self.0.all_targets())
     }
 
-    /// The components, which are `scc`, `mec` or `bscc`.
+    /// Computes the components, whose kind is `scc`, `mec` or `bscc`.
     fn decompose(
         &self,
         py: Python<'_>,

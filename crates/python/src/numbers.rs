@@ -1,4 +1,4 @@
-//! Numbers for Python, as the bytes of an array that it may write to.
+//! Numbers for Python, as the bytes of an array that Python may write to.
 
 use bytemuck::NoUninit;
 use mdp_graph::Table;
@@ -8,13 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::ffi::c_int;
 
-/// Numbers that Python reads and writes where they are, by its buffer protocol.
+/// Numbers that Python reads and writes in place, by its buffer protocol.
 #[pyclass(module = "maxend._maxend")]
 pub(crate) struct Numbers(pub(crate) Table<u32>);
 
 #[pymethods]
 impl Numbers {
-    // SAFETY: Python alone calls this, with a view that may be written to.
+    // SAFETY: only Python calls this, with a view that may be written to.
     #[allow(unsafe_code, clippy::needless_pass_by_value)] // as PyO3 passes it
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,
@@ -25,9 +25,8 @@ impl Numbers {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers.0);
         let len = ffi::Py_ssize_t::try_from(bytes.len())
             .map_err(|_| PyBufferError::new_err("too many numbers"))?;
-        // SAFETY: the view may be filled, as said above. Python keeps `slf` until the view is
-        // released, so that the bytes stay where they are; nothing in Rust reads or writes them any
-        // more.
+        // SAFETY: the view may be written to, as stated above. Python keeps `slf` until the view is
+        // released, so that the bytes stay where they are. Rust does not access them any more.
         let filled = unsafe {
             ffi::PyBuffer_FillInfo(view, slf.as_ptr(), bytes.as_mut_ptr().cast(), len, 0, flags)
         };
@@ -38,7 +37,7 @@ impl Numbers {
     }
 }
 
-/// The bytes of these numbers, side by side.
+/// The bytes of these numbers, one after another.
 pub(crate) fn bytes_of<'py, T: NoUninit>(
     py: Python<'py>,
     numbers: impl ExactSizeIterator<Item = T>,
@@ -52,7 +51,7 @@ pub(crate) fn bytes_of<'py, T: NoUninit>(
     })
 }
 
-/// The bytes of these numbers, copied at once.
+/// The bytes of a copy of these numbers.
 pub(crate) fn copy_of<'py, T: NoUninit>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyByteArray> {
     PyByteArray::new(py, bytemuck::cast_slice(numbers))
 }

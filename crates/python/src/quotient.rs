@@ -20,7 +20,8 @@ pub(crate) struct Quotient {
 
 #[pymethods]
 impl Quotient {
-    /// By these components: the condensation, if they are strongly connected ones.
+    /// Makes the quotient by these components. For strongly connected components, this is the
+    /// condensation.
     #[new]
     fn new(py: Python<'_>, components: &Components, stay: bool) -> PyResult<Self> {
         let (original, components) = (&components.graph, &components.found.components);
@@ -51,12 +52,12 @@ impl Quotient {
         self.quotient.sink().map(|sink| sink.0)
     }
 
-    /// For each state of the original graph, the one that stands for it.
+    /// For each state of the original graph, the state that represents it.
     fn states<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
         copy_of(py, StateId::as_numbers(self.quotient.states()))
     }
 
-    /// For each choice the one of the original graph that it was, or -1.
+    /// For each choice, the original choice, or -1 if there is none.
     fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let choices = 0..self.quotient.graph().num_choices();
         let origin = |choice| {
@@ -66,7 +67,7 @@ impl Quotient {
         bytes_of(py, choices.map(origin))
     }
 
-    /// The values of branches, from those of the original graph.
+    /// The values of the branches of the quotient, computed from those of the original graph.
     fn merged<'py>(
         &self,
         py: Python<'py>,

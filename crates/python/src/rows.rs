@@ -9,12 +9,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// A directed graph over two arrays of integers, which are borrowed. Whether all targets are nodes
-/// is found out by those who look for components.
+/// A directed graph of two arrays of integers, which are borrowed. The searches for components
+/// check whether all targets are nodes.
 #[pyclass(frozen, module = "maxend._maxend")]
 pub(crate) struct Rows(OfWidth);
 
-/// Arrays of 32 bits or of 64 bits.
+/// The arrays, of 32 or 64 bits.
 enum OfWidth {
     Narrow(UncheckedRows<u32>),
     Wide(UncheckedRows<u64>),
@@ -36,7 +36,7 @@ impl Rows {
         Ok(Self(OfWidth::Narrow(unchecked(py, offsets, targets)?)))
     }
 
-    /// How many strongly connected components there are, and that of each node.
+    /// The number of strongly connected components, and the component of each node.
     fn strong_components(&self, py: Python<'_>) -> PyResult<(usize, Numbers)> {
         match &self.0 {
             OfWidth::Narrow(rows) => strong_components(py, rows.clone()),
@@ -44,7 +44,7 @@ impl Rows {
         }
     }
 
-    /// The same without the direction of edges.
+    /// The number of weakly connected components, and the component of each node.
     fn weak_components(&self, py: Python<'_>) -> PyResult<(usize, Numbers)> {
         let rows = on_all_threads(py, || match &self.0 {
             OfWidth::Narrow(rows) => rows.check(),
@@ -52,8 +52,8 @@ impl Rows {
         })?;
         let rows = rows.map_err(|error| no_rows(py, error))?;
         // A forked process has none of the threads of its parent, so the graph is made on the pool
-        // of this process. The search takes one thread, and does not stop before its end: after
-        // Ctrl-C, its result is dropped.
+        // of this process. The search uses one thread, and cannot be stopped: after Ctrl-C, its
+        // result is dropped.
         let find = move |_: &Arc<Supervisor>| {
             let graph = library::on_all_threads(|| MdpGraph::from(rows))?;
             Ok(graph.weak_components())
@@ -81,10 +81,10 @@ fn unchecked<I: Index>(
     rows.map_err(|error| no_rows(py, error))
 }
 
-/// Borrows two arrays.
+/// Borrows two arrays as the rows of a graph.
 ///
 /// # Errors
-/// If they are no rows of a graph.
+/// If the arrays do not describe a graph.
 pub(crate) fn borrowed(
     py: Python<'_>,
     indptr: &Bound<'_, PyAny>,
@@ -95,7 +95,7 @@ pub(crate) fn borrowed(
     rows.map_err(|error| no_rows(py, error))
 }
 
-/// The exception for arrays that are no rows of a graph.
+/// The exception for arrays that are not the rows of a graph.
 fn no_rows(py: Python<'_>, error: BuildError) -> PyErr {
     match error {
         BuildError::Offsets { .. } => {

@@ -11,11 +11,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often signals are looked for and progress is told.
+/// The time between two checks for signals, at which progress is also reported.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long work may take to stop after Ctrl-C. What takes longer, such as a driver that compiles
-/// kernels, is not waited for: it ends by itself, and its result is dropped.
+/// The time that work may take to stop after Ctrl-C. Work that takes longer, such as compiling
+/// kernels in a driver, is not waited for: it ends by itself, and its result is dropped.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Does short work on all cores, without the GIL.
@@ -27,15 +27,15 @@ pub(crate) fn on_all_threads<T: Send>(
     done.map_err(|failure| failure::exception(py, failure))
 }
 
-/// Does work that may panic because an array was changed that a graph borrows.
+/// Calls `work`, which may panic if an array that a graph borrows was changed.
 ///
 /// # Errors
-/// If it panics. `PanicException`, which PyO3 would raise, passes by `except Exception`.
+/// If `work` panics. PyO3 would raise `PanicException`, which `except Exception` does not catch.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| panicked())
 }
 
-/// The exception for work that has panicked.
+/// The exception for work that panicked.
 fn panicked() -> PyErr {
     PyRuntimeError::new_err(
         "internal error, which standard error describes (was an array changed that a model \
@@ -43,7 +43,7 @@ fn panicked() -> PyErr {
     )
 }
 
-/// Does `work`, which Ctrl-C stops, and so does an exception of `progress`.
+/// Runs `work`, which is stopped by Ctrl-C and by an exception of `progress`.
 pub(crate) fn supervise<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -54,7 +54,7 @@ pub(crate) fn supervise<T: Send + 'static>(
     let of_worker = Arc::clone(&supervisor);
     let worker = thread::Builder::new().name("maxend".to_owned());
     worker.spawn(move || {
-        // Nobody may be waiting any more.
+        // The calling thread may no longer be waiting.
         let _ = sender.send(work(&of_worker));
     })?;
     let mut stopped: Option<(PyErr, Instant)> = None;
@@ -85,7 +85,7 @@ pub(crate) fn supervise<T: Send + 'static>(
     Err(stopped.map_or_else(|| PyRuntimeError::new_err("stopped"), |(error, _)| error))
 }
 
-/// Calls `progress` with what is being done, how much is done, and how much there is, or `None`.
+/// Calls `progress` with a description, the amount of work done, and the total, or `None`.
 fn tell(progress: Option<&Bound<'_, PyAny>>, supervisor: &Supervisor) -> PyResult<()> {
     if let (Some(progress), Some(now)) = (progress, supervisor.progress()) {
         progress.call1((now.what, now.done, now.total))?;

@@ -1,12 +1,12 @@
-//! Any bytes as an archive, and any bytes after the header of each kind of archive: no panic, and
-//! the limit holds.
+//! Reads arbitrary bytes as an archive, and arbitrary bytes after the header of each kind of
+//! archive. Checks that nothing panics, and that the limit is respected.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use decompress::{Options, inflate};
 
-/// Of gzip, of xz, and of zstd with a small window.
+/// The headers of gzip, of xz, and of zstd with a small window.
 const HEADERS: [&[u8]; 3] = [
     b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
     b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46\x02\0\x21\x01\x16\0\0\0\x74\x2f\xe5\xa3",
