@@ -1,12 +1,12 @@
-//! [`Certificate`]: three numbers for each state of a worker, from which all workers together check
+//! [`Certificate`]: three numbers for each state of a worker, with which all workers together check
 //! an answer in a few supersteps.
 
-/// A witness that the components of an answer are the right ones, for the states of one worker.
+/// A certificate that the components of an answer are correct, for the states of one worker.
 ///
-/// The *classes* of an answer are its components, and each state that is in none, as a class of its
-/// own. A choice is *retained* if all of its targets are in the class of its state. The *root* of a
-/// component is the state that the component is called after. Edges are those of all choices for
-/// SCCs, and those of retained choices for MECs.
+/// The *classes* of an answer are its components, and each state that is in none, as a separate
+/// class. A choice is *retained* if all of its targets are in the class of its state. The *root* of
+/// a component is the state whose number is the label of the component. Edges are those of all
+/// choices for SCCs, and those of retained choices for MECs.
 ///
 /// | obligation | |
 /// | --- | --- |
@@ -18,19 +18,20 @@
 /// | M4 | no choice of a state in no component has that state as its only target |
 /// | O1 | a choice that is not retained has a target of a smaller rank |
 ///
-/// Follow edges of S1 against their direction, or those of S2 along it: the numbers get smaller, so
-/// that the path ends, and only the root has no such edge. So a component is strongly connected. By
-/// S3 no path comes back to an SCC that it has left.
+/// Consider the edges of S1 against their direction, or those of S2 along it. Along such a path the
+/// numbers decrease, so the path ends, and it can only end at the root. So a component is strongly
+/// connected. By S3, no path returns to an SCC that it has left.
 ///
-/// By O1 each end component lies in one class: if it had states in several, let K be one of these
-/// with the smallest rank. Being strongly connected, the end component has a choice that leaves K
-/// and stays in the end component. It has a target of a smaller rank than K, contrary to the choice
-/// of K. With M2 to M4 the components are the MECs. The reference for one machine,
-/// `docs/certificates.md`, shows the same with a total order in the place of ranks, and that right
-/// answers have such an order; its places, counted from the end, are ranks.
+/// By O1, each end component lies in one class: if it had states in several, let K be one of these
+/// with the smallest rank. The end component is strongly connected, so it has a choice that leaves
+/// K and stays in the end component. This choice has a target of a smaller rank than K, in
+/// contradiction to the choice of K. With M2 to M4, the components are the MECs. The reference for
+/// one machine, `docs/certificates.md`, proves the same with a total order instead of ranks, and
+/// shows that correct answers have such an order; the positions in it, counted from the end, are
+/// ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The rank of each state's class. Only comparisons count, so that any numbers are sound.
+    /// The rank of each state's class. Ranks are only compared, so any numbers are sound.
     pub ranks: Vec<u64>,
     /// For the obligations S1 and M3.
     pub forward: Vec<u64>,

@@ -1,8 +1,8 @@
 //! Checks an answer by its [`Certificate`], in a fixed number of supersteps.
 //!
 //! This code shares nothing with the search or with the producer of the certificate, except for the
-//! model, which is a [`Part`] for each worker, and the [`Net`]. It asks the owners of ghosts for
-//! their numbers, so it does not rely on anything that was sent before.
+//! model, which is a [`Part`] for each worker, and the [`Net`]. It requests the numbers of ghosts
+//! from their owners, so it does not rely on anything that was sent before.
 
 use crate::certificate::Certificate;
 use crate::error::Error;
@@ -15,8 +15,7 @@ use std::collections::HashMap;
 
 /// Checks all obligations of a [`Certificate`].
 ///
-/// # Errors
-/// [`Error::Violation`] for the worker with the first state that violates one, and
+/// [`Error::Violation`] for the worker with the first state that violates an obligation, and
 /// [`Error::Elsewhere`] for the others.
 pub fn check(
     part: &Part,
@@ -54,8 +53,8 @@ pub fn check(
     settle(check.first, net)
 }
 
-/// Ends the check of all workers if one of them has found a violation: the one with the smallest
-/// state counts.
+/// Ends the check of all workers if one of them has found a violation. The violation with the
+/// smallest state is reported.
 pub(crate) fn settle(own: Option<Violation>, net: &mut Net<'_>) -> Result<(), Error> {
     let state = own.as_ref().map_or([0, 0], |found| [1, found.state()]);
     let all = net.gather(state);
@@ -68,10 +67,10 @@ pub(crate) fn settle(own: Option<Violation>, net: &mut Net<'_>) -> Result<(), Er
     }
 }
 
-/// What an answer and its certificate say of a state.
+/// The answer and its certificate for a state.
 #[derive(Clone, Copy)]
 struct Fact {
-    /// The root of its component, or `u64::MAX`.
+    /// The root of its component, or `u64::MAX` if it is in none.
     label: u64,
     rank: u64,
     forward: u64,
@@ -97,7 +96,7 @@ impl Fact {
     }
 }
 
-/// What is said of own states.
+/// The answer and its certificate for own states.
 struct Facts<'a> {
     labels: &'a Labels,
     certificate: &'a Certificate,
@@ -127,7 +126,7 @@ struct Check<'a> {
     kind: ComponentKind,
     own: Facts<'a>,
     ghosts: Vec<Fact>,
-    /// The states of the part's graph to which an edge of S1 leads.
+    /// The states of the part's graph that are targets of an edge of S1.
     reached: BitSet,
     /// The first violation that this worker has found.
     first: Option<Violation>,
@@ -141,7 +140,7 @@ impl Check<'_> {
         }
     }
 
-    /// Asks the owners of ghosts what is said of these.
+    /// Requests the facts about ghosts from their owners.
     fn ask_for_ghosts(&mut self, net: &mut Net<'_>) {
         let mut outbox = net.outbox();
         for ghost in 0..self.part.num_ghosts() as u32 {
@@ -153,7 +152,8 @@ impl Check<'_> {
         for (worker, state) in asked {
             outbox.push(net, worker, self.own.get(state).pack());
         }
-        // Ghosts ascend, and so do their owners: answers come in the order of ghosts.
+        // Ghosts are in ascending order, and so are their owners. Therefore answers are in the
+        // order of ghosts.
         let answers = net.exchange(outbox).into_iter();
         self.ghosts = answers.map(|(_, fact)| Fact::unpack(fact)).collect();
         assert_eq!(self.ghosts.len(), self.part.num_ghosts());
@@ -166,9 +166,11 @@ impl Check<'_> {
         }
     }
 
-    /// S0 and M1: components are called after their smallest states, and have one rank each.
+    /// S0 and M1: the label of each component is its smallest state, and the component has one
+    /// rank.
     fn roots(&mut self, net: &mut Net<'_>) {
-        // For each component, a state and its rank. All others of this worker have the same one.
+        // For each component, a state and its rank. All other states of this worker have the same
+        // rank.
         let mut ranks: HashMap<u64, [u64; 2]> = HashMap::new();
         for own in 0..self.part.num_own() as u32 {
             let (state, fact) = (self.part.global(own), self.own.get(own));
@@ -224,7 +226,7 @@ impl Check<'_> {
         });
     }
 
-    /// All obligations of the choices of an own state, and of edges that lead from it.
+    /// Checks all obligations of the choices of an own state, and of the edges from it.
     fn choices_of(&mut self, own: u32) {
         let (state, fact) = (self.part.global(own), self.own.get(own));
         let is_root = fact.label == state;
@@ -275,8 +277,8 @@ impl Check<'_> {
         }
     }
 
-    /// Notes the targets that the edges of a choice reach within its component. Returns whether one
-    /// of these edges leads towards the root.
+    /// Records the targets of a choice's edges within its component. Returns whether one of these
+    /// edges leads towards the root.
     fn note_edges(&mut self, from: Fact, choice: ChoiceId) -> bool {
         let mut returns = false;
         for &target in self.part.graph().targets(choice) {
@@ -290,7 +292,7 @@ impl Check<'_> {
         returns
     }
 
-    /// S3, O1 and M4: what a choice that leaves its class violates, or one that stays with a state
+    /// S3, O1 and M4: the violation of a choice that leaves its class, or that stays with a state
     /// in no component.
     fn leaves(
         &self,
@@ -325,7 +327,7 @@ impl Check<'_> {
         })
     }
 
-    /// S1 and M3: an edge leads to each state of a component but its root.
+    /// S1 and M3: each state of a component except its root is the target of such an edge.
     fn reached(&mut self, net: &mut Net<'_>) {
         let own = self.part.num_own();
         let mut outbox = net.outbox();

@@ -1,7 +1,7 @@
 //! Checks that explored states are those of their system, with all of their choices, in a fixed
 //! number of supersteps.
 //!
-//! The packed states and the parts are the certificate: the parts give the numbers of the
+//! The packed states and the parts are the certificate: the parts have the numbers of the
 //! successors of each state, so the checker needs no search. The obligations are those of
 //! `certify::check_exploration`:
 //!
@@ -27,12 +27,13 @@ use crate::violation::Violation;
 use explore::{Expander, System};
 use mdp_graph::{BitSet, ChoiceId, Deadlocks, StateId};
 
-/// Checks what was explored with these options: the packed states of this worker, and its part.
+/// Checks the result of exploring with these options: the packed states of this worker, and its
+/// part.
 ///
 /// # Errors
 /// [`Error::Violation`] for the worker with the first state that violates an obligation,
-/// [`Error::System`] for one that cannot compute the choices of a state, and [`Error::Elsewhere`]
-/// for the others.
+/// [`Error::System`] for a worker that cannot compute the choices of a state, and
+/// [`Error::Elsewhere`] for the others.
 pub fn check_states<S: System>(
     system: &S,
     states: &States,
@@ -69,7 +70,7 @@ pub fn check_states<S: System>(
     settle(found, net)
 }
 
-/// The packed states of a worker's ghosts, as their owners say.
+/// The packed states of a worker's ghosts, which are requested from their owners.
 fn ghosts(states: &States, part: &Part, net: &mut Net<'_>) -> Vec<u64> {
     let words = states.words();
     let mut questions = net.outbox();
@@ -84,7 +85,7 @@ fn ghosts(states: &States, part: &Part, net: &mut Net<'_>) -> Vec<u64> {
             answers.push(net, asker, word);
         }
     }
-    // Ghosts ascend with their owners, and answers come in the order of the questions.
+    // Ghosts are in the order of their owners, and answers arrive in the order of the requests.
     let ghosts: Vec<u64> = net
         .exchange(answers)
         .into_iter()
@@ -99,7 +100,7 @@ struct Check<'a> {
     part: &'a Part,
     ghosts: Vec<u64>,
     num_initial: u64,
-    /// The violation of the smallest state so far.
+    /// The violation with the smallest state so far.
     first: Option<Violation>,
 }
 
@@ -111,7 +112,7 @@ impl Check<'_> {
         }
     }
 
-    /// A state of the part's graph, packed.
+    /// The packed state of a state of the part's graph.
     fn packed(&self, state: StateId) -> &[u64] {
         let words = self.states.words();
         match self.part.ghost(state) {
@@ -126,7 +127,8 @@ impl Check<'_> {
         choices.flat_map(|choice| self.part.graph().targets(choice).iter().copied())
     }
 
-    /// E1. If the numbers are others, so may the order of the initial states be.
+    /// E1. If the numbers are not those of a sequential search, the initial states may be in
+    /// another order.
     fn initial(&mut self, initial: &[u64], unordered: bool) {
         let total = self.part.ranges().num_states();
         if self.num_initial > total {
@@ -151,7 +153,7 @@ impl Check<'_> {
         }
     }
 
-    /// E3.
+    /// Checks E3.
     fn reached(&mut self, net: &mut Net<'_>) {
         let part = self.part;
         let mut reached = BitSet::new(part.num_own() + part.num_ghosts());
@@ -181,7 +183,7 @@ impl Check<'_> {
         }
     }
 
-    /// E4: equal states meet at the same worker.
+    /// Checks E4: equal states are sent to the same worker.
     fn distinct(&mut self, net: &mut Net<'_>) {
         let (words, workers) = (self.states.words(), net.workers());
         let mut outbox = net.outbox();
@@ -216,7 +218,7 @@ impl Check<'_> {
         }
     }
 
-    /// E5: the targets that come first of all ascend without a gap.
+    /// Checks E5: the first occurrences of targets are in ascending order without gaps.
     fn order(&mut self, net: &mut Net<'_>) {
         let part = self.part;
         let end_of = |target: StateId| part.global_of(target) + 1;
@@ -237,7 +239,7 @@ impl Check<'_> {
         }
     }
 
-    /// E2.
+    /// Checks E2.
     fn rows<S: System>(
         &self,
         expander: &mut Expander<'_, S>,
@@ -282,12 +284,12 @@ impl Check<'_> {
         Ok((!is_counted).then_some(Violation::OtherDeadlocks { state }))
     }
 
-    /// Whether all that an own state can do is to stay.
+    /// Whether all choices of an own state are self-loops.
     fn stays(&self, own: u32) -> bool {
         self.part.choices(own).len() == 1 && self.targets(own).eq([StateId(own)])
     }
 
-    /// Whether a choice leads to these packed states.
+    /// Whether the targets of a choice are these packed states.
     fn leads_to(&self, choice: ChoiceId, packed: &[u64]) -> bool {
         let claimed = self.part.graph().targets(choice).iter();
         let claimed = claimed.map(|&target| self.packed(target));

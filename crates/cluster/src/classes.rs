@@ -1,4 +1,4 @@
-//! [`Classes`]: the classes of an answer, for the producer of a certificate.
+//! [`Classes`]: the classes of an answer, for producing a certificate.
 
 use crate::labels::Labels;
 use crate::net::Net;
@@ -6,16 +6,17 @@ use crate::part::Part;
 use crate::words::{pair, wide};
 use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, StateId};
 
-/// The class of each state of a part: the root of its component, or itself.
+/// The class of each state of a part: the root of its component, or the state itself if it is in
+/// none.
 pub(crate) struct Classes<'a> {
     pub(crate) part: &'a Part,
     labels: &'a Labels,
     pub(crate) kind: ComponentKind,
     of_ghosts: Vec<u64>,
-    /// The choices that stay in their class.
+    /// The choices that stay in the class of their state.
     retained: BitSet,
     into: ChoiceTranspose,
-    /// The own state that each choice belongs to.
+    /// The own state of each choice.
     sources: Vec<u32>,
 }
 
@@ -57,8 +58,8 @@ impl<'a> Classes<'a> {
         classes
     }
 
-    /// The class of an own state. A label that is no state's number counts as none; the checker
-    /// refuses it.
+    /// The class of an own state. A label that is not the number of a state is treated as none; the
+    /// checker refuses it.
     pub(crate) fn of_own(&self, own: u32) -> u64 {
         let is_state = |&label: &u64| self.part.ranges().contains(label);
         let label = self.labels.get(own).filter(is_state);
@@ -82,12 +83,12 @@ impl<'a> Classes<'a> {
         self.retained.contains(choice.index())
     }
 
-    /// Whether a choice has edges that connect its class.
+    /// Whether the edges of a choice connect its class.
     pub(crate) fn connects(&self, choice: ChoiceId) -> bool {
         self.kind != ComponentKind::Mec || self.is_retained(choice)
     }
 
-    /// The choices with a branch to a state, each with the own state that it belongs to.
+    /// The choices with a branch to a state, each with its own state.
     pub(crate) fn choices_into(&self, state: StateId) -> impl Iterator<Item = (ChoiceId, u32)> {
         let choices = self.into.choices_into(state).iter();
         choices.map(|&choice| (choice, self.sources[choice.index()]))

@@ -5,14 +5,15 @@ use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
 
-/// The number of labels that are on their way at once.
+/// The number of labels that are sent at once.
 const BATCH: usize = 1 << 18;
 
-/// Calls `write` of worker 0 with all labels, in the order of the states. Other workers' `write` is
-/// not called.
+/// Calls `write` on worker 0 with all labels, in the order of the states. On other workers, `write`
+/// is not called.
 ///
 /// # Errors
-/// [`Error::Write`] of worker 0 if its `write` fails; [`Error::Elsewhere`] of the others then.
+/// [`Error::Write`] on worker 0 if its `write` fails, and [`Error::Elsewhere`] on the others in
+/// this case.
 pub fn collect(
     part: &Part,
     labels: &Labels,

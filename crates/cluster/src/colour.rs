@@ -1,6 +1,6 @@
-//! Finds several SCCs at once, by colouring (Orzan): each node takes the largest colour that
-//! reaches it. A node that keeps its own colour is the root of an SCC, which consists of the nodes
-//! of this colour that reach it.
+//! Finds several SCCs at once, by colouring (Orzan): each node gets the largest colour that reaches
+//! it. A node that keeps its own colour is the root of an SCC, which consists of the nodes of this
+//! colour that reach it.
 
 use crate::condensation::{Condensation, End};
 use crate::net::{Net, Outbox};
@@ -10,8 +10,8 @@ use crate::trim::Trim;
 use crate::words::{pair, wide};
 use mdp_graph::BitSet;
 
-/// The nodes of this worker in the SCCs that a round finds, each with the number, in the whole
-/// model, of a state of its SCC, which is the same for all of its nodes. Nothing if the search
+/// The nodes of this worker in the SCCs that a round finds. Each has the number, in the whole
+/// model, of a state of its SCC, which is the same for all nodes of the SCC. Nothing if the search
 /// ended early.
 pub(crate) fn components(
     part: &Part,
@@ -55,17 +55,17 @@ struct Colouring<'a> {
     condensation: &'a Condensation,
     trim: &'a Trim<'a>,
     colours: Vec<u64>,
-    /// The colour that the owner of each ghost was told.
+    /// The colour of each ghost that was last sent to its owner.
     sent: Vec<Option<u64>>,
-    /// The nodes that reach the node of their colour.
+    /// The nodes from which the node of their colour is known to be reachable.
     found: BitSet,
     stack: Vec<u32>,
     outbox: Outbox<[u32; 3]>,
 }
 
 impl Colouring<'_> {
-    /// Spreads colours along edges until nothing changes, or patience is over. Returns whether
-    /// nothing changes.
+    /// Spreads colours along edges until nothing changes, or until patience is over. Returns
+    /// whether nothing changes any more.
     fn spread(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {
@@ -112,8 +112,8 @@ impl Colouring<'_> {
         }
     }
 
-    /// Finds what reaches the nodes that were found, within their colours, unless patience is over.
-    /// Returns whether all was found.
+    /// Finds the nodes that reach nodes already found, within their colours, unless patience is
+    /// over. Returns whether all were found.
     fn gather(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {
@@ -155,29 +155,29 @@ impl Colouring<'_> {
     }
 }
 
-/// Odd, so that it has an inverse.
+/// An odd number, which has an inverse modulo 2^64.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The colour of a state. Colours in the order of the states would be spread along a chain of SCCs
-/// to its end, and each round would find only one of them; in an order as if at random, a round
-/// finds a good part of what is left.
+/// The colour of a state. If colours were in the order of the states, the largest one would spread
+/// to the end of a chain of SCCs, and each round would find only one SCC. With a pseudo-random
+/// order, each round finds a large part of the remaining ones.
 fn mix(state: u64) -> u64 {
     let half = fold(state.wrapping_mul(FACTOR));
     fold(half.wrapping_mul(FACTOR))
 }
 
-/// The state of a colour.
+/// The state with this colour.
 fn unmix(colour: u64) -> u64 {
     let half = fold(colour).wrapping_mul(inverse(FACTOR));
     fold(half).wrapping_mul(inverse(FACTOR))
 }
 
-/// Its own inverse.
+/// This function is its own inverse.
 fn fold(word: u64) -> u64 {
     word ^ word >> 32
 }
 
-/// Newton's iteration doubles the number of bits that are right.
+/// Newton's iteration doubles the number of correct bits in each step.
 const fn inverse(odd: u64) -> u64 {
     let mut inverse = odd;
     let mut bits = 3;

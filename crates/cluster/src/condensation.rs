@@ -1,5 +1,5 @@
-//! [`Condensation`]: the undecided states of a part, in which each set that branches of the part
-//! alone connect strongly is one node.
+//! [`Condensation`]: the undecided states of a part, in which each set of states that is strongly
+//! connected by branches of the part alone is one node.
 
 use crate::Error;
 use crate::live::Live;
@@ -14,17 +14,19 @@ const NONE: u32 = u32::MAX;
 /// A directed graph whose nodes are the SCCs of the part alone, followed by the ghosts of the part,
 /// which have no edges here.
 pub(crate) struct Condensation {
-    /// The own states that were undecided, ascending.
+    /// The own states that were undecided, in ascending order.
     states: Vec<u32>,
-    /// For each own state its node, or [`NONE`].
+    /// The node of each own state, or [`NONE`].
     node: Vec<u32>,
     /// The smallest own state of each node.
     smallest: Vec<u32>,
-    /// Where the edges of each node lead: to nodes and ghosts, each once, and not to itself.
+    /// The targets of the edges of each node: nodes and ghosts, without duplicates, and without the
+    /// node itself.
     out: Rows,
-    /// From which nodes edges lead to each node or ghost.
+    /// The sources of the edges to each node or ghost.
     into: Rows,
-    /// For each node, the workers whose ghosts are in it, and their numbers there.
+    /// For each node, the workers that have its states as ghosts, with the local numbers of these
+    /// ghosts.
     copies: Vec<[u32; 2]>,
     copy_starts: Vec<u32>,
 }
@@ -42,7 +44,8 @@ impl Rows {
 }
 
 impl Condensation {
-    /// Of the undecided states; others lead to `entries`, which are sorted.
+    /// The condensation of the undecided states. Other workers have edges to `entries`, which are
+    /// sorted.
     pub(crate) fn new(
         part: &Part,
         live: &Live,
@@ -57,7 +60,7 @@ impl Condensation {
             node[state as usize] = component.map_or(NONE, |component| component.0);
         }
         let smallest = sccs.ids().map(|id| sccs.smallest(id).index());
-        // After the own states there may be ghosts, which are components by themselves.
+        // The own states may be followed by ghosts, which are components by themselves.
         let own = smallest.take_while(|&place| place < states.len());
         let smallest: Vec<u32> = own.map(|place| states[place]).collect();
         let out = edges(part, live, (&states, &node), (&sccs, smallest.len() as u32));
@@ -85,7 +88,7 @@ impl Condensation {
         self.smallest.len() as u32
     }
 
-    /// The own states, ascending, each with its node.
+    /// The own states, in ascending order, each with its node.
     pub(crate) fn states(&self) -> impl Iterator<Item = (u32, u32)> {
         self.states
             .iter()
@@ -102,7 +105,7 @@ impl Condensation {
         self.smallest[node as usize]
     }
 
-    /// Where the edges of a node lead.
+    /// The targets of the edges of a node.
     pub(crate) fn out(&self, node: u32) -> impl ExactSizeIterator<Item = End> {
         let end = |&target: &u32| match target.checked_sub(self.len()) {
             Some(ghost) => End::Ghost(ghost),
@@ -111,32 +114,31 @@ impl Condensation {
         self.out.row(node).iter().map(end)
     }
 
-    /// The nodes whose edges lead to a node.
+    /// The nodes that have edges to a node.
     pub(crate) fn sources(&self, node: u32) -> &[u32] {
         self.into.row(node)
     }
 
-    /// The nodes whose edges lead to a ghost.
+    /// The nodes that have edges to a ghost.
     pub(crate) fn sources_of_ghost(&self, ghost: u32) -> &[u32] {
         self.into.row(self.len() + ghost)
     }
 
-    /// The workers that have ghosts in a node, and the numbers of these there.
+    /// The workers that have states of a node as ghosts, with the local numbers of these ghosts.
     pub(crate) fn copies(&self, node: u32) -> &[[u32; 2]] {
         let node = node as usize;
         &self.copies[self.copy_starts[node] as usize..self.copy_starts[node + 1] as usize]
     }
 }
 
-/// Where an edge leads.
+/// The target of an edge.
 #[derive(Clone, Copy)]
 pub(crate) enum End {
     Node(u32),
     Ghost(u32),
 }
 
-/// The SCCs that the branches between undecided states of the part make. There may be others
-/// after them.
+/// The SCCs of the branches between undecided states of the part. They may be followed by others.
 fn inner_sccs(
     part: &Part,
     live: &Live,
@@ -144,7 +146,7 @@ fn inner_sccs(
     net: &mut Net<'_>,
 ) -> Result<Components, Error> {
     let found = match live.is_all() {
-        // Nothing leads back from a ghost.
+        // No edge leads back from a ghost.
         true => net.decompose(part.graph(), ComponentKind::Scc),
         false => net.decompose(&inner_graph(part, live, states, place), ComponentKind::Scc),
     };
@@ -173,14 +175,14 @@ fn inner_graph(part: &Part, live: &Live, states: &[u32], place: &[u32]) -> MdpGr
         .expect("each choice has targets, which are states")
 }
 
-/// The edges between nodes, and to ghosts, each once.
+/// The edges between nodes and to ghosts, without duplicates.
 fn edges(
     part: &Part,
     live: &Live,
     (states, node): (&[u32], &[u32]),
     (sccs, count): (&Components, u32),
 ) -> Rows {
-    // The node that led to each last.
+    // For each target, the last node with an edge to it.
     let mut last = vec![NONE; count as usize + part.num_ghosts()];
     let members = sccs.members();
     let (mut offsets, mut targets) = (vec![0], Vec::new());
@@ -202,7 +204,7 @@ fn edges(
     Rows { offsets, targets }
 }
 
-/// The entries by their nodes; those of decided states are left out.
+/// The entries, sorted by their nodes. Those of decided states are left out.
 fn copies(node: &[u32], count: usize, entries: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 2]>) {
     let of_node = |&[state, worker, ghost]: &[u32; 3]| [node[state as usize], worker, ghost];
     let mut copies: Vec<[u32; 3]> = entries

@@ -23,17 +23,17 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Contracted<'a> {
     part: &'a Part,
     live: &'a Live,
-    /// The own states that are undecided, node by node, and where those of each node end.
+    /// The undecided own states, node by node, and the end of the states of each node.
     states: Vec<u32>,
     ends: Vec<u32>,
     /// The node of each own state, or [`NONE`].
     node: Vec<u32>,
-    /// The nodes that are an end component, or have one of a single state.
+    /// Whether each node is an end component, of one or more states.
     is_component: Vec<bool>,
 }
 
 impl<'a> Contracted<'a> {
-    /// Finds the end components that the undecided states have by themselves.
+    /// Finds the end components of the undecided states of the part alone.
     pub(crate) fn new(part: &'a Part, live: &'a Live, net: &mut Net<'_>) -> Result<Self, Error> {
         let states: Vec<u32> = live.states(part).collect();
         let mut node = crate::local::nodes(part, &states);
@@ -73,14 +73,14 @@ impl<'a> Contracted<'a> {
         self.is_component.len()
     }
 
-    /// The states of a node, ascending.
+    /// The states of a node, in ascending order.
     fn states(&self, node: usize) -> &[u32] {
         let start = node.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.states[start as usize..self.ends[node] as usize]
     }
 
-    /// Decides all states on one worker, if all that is left is no more than `room`. Returns
-    /// whether it did.
+    /// Decides all states on one worker, if the size of the rest is at most `room`. Returns whether
+    /// it did.
     pub(crate) fn decide(
         &self,
         room: u64,
@@ -96,7 +96,7 @@ impl<'a> Contracted<'a> {
         let size = rows
             .as_ref()
             .map_or(room + 1, |rows| rows.words.len() as u64);
-        // No worker has room for more than a share of it, so that the sum does not overflow.
+        // Each worker's size is limited to a share of the room, so the sum cannot overflow.
         let sum = net.sum(size);
         let fits = sum <= room;
         let Some(rows) = rows.filter(|_| fits) else {
@@ -116,7 +116,8 @@ impl<'a> Contracted<'a> {
         Ok(true)
     }
 
-    /// The node of each ghost, of all workers' nodes, or [`NONE`] if it is decided.
+    /// The node of each ghost, as a number among the nodes of all workers, or [`NONE`] if the ghost
+    /// is decided.
     fn of_ghosts(&self, nodes: &Nodes, net: &mut Net<'_>) -> Vec<u32> {
         let mut outbox = net.outbox();
         for (own, copies) in self.part.all_copies() {
@@ -134,7 +135,7 @@ impl<'a> Contracted<'a> {
         of_ghosts
     }
 
-    /// What is sent of the nodes, if it is no more than `room`.
+    /// The nodes in the form in which they are sent; `None` if their size is more than `room`.
     fn rows(&self, of_ghosts: &[u32], nodes: &Nodes, room: u64) -> Option<Rows> {
         let mut rows = Rows::default();
         let mut seen: HashSet<Vec<u32>> = HashSet::new();
@@ -173,8 +174,8 @@ impl<'a> Contracted<'a> {
         Some(rows)
     }
 
-    /// The nodes that a choice of a node leads to, others than that node; nothing if it may lead to
-    /// a decided state.
+    /// The targets of a choice of a node, as nodes, without that node itself; `None` if the choice
+    /// may lead to a decided state.
     fn targets(
         &self,
         targets: &[StateId],
@@ -203,7 +204,8 @@ impl<'a> Contracted<'a> {
     }
 }
 
-/// States by their nodes, of which there are this many, and where those of each node end.
+/// Sorts states by their nodes, of which there are `nodes`. Returns the states, and the end of
+/// those of each node.
 fn by_nodes(states: &[u32], node: &[u32], nodes: usize) -> (Vec<u32>, Vec<u32>) {
     let mut places = vec![0u32; nodes];
     for &state in states {

@@ -1,13 +1,13 @@
-//! [`Edges`]: the edges that a search by sweeps follows.
+//! [`Edges`]: the edges that are used by a search with sweeps.
 
 use mdp_graph::{ComponentKind, MdpGraph, SharedBits, StateId};
 
-/// The edges between states that are not closed: for SCCs all, for MECs those of the choices that
-/// have no closed target.
+/// The edges between states that are not closed: for SCCs all edges, for MECs those of the choices
+/// without a closed target.
 pub(crate) struct Edges<'a> {
     graph: &'a MdpGraph,
     closed: &'a SharedBits,
-    /// Whether a choice with a closed target does not count at all.
+    /// Whether a choice with a closed target is ignored completely.
     by_choices: bool,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Edges<'a> {
         }
     }
 
-    /// Whether a state has a target in a set, which has no closed state.
+    /// Whether a state has a target in a set, which must not contain closed states.
     #[inline]
     pub(crate) fn lead_into(&self, state: u32, set: &SharedBits) -> bool {
         let is_in = |&target: &u32| set.contains(target);
@@ -53,7 +53,7 @@ impl<'a> Edges<'a> {
     }
 }
 
-/// The targets of each choice of a state that has none in `closed`.
+/// The targets of each choice of a state that has no target in `closed`.
 #[inline]
 pub(crate) fn staying<'a>(
     graph: &'a MdpGraph,

@@ -1,10 +1,10 @@
 //! Computes the ranks of a certificate. Classes are placed one after another, from the end of the
-//! order. A class can be placed as soon as every choice that leaves it has a placed target; for
-//! SCCs, as soon as every edge that leaves it leads to a placed class.
+//! order. A class can be placed as soon as every choice that leaves it has a target that has been
+//! placed; for SCCs, as soon as every edge that leaves it leads to a class that has been placed.
 //!
 //! Each worker places its own classes as far as possible. If a component has states of several
-//! workers, each worker tells the owner of the root when all of its own choices are finished. The
-//! owner answers all workers when the last one has done so.
+//! workers, each worker notifies the owner of the root when all of its own choices are finished.
+//! When the last worker has done so, the owner notifies all of them.
 
 use crate::classes::Classes;
 use crate::net::{Net, Outbox};
@@ -14,14 +14,14 @@ use std::collections::HashMap;
 
 /// No state.
 const NONE: u32 = u32::MAX;
-/// The rank of what is never placed. In a right answer there is nothing of the kind.
+/// The rank of classes that are never placed. In a correct answer there are none.
 const UNPLACED: u64 = u64::MAX;
 
-/// What a message says, in the two highest bits of its number.
+/// The kind of a message, in the two highest bits of its number: a ghost was placed.
 const GHOST_IS_PLACED: u64 = 0;
-/// The sender's states of a component are done.
+/// All choices of the sender's states of a component are finished.
 const IS_DONE: u64 = 1 << 62;
-/// A component that the receiver has states of is placed.
+/// A component of which the receiver has states was placed.
 const IS_PLACED: u64 = 2 << 62;
 const KINDS: u64 = 3 << 62;
 
@@ -37,36 +37,37 @@ pub(crate) fn ranks(classes: &Classes<'_>, net: &mut Net<'_>) -> Vec<u64> {
     places.ranks
 }
 
-/// The own states of a class are a list that begins with the first one.
+/// The elimination on one worker. The own states of a class form a linked list, from the first one.
 struct Elimination<'a> {
     classes: &'a Classes<'a>,
-    /// The first own state of each own state's class, and the next one.
+    /// For each own state, the first own state of its class, and the next one.
     first: Vec<u32>,
     next: Vec<u32>,
-    /// The first own state of each class that is called after a state of another worker.
+    /// The first own state of each class whose root belongs to another worker.
     foreign: HashMap<u64, u32>,
-    /// The classes, by the numbers of their roots, that other workers have states of as well.
+    /// The classes of which other workers have states as well, by the local numbers of their roots.
     shared: HashMap<u32, Shared>,
-    /// For the first state of a class, how many of its choices, or edges, are not done.
+    /// For the first state of a class, the number of its choices (or edges, for SCCs) that are not
+    /// finished.
     pending: Vec<u32>,
-    /// The choices that have a target that is placed.
+    /// The choices that have a target that has been placed.
     done: BitSet,
-    /// The rank of each state that is placed. Before, the largest rank that the first state of a
-    /// class waited for.
+    /// The rank of each state that has been placed. For the first state of a class that has not
+    /// been placed, the largest rank that it has waited for.
     ranks: Vec<u64>,
-    /// States that were placed, whose choices were not yet looked at.
+    /// States that have been placed, but whose incoming choices have not been visited yet.
     stack: Vec<u32>,
     outbox: Outbox<[u32; 3]>,
 }
 
 /// A class of several workers, at the owner of its root.
 struct Shared {
-    /// The first own state, if there is one.
+    /// The first own state of the class, if there is one.
     own: Option<u32>,
     others: Vec<u32>,
-    /// The number of workers that are not done.
+    /// The number of workers that have not finished.
     missing: usize,
-    /// The largest rank that those that are done waited for.
+    /// The largest rank that the workers that have finished waited for.
     after: u64,
 }
 
@@ -94,8 +95,8 @@ impl<'a> Elimination<'a> {
         new
     }
 
-    /// Makes the lists of all classes. Returns the first states of the classes that are called
-    /// after own states, by these.
+    /// Makes the lists of all classes. Returns the first states of the classes whose roots are own
+    /// states, by their roots.
     fn list_classes(&mut self) -> Vec<u32> {
         let part = self.classes.part;
         let mut firsts = vec![NONE; part.num_own()];
@@ -116,7 +117,7 @@ impl<'a> Elimination<'a> {
         firsts
     }
 
-    /// Tells the owners of roots that this worker has states of their components.
+    /// Notifies the owners of roots that this worker has states of their components.
     fn share(&mut self, firsts: &[u32], net: &mut Net<'_>) {
         let mut outbox = net.outbox();
         for &class in self.foreign.keys() {
@@ -136,7 +137,8 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// How many choices of an own state leave its class; how many edges do, for SCCs.
+    /// The number of choices of an own state that leave its class; for SCCs, the number of edges
+    /// that do.
     fn leaving(&self, own: u32) -> u32 {
         let (classes, graph) = (self.classes, self.classes.part.graph());
         let choices = classes.part.choices(own);
@@ -186,7 +188,7 @@ impl<'a> Elimination<'a> {
         self.first[own as usize] == own
     }
 
-    /// Looks at the choices that may lead to a state that was placed.
+    /// Visits the choices that have a branch to a state that was placed.
     fn settle(&mut self, target: StateId, rank: u64, net: &mut Net<'_>) {
         let classes = self.classes;
         let class = classes.of(target);
@@ -207,7 +209,8 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// All choices of this worker that leave a class have a target that is placed.
+    /// Called when all choices of this worker that leave a class have a target that has been
+    /// placed.
     fn done(&mut self, first: u32, net: &mut Net<'_>) {
         let part = self.classes.part;
         let class = self.classes.of_own(first);
@@ -221,7 +224,7 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// A worker is done with its states of a class whose root is an own state.
+    /// Called when a worker has finished its states of a class whose root is an own state.
     fn hear(&mut self, root: u32, after: u64, net: &mut Net<'_>) {
         let Some(shared) = self.shared.get_mut(&root) else {
             return;
@@ -243,7 +246,7 @@ impl<'a> Elimination<'a> {
 
     /// Places the own states of a class.
     fn place(&mut self, first: u32, rank: u64, net: &mut Net<'_>) {
-        // It is not placed again.
+        // The class must not be placed again.
         self.pending[first as usize] = NONE;
         self.set(first, rank);
         let mut own = first;
@@ -257,7 +260,7 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// Gives the own states of a class a rank.
+    /// Sets the rank of the own states of a class.
     fn set(&mut self, first: u32, rank: u64) {
         let mut own = first;
         while own != NONE {

@@ -1,17 +1,17 @@
-//! [`Error`]: why a computation of a cluster failed.
+//! [`Error`]: the reason why a computation of a cluster failed.
 
 use crate::net::Net;
 use crate::violation::Violation;
 use explore::ExpandError;
 
-/// The error of a system, of whatever type.
+/// The error of a system, of any type.
 pub type SystemError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a computation of a cluster failed. All workers end at the same point.
+/// The reason why a computation of a cluster failed. All workers end at the same point.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A worker's part is larger than its numbers can count.
+    /// The part of a worker is larger than its numbers can count.
     #[error(
         "worker {worker} has more states, choices or branches than one worker can number \
          (2,147,483,646 states with those its choices lead to, 4,294,967,294 branches): \
@@ -21,7 +21,7 @@ pub enum Error {
         /// The worker.
         worker: usize,
     },
-    /// A state has no choice, and that is an error.
+    /// A state has no choice, and the options do not permit this.
     #[error("state {state} has no choice")]
     Deadlock {
         /// The first such state.
@@ -30,13 +30,13 @@ pub enum Error {
     /// A worker could not decompose its part.
     #[error("{0}")]
     Decompose(#[from] decompose::Error),
-    /// A system cannot be explored: what it says itself.
+    /// A system cannot be explored. This is the error that it returned.
     #[error("{0}")]
     System(SystemError),
-    /// More states were found than allowed.
+    /// There are more states than allowed.
     #[error("there are more than {limit} states")]
     TooManyStates {
-        /// How many are allowed.
+        /// The largest number that is allowed.
         limit: u64,
     },
     /// A certificate shows that an answer is wrong.
@@ -57,8 +57,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Converts the error of a row that could not be computed. An error of the system itself stays
-    /// as it is.
+    /// The error for a state whose choices could not be computed. An error of the system itself is
+    /// not changed.
     pub(crate) fn of_system<E>(error: ExpandError<E>) -> SystemError
     where
         E: std::error::Error + Send + Sync + 'static,

@@ -3,7 +3,7 @@
 //! numbers.
 //!
 //! The states that were found and not yet expanded form a queue, in the order of their numbers. A
-//! batch from the front of the queue goes through these supersteps:
+//! batch from the front of the queue is processed in these supersteps:
 //!
 //! | superstep | messages |
 //! | --- | --- |
@@ -14,12 +14,12 @@
 //!
 //! With [`ExploreOptions::unordered`], a batch is a level of a breadth-first search, with as many
 //! *ask* supersteps as it needs. A place is then only the state that leads to another state, and
-//! new states with the same first place are ranked by their hashes. So states with near numbers
-//! lead to states with near numbers, as in a sequential search. If states were ordered by their
-//! hashes alone, look-ups would miss the caches, both here and when a part is decomposed.
+//! new states with the same first place are ranked by their hashes. So states whose numbers are
+//! close lead to states whose numbers are close, as in a sequential search. If states were ordered
+//! by their hashes alone, look-ups would miss the caches, both here and when a part is decomposed.
 //!
 //! So a worker holds the packed states that hash to it, their numbers and their choices, and a
-//! batch. When all states are found, each row is sent to the worker whose range contains its
+//! batch. When all states have been found, each row is sent to the worker whose range contains its
 //! number, one slice of each range at a time.
 
 mod cache;
@@ -40,14 +40,14 @@ use queue::Queue;
 pub use options::ExploreOptions;
 pub use states::States;
 
-/// Finds all reachable states of a system, and returns this worker's range of them. States have the
-/// numbers of a sequential search, or with [`ExploreOptions::unordered`] other numbers, whatever
-/// the number of workers.
+/// Finds all reachable states of a system, and returns the part of this worker. States have the
+/// numbers of a sequential search or, with [`ExploreOptions::unordered`], other numbers. The
+/// numbers do not depend on the number of workers.
 ///
 /// # Errors
-/// [`Error::System`] if the system cannot be explored, [`Error::TooManyStates`],
-/// [`Error::TooLarge`] and [`Error::Deadlock`] as they say; [`Error::Elsewhere`] if another worker
-/// has an error of its system.
+/// [`Error::System`] if the system cannot be explored; [`Error::TooManyStates`],
+/// [`Error::TooLarge`] and [`Error::Deadlock`] as described there; [`Error::Elsewhere`] if another
+/// worker has an error of its system.
 pub fn explore<S: System>(
     system: &S,
     options: &ExploreOptions,
@@ -57,7 +57,7 @@ pub fn explore<S: System>(
     share::by_ranges(rows, &numbers, options, net)
 }
 
-/// The same, with the packed states of the range.
+/// As [`explore()`], but also returns the packed states of the part.
 ///
 /// # Errors
 /// As [`explore()`].

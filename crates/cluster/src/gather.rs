@@ -12,14 +12,14 @@ pub(crate) const NONE: u64 = u64::MAX;
 
 /// The numbers of the nodes of all workers, worker by worker.
 pub(crate) struct Nodes {
-    /// The number of this worker's first one.
+    /// The number of the first node of this worker.
     pub(crate) first: u32,
-    /// How many each worker has.
+    /// The number of nodes of each worker.
     counts: Vec<u64>,
 }
 
 impl Nodes {
-    /// Of this many nodes of this worker. Nothing if there are too many for 32 bits.
+    /// Numbers the nodes, of which this worker has `own`. `None` if there are too many for 32 bits.
     pub(crate) fn number(own: u64, net: &mut Net<'_>) -> Option<Self> {
         let counts = net.gather(own);
         let first = counts[..net.me()].iter().sum::<u64>();
@@ -30,30 +30,30 @@ impl Nodes {
         (nodes.count() < u64::from(u32::MAX)).then_some(nodes)
     }
 
-    /// How many all workers have.
+    /// The number of nodes of all workers.
     pub(crate) fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The worker that has each node.
+    /// The worker of each node.
     fn owners(&self) -> impl Iterator<Item = usize> {
         let of_worker = |(worker, &count)| std::iter::repeat_n(worker, count as usize);
         self.counts.iter().enumerate().flat_map(of_worker)
     }
 }
 
-/// What a worker sends of its nodes.
+/// The data of a worker's nodes that it sends.
 #[derive(Default)]
 pub(crate) struct Rows {
-    /// For each node the number of its choices, and for each of these that of its targets and
-    /// these, by the numbers that they have among the nodes of all workers.
+    /// For each node, the number of its choices; for each choice, the number of its targets, and
+    /// the targets as numbers among the nodes of all workers.
     pub(crate) words: Vec<u32>,
-    /// For each node the smallest state in it, in the whole model; ascending.
+    /// The smallest state of each node, as a number in the whole model; in ascending order.
     pub(crate) smallest: Vec<u64>,
 }
 
 impl Rows {
-    /// Adds a node, with its smallest state and where its edges lead.
+    /// Adds a node, with its smallest state and the targets of its edges.
     pub(crate) fn push(&mut self, smallest: u64, targets: &[u32]) {
         self.smallest.push(smallest);
         self.words.push(u32::from(!targets.is_empty()));
@@ -64,7 +64,7 @@ impl Rows {
     }
 }
 
-/// The component of each node of this worker, called by its smallest state, or [`NONE`].
+/// The component of each node of this worker, named by its smallest state, or [`NONE`].
 pub(crate) fn decompose(
     rows: Rows,
     nodes: &Nodes,
@@ -100,7 +100,7 @@ pub(crate) fn decompose(
     Ok(names.map(|(_, name)| name).collect())
 }
 
-/// The graph of the nodes, of which others than worker 0 get no word.
+/// The graph of the nodes. Workers other than worker 0 receive no words.
 fn graph(mut words: impl Iterator<Item = u32>) -> MdpGraph {
     let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
     let mut targets = Vec::new();

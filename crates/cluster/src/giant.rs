@@ -15,35 +15,36 @@ use mdp_graph::{BitSet, ComponentKind, SharedBits, ascending, descending};
 /// The number of pivots that are tried.
 const PIVOTS: u64 = 3;
 
-/// A giant is at least one of this many states in question.
+/// A giant has at least one of this many undecided states.
 const LEAST: u64 = 8;
 
-/// This many rounds of a search forward may find little.
+/// The number of rounds of a forward search that may find little.
 const PATIENCE: usize = 16;
 
-/// So many rounds of a search back are tried before all that can be reached is.
+/// The number of rounds of a backward search that are tried before the forward search is complete.
 const ROUNDS: usize = 8;
 
-/// A pivot that few states reach may be a bad one.
+/// A pivot that is reached from fewer states than this may be a bad one.
 const FEW: u64 = 1 << 12;
 
-/// A sweep among the states that are reached pays if it finds one of this many.
+/// A sweep over the reached states is worthwhile if it finds at least one of this many.
 const SHARE: u64 = 16;
 
-/// This many states are followed one after the other before the next sweep.
+/// The number of states that are followed individually before the next sweep.
 const NARROW: usize = 1 << 12;
 
-/// What a giant is looked for in.
+/// The states among which a giant is searched.
 pub(crate) struct Among<'a> {
-    /// All states but these.
+    /// The states that are excluded.
     pub(crate) closed: &'a SharedBits,
-    /// How many own states that are, and how many of all workers.
+    /// The number of own states that are included, and that of all workers.
     pub(crate) count: u64,
     pub(crate) of_all: u64,
 }
 
-/// A component of many states, which only `edges` connect: the states of this worker that are in
-/// it, and its smallest state. Others may be in the set, beyond the own ones.
+/// Finds a component with many states, which only `edges` connect. Returns the states of this
+/// worker that are in it, and its smallest state. The set may also contain states that are not own
+/// ones.
 pub(crate) fn find(
     (part, kind): (&Part, ComponentKind),
     edges: &Edges<'_>,
@@ -61,7 +62,8 @@ pub(crate) fn find(
             Reach::All if search.num_reached < least => continue,
             _ => {}
         }
-        // Some rounds tell whether more would pay. Ranges may be reached one by one.
+        // After some rounds it is known whether more are worthwhile. Ranges may be reached one by
+        // one.
         let rounds = ROUNDS + net.workers() / 4;
         let pays = search.run_back(rounds, net) != Back::GivenUp;
         if !pays && search.num_core < FEW {
@@ -84,9 +86,9 @@ pub(crate) fn find(
     None
 }
 
-/// The pivot of an attempt, by its number in the whole model: the last state, one in the middle, or
-/// the first. Where states are numbered as they were found, the last ones lie at the end of most
-/// paths, and are reached from most states by few steps back.
+/// The pivot of an attempt, as a number in the whole model: the last state, one in the middle, or
+/// the first. If states are numbered in the order of exploration, the last ones are at the end of
+/// most paths, and are reached from most states by short paths.
 fn pivot(part: &Part, live: &Among<'_>, attempt: u64, net: &mut Net<'_>) -> Option<u64> {
     let own = part.num_own() as u32;
     let is_live = |state: &u32| !live.closed.contains(*state);
@@ -104,23 +106,23 @@ fn pivot(part: &Part, live: &Among<'_>, attempt: u64, net: &mut Net<'_>) -> Opti
     }
 }
 
-/// How far a search forward has come.
+/// The result of a forward search.
 #[derive(PartialEq, Eq)]
 enum Reach {
     All,
-    /// As many states as were asked for.
+    /// It has reached as many states as requested.
     Enough,
-    /// Paths are too long and narrow.
+    /// It was given up, because paths are too long and narrow.
     GivenUp,
 }
 
-/// How a search back has ended.
+/// The result of a backward search.
 #[derive(PartialEq, Eq)]
 enum Back {
     All,
-    /// After as many rounds as were asked for.
+    /// It has made as many rounds as requested.
     Enough,
-    /// More rounds would not pay.
+    /// It was given up, because more rounds would not be worthwhile.
     GivenUp,
 }
 
@@ -129,21 +131,23 @@ struct Search<'a> {
     edges: &'a Edges<'a>,
     live: &'a Among<'a>,
     pool: &'a Pool,
-    /// Own states and ghosts that the pivot reaches, and those of which the edges were followed.
+    /// Own states and ghosts that the pivot reaches, and those of them whose edges were followed.
     reached: SharedBits,
     followed: SharedBits,
-    /// The ghosts of which the owner was told that they are reached.
+    /// The ghosts whose owners were notified that they are reached.
     told: BitSet,
-    /// Own states and ghosts that reach the pivot, and those of the own ones that others were told.
+    /// Own states and ghosts that reach the pivot, and the own ones of them that other workers were
+    /// notified of.
     core: SharedBits,
     told_back: BitSet,
-    /// Whether only reached states are looked at on the way back, of which this many are own.
+    /// Whether the backward search visits only reached states, and the number of own ones among
+    /// them.
     among_reached: bool,
     own_reached: u64,
-    /// Of all workers.
+    /// The number of reached states of all workers.
     num_reached: u64,
     num_core: u64,
-    /// Whether this worker has reason to sweep back.
+    /// Whether this worker has a reason for another backward sweep.
     has_news: bool,
 }
 
@@ -177,7 +181,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Reaches all there is to reach, or at least this many states.
+    /// Searches forward until no more states can be reached, or until at least this many are
+    /// reached.
     fn run_forward(&mut self, enough: u64, net: &mut Net<'_>) -> Reach {
         for round in 0.. {
             self.pool.run(|| self.follow());
@@ -198,8 +203,8 @@ impl<'a> Search<'a> {
         Reach::All
     }
 
-    /// Follows edges until no own state is left to be followed: by sweeps while many are, and one
-    /// after the other while few are.
+    /// Follows edges until all reached own states have been followed: by sweeps while there are
+    /// many, and individually while there are few.
     fn follow(&self) {
         let words = self.reached.num_words();
         let mut stack: Vec<u32> = Vec::new();
@@ -221,7 +226,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows this many states one after the other. Returns whether some are left.
+    /// Follows up to this many states individually. Returns whether some remain.
     fn follow_some(&self, stack: &mut Vec<u32>, most: usize) -> bool {
         for _ in 0..most {
             let Some(state) = stack.pop() else {
@@ -237,7 +242,7 @@ impl<'a> Search<'a> {
         !stack.is_empty()
     }
 
-    /// Follows the edges of a word's states, as long as they lead into the same word.
+    /// Follows the edges of the states of a word, as long as they lead to states of the same word.
     fn follow_word(&self, word: usize) -> usize {
         let mut count = 0;
         loop {
@@ -259,7 +264,8 @@ impl<'a> Search<'a> {
         self.reached.word(word) & !self.followed.word(word)
     }
 
-    /// Tells the owners of ghosts that these are reached. Returns whether anybody told anything.
+    /// Notifies the owners of ghosts that are reached. Returns whether any worker sent a
+    /// notification.
     fn tell_forward(&mut self, net: &mut Net<'_>) -> bool {
         let own = self.part.num_own() as u32;
         let mut outbox = net.outbox();
@@ -279,7 +285,7 @@ impl<'a> Search<'a> {
         total > 0
     }
 
-    /// Looks for states that lead to the pivot, for this many rounds.
+    /// Searches backward for states that lead to the pivot, for up to this many rounds.
     fn run_back(&mut self, most: usize, net: &mut Net<'_>) -> Back {
         let mut last = 0;
         for _ in 0..most {
@@ -326,15 +332,15 @@ impl<'a> Search<'a> {
         Back::Enough
     }
 
-    /// Whether to go on looking, if this many states were found among these, and this many before:
-    /// much, or more and more. As long as it is not known whether there is a giant, it has to be
-    /// more.
+    /// Whether more rounds are worthwhile, if the last one found `found` of `looked_at` states, and
+    /// the one before it found `before`: the share must be large, or the number must grow. As long
+    /// as it is not known whether there is a giant, the number must grow.
     fn pays(&self, found: u64, looked_at: u64, before: u64) -> bool {
         let share = if self.among_reached { SHARE } else { 2 };
         found > looked_at / share || found > 2 * before
     }
 
-    /// Sweeps once, from the last state to the first; says how many states it found.
+    /// Sweeps once, from the last state to the first. Returns the number of states that were found.
     fn sweep_back(&self) -> u64 {
         let own = self.part.num_own();
         let visit = |word| {
@@ -353,8 +359,8 @@ impl<'a> Search<'a> {
         sweep(own.div_ceil(64), Direction::Descending, || false, visit) as u64
     }
 
-    /// Tells those who have a state of the core as a ghost. Returns whether this worker was told
-    /// anything.
+    /// Notifies the workers that have states of the core as ghosts. Returns whether this worker
+    /// received a notification.
     fn tell_back(&mut self, net: &mut Net<'_>) -> bool {
         let mut outbox = net.outbox();
         for (own, copies) in self.part.all_copies() {
@@ -371,8 +377,8 @@ impl<'a> Search<'a> {
         was_told
     }
 
-    /// Forgets the states of the core that are not reached. All edges of reached states lead to
-    /// such, so that those which are left reach the pivot by paths within the core.
+    /// Removes the states of the core that are not reached. All edges of reached states lead to
+    /// reached states, so the remaining ones reach the pivot by paths within the core.
     fn keep_reached(&mut self, net: &mut Net<'_>) {
         let core = SharedBits::new(self.core.bound());
         for word in 0..core.num_words() {
@@ -384,7 +390,7 @@ impl<'a> Search<'a> {
         self.num_core = net.sum(self.count(&self.core));
     }
 
-    /// How many own states are in a set.
+    /// The number of own states in a set.
     fn count(&self, set: &SharedBits) -> u64 {
         let own = self.part.num_own();
         let whole: u64 = (0..own / 64)

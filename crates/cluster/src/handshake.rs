@@ -1,8 +1,8 @@
 //! The handshake of two processes, before timely takes over their connection.
 //!
-//! The start-up of timely sends a number, and trusts any process that connects. Here both sides
-//! first prove that they know the token, without sending it, and then compare what has to be the
-//! same.
+//! When it starts, timely sends a number, and trusts any process that connects. Here, both sides
+//! first prove that they know the token, without sending it, and then compare the facts that have
+//! to be the same.
 //!
 //! ```text
 //! connecting side         listening side
@@ -23,16 +23,17 @@ use std::io::{self, Read, Write};
 /// The first bytes of either side, with the version of this protocol at their end.
 const MAGIC: [u8; 8] = *b"maxend\0\x01";
 
-/// The most bytes of facts that are read from a process that has proved nothing yet.
+/// The largest number of bytes of facts that are read from a process that has not proved anything
+/// yet.
 const MOST_FACTS: usize = 1 << 16;
 
 const NONCE: usize = 32;
 const PROOF: usize = 32;
 
-/// Why a handshake failed.
+/// The reason why a handshake failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The other side is none of us.
+    /// The other side does not belong to the cluster.
     Stranger(&'static str),
     /// The connection failed.
     Io(io::Error),
@@ -44,14 +45,14 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Which side speaks.
+/// The side that sends.
 #[derive(Clone, Copy)]
 enum Side {
     Connects,
     Listens,
 }
 
-/// Says handshake to a process that listens. Returns its facts.
+/// Makes a handshake with a process that listens. Returns its facts.
 pub(crate) fn to_listener(
     stream: &mut (impl Read + Write),
     token: &[u8],
@@ -64,7 +65,7 @@ pub(crate) fn to_listener(
     read_proof(stream, token, Side::Listens, &other, &own)
 }
 
-/// Hears the handshake of a process that connects, and answers. Returns its facts.
+/// Makes a handshake with a process that connects. Returns its facts.
 pub(crate) fn to_caller(
     stream: &mut (impl Read + Write),
     token: &[u8],
@@ -106,7 +107,7 @@ fn read_nonce(stream: &mut impl Read) -> Result<[u8; NONCE], Failure> {
     Ok(nonce)
 }
 
-/// The code that the side which `speaks` proves itself by; its nonce comes first.
+/// The code with which the side `speaks` proves itself. Its nonce comes first.
 fn code(token: &[u8], speaks: Side, own: &[u8], other: &[u8], facts: &[u8]) -> Hmac<Sha256> {
     let mut code = Hmac::<Sha256>::new_from_slice(token).expect("keys may have any length");
     code.update(match speaks {
@@ -133,7 +134,7 @@ fn send_proof(
     Ok(stream.flush()?)
 }
 
-/// Reads the proof of the side that `speaks`, whose nonce is `theirs`, and its facts.
+/// Reads the proof of the side `speaks`, whose nonce is `theirs`, and its facts.
 fn read_proof(
     stream: &mut impl Read,
     token: &[u8],

@@ -7,23 +7,22 @@ use std::net::{IpAddr, ToSocketAddrs as _};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts(Vec<String>);
 
-/// What is wrong in a host file.
+/// An error in a host file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct HostsError {
-    /// The line, from 1 on.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The description of the error.
     pub reason: String,
 }
 
 impl Hosts {
-    /// Reads a host file: a line `HOST:PORT` for each process, the first for process 0. Blank lines
-    /// and what follows a `#` do not count.
+    /// Reads a host file, which has a line `HOST:PORT` for each process, the first of which is for
+    /// process 0. Blank lines, and the text after a `#`, are ignored.
     ///
     /// # Errors
-    /// [`HostsError`] if a line is no address, or a second one with the same address, or if there
-    /// is none.
+    /// [`HostsError`] if a line is not an address, if an address occurs twice, or if there is none.
     pub fn parse(text: &str) -> Result<Self, HostsError> {
         let mut hosts: Vec<String> = Vec::new();
         let mut lines_of = HashMap::new();
@@ -58,7 +57,7 @@ impl Hosts {
         self.0.len()
     }
 
-    /// Whether there is no process, which no host file says.
+    /// Whether there is no process. No host file is read as this.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -70,8 +69,8 @@ impl Hosts {
         &self.0[process]
     }
 
-    /// How many processes before this one are on the same machine, by their addresses, and how many
-    /// are from this one on.
+    /// The number of earlier processes on the same machine as this one, by their addresses, and the
+    /// number of those from this one on.
     #[must_use]
     pub fn beside(&self, process: usize) -> (usize, usize) {
         let machine = |process: usize| self.0[process].rsplit_once(':').map(|(host, _)| host);
@@ -80,7 +79,7 @@ impl Hosts {
         (before, (process..self.0.len()).filter(is_beside).count())
     }
 
-    /// Whether all of them are this machine's own, which no other machine can reach.
+    /// Whether all addresses are local to this machine, so that other machines cannot reach them.
     #[must_use]
     pub fn are_local(&self) -> bool {
         let is_local = |host: &String| match host.to_socket_addrs() {
@@ -93,14 +92,14 @@ impl Hosts {
         self.0.iter().all(is_local)
     }
 
-    /// All addresses in one line.
+    /// All addresses on one line.
     #[must_use]
     pub fn in_line(&self) -> String {
         self.0.join(" ")
     }
 }
 
-/// Says what is wrong with an address.
+/// Checks an address. The error is a description of what is wrong.
 fn check(host: &str) -> Result<(), String> {
     if let Some(blank) = host.find(char::is_whitespace) {
         let rest = host[blank..].trim();

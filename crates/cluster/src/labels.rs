@@ -6,11 +6,11 @@ use crate::part::Part;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels(Vec<u64>);
 
-/// No component.
+/// The label of states in no component.
 const NONE: u64 = u64::MAX;
 
 impl Labels {
-    /// No state is in a component.
+    /// Labels for which no state is in a component.
     pub(crate) fn none(part: &Part) -> Self {
         Self(vec![NONE; part.num_own()])
     }
@@ -33,7 +33,7 @@ impl Labels {
     }
 }
 
-/// An answer from elsewhere.
+/// Makes labels from an answer that was computed elsewhere.
 impl FromIterator<Option<u64>> for Labels {
     fn from_iter<I: IntoIterator<Item = Option<u64>>>(labels: I) -> Self {
         let label = |label: Option<u64>| label.unwrap_or(NONE);

@@ -1,15 +1,16 @@
 //! Computes the `forward` and `backward` numbers of a certificate, by two searches within all
-//! components at the same time, which begin at their roots.
+//! components at the same time, which begin at the roots of the components.
 
 use crate::classes::Classes;
 use crate::net::{Net, Outbox};
 use crate::words::{TAG, pair, wide};
 use mdp_graph::{BitSet, StateId};
 
-/// The number of a state that a search did not reach. In a right answer these are in no component.
+/// The number of a state that a search did not reach. In a correct answer, such states are in no
+/// component.
 const NONE: u64 = u64::MAX;
 
-/// The `forward` numbers of this worker's states, and the `backward` ones.
+/// The `forward` and the `backward` numbers of this worker's states.
 pub(crate) fn levels(classes: &Classes<'_>, net: &mut Net<'_>) -> [Vec<u64>; 2] {
     let part = classes.part;
     let mut search = Search {
@@ -33,9 +34,9 @@ struct Search<'a> {
     classes: &'a Classes<'a>,
     forward: Vec<u64>,
     backward: Vec<u64>,
-    /// The ghosts whose owners were told that they are reached.
+    /// The ghosts whose owners were notified that they are reached.
     told: BitSet,
-    /// States that were visited and not expanded; those of the backward search have the tag.
+    /// States that were visited but not expanded; those of the backward search have the tag.
     stack: Vec<u32>,
     outbox: Outbox<[u32; 3]>,
 }
@@ -117,7 +118,7 @@ impl Search<'_> {
         }
     }
 
-    /// Visits the states of the same component that lead to a state.
+    /// Visits the states of the same component that have an edge to a state.
     fn visit_sources(&mut self, target: StateId, level: u64) {
         let classes = self.classes;
         let class = classes.of(target);

@@ -4,16 +4,17 @@ use crate::net::Net;
 use crate::part::Part;
 use mdp_graph::{BitSet, ChoiceId, SharedBits, StateId};
 
-/// The states of a part whose components are not known yet, and the choices that they may keep.
+/// The states of a part whose components are not known yet, and the choices that they may still
+/// have.
 pub(crate) struct Live {
     /// The own states that are undecided.
     pub(crate) states: BitSet,
-    /// The choices that were killed. Those of decided states do not count.
+    /// The choices that were removed. The choices of decided states are irrelevant.
     pub(crate) killed: BitSet,
 }
 
 impl Live {
-    /// All states but closed ones.
+    /// All states but the closed ones, with all of their choices.
     pub(crate) fn but(part: &Part, closed: &SharedBits) -> Self {
         Self {
             states: BitSet::from_fn(part.num_own(), |own| !closed.contains(own as u32)),
@@ -21,18 +22,18 @@ impl Live {
         }
     }
 
-    /// Whether all own states are undecided, and may keep all choices.
+    /// Whether all own states are undecided, and have all of their choices.
     pub(crate) fn is_all(&self) -> bool {
         self.states.count() == self.states.bound() && self.killed.words().iter().all(|&w| w == 0)
     }
 
-    /// The undecided own states, ascending.
+    /// The undecided own states, in ascending order.
     pub(crate) fn states<'a>(&'a self, part: &Part) -> impl Iterator<Item = u32> + 'a {
         part.states()
             .filter(|&own| self.states.contains(own as usize))
     }
 
-    /// The choices that are left to an own state.
+    /// The remaining choices of an own state.
     pub(crate) fn choices<'a>(
         &'a self,
         part: &Part,
@@ -42,7 +43,7 @@ impl Live {
             .filter(|choice| !self.killed.contains(choice.index()))
     }
 
-    /// The targets of the choices that are left to an own state.
+    /// The targets of the remaining choices of an own state.
     pub(crate) fn targets<'a>(
         &'a self,
         part: &'a Part,
@@ -52,8 +53,8 @@ impl Live {
         choices.flat_map(|choice| part.graph().targets(choice).iter().copied())
     }
 
-    /// Tells the owners of ghosts that an undecided state still leads to them. Returns what others
-    /// say of own states: the state, the worker, and the number of the ghost there; sorted.
+    /// Notifies the owners of ghosts to which undecided states still lead. Returns the notifications
+    /// about own states, sorted: the state, the worker, and the number of the ghost there.
     pub(crate) fn entries(&self, part: &Part, net: &mut Net<'_>) -> Vec<[u32; 3]> {
         if net.sum(u64::from(!self.is_all())) == 0 {
             let of = |own| move |&[worker, ghost]: &[u32; 2]| [own, worker, ghost];

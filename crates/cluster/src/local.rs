@@ -17,23 +17,24 @@ const NONE: u32 = u32::MAX;
 
 /// The result of a worker's decomposition of its part alone.
 pub(crate) struct LocalResult {
-    /// The own states that were undecided, ascending.
+    /// The own states that were undecided, in ascending order.
     states: Vec<u32>,
     components: Components,
 }
 
 /// The result for a state.
 pub(crate) enum Verdict {
-    /// It is in a component with this smallest state, an own one.
+    /// The state is in a component whose smallest state is this own state.
     In(u32),
-    /// It is in no component.
+    /// The state is in no component.
     Dead,
-    /// It is in the component of the outside, or in none.
+    /// The state is in the component of the outside, or is not decided.
     Open,
 }
 
 impl LocalResult {
-    /// Decomposes the undecided states of a part; others lead to `entries`, which are sorted.
+    /// Decomposes the undecided states of a part. Other workers have edges to `entries`, which are
+    /// sorted.
     pub(crate) fn new(
         part: &Part,
         live: &Live,
@@ -53,7 +54,7 @@ impl LocalResult {
         })
     }
 
-    /// All states that were undecided, and what becomes of them.
+    /// All states that were undecided, with their results.
     pub(crate) fn verdicts(&self) -> impl Iterator<Item = (u32, Verdict)> {
         let component = |node: usize| self.components.component(StateId::from_index(node));
         let outside = component(self.states.len());
@@ -62,7 +63,7 @@ impl LocalResult {
                 None => Verdict::Dead,
                 own if own == outside => Verdict::Open,
                 Some(own) => {
-                    // Nodes ascend with their states, and the outside is the last one.
+                    // Nodes are in the order of their states, and the outside is the last one.
                     let smallest = self.components.smallest(own);
                     Verdict::In(self.states[smallest.index()])
                 }
@@ -72,7 +73,7 @@ impl LocalResult {
     }
 }
 
-/// The graph of the undecided states, with the outside after them.
+/// The graph of the undecided states, followed by the outside.
 fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph {
     let nodes = nodes(part, states);
     let outside = StateId::from_index(states.len());
@@ -86,7 +87,8 @@ fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph 
                 match part.ghost(target) {
                     Some(_) => leaves = true,
                     None => match nodes[target.index()] {
-                        // An SCC that is known is left for good.
+                        // Edges to states that are decided are left out: no path returns from an
+                        // SCC that is known.
                         NONE => {}
                         node => targets.push(StateId(node)),
                     },
@@ -113,7 +115,7 @@ fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph 
         .expect("each choice has targets, which are nodes")
 }
 
-/// The same, if all states are undecided and may keep all choices.
+/// The same graph if all states are undecided and have all of their choices.
 fn whole_graph(part: &Part, entries: &[u32]) -> MdpGraph {
     let (own, whole) = (part.num_own(), part.graph());
     let mut choice_offsets = whole.choice_offsets()[..=own].to_vec();
@@ -136,7 +138,7 @@ fn whole_graph(part: &Part, entries: &[u32]) -> MdpGraph {
         .expect("each choice has targets, which are states or the outside")
 }
 
-/// The place of each own state among these, or [`NONE`].
+/// The index of each own state in `states`, or [`NONE`].
 pub(crate) fn nodes(part: &Part, states: &[u32]) -> Vec<u32> {
     let mut nodes = vec![NONE; part.num_own()];
     for (node, &state) in states.iter().enumerate() {

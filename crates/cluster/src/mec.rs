@@ -54,11 +54,12 @@ struct Search<'a> {
     part: &'a Part,
     labels: Labels,
     live: Live,
-    /// How many own states are undecided.
+    /// The number of own states that are undecided.
     open: usize,
-    /// Built when it is first needed, because often most states are decided before.
+    /// The choices by their targets. This is computed when it is first needed, because often most
+    /// states are decided before.
     choices_into: Option<ChoicesInto>,
-    /// How many choices each own state has left.
+    /// The number of remaining choices of each own state.
     left: Vec<u32>,
     /// The own states and ghosts that are decided, but whose incoming choices are not yet removed.
     gone: Vec<StateId>,
@@ -68,7 +69,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// For what sweeps have not decided.
+    /// Begins with the states that sweeps have not decided.
     fn new(part: &'a Part, swept: Swept<'_>, net: &Net<'_>) -> Self {
         let live = Live::but(part, &swept.closed);
         let left = part
@@ -117,7 +118,7 @@ impl<'a> Search<'a> {
         let open: Vec<u32> = self.live.states(part).collect();
         let decided = {
             let states = &self.live.states;
-            // Whatever leaves below is in `gone` from then on.
+            // States that are decided below are added to `gone`.
             BitSet::from_fn(part.num_own(), |own| !states.contains(own))
         };
         let of_ghosts = self.gone_ghosts.clone();
@@ -134,7 +135,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Notes that an own state is decided.
+    /// Records that an own state is decided.
     fn leave(&mut self, state: u32, net: &mut Net<'_>) {
         if !self.live.states.contains(state as usize) {
             return;
@@ -152,7 +153,7 @@ impl<'a> Search<'a> {
     fn spread(&mut self, net: &mut Net<'_>) {
         for _ in 0..WAVES {
             while let Some(target) = self.gone.pop() {
-                // What is decided has no choice that could still be killed.
+                // If no state is undecided, there is no choice that could be removed.
                 if self.open == 0 {
                     self.gone.clear();
                     break;
@@ -196,7 +197,7 @@ impl<'a> Search<'a> {
         let sccs = Sccs::new(self.part, &self.live, room, net)?;
         let of_ghosts = ghosts_of(&sccs, self.part, net);
         let leaving = self.leaving(&sccs, &of_ghosts);
-        // An SCC is whole if the smallest of what is said of it is not 0.
+        // An SCC is an end component if the smallest mark for it is not 0.
         let mut marks: HashMap<u64, u64> = HashMap::new();
         for &component in &sccs.of_nodes {
             marks.insert(component, 1);
@@ -242,14 +243,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The choices of undecided states by where they may lead.
+/// The choices of undecided states, by their targets.
 struct ChoicesInto {
     offsets: Vec<u32>,
     choices: Vec<u32>,
 }
 
 impl ChoicesInto {
-    /// Those that there are now; there will be no others.
+    /// The choices that exist now. No others are added later.
     fn new(part: &Part, live: &Live, pool: &Pool) -> Self {
         let (mut ends, mut targets, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for state in live.states(part) {

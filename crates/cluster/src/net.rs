@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// The connection of one worker to all, itself included.
+/// The connection of one worker to all workers, including itself.
 pub struct Net<'w> {
     worker: &'w mut Worker,
     input: InputHandle<u64, CapacityContainerBuilder<Vec<Batch>>>,
@@ -87,14 +87,14 @@ pub struct Net<'w> {
     /// The number of outboxes, and the one from which batches have left in this superstep.
     outboxes: Cell<u64>,
     open: Option<u64>,
-    /// The bytes of messages to other workers.
+    /// The number of bytes of messages to other workers.
     sent: u64,
     observer: Option<Observer<'w>>,
     device: Option<Device<'w>>,
     pool: Option<Arc<Pool>>,
-    /// The threads that the workers of this process have together, once one of them needs them.
+    /// The pool that all workers of this process share. It is created when it is first needed.
     common: SharedPool,
-    /// How many threads this worker has for its own work.
+    /// The number of threads for this worker's own work.
     threads: usize,
     tuning: Tuning,
 }
@@ -107,8 +107,8 @@ type Device<'w> =
     Box<dyn FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error> + 'w>;
 
 impl<'w> Net<'w> {
-    /// The connection of a worker, and what it shares with others of its process; all workers make
-    /// theirs at the same point.
+    /// Makes the connection of a worker, with the pool that it shares with others of its process.
+    /// All workers must do this at the same point.
     pub(crate) fn new(worker: &'w mut Worker, common: SharedPool) -> Self {
         let inbox: Rc<RefCell<Vec<Batch>>> = Rc::default();
         let sink = Rc::clone(&inbox);
@@ -151,15 +151,15 @@ impl<'w> Net<'w> {
         }
     }
 
-    /// Gives this worker this many threads for its own work. By default it has one, because with a
-    /// worker for each core, more threads would exceed the number of cores. All workers of a
-    /// process have to call this at the beginning.
+    /// Sets the number of threads for this worker's own work. The default is one, because there is
+    /// usually a worker for each core, so that more threads would exceed the number of cores. All
+    /// workers of a process must call this at the beginning.
     pub fn use_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
         self.pool = None;
     }
 
-    /// The threads of this worker.
+    /// The threads for this worker's own work.
     pub(crate) fn pool(&mut self) -> Arc<Pool> {
         let threads = self.threads;
         Arc::clone(
@@ -168,12 +168,12 @@ impl<'w> Net<'w> {
         )
     }
 
-    /// The threads of all workers of this process together, for what few of them do at a time.
+    /// The threads of all workers of this process, for work that only few of them do at a time.
     pub(crate) fn shared_pool(&self) -> Arc<Pool> {
         self.common.pool(self.threads)
     }
 
-    /// Changes the tuning of decompositions. All workers have to set the same one.
+    /// Changes the tuning of decompositions. All workers must set the same one.
     pub fn tune(&mut self, tuning: Tuning) {
         self.tuning = tuning;
     }
@@ -207,8 +207,8 @@ impl<'w> Net<'w> {
         }
     }
 
-    /// Decomposes a graph while all other workers wait: on the threads of all workers of this
-    /// process, if not on the device.
+    /// Decomposes a graph while all other workers wait: on the device, or else on the threads of
+    /// all workers of this process.
     pub(crate) fn decompose_for_all(
         &mut self,
         graph: &MdpGraph,
@@ -239,7 +239,7 @@ impl<'w> Net<'w> {
         self.observer = Some(Box::new(observer));
     }
 
-    /// Reports to the observer.
+    /// Reports the progress to the observer, if there is one.
     pub(crate) fn tell(&self, progress: &Progress) {
         if let Some(observer) = &self.observer {
             observer(progress);
@@ -301,9 +301,8 @@ impl<'w> Net<'w> {
     /// Ends a superstep: sends the remaining messages of the outbox, waits until all workers have
     /// ended the superstep, and returns the messages received.
     ///
-    /// # Panics
-    /// If batches of another outbox were sent in this superstep, because they could not be told
-    /// apart.
+    /// If batches of another outbox were sent in this superstep, because they could not be
+    /// distinguished.
     pub fn exchange<T: Pod>(&mut self, mut outbox: Outbox<T>) -> Inbox<T> {
         for to in 0..self.workers() {
             outbox.flush(self, to);
@@ -336,7 +335,7 @@ impl<'w> Net<'w> {
         }
     }
 
-    /// Returns the values of all workers, in their order.
+    /// Returns the values of all workers, in the order of the workers.
     pub fn gather<T: Pod>(&mut self, own: T) -> Vec<T> {
         let mut outbox = self.outbox();
         for to in 0..self.workers() {
@@ -391,7 +390,7 @@ impl<T: Pod> Outbox<T> {
         }
     }
 
-    /// Adds several messages to a worker.
+    /// Adds several messages to the same worker.
     #[inline]
     pub fn push_all(&mut self, net: &mut Net<'_>, to: usize, messages: &[T]) {
         self.sent += messages.len() as u64;
@@ -420,7 +419,7 @@ pub struct Inbox<T> {
 }
 
 impl<T: Pod> Inbox<T> {
-    /// The number of messages that all workers sent together.
+    /// The total number of messages from all workers.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
@@ -428,7 +427,7 @@ impl<T: Pod> Inbox<T> {
 }
 
 impl<T: Pod> IntoIterator for Inbox<T> {
-    /// The sender and the message.
+    /// The sender, and the message.
     type Item = (usize, T);
     type IntoIter = Messages<T>;
 
@@ -441,10 +440,10 @@ impl<T: Pod> IntoIterator for Inbox<T> {
     }
 }
 
-/// The messages of an [`Inbox`], whose batches are let go one by one.
+/// The messages of an [`Inbox`]. Each batch is freed when it has been read.
 pub struct Messages<T> {
     batches: std::vec::IntoIter<Batch>,
-    /// The batch that is being read, and how far.
+    /// The batch that is being read, and the position in it.
     open: Option<(Batch, usize)>,
     of: PhantomData<T>,
 }

@@ -5,8 +5,8 @@ use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
 
-/// The number of the component of each own state: from 1 on, in the order of their smallest states;
-/// 0 for none.
+/// The number of the component of each own state. Components are numbered from 1 in the order of
+/// their smallest states; 0 means that the state is in none.
 pub fn component_numbers(part: &Part, labels: &Labels, net: &mut Net<'_>) -> Vec<u64> {
     let ranges = part.ranges();
     let is_first = |own: u32| labels.get(own) == Some(part.global(own));
@@ -17,7 +17,7 @@ pub fn component_numbers(part: &Part, labels: &Labels, net: &mut Net<'_>) -> Vec
     for (number, own) in first {
         numbers[own as usize] = number;
     }
-    // Others know the numbers of what begins in their ranges.
+    // Other workers know the numbers of the components that begin in their ranges.
     let place = |label: u64| ranges.place_of(label);
     let mut asked: Vec<u64> = labels.iter().flatten().collect();
     asked.retain(|&label| place(label).0 != net.me());
@@ -33,7 +33,7 @@ pub fn component_numbers(part: &Part, labels: &Labels, net: &mut Net<'_>) -> Vec
     for (asker, own) in questions {
         outbox.push(net, asker, numbers[own as usize]);
     }
-    // In the order of the owners, and so in that of the questions.
+    // Answers are in the order of the owners, and therefore in the order of the requests.
     let answers: Vec<u64> = net.exchange(outbox).into_iter().map(|(_, n)| n).collect();
     for own in part.states() {
         let Some(label) = labels.get(own) else {
@@ -41,16 +41,16 @@ pub fn component_numbers(part: &Part, labels: &Labels, net: &mut Net<'_>) -> Vec
         };
         numbers[own as usize] = match (place(label), asked.binary_search(&label)) {
             (_, Ok(question)) => answers[question],
-            // It is not after the state, and has its number.
+            // The component does not begin after the state, and has its number.
             ((_, first), Err(_)) => numbers[first as usize],
         };
     }
     numbers
 }
 
-/// The own states for which `contains` holds, as bits of words: bit `i % 64` of word `i / 64` of
-/// all workers' words together is that of the `i`th state. A word is with the worker whose range
-/// has its first state.
+/// The own states for which `contains` holds, as bits of words. If the words of all workers are
+/// concatenated, bit `i % 64` of word `i / 64` belongs to the `i`th state. A word is on the worker
+/// whose range contains its first state.
 pub fn words_of(part: &Part, mut contains: impl FnMut(u32) -> bool, net: &mut Net<'_>) -> Vec<u64> {
     let ranges = part.ranges();
     let first = ranges.start_of(0);

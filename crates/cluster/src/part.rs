@@ -27,14 +27,14 @@ pub struct Part {
     deadlocks: u64,
 }
 
-/// The copies of each own state that has any.
+/// The copies of those own states that have copies.
 #[derive(Debug, Default)]
 struct Copies {
-    /// These states, ascending.
+    /// The states, in ascending order.
     states: Vec<u32>,
-    /// The first copy of each of these states, and the end of the last ones.
+    /// The index of the first copy of each of these states, followed by the number of copies.
     starts: Vec<u32>,
-    /// The workers, and the number of the ghost there.
+    /// The worker of each copy, and the number of the ghost there.
     copies: Vec<[u32; 2]>,
 }
 
@@ -57,7 +57,7 @@ impl Part {
         &self.graph
     }
 
-    /// How many states the worker owns.
+    /// The number of states that the worker owns.
     #[must_use]
     pub fn num_own(&self) -> usize {
         self.own as usize
@@ -103,13 +103,13 @@ impl Part {
         self.graph.choices(StateId(own))
     }
 
-    /// The own state that a choice belongs to.
+    /// The own state of a choice.
     pub(crate) fn source(&self, choice: ChoiceId) -> u32 {
         let ends = &self.graph.choice_offsets()[1..=self.num_own()];
         ends.partition_point(|&end| end <= choice.0) as u32
     }
 
-    /// The ghost that a target is, if it is one.
+    /// The index of the ghost that a target is; `None` if it is an own state.
     pub(crate) fn ghost(&self, target: StateId) -> Option<u32> {
         target.0.checked_sub(self.own)
     }
@@ -128,7 +128,7 @@ impl Part {
         }
     }
 
-    /// The own states with copies, ascending, each with its copies.
+    /// The own states that have copies, in ascending order, with their copies.
     pub(crate) fn all_copies(&self) -> impl Iterator<Item = (u32, &[[u32; 2]])> {
         let states = self.copies.states.iter().enumerate();
         states.map(|(place, &own)| (own, self.copies.of(place)))
@@ -141,7 +141,8 @@ impl Copies {
         &self.copies[start as usize..end as usize]
     }
 
-    /// From messages, each an own state and the number of the ghost at the sender.
+    /// Makes the copies from messages, each of which has an own state and the number of the ghost
+    /// at the sender.
     fn new(inbox: Inbox<[u32; 2]>) -> Self {
         let mut all: Vec<[u32; 3]> = inbox
             .into_iter()
@@ -183,8 +184,8 @@ pub struct PartBuilder {
 const ELSEWHERE: u32 = u32::MAX;
 
 impl PartBuilder {
-    /// Makes a builder for the states of worker `me`. States without a choice are treated as
-    /// `deadlocks` says.
+    /// Makes a builder for the states of worker `me`. `deadlocks` determines the treatment of
+    /// states without a choice.
     #[must_use]
     pub fn new(ranges: Ranges, me: usize, deadlocks: Deadlocks) -> Self {
         Self {
@@ -202,7 +203,7 @@ impl PartBuilder {
     }
 
     /// Adds a choice of an own state, which must not be before the state of the last choice. The
-    /// targets are global numbers, each once; there is at least one.
+    /// targets are global numbers without duplicates; there is at least one.
     pub fn push_choice(&mut self, own: u32, targets: impl IntoIterator<Item = u64>) {
         self.end_states_before(own);
         let start = self.ranges.start_of(self.me);
@@ -219,7 +220,7 @@ impl PartBuilder {
         self.branch_offsets.push(self.targets.len() as u32);
     }
 
-    /// Ends the states before this one.
+    /// Ends the rows of the states before this one.
     fn end_states_before(&mut self, own: u32) {
         while (self.choice_offsets.len() as u64) <= u64::from(own) {
             self.end_state();
@@ -242,17 +243,19 @@ impl PartBuilder {
             .push(self.branch_offsets.len() as u32 - 1);
     }
 
-    /// Makes the part. All workers must have added their choices.
+    /// Makes the part. All workers must have added their choices before.
     ///
     /// # Errors
     /// [`Error::TooLarge`] if a worker has more states, ghosts, choices or branches than fit;
-    /// [`Error::Deadlock`] if there is one and that is an error. All workers get the same.
+    /// [`Error::Deadlock`] if a state has no choice and this is an error. All workers return the
+    /// same error.
     ///
     /// # Panics
-    /// If targets are no states.
+    /// If a target is not a state.
     pub fn finish(mut self, net: &mut Net<'_>) -> Result<Part, Error> {
         let own = self.ranges.len_of(self.me);
-        // A choice beyond them would be a bug of the caller, and a range beyond them is refused.
+        // A choice after the last state would be a bug of the caller; a range that is too large is
+        // refused.
         if own <= MOST_PER_WORKER {
             while (self.choice_offsets.len() as u64) <= own {
                 self.end_state();
@@ -281,7 +284,7 @@ impl PartBuilder {
         Ok(self.join(&known, net))
     }
 
-    /// Gives the targets that others own the numbers of ghosts.
+    /// Replaces the targets that other workers own by the numbers of ghosts.
     fn number_ghosts(&mut self, known: &[u64], order: &[u64]) {
         let own = self.ranges.len_of(self.me) as u32;
         let marks = self
@@ -293,13 +296,13 @@ impl PartBuilder {
         }
     }
 
-    /// Tells the owners of ghosts, and puts the part together.
+    /// Notifies the owners of ghosts, and makes the part.
     fn join(mut self, known: &[u64], net: &mut Net<'_>) -> Part {
         let (mut ghosts, mut ghost_starts) = (Vec::with_capacity(known.len()), Vec::new());
         let mut outbox = net.outbox();
         for (ghost, &state) in known.iter().enumerate() {
             let (owner, local) = self.ranges.place_of(state);
-            // Whoever owns nothing that is known here begins where the next one does.
+            // A worker that owns no ghosts begins where the next one does.
             ghost_starts.resize(ghost_starts.len().max(owner + 1), ghost as u32);
             ghosts.push(local);
             outbox.push(net, owner, [local, ghost as u32]);
@@ -325,8 +328,8 @@ impl PartBuilder {
     }
 }
 
-/// Makes the part of worker `net.me()` of a graph that this worker has as a whole. `first` is the
-/// number of the first state of the graph.
+/// Makes the part of worker `net.me()` of a graph. This worker has the whole graph. `first` is the
+/// number of its first state.
 ///
 /// # Errors
 /// As [`PartBuilder::finish`].

@@ -4,12 +4,14 @@
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, OnceLock};
 
-/// Threads. What each worker does for a long time, such as a search of its part, is done by its
-/// own: on threads of a pool that all workers of a process share, they would wait for each other.
+/// The threads of a worker, or of all workers of a process. Long work of a worker, such as a search
+/// of its part, runs on its own threads: on threads that all workers of a process share, workers
+/// would wait for each other.
 pub(crate) struct Pool(Option<ThreadPool>);
 
 impl Pool {
-    /// So many threads, or those that the process has if the system gives no others.
+    /// Makes a pool of this many threads. If the system provides none, the pool is that of the
+    /// process.
     pub(crate) fn new(threads: usize) -> Self {
         Self(ThreadPoolBuilder::new().num_threads(threads).build().ok())
     }
@@ -23,7 +25,7 @@ impl Pool {
     }
 }
 
-/// The pool that the workers of a process have in common. Clones share it.
+/// The pool that all workers of a process share. Clones share it, too.
 #[derive(Clone)]
 pub(crate) struct SharedPool {
     workers: usize,
@@ -31,7 +33,7 @@ pub(crate) struct SharedPool {
 }
 
 impl SharedPool {
-    /// Of this many workers.
+    /// The shared pool of this many workers.
     pub(crate) fn new(workers: usize) -> Self {
         Self {
             workers,
@@ -39,7 +41,7 @@ impl SharedPool {
         }
     }
 
-    /// The pool: as many threads as the workers have together, if each has this many.
+    /// The pool, which has as many threads as all workers together, if each has `threads`.
     pub(crate) fn pool(&self, threads: usize) -> Arc<Pool> {
         let start = || Arc::new(Pool::new(threads * self.workers));
         Arc::clone(self.pool.get_or_init(start))

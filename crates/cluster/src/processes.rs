@@ -1,4 +1,4 @@
-//! Starts the workers of one process of several.
+//! Starts the workers of a process that is one of several.
 
 use crate::net::Net;
 use crate::rendezvous::Rendezvous;
@@ -18,7 +18,7 @@ use timely::communication::{AllocatorBuilder, Hooks};
 /// their order.
 ///
 /// # Errors
-/// Every [`WorkerFailure`].
+/// Every [`WorkerFailure`] is possible.
 pub fn on_processes<T: Send + 'static>(
     rendezvous: &Rendezvous,
     workers: usize,
@@ -51,8 +51,8 @@ pub fn on_processes<T: Send + 'static>(
         rendezvous.is_cancelled()
     });
     if matches!(result, Err(WorkerFailure::Panic | WorkerFailure::Start(_))) {
-        // The others see it now, however long this process goes on. If another process is lost,
-        // they are to see that by themselves.
+        // The other processes are notified now, even if this process continues to run. If a process
+        // is lost, the others have to detect that themselves.
         for end in ends {
             let _ = end.shutdown(Shutdown::Both);
         }
@@ -60,7 +60,7 @@ pub fn on_processes<T: Send + 'static>(
     result
 }
 
-/// The connections to the other processes, each of which reports if that process is lost.
+/// The connections to the other processes. Each of them reports if that process is lost.
 fn watched<T: Send + 'static>(
     rendezvous: &Rendezvous,
     streams: Vec<Option<TcpStream>>,

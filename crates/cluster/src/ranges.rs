@@ -1,19 +1,21 @@
 //! [`Ranges`]: which worker owns which states.
 
-/// The states of a model, cut into a range of consecutive numbers for each worker.
+/// The states of a model, divided into a range of consecutive numbers for each worker.
 ///
-/// Numbers have 64 bits. Within the range of a worker they are counted from 0, in 32 bits.
+/// Numbers have 64 bits. Within the range of a worker, states are numbered from 0, with 32 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranges {
-    /// The first state of each worker, and the end of the last one's.
+    /// The first state of each worker, followed by the end of the last range.
     starts: Vec<u64>,
 }
 
-/// The most states and ghosts that a worker holds: one bit of their numbers is for messages.
+/// The largest number of states and ghosts of a worker. One bit of their numbers is used in
+/// messages.
 pub const MOST_PER_WORKER: u64 = (1 << 31) - 2;
 
 impl Ranges {
-    /// `states` states, numbered from `first` on, in ranges that differ by at most one state.
+    /// Divides `states` states, numbered from `first`, into ranges whose lengths differ by at most
+    /// one.
     ///
     /// # Panics
     /// If there is no worker.
@@ -26,8 +28,8 @@ impl Ranges {
         }
     }
 
-    /// Ranges of about the same weight. `weights` has the sum of the weights of the states in each
-    /// of this many slices, which differ by at most one state.
+    /// Divides states into ranges of about the same weight. The states are divided into slices
+    /// whose lengths differ by at most one, and `weights` has the total weight of each slice.
     ///
     /// # Panics
     /// If there is no worker.
@@ -44,7 +46,7 @@ impl Ranges {
                 slice += 1;
             }
             starts.push(match weights.get(slice) {
-                // Within a slice, all states are taken to have the same weight.
+                // All states of a slice are assumed to have the same weight.
                 Some(&weight) if weight > 0 => {
                     let states = u128::from(slices.len_of(slice));
                     let part = states * (aim - before) / u128::from(weight);
@@ -69,7 +71,7 @@ impl Ranges {
         self.starts[self.workers()] - self.starts[0]
     }
 
-    /// Whether a state has this number.
+    /// Whether there is a state with this number.
     #[must_use]
     pub fn contains(&self, state: u64) -> bool {
         (self.starts[0]..self.starts[self.workers()]).contains(&state)
@@ -96,7 +98,7 @@ impl Ranges {
             .unwrap_or(0)
     }
 
-    /// Who owns a state, and its number there.
+    /// The owner of a state, and its number there.
     #[must_use]
     pub fn place_of(&self, state: u64) -> (usize, u32) {
         debug_assert!(self.starts[0] <= state && state < self.starts[self.workers()]);

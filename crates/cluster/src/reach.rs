@@ -9,8 +9,8 @@ use crate::words::TAG;
 use mdp_graph::BitSet;
 
 /// The nodes of this worker in the SCC of the pivot, each with the pivot's number in the whole
-/// model: the first node of the largest degree. No nodes if none is left anywhere; nothing if the
-/// search ended early.
+/// model. The pivot is the first node of the largest degree. There are no nodes if no worker has
+/// any left; nothing is returned if the search ended early.
 pub(crate) fn component_of_pivot(
     part: &Part,
     condensation: &Condensation,
@@ -19,7 +19,7 @@ pub(crate) fn component_of_pivot(
     net: &mut Net<'_>,
 ) -> Option<Vec<(u32, u64)>> {
     let left = || (0..condensation.len()).filter(|&node| trim.is_left(node));
-    // Of nodes with the same degree, the first one.
+    // Of several nodes with the same degree, the first one is chosen.
     let best = left().max_by_key(|&node| (trim.degree(node), std::cmp::Reverse(node)));
     let own = best.map_or([0, 0, 0], |node| {
         [
@@ -63,9 +63,9 @@ struct Search<'a> {
     trim: &'a Trim<'a>,
     forward: BitSet,
     backward: BitSet,
-    /// The ghosts whose owners were told that they are reached.
+    /// The ghosts whose owners were notified that they are reached.
     told: BitSet,
-    /// Nodes that were visited and not expanded; those of the backward search have the tag.
+    /// Nodes that were visited but not expanded; those of the backward search have the tag.
     stack: Vec<u32>,
     outbox: Outbox<u32>,
 }
@@ -83,7 +83,8 @@ impl Search<'_> {
         }
     }
 
-    /// Searches to the end, or until patience is over. Returns whether it came to the end.
+    /// Searches until no more nodes are reached, or until patience is over. Returns whether the
+    /// search is complete.
     fn run(&mut self, patience: &mut Patience<'_>, net: &mut Net<'_>) -> bool {
         loop {
             while let Some(node) = self.stack.pop() {

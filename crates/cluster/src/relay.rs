@@ -4,15 +4,15 @@ use crate::error::{Error, agree};
 use crate::net::Net;
 use std::io::{self, Write};
 
-/// The number of bytes that are on their way at once, at most.
+/// The largest number of bytes that are sent at once.
 const BATCH: u64 = 1 << 21;
 
-/// Writes the bytes of all workers to `out` of worker 0; that of others is not used. `own` writes
-/// those of this worker, of which each has as many as `lens` says.
+/// Writes the bytes of all workers to the `out` of worker 0. The `out` of other workers is not
+/// used. `own` writes the bytes of this worker; `lens` has their number for each worker.
 ///
 /// # Errors
-/// [`Error::Write`] of the worker that cannot write, or has other bytes than it was said to have;
-/// [`Error::Elsewhere`] of the others then.
+/// [`Error::Write`] on a worker that cannot write, or writes another number of bytes than
+/// announced; [`Error::Elsewhere`] on the others in this case.
 pub fn relay(
     lens: &[u64],
     own: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -22,8 +22,8 @@ pub fn relay(
     in_batches(BATCH, lens, own, out, net)
 }
 
-/// The same, with this many bytes at once. Each worker has at least one batch, in which it may say
-/// that it has failed.
+/// As [`relay`], with this many bytes at once. Each worker has at least one batch, in which it can
+/// report that it has failed.
 fn in_batches(
     most: u64,
     lens: &[u64],
@@ -50,7 +50,7 @@ fn in_batches(
     Ok(())
 }
 
-/// Sends a batch of this many bytes, if this worker has it, and has worker 0 write it.
+/// Sends a batch of this many bytes, if this worker has it, and lets worker 0 write it.
 fn step(
     bytes: Result<&[u8], Error>,
     count: u64,
@@ -76,15 +76,15 @@ fn step(
     agree(net, written)
 }
 
-/// What the worker writes to whose bytes are on their way.
+/// The output of the worker whose bytes are being sent.
 struct Pipe<'p, 'w> {
     out: &'p mut dyn Write,
     net: &'p mut Net<'w>,
-    /// The number of bytes that are still to come, those in the batch included.
+    /// The number of bytes that are still to be sent, including those in the batch.
     left: u64,
     most: u64,
     batch: Vec<u8>,
-    /// Why all have given up.
+    /// The error because of which all workers have given up.
     lost: Option<Error>,
 }
 
@@ -100,7 +100,7 @@ impl<'p, 'w> Pipe<'p, 'w> {
         }
     }
 
-    /// Has `own` write all bytes.
+    /// Lets `own` write all bytes.
     fn carry(mut self, own: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
         let written = own(&mut self);
         if let Some(lost) = self.lost {
@@ -125,7 +125,7 @@ impl Write for Pipe<'_, '_> {
         let room = self.most as usize - self.batch.len();
         let taken = bytes.len().min(room);
         self.batch.extend_from_slice(&bytes[..taken]);
-        // The last batch waits until all is written: that may still fail.
+        // The last batch is kept until everything is written, because writing may still fail.
         if taken == room && self.left > self.most {
             let sent = step(Ok(&self.batch), self.most, self.out, self.net);
             self.left -= self.most;

@@ -15,19 +15,20 @@ use std::time::{Duration, Instant};
 /// The information that a process needs to connect to the others.
 #[derive(Clone, Debug)]
 pub struct Rendezvous {
-    /// The addresses of all.
+    /// The addresses of all processes.
     pub hosts: Hosts,
     /// The number of this process.
     pub process: usize,
     /// The secret that all processes share.
     pub token: Vec<u8>,
-    /// What has to be the same for all, such as the version: names and values of one line each.
+    /// The facts that have to be the same for all processes, such as the version: names and values
+    /// of one line each.
     pub facts: Vec<(String, String)>,
-    /// How long to wait for the others.
+    /// The time to wait for the other processes.
     pub patience: Duration,
-    /// Set once the user asked to stop.
+    /// Set when the user asks to stop.
     pub interrupt: Option<&'static AtomicBool>,
-    /// The number of a process that is known to have ended, if it is not 0.
+    /// The number of a process that is known to have ended; 0 if there is none.
     pub ended: Arc<AtomicUsize>,
 }
 
@@ -90,12 +91,13 @@ impl Rendezvous {
         Ok(streams)
     }
 
-    /// A process whose address cannot be resolved is not waited for.
+    /// Fails if the address of a process cannot be resolved, in which case it is useless to wait.
     fn look_up(&self) -> Result<(), WorkerFailure> {
         for process in (0..self.hosts.len()).filter(|&process| process != self.process) {
             match self.hosts.address(process).to_socket_addrs() {
                 Ok(_) => {}
-                // What the system reports by a number may pass, such as a network that is down.
+                // An error with a number from the system may be temporary, for instance if a
+                // network is down.
                 Err(error) if error.raw_os_error().is_some() => {}
                 Err(error) => return Err(self.lost(process, error.to_string())),
             }
@@ -125,7 +127,7 @@ impl Rendezvous {
         format!("{}{}", self.process, facts.collect::<String>())
     }
 
-    /// The number of a process whose facts are right.
+    /// The number of the other process, after its facts have been checked.
     fn check(&self, theirs: &str) -> Result<usize, WorkerFailure> {
         let mut lines = theirs.lines();
         let process = lines.next().and_then(|line| line.parse::<usize>().ok());
@@ -148,7 +150,7 @@ impl Rendezvous {
         Ok(process)
     }
 
-    /// Calls a process until it answers.
+    /// Connects to a process, and retries until it answers.
     fn call(&self, process: usize, until: Instant) -> Result<TcpStream, WorkerFailure> {
         let host = self.hosts.address(process);
         loop {
@@ -188,7 +190,7 @@ impl Rendezvous {
         }
     }
 
-    /// Takes a call, if there is one, and hears it on a thread of its own.
+    /// Accepts a connection, if there is one, and handles it on a separate thread.
     fn hear(&self, listener: &TcpListener, heard: &Arc<AtomicUsize>, sender: &Sender<Caller>) {
         if heard.load(Ordering::SeqCst) >= MOST_CALLERS {
             return thread::sleep(PAUSE);
@@ -218,7 +220,7 @@ impl Rendezvous {
     }
 }
 
-/// Whether nothing came in time.
+/// Whether an operation timed out.
 fn is_late(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -226,7 +228,7 @@ fn is_late(error: &io::Error) -> bool {
     )
 }
 
-/// Makes a new connection one that fails in time.
+/// Sets time limits for a new connection.
 fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
@@ -235,11 +237,11 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     let probes = socket2::TcpKeepalive::new()
         .with_time(Duration::from_secs(10))
         .with_interval(Duration::from_secs(5));
-    // A machine that is switched off says nothing.
+    // A machine that is switched off sends nothing.
     socket2::SockRef::from(stream).set_tcp_keepalive(&probes)
 }
 
-/// Whether the process at the other end has gone.
+/// Whether the process at the other end is gone.
 fn has_gone(stream: Option<&TcpStream>) -> bool {
     let Some(stream) = stream else {
         return false;

@@ -20,8 +20,8 @@ use std::collections::HashMap;
 /// No number.
 const NONE: u32 = u32::MAX;
 
-/// The number of supersteps of trimming before it is checked whether one worker can decompose the
-/// rest.
+/// The number of supersteps of trimming after which it is checked whether one worker can decompose
+/// the rest.
 const FEW: usize = 4;
 
 /// Finds the strongly connected components of the model that the workers hold together.
@@ -47,17 +47,17 @@ pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
 /// The SCCs of the undecided states.
 pub(crate) struct Sccs {
     pub(crate) condensation: Condensation,
-    /// For each node the number of a state of its SCC, the same for all nodes of an SCC.
+    /// For each node, the number of a state of its SCC, which is the same for all nodes of the SCC.
     pub(crate) of_nodes: Vec<u64>,
-    /// The nodes of which that may not be the smallest state.
+    /// The nodes for which this may not be the smallest state.
     unnamed: BitSet,
 }
 
 impl Sccs {
-    /// Finds the SCCs. First nodes are trimmed. Once there is room for what is left, one worker
-    /// finds the rest. As long as more is left, nodes are trimmed to a fixpoint, then the SCC of a
-    /// pivot is found, which is often by far the largest, and then the remaining nodes are
-    /// coloured, round by round.
+    /// Finds the SCCs. First, nodes are trimmed. Once the rest fits on one worker, this worker
+    /// finds its SCCs. Otherwise, nodes are trimmed to a fixpoint, then the SCC of a pivot is
+    /// found, which is often by far the largest one, and then the remaining nodes are coloured,
+    /// round by round.
     pub(crate) fn new(
         part: &Part,
         live: &Live,
@@ -106,7 +106,7 @@ impl Sccs {
         })
     }
 
-    /// The smallest state of each SCC that this worker has states of, if it is not known.
+    /// The smallest state of each SCC of which this worker has states, if it is not known yet.
     pub(crate) fn names(&self, part: &Part, net: &mut Net<'_>) -> HashMap<u64, u64> {
         let mut own = HashMap::new();
         for (node, &component) in self.of_nodes.iter().enumerate() {
@@ -125,7 +125,7 @@ impl Sccs {
     }
 }
 
-/// Has one worker find the SCCs of the nodes that are left, which have this size, if it has the
+/// Lets one worker find the SCCs of the remaining nodes, which have this size, if it has enough
 /// memory. Returns whether it did.
 fn gathered(
     (part, condensation): (&Part, &Condensation),

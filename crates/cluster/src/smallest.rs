@@ -7,7 +7,7 @@ use crate::words::{pair, wide};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// For each component that this worker has states of, the smallest of what all workers say of it.
+/// For each component of which this worker has states, the smallest of the values of all workers.
 ///
 /// A component is named after one of its states. The owner of this state makes the comparison.
 pub(crate) fn smallest(
@@ -32,7 +32,7 @@ pub(crate) fn smallest(
     for (worker, state) in askers {
         outbox.push(net, worker, known[&state]);
     }
-    // Answers arrive in the order of the questions.
+    // Answers arrive in the order of the requests.
     let mut asked: Vec<_> = asked.into_iter().map(Vec::into_iter).collect();
     let answers = net.exchange(outbox).into_iter();
     answers
@@ -40,7 +40,7 @@ pub(crate) fn smallest(
         .collect()
 }
 
-/// Keeps the smaller of two values of a key.
+/// Sets the value of a key to the minimum of its old and its new value.
 pub(crate) fn keep_smaller<K: Eq + Hash>(values: &mut HashMap<K, u64>, key: K, value: u64) {
     values
         .entry(key)

@@ -11,10 +11,10 @@ use timely::WorkerConfig;
 use timely::communication::{AllocatorBuilder, Config};
 use timely::execute::execute_from;
 
-/// The time between two checks whether to stop.
+/// The time between two checks of whether to stop.
 const LISTEN: Duration = Duration::from_millis(50);
 
-/// Why workers ended without an answer.
+/// The reason why workers ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkerFailure {
@@ -30,9 +30,9 @@ pub enum WorkerFailure {
     /// Another process is gone.
     #[error("lost process {process} at {host}: {reason}")]
     Process {
-        /// Its number.
+        /// The number of the process.
         process: usize,
-        /// Its address.
+        /// The address of the process.
         host: String,
         /// How the failure was detected.
         reason: String,
@@ -43,12 +43,12 @@ pub enum WorkerFailure {
 pub(crate) enum Event<T> {
     /// A worker has returned.
     Done(usize, T),
-    /// All is over.
+    /// The computation has failed.
     Lost(WorkerFailure),
 }
 
-/// Runs `work` on this many workers of this process, each on a separate thread. Returns their
-/// results, in their order.
+/// Runs `work` on this many workers of this process, each on a separate thread. Returns the results
+/// in the order of the workers.
 ///
 /// # Errors
 /// [`WorkerFailure::Start`] if the system does not start the threads, [`WorkerFailure::Panic`] if
@@ -64,10 +64,10 @@ pub fn on_threads<T: Send + 'static>(
     run(builders, others, work, sender, &receiver, &|| false)
 }
 
-/// Like [`on_threads`], but ends when `interrupt` is set.
+/// As [`on_threads`], but ends when `interrupt` is set.
 ///
 /// # Errors
-/// Those of [`on_threads`], and [`WorkerFailure::Cancelled`].
+/// As [`on_threads`], and [`WorkerFailure::Cancelled`].
 pub fn on_threads_until<T: Send + 'static>(
     workers: usize,
     interrupt: &'static AtomicBool,
@@ -81,8 +81,8 @@ pub fn on_threads_until<T: Send + 'static>(
     run(builders, others, work, sender, &receiver, &is_cancelled)
 }
 
-/// Runs `work` on workers of which the channels are there, until all have returned or something is
-/// lost.
+/// Runs `work` on workers whose channels exist already, until all have returned or a failure is
+/// reported.
 pub(crate) fn run<T: Send + 'static>(
     builders: Vec<AllocatorBuilder>,
     others: Box<dyn Any + Send>,
@@ -115,7 +115,7 @@ pub(crate) fn run<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => WorkerFailure::Panic,
         };
-        // The other threads wait for what will never come.
+        // The other threads wait for messages that will never arrive.
         std::mem::forget(guards);
         return Err(failure);
     }
@@ -124,7 +124,7 @@ pub(crate) fn run<T: Send + 'static>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Says that a worker is lost if it is dropped before the worker has a result.
+/// Reports that a worker is lost if it is dropped before the worker has a result.
 struct Alarm<T>(Option<Sender<Event<T>>>);
 
 impl<T> Alarm<T> {

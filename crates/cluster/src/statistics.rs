@@ -16,26 +16,26 @@ pub struct Statistics {
     pub choices: u64,
     /// The number of branches.
     pub branches: u64,
-    /// The number of branches that lead to another worker.
+    /// The number of branches to states of another worker.
     pub crossing: u64,
     /// The number of states that had no choice, before self-loops were added.
     pub deadlocks: u64,
     /// The number of components.
     pub components: u64,
-    /// The number of trivial components: those of one state, and for SCCs without a self-loop.
+    /// The number of trivial components: those of one state and, for SCCs, without a self-loop.
     pub trivial: u64,
-    /// The number of states of the smallest component, 0 if there is none.
+    /// The number of states of the smallest component; 0 if there is none.
     pub smallest: u64,
     /// The number of states of the largest component.
     pub largest: u64,
     /// The number of states that are in a component.
     pub members: u64,
-    /// For each power of two, how many components have this many states or more, below the next,
-    /// and how many states these have together.
+    /// For each power of two, the number of components whose numbers of states are from this power
+    /// to below the next, and the total number of their states.
     pub sizes: Vec<(u64, u64)>,
 }
 
-/// A power of two for each.
+/// The number of powers of two.
 const SIZES: usize = 64;
 
 impl Statistics {
@@ -98,7 +98,7 @@ impl Statistics {
     }
 }
 
-/// The sizes of the components that are named after own states, by these.
+/// The sizes of the components whose labels are own states, by these states.
 fn sizes(part: &Part, labels: &Labels, net: &mut Net<'_>) -> HashMap<u32, u64> {
     let mut own: HashMap<u64, u64> = HashMap::new();
     for label in labels.iter().flatten() {

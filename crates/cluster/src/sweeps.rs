@@ -23,31 +23,31 @@ use mdp_graph::sweep::{Direction, sweep};
 use mdp_graph::{BitSet, ComponentKind, SharedBits, StateId, descending};
 use std::sync::Arc;
 
-/// A sweep pays if it decides this part of the states that it looks at.
+/// A sweep is worthwhile if it decides at least one of this many of the states that it visits.
 const SHARE: u64 = 64;
 
-/// How many large components are looked for, one after the other.
+/// The number of large components that are searched, one after another.
 const GIANTS: usize = 8;
 
-/// What sweeps have decided.
+/// The states that sweeps have decided.
 pub(crate) struct Swept<'a> {
     part: &'a Part,
     kind: ComponentKind,
     pool: Arc<Pool>,
     pub(crate) labels: Labels,
-    /// The own states that are decided, and the ghosts that are.
+    /// The own states and the ghosts that are decided.
     pub(crate) closed: SharedBits,
-    /// Of these, the own ones that are a component by themselves.
+    /// The own states among them that are components by themselves.
     alone: SharedBits,
-    /// The own states that are closed and whose closing the workers with these ghosts know.
+    /// The closed own states whose ghosts on other workers were closed as well.
     told: BitSet,
-    /// How many own states are not closed, and how many of all workers.
+    /// The number of own states that are not closed, and that of all workers.
     left: u64,
     left_of_all: u64,
 }
 
 impl<'a> Swept<'a> {
-    /// Sweeps, if the model is large enough for that.
+    /// Sweeps, if the model is large enough.
     pub(crate) fn new(part: &'a Part, kind: ComponentKind, net: &mut Net<'_>) -> Self {
         let bits = || SharedBits::new(part.graph().num_states());
         let mut swept = Self {
@@ -68,12 +68,12 @@ impl<'a> Swept<'a> {
         swept
     }
 
-    /// Whether nothing is left to decide, on no worker.
+    /// Whether no worker has undecided states.
     pub(crate) fn is_done(&self) -> bool {
         self.left_of_all == 0
     }
 
-    /// Whether anything is decided, on any worker.
+    /// Whether any worker has decided states.
     pub(crate) fn has_swept(&self) -> bool {
         self.left_of_all < self.part.ranges().num_states()
     }
@@ -97,7 +97,7 @@ impl<'a> Swept<'a> {
             if let Some((core, name)) = found {
                 self.close_giant(&core, name);
             }
-            // Beside a giant there are often tails.
+            // There are often chains of states before or after a giant.
             if is_found || self.kind == ComponentKind::Scc {
                 self.close_singles(net);
             }
@@ -107,7 +107,7 @@ impl<'a> Swept<'a> {
         }
     }
 
-    /// Closes the own states of a component, which is called by a state's number.
+    /// Closes the own states of a component. Its label is the number of a state.
     fn close_giant(&mut self, core: &SharedBits, name: u64) {
         for state in core
             .descending()
@@ -118,7 +118,7 @@ impl<'a> Swept<'a> {
         }
     }
 
-    /// Closes states that lead nowhere but to closed ones, for as long as it pays.
+    /// Closes states that lead only to closed ones, as long as this is worthwhile.
     fn close_singles(&mut self, net: &mut Net<'_>) {
         self.tell(net);
         let mut has_news = true;
@@ -142,7 +142,8 @@ impl<'a> Swept<'a> {
         }
     }
 
-    /// Sweeps once, from the last state to the first; says how many states it closed.
+    /// Sweeps once, from the last state to the first. Returns the number of states that were
+    /// closed.
     fn sweep_once(&self) -> u64 {
         let words = self.part.num_own().div_ceil(64);
         let visit = |word| self.close_some(word);
@@ -150,7 +151,7 @@ impl<'a> Swept<'a> {
         self.pool.run(found) as u64
     }
 
-    /// Closes states of a word, and says how many.
+    /// Closes states of a word. Returns their number.
     fn close_some(&self, word: usize) -> usize {
         let own = self.part.num_own() as u32;
         let rest = descending(word, self.closed.absent(word)).filter(|&state| state < own);
@@ -162,8 +163,8 @@ impl<'a> Swept<'a> {
             .count()
     }
 
-    /// Whether no choice of a state leads to others that are not closed, and none to closed ones.
-    /// If one leads back to the state alone, that is a MEC.
+    /// Whether every choice of a state leads to a closed state or only back to the state itself. If
+    /// there is a choice of the latter kind, the state is a MEC.
     fn is_stuck(&self, state: u32) -> bool {
         let mut is_alone = false;
         for targets in staying(self.part.graph(), &self.closed, state) {
@@ -178,7 +179,7 @@ impl<'a> Swept<'a> {
         true
     }
 
-    /// Whether a state leads nowhere but to itself and to closed states.
+    /// Whether a state leads only to itself and to closed states.
     fn is_trimmed(&self, state: u32) -> bool {
         let targets = StateId::as_numbers(self.part.graph().successors(StateId(state)));
         let mut targets = targets.iter();
@@ -189,8 +190,8 @@ impl<'a> Swept<'a> {
         ends
     }
 
-    /// Tells those who have a closed state as a ghost. Returns whether this worker was told
-    /// anything.
+    /// Notifies the workers that have closed states as ghosts. Returns whether this worker received
+    /// a notification.
     fn tell(&mut self, net: &mut Net<'_>) -> bool {
         let mut outbox = net.outbox();
         for (own, copies) in self.part.all_copies() {

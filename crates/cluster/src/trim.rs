@@ -7,25 +7,26 @@ use crate::part::Part;
 use crate::words::TAG;
 use mdp_graph::BitSet;
 
-/// The nodes that are left. A node that nothing leads to, or that leads nowhere, is an SCC of its
-/// own, and is taken away with its edges; across workers that goes on until there is none.
+/// The nodes that remain. A node without predecessors or without successors is an SCC by itself,
+/// and is removed with its edges. This continues, across workers, until there is no such node.
 pub(crate) struct Trim<'a> {
     part: &'a Part,
     condensation: &'a Condensation,
     left: BitSet,
     num_left: u64,
-    /// The number of edges that lead to and from each node.
+    /// The numbers of edges to and from each node.
     into: Vec<u32>,
     out: Vec<u32>,
-    /// The number of edges that lead to each ghost.
+    /// The number of edges to each ghost.
     into_ghost: Vec<u32>,
-    /// The nodes of which `into` or `out` has become 0.
+    /// The nodes for which `into` or `out` has become 0.
     bare: Vec<u32>,
     outbox: Outbox<u32>,
 }
 
 impl<'a> Trim<'a> {
-    /// All nodes of a condensation. Others lead to `entries`, and are told when these are decided.
+    /// Begins with all nodes of a condensation. Other workers have edges to `entries`, and are
+    /// notified when these are decided.
     pub(crate) fn new(
         part: &'a Part,
         condensation: &'a Condensation,
@@ -63,22 +64,22 @@ impl<'a> Trim<'a> {
         }
     }
 
-    /// Whether a node is left.
+    /// Whether a node remains.
     pub(crate) fn is_left(&self, node: u32) -> bool {
         self.left.contains(node as usize)
     }
 
-    /// The number of nodes that are left here.
+    /// The number of nodes that remain on this worker.
     pub(crate) fn num_left(&self) -> u64 {
         self.num_left
     }
 
-    /// The number of edges that lead to and from a node.
+    /// The total number of edges to and from a node.
     pub(crate) fn degree(&self, node: u32) -> u64 {
         u64::from(self.into[node as usize]) + u64::from(self.out[node as usize])
     }
 
-    /// Takes a node away, if it is left.
+    /// Removes a node, if it remains.
     pub(crate) fn remove(&mut self, node: u32, net: &mut Net<'_>) {
         if !self.is_left(node) {
             return;
@@ -123,15 +124,16 @@ impl<'a> Trim<'a> {
         }
     }
 
-    /// How many nodes and edges are left here.
+    /// The total number of nodes and edges that remain on this worker.
     pub(crate) fn size(&self) -> u64 {
         let left = (0..self.condensation.len()).filter(|&node| self.is_left(node));
         let size = |node: u32| 1 + u64::from(self.out[node as usize]);
         left.map(size).sum()
     }
 
-    /// Takes bare nodes away until no worker has any. `is_over` is asked after each superstep, with
-    /// their number, and ends that early. Returns whether it was not.
+    /// Removes nodes without predecessors or successors until no worker has any. `is_over` is
+    /// called after each superstep with their number, and ends this early if it returns true.
+    /// Returns whether it did not end early.
     pub(crate) fn settle(
         &mut self,
         net: &mut Net<'_>,
@@ -148,13 +150,13 @@ impl<'a> Trim<'a> {
             }
             for (_, message) in inbox {
                 match message & TAG {
-                    // A ghost is gone.
+                    // A ghost was removed.
                     0 => {
                         for &source in self.condensation.sources_of_ghost(message) {
                             self.lose_edge_out_of(source);
                         }
                     }
-                    // Another worker no longer leads to an own state.
+                    // Another worker has no edge to an own state any more.
                     _ => {
                         if let Some(node) = self.condensation.node(message & !TAG) {
                             self.lose_edge_into(node);

@@ -2,12 +2,12 @@
 
 use mdp_graph::ComponentKind;
 
-/// An obligation of a [`Certificate`](crate::Certificate) that is not met. States have their
-/// numbers in the whole model; choices are counted from 0 in their state's order.
+/// An obligation of a [`Certificate`](crate::Certificate) that is violated. States have their
+/// numbers in the whole model; choices are numbered from 0 within their state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Violation {
-    /// The answer or the certificate does not speak of this worker's states.
+    /// The answer or the certificate does not have a number for each state of this worker.
     #[error(
         "the answer or the certificate does not have a number for each state of worker {worker}"
     )]
@@ -15,32 +15,32 @@ pub enum Violation {
         /// The worker.
         worker: usize,
     },
-    /// A choice has no target, so that it would be retained for no reason.
+    /// A choice has no target, so it would be retained without a reason.
     #[error("state {state}, choice {choice} has no target")]
     EmptyChoice {
         /// The state.
         state: u64,
-        /// Which of its choices.
+        /// The index of its choice.
         choice: usize,
     },
-    /// A strongly connected component is missing.
+    /// A state is in no strongly connected component.
     #[error("state {state} is in no strongly connected component, but every state is in one")]
     NoComponent {
         /// The state.
         state: u64,
     },
-    /// A component is not called after its smallest state.
+    /// The label of a component is not its smallest state.
     #[error(
         "{}: state {state} is said to be in the component of state {component}, which is not the \
          smallest state of it",
         by_kind(*kind, "S0", "M1")
     )]
     NotRoot {
-        /// What the components are.
+        /// The kind of the components.
         kind: ComponentKind,
         /// The state.
         state: u64,
-        /// What its component is called.
+        /// The label of its component.
         component: u64,
     },
     /// The states of a component have different ranks.
@@ -49,42 +49,42 @@ pub enum Violation {
         by_kind(*kind, "S0", "M1")
     )]
     Scattered {
-        /// What the components are.
+        /// The kind of the components.
         kind: ComponentKind,
         /// The state.
         state: u64,
         /// The root of its component.
         component: u64,
     },
-    /// No state of a component leads to one of its states with a larger number.
+    /// A state is not the target of an edge from a state of its component with a smaller number.
     #[error(
         "{}: state {state}, in the component of state {component}, is reached by no {} from a \
          state of it with a smaller number",
         by_kind(*kind, "S1", "M3"), edge(*kind)
     )]
     Unreached {
-        /// What the components are.
+        /// The kind of the components.
         kind: ComponentKind,
         /// The state.
         state: u64,
         /// The root of its component.
         component: u64,
     },
-    /// A state leads to no state of its component with a smaller number.
+    /// A state has no edge to a state of its component with a smaller number.
     #[error(
         "{}: state {state}, in the component of state {component}, has no {} to a state of it with \
          a smaller number",
         by_kind(*kind, "S2", "M3"), edge(*kind)
     )]
     NoReturn {
-        /// What the components are.
+        /// The kind of the components.
         kind: ComponentKind,
         /// The state.
         state: u64,
         /// The root of its component.
         component: u64,
     },
-    /// An edge leaves its component, but not for one of a smaller rank.
+    /// An edge leaves its component, but its target does not have a smaller rank.
     #[error(
         "S3: state {state}, choice {choice} leads to state {target}, outside its component but not \
          of a smaller rank"
@@ -92,9 +92,9 @@ pub enum Violation {
     Backwards {
         /// The state.
         state: u64,
-        /// Which of its choices.
+        /// The index of its choice.
         choice: usize,
-        /// Where it leads.
+        /// The target of the edge.
         target: u64,
     },
     /// A state of a maximal end component has no choice that stays in it.
@@ -107,12 +107,12 @@ pub enum Violation {
         /// The root of its component.
         component: u64,
     },
-    /// A state that is in no maximal end component is one.
+    /// A state that is in no maximal end component is a maximal end component by itself.
     #[error("M4: state {state} is in no component, but choice {choice} leads back to it alone")]
     Stays {
         /// The state.
         state: u64,
-        /// Which of its choices.
+        /// The index of its choice.
         choice: usize,
     },
     /// A choice leaves its class, but has no target of a smaller rank.
@@ -123,38 +123,38 @@ pub enum Violation {
     NoLaterTarget {
         /// The state.
         state: u64,
-        /// Which of its choices.
+        /// The index of its choice.
         choice: usize,
         /// Its first target outside.
         target: u64,
     },
-    /// Another state is initial.
+    /// The initial states are not those of the system.
     #[error("E1: state {state} is not the initial state of the system in this place")]
     Initial {
         /// The state.
         state: u64,
     },
-    /// The system has more or fewer choices.
+    /// The state has more or fewer choices than in the system.
     #[error("E2: state {state} has other choices than the system says")]
     OtherChoices {
         /// The state.
         state: u64,
     },
-    /// A choice leads elsewhere.
+    /// The targets of a choice are not those in the system.
     #[error("E2: state {state}, choice {choice} leads to other states than the system says")]
     OtherTargets {
         /// The state.
         state: u64,
-        /// Which of its choices.
+        /// The index of its choice.
         choice: usize,
     },
-    /// More or fewer states have no choice.
+    /// The number of states without a choice is not that of the worker's part.
     #[error("E2: from state {state} on, another number of states has no choice")]
     OtherDeadlocks {
         /// The first state of the worker.
         state: u64,
     },
-    /// Nothing leads to a state from one with a smaller number.
+    /// No state with a smaller number leads to this state.
     #[error("E3: no edge leads to state {state} from one with a smaller number")]
     Unfound {
         /// The state.
@@ -177,7 +177,7 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// The state, or the first one that it speaks of.
+    /// The state that the violation refers to, or the first of several.
     #[must_use]
     pub fn state(&self) -> u64 {
         match *self {

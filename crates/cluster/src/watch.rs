@@ -1,13 +1,14 @@
-//! [`Watched`]: a connection that reports which process is gone when the connection breaks, or when
-//! the process is silent for too long.
+//! [`Watched`]: a connection that reports which process is gone if the connection breaks, or if the
+//! process is silent for too long.
 //!
 //! When a connection breaks, timely panics on one of its threads, and the workers wait forever.
-//! Therefore no such error is passed to timely: the thread that waits for the workers is told
-//! instead.
+//! Therefore such an error is not passed to timely; it is reported to the thread that waits for the
+//! workers instead.
 //!
-//! A process that hangs or is stopped breaks no connection. Therefore the data that timely writes
-//! are sent in frames, each preceded by its length, and a separate thread sends an empty frame once
-//! a second, the *pulse*. If nothing arrives from a process for some seconds, it counts as lost.
+//! If a process hangs or is stopped, its connections do not break. Therefore the data that timely
+//! writes are sent in frames, each preceded by its length, and a separate thread sends an empty
+//! frame once a second, the *pulse*. If nothing arrives from a process for some seconds, it is
+//! considered lost.
 
 use crate::start::WorkerFailure;
 use std::io::{self, Read, Write};
@@ -18,35 +19,36 @@ use std::thread;
 use std::time::{Duration, Instant};
 use timely::communication::allocator::zero_copy::stream::Stream;
 
-/// How long a worker may take to see that all have ended, once another process has gone for that.
+/// The time that a worker may need to notice that all workers have ended, after another process has
+/// exited.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// How often a process says that it is there.
+/// The time between two pulses.
 const PULSE: Duration = Duration::from_secs(1);
-/// After how many pulses that did not come a process is lost. They are counted one by one: a
-/// process that was stopped itself for a while has missed one.
+/// The number of missing pulses after which a process is considered lost. They are counted one by
+/// one: a process that was itself stopped for a while has missed only one.
 const MISSED: u32 = 10;
-/// The most bytes of a frame.
+/// The largest number of bytes of a frame.
 const FRAME: usize = 1 << 20;
-/// The bytes of a frame's length.
+/// The number of bytes of a frame's length.
 const HEADER: usize = size_of::<u32>();
 
-/// How far the workers of this process are.
+/// The progress of the workers of this process.
 #[derive(Debug, Default)]
 pub(crate) struct Stage {
-    /// How many still work.
+    /// The number of workers that are still working.
     pub(crate) working: AtomicUsize,
-    /// How many do not know yet that all others have ended too.
+    /// The number of workers that have not noticed yet that all others have ended, too.
     pub(crate) here: AtomicUsize,
 }
 
-/// The process at the other end, and whom to tell of it.
+/// The process at the other end, and the receiver of reports about it.
 pub(crate) struct Peer {
     pub(crate) process: usize,
     pub(crate) host: String,
     pub(crate) stage: Arc<Stage>,
     pub(crate) report: Box<dyn Fn(WorkerFailure) + Send + Sync>,
-    /// Held while a frame is written.
+    /// Locked while a frame is written.
     pub(crate) turn: Mutex<()>,
 }
 
@@ -54,14 +56,14 @@ pub(crate) struct Peer {
 pub(crate) struct Watched {
     stream: TcpStream,
     peer: Arc<Peer>,
-    /// How many bytes of a frame are still to be read.
+    /// The number of bytes of a frame that are still to be read.
     left: usize,
-    /// The frame that is written.
+    /// The frame that is being written.
     frame: Vec<u8>,
 }
 
 impl Watched {
-    /// A connection to a process, and the pulse that it hears.
+    /// Makes a connection to a process, and starts its pulse.
     pub(crate) fn new(stream: TcpStream, peer: Peer) -> io::Result<Self> {
         stream.set_read_timeout(Some(PULSE))?;
         let peer = Arc::new(peer);
@@ -71,7 +73,7 @@ impl Watched {
                 {
                     let _turn = to.turn.lock().unwrap_or_else(PoisonError::into_inner);
                     if out.write_all(&[0; HEADER]).is_err() {
-                        // Whoever reads sees that too.
+                        // The thread that reads notices this as well.
                         return;
                     }
                 }
@@ -86,7 +88,7 @@ impl Watched {
         })
     }
 
-    /// Reads some bytes. None come if all is done.
+    /// Reads some bytes. Returns 0 if all workers have ended.
     fn receive(&mut self, bytes: &mut [u8]) -> usize {
         let mut missed = 0;
         loop {
@@ -121,13 +123,13 @@ impl Watched {
         self.stream.write_all(&self.frame)
     }
 
-    /// Returns if the other process has gone because all is done; else reports that it is lost, and
-    /// does not return.
+    /// Returns if the other process has exited because all workers have ended. Otherwise, reports
+    /// that it is lost, and does not return.
     fn broken(&self, reason: &str) {
         let stage = &self.peer.stage;
         let since = Instant::now();
-        // Nobody goes before all workers have ended their work. What they need to see that of one
-        // another has arrived here by then.
+        // No process exits before all workers have ended their work. By then, the messages that
+        // they need to notice this have arrived here.
         while stage.working.load(Ordering::SeqCst) == 0 && since.elapsed() < FAREWELL {
             if stage.here.load(Ordering::SeqCst) == 0 {
                 return;
@@ -145,7 +147,7 @@ impl Watched {
     }
 }
 
-/// Whether nothing came in time.
+/// Whether an operation timed out.
 fn is_late(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -179,7 +181,7 @@ impl Write for Watched {
             return Ok(0);
         }
         if let Err(error) = self.send(bytes) {
-            // If this returns all is done, and the rest is of no use to anybody.
+            // If this returns, all workers have ended, and the remaining bytes are not needed.
             self.broken(&error.to_string());
         }
         Ok(bytes.len())
@@ -205,7 +207,7 @@ impl Stream for Watched {
     }
 
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
-        // Whoever has gone has shut down both sides.
+        // If the other process is gone, it has shut down both sides.
         let _ = self.stream.shutdown(how);
         Ok(())
     }

@@ -29,7 +29,7 @@ impl fmt::Display for Value {
 pub struct Valuations<'a> {
     /// The variables' names.
     pub variables: &'a [String],
-    /// The values in a state, side by side with `variables`.
+    /// The values in a state, in the order of `variables`.
     pub row: &'a (dyn Fn(StateId) -> Vec<Value> + Sync),
 }
 
@@ -49,22 +49,21 @@ impl Valuations<'_> {
 pub struct Label<'a> {
     /// The name.
     pub name: &'a str,
-    /// The states, ascending.
+    /// The states, in ascending order.
     pub states: &'a [StateId],
 }
 
-/// What a model says of its choices, side by side with its graph, which holds none of it.
+/// The information about choices that the graph does not contain.
 #[derive(Clone, Copy, Debug)]
 pub struct ChoiceDetails<'a> {
-    /// The names of the actions; that of no action is empty.
+    /// The names of the actions. The name of no action is empty.
     pub names: &'a [String],
-    /// For each choice the number of its action in `names`.
+    /// For each choice, the index of its action in `names`.
     pub actions: &'a [u32],
-    /// The probability of each branch, in a Markov chain of continuous time its rate; empty if
-    /// they are not to be shown.
+    /// The probability of each branch or, in a CTMC, its rate; empty if they are not to be shown.
     pub values: &'a [f64],
-    /// In an interval model the lower bound of the probability of each branch, whose value is the
-    /// upper one; empty in others.
+    /// In an interval model, the lower bound of the probability of each branch, whose value is the
+    /// upper bound; empty in others.
     pub lower: &'a [f64],
 }
 
@@ -76,7 +75,7 @@ impl<'a> ChoiceDetails<'a> {
         name.map_or("", String::as_str)
     }
 
-    /// The values of the branches of a choice, with their lower bounds in an interval model; none
+    /// The values of the branches of a choice, with their lower bounds in an interval model; empty
     /// if they are not to be shown.
     pub(crate) fn values(
         &self,
@@ -102,30 +101,30 @@ impl<'a> ChoiceDetails<'a> {
     }
 }
 
-/// The states that a model begins in, and how they are known.
+/// The initial states of a model, and their source.
 #[derive(Clone, Copy, Debug)]
 pub struct Initial<'a> {
     /// The states.
     pub states: &'a [StateId],
-    /// Who says so.
+    /// Their source.
     pub from: InitialFrom,
-    /// Whether every state is known to be reachable from them, as in a state space that was
+    /// Whether all states are known to be reachable from them, as in a state space that was
     /// explored.
     pub reach_all: bool,
 }
 
-/// How initial states are known.
+/// The source of initial states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialFrom {
-    /// The label `init`.
+    /// The label `init` of the model.
     Label,
-    /// The model itself, by other means than a label.
+    /// Another part of the model.
     Model,
-    /// They are not given: state 0 is assumed, as in PRISM.
+    /// The model does not have them: state 0 is assumed, as in PRISM.
     Assumed,
 }
 
-/// A constant that was given a value from outside the model.
+/// A constant whose value was given from outside the model.
 #[derive(Clone, Copy, Debug)]
 pub struct Constant<'a> {
     /// Its name.

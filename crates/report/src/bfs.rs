@@ -13,40 +13,41 @@ use crate::{ChoiceDetails, Run, Valuations};
 use mdp_graph::{ChoiceId, MdpGraph, StateId, counted, grouped};
 use std::io::{self, Write};
 
-/// In place of the distance of a state that was not reached, and of the parent of one that has
-/// none.
+/// The value for the distance of a state that was not reached, and for the parent of a state that
+/// has none.
 const NONE: u32 = u32::MAX;
 
-/// This many states of a path are printed as text.
+/// The number of states of a path that are printed as text.
 const SHOWN: usize = 30;
 
-/// The answer of a breadth-first search, and what else is known of its states.
+/// The result of a breadth-first search, and the information about its states.
 #[derive(Clone, Copy)]
 pub struct Bfs<'a> {
     /// The graph.
     pub graph: &'a MdpGraph,
-    /// The states that were searched from, ascending.
+    /// The states at which the search began, in ascending order.
     pub sources: &'a [StateId],
-    /// For each state the least number of edges from a source to it, or `u32::MAX`.
+    /// For each state, the least number of edges from a source to it, or `u32::MAX` if it was not
+    /// reached.
     pub distances: &'a [u32],
-    /// For each state the one before it on a shortest path, or `u32::MAX`.
+    /// For each state, the state before it on a shortest path, or `u32::MAX` if there is none.
     pub parents: &'a [u32],
     /// The number of states at distance 0, 1, 2, …
     pub levels: &'a [u64],
-    /// What was looked for, if anything.
+    /// The target of the search, if there is one.
     pub target: Option<Target<'a>>,
     /// The values of variables, if they are known.
     pub valuations: Option<&'a Valuations<'a>>,
-    /// What is known of choices.
+    /// The information about choices, if there is any.
     pub details: Option<&'a ChoiceDetails<'a>>,
 }
 
-/// What was looked for.
+/// The target of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
-    /// A state's number, or the name of a label.
+    /// The number of a state, or the name of a label.
     pub name: &'a str,
-    /// A shortest path to it, with both ends; nothing if there is none.
+    /// A shortest path to it, including both ends; `None` if there is none.
     pub path: Option<&'a [StateId]>,
 }
 
@@ -81,10 +82,10 @@ impl<'a> Bfs<'a> {
     }
 }
 
-/// Writes a table for people, and the path that was looked for; of a long path only the beginning.
+/// Writes a table for users, and the path to the target; of a long path, only its beginning.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_bfs_summary(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::Result<()> {
     let mut rows = vec![
         ("model", run.model.to_owned()),
@@ -113,7 +114,7 @@ pub fn write_bfs_summary(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io
     }
 }
 
-/// `state 7`, or `12 states`.
+/// Describes the sources: `state 7`, or `12 states`.
 fn sources(sources: &[StateId]) -> String {
     match sources {
         [state] => format!("state {state}"),
@@ -125,7 +126,7 @@ fn level_rows<'a>(levels: &[u64]) -> Vec<Row<'a>> {
     let Some(last) = levels.len().checked_sub(1) else {
         return Vec::new();
     };
-    // Of levels that are equally wide, the first.
+    // If several levels have the same width, the first one counts.
     let widest = (0..levels.len()).rev().max_by_key(|&level| levels[level]);
     let widest = widest.unwrap_or(0);
     let size = states(levels[widest]);
@@ -187,7 +188,7 @@ fn write_path(out: &mut dyn Write, of: &Bfs<'_>, path: &[StateId]) -> io::Result
 /// Writes a line for each state: its distance, or -1 if it was not reached.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_bfs_labels(out: &mut dyn Write, distances: &[u32]) -> io::Result<()> {
     let distances = distances.iter().copied();
     write_lines(

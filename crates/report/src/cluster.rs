@@ -1,4 +1,4 @@
-//! A decomposition by several workers, none of which holds the whole: as a table and as JSON.
+//! A decomposition by several workers, none of which has the whole model, as a table and as JSON.
 
 use crate::run::Seconds;
 use crate::schema::{Constants, Schema};
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 /// The version of the JSON schema.
 const SCHEMA_VERSION: u32 = 1;
 
-/// A decomposition in numbers, and the workers that made it.
+/// The numbers of a decomposition, and of the workers that computed it.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     /// The number of states.
@@ -20,20 +20,20 @@ pub struct Cluster {
     pub choices: u64,
     /// The number of branches.
     pub branches: u64,
-    /// What the components are.
+    /// The kind of the components.
     pub kind: ComponentKind,
-    /// The number of them.
+    /// The number of components.
     pub components: u64,
-    /// How many of them are trivial.
+    /// The number of trivial components.
     pub trivial: u64,
-    /// The number of states that the smallest has.
+    /// The number of states of the smallest component.
     pub smallest: u64,
-    /// The number of states that the largest has.
+    /// The number of states of the largest component.
     pub largest: u64,
-    /// The number of states that are in one.
+    /// The number of states that are in a component.
     pub members: u64,
-    /// The number of components that have sizes from a power of two to below the next: the power,
-    /// the components, and their states.
+    /// For each class of sizes, from a power of two to below the next one: this power, the number
+    /// of components, and the number of their states.
     pub sizes: Vec<(u64, u64, u64)>,
     /// The number of processes.
     pub processes: u64,
@@ -41,16 +41,16 @@ pub struct Cluster {
     pub workers: u64,
     /// The number of branches that lead to a state of another worker.
     pub crossing: u64,
-    /// The bytes that workers sent to each other.
+    /// The number of bytes that workers sent to each other.
     pub bytes_sent: u64,
-    /// How often all workers waited for each other.
+    /// The number of times that all workers waited for each other.
     pub supersteps: u64,
-    /// The most memory that a process took, in bytes, if the system says so.
+    /// The largest memory use of a process, in bytes, if the system reports it.
     pub memory: Option<u64>,
 }
 
 impl Cluster {
-    /// The bytes that were sent for each branch.
+    /// The number of bytes that were sent for each branch.
     fn bytes_a_branch(&self) -> f64 {
         self.bytes_sent as f64 / self.branches.max(1) as f64
     }
@@ -59,7 +59,7 @@ impl Cluster {
 /// Writes a short table.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_cluster_summary(
     out: &mut dyn Write,
     cluster: &Cluster,
@@ -98,7 +98,7 @@ fn component_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
         components,
         states,
     };
-    // What the table shows of sizes has 32 bits; JSON has all.
+    // The table has sizes of 32 bits, and JSON has all.
     let small = cluster.sizes.iter().filter(|size| size.0 < 1 << 31);
     rows.extend(summary::size_rows(&small.map(class).collect::<Vec<_>>()));
     rows
@@ -131,10 +131,10 @@ fn worker_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
     rows
 }
 
-/// Writes one JSON document. It has no list of components, which no process has.
+/// Writes one JSON document. It has no list of components, because no process has all of them.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_cluster_json(out: &mut dyn Write, cluster: &Cluster, run: &Run<'_>) -> io::Result<()> {
     let document = Document {
         schema: Schema::new("maxend-cluster", SCHEMA_VERSION, run.version),
@@ -242,6 +242,6 @@ struct Workers<'a> {
     supersteps: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     largest_process_bytes: Option<u64>,
-    /// What workers decompose their parts on, by what process 0 has.
+    /// The device on which workers decompose their parts, as far as process 0 knows.
     device: &'a str,
 }

@@ -12,15 +12,15 @@ use mdp_graph::{BranchId, ChoiceId, MdpGraph, StateId};
 use mdp_graph::{counted, grouped};
 use std::io::{self, Write};
 
-/// This many steps of a cycle are printed as text.
+/// The number of steps of a cycle that are printed as text.
 const STEPS: usize = 30;
 
-/// The optimum of a component.
+/// The optimal value of a component.
 #[derive(Clone, Debug)]
 pub struct ComponentMean<'a> {
-    /// The component's smallest state.
+    /// The smallest state of the component.
     pub component: StateId,
-    /// The number of states that it has.
+    /// The number of its states.
     pub states: u32,
     /// The value as a fraction.
     pub fraction: String,
@@ -28,16 +28,16 @@ pub struct ComponentMean<'a> {
     pub decimal: String,
     /// A cycle that has this value: its branches in order, at least one.
     pub cycle: &'a [BranchId],
-    /// How often the search improved what it had.
+    /// The number of times that the search improved its candidate.
     pub iterations: u32,
 }
 
-/// The optimal values of the cycles of a model, and what else is known.
+/// The optimal values of the cycles of a model, and further information.
 #[derive(Clone, Copy)]
 pub struct CycleMeans<'a> {
     /// The version of the program.
     pub version: &'a str,
-    /// Where the model came from.
+    /// The source of the model.
     pub model: &'a str,
     /// The constants that were given values for this run.
     pub constants: &'a [Constant<'a>],
@@ -49,29 +49,29 @@ pub struct CycleMeans<'a> {
     pub weights: &'a str,
     /// The name of the times, if values are ratios.
     pub times: Option<&'a str>,
-    /// The algorithm.
+    /// The name of the algorithm.
     pub search: &'a str,
-    /// What computed.
+    /// The device that computed the values.
     pub device: &'a str,
-    /// How often a GPU did what, by name.
+    /// The counters of the GPU, by name.
     pub counts: &'a [(&'static str, u64)],
-    /// Which of the components is optimal, unless there is none.
+    /// The index of the optimal component, if there is one.
     pub optimal: Option<usize>,
     /// All components that have cycles.
     pub components: &'a [ComponentMean<'a>],
-    /// Whether to print all of them.
+    /// Whether to print all components.
     pub each: bool,
     /// The weight of a branch.
     pub weight: &'a dyn Fn(BranchId) -> String,
-    /// The time of a branch; used for ratios only.
+    /// The time of a branch, which is used for ratios only.
     pub time: &'a dyn Fn(BranchId) -> String,
     /// The values of variables, if they are known.
     pub valuations: Option<&'a Valuations<'a>>,
-    /// What is known of choices.
+    /// The information about choices, if there is any.
     pub details: Option<&'a ChoiceDetails<'a>>,
     /// Whether a certificate was checked.
     pub certified: bool,
-    /// What took how long.
+    /// The phases of the run, with their times.
     pub phases: &'a [Phase<'a>],
 }
 
@@ -99,7 +99,7 @@ impl<'a> CycleMeans<'a> {
         self.optimal.and_then(|best| self.components.get(best))
     }
 
-    /// The steps of a cycle. Each branch leaves the target of the one before.
+    /// The steps of a cycle. The source of each branch is the target of the one before.
     fn steps(&self, cycle: &'a [BranchId]) -> impl Iterator<Item = Step<'a>> {
         let Self { graph, details, .. } = *self;
         let before = cycle.iter().cycle().skip(cycle.len().saturating_sub(1));
@@ -119,11 +119,11 @@ impl<'a> CycleMeans<'a> {
     }
 }
 
-/// Writes a table for people: the optimal value, and the cycle that has it; of long cycles only the
+/// Writes a table for users: the optimal value, and a cycle that has it; of a long cycle, only its
 /// beginning.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_cycle_means(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result<()> {
     let name = match (of.greatest, of.times) {
         (false, None) => "minimum mean",
@@ -171,7 +171,7 @@ pub fn write_cycle_means(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result
     Ok(())
 }
 
-/// `7/2 = 3.5`, or `3`.
+/// The value as text: `7/2 = 3.5`, or `3`.
 fn shown(mean: &ComponentMean<'_>) -> String {
     match mean.fraction.contains('/') {
         true => format!("{} = {}", mean.fraction, mean.decimal),

@@ -1,7 +1,7 @@
 //! `dot`: a drawing for Graphviz, coloured by component.
 //!
-//! A small model is drawn [whole]; a large one is drawn [condensed], and never with more nodes and
-//! edges than Graphviz lays out in a few seconds.
+//! A small model is drawn [whole]. A large one is drawn [condensed], and never with more nodes and
+//! edges than Graphviz can lay out in a few seconds.
 //!
 //! Trivial strongly connected components stay white, and so do states in no component.
 
@@ -14,18 +14,18 @@ pub(crate) use style::{escaped, values_below};
 use crate::Decomposition;
 use std::io::{self, Write};
 
-/// A model of more states than this is drawn condensed.
+/// The largest number of states of a model that is drawn whole.
 pub const CONDENSE_OVER: usize = 200;
 
-/// So is a model whose whole drawing would have more edges than this.
+/// The largest number of edges of a drawing of a whole model.
 const MOST_EDGES: usize = 400;
 
-/// Writes a directed graph in Graphviz' language.
+/// Writes a directed graph in the language of Graphviz.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_dot(out: &mut dyn Write, decomposition: &Decomposition<'_>) -> io::Result<()> {
-    // Without limits of its own, Graphviz looks for the best places of some graphs for minutes.
+    // Without limits, Graphviz may optimise the layout of some graphs for minutes.
     out.write_all(
         b"digraph maxend {\n  \
           graph [fontname=\"sans-serif\", nslimit=2, nslimit1=2];\n  \
@@ -33,7 +33,7 @@ pub fn write_dot(out: &mut dyn Write, decomposition: &Decomposition<'_>) -> io::
           edge [fontname=\"sans-serif\", fontsize=10];\n",
     )?;
     let graph = decomposition.graph;
-    // A choice may have an edge of its own, besides those of its branches.
+    // A choice may have a separate edge, in addition to those of its branches.
     let most = graph.num_choices() + graph.num_branches();
     if graph.num_states() <= CONDENSE_OVER && most <= MOST_EDGES {
         whole::write(out, decomposition)?;

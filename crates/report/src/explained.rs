@@ -1,4 +1,5 @@
-//! Explanations which components states are in, and why, as text and JSON.
+//! Explanations of the components of states: the component of each state, and the reason, as text
+//! and JSON.
 
 use crate::run::Run;
 use crate::schema::{Constants, Schema, Size};
@@ -10,10 +11,10 @@ use std::io::{self, Write};
 /// The version of the JSON schema.
 const SCHEMA_VERSION: u32 = 1;
 
-/// This many states of a component, and steps of a cycle, are printed as text.
+/// The number of states of a component, and of steps of a cycle, that are printed as text.
 const SHOWN: usize = 20;
 
-/// A step of a cycle: a state, and the choice by which it goes on.
+/// A step of a cycle: a state, and the choice that is taken in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The state.
@@ -22,7 +23,7 @@ pub struct Step {
     pub choice: ChoiceId,
 }
 
-/// Whether a state can be returned to from a target of one of its choices.
+/// Whether it is possible to return to a state from a target of one of its choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Return {
@@ -32,47 +33,47 @@ pub enum Return {
     Unsure,
 }
 
-/// A choice that does not stay.
+/// A choice that may leave the component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaving {
     /// The choice.
     pub choice: ChoiceId,
-    /// A state where it may end, outside the component.
+    /// A target of the choice outside the component.
     pub target: StateId,
-    /// Whether there is a way back, of a state that is in no component.
+    /// Whether it is possible to return, if the state is in no component.
     pub returns: Option<Return>,
 }
 
-/// Why a state is in its component, or in none.
+/// The reason why a state is in its component, or in none.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The state.
     pub state: StateId,
-    /// A shortest cycle through it in the component, if there is one.
+    /// A shortest cycle through the state within the component, if there is one.
     pub cycle: Option<Vec<Step>>,
-    /// The choices that do not stay.
+    /// The choices that may leave the component.
     pub leaving: Vec<Leaving>,
 }
 
-/// States, their components, and why some of them are there.
+/// States, their components, and explanations for some of them.
 #[derive(Clone, Copy)]
 pub struct Explained<'a> {
     /// The graph.
     pub graph: &'a MdpGraph,
     /// Its components.
     pub components: &'a Components,
-    /// What was asked for: a state's number, or the name of a label.
+    /// The object of the question: the number of a state, or the name of a label.
     pub of: &'a str,
-    /// The states, ascending.
+    /// The states, in ascending order.
     pub states: &'a [StateId],
-    /// The first of them, explained.
+    /// The explanations of the first states.
     pub explanations: &'a [Explanation],
-    /// What is known of choices.
+    /// The information about choices, if there is any.
     pub details: Option<&'a ChoiceDetails<'a>>,
 }
 
 impl<'a> Explained<'a> {
-    /// `MEC` or `SCC`.
+    /// The kind of components: `MEC` or `SCC`.
     fn kind(&self) -> &'static str {
         match self.components.kind() {
             ComponentKind::Mec => "MEC",
@@ -85,7 +86,7 @@ impl<'a> Explained<'a> {
         self.details.map_or("", |details| details.action(choice))
     }
 
-    /// The number of a choice among those of its state, as files number them.
+    /// The index of a choice among those of its state, as in files.
     fn number(&self, state: StateId, choice: ChoiceId) -> usize {
         choice.index() - self.graph.choice_range(state).start
     }
@@ -105,7 +106,7 @@ impl<'a> Explained<'a> {
         choices.filter(|choice| !leaves(choice)).collect()
     }
 
-    /// The states that are in a component, and how many components these are.
+    /// The number of states that are in a component, and the number of these components.
     fn found(&self) -> (usize, usize) {
         let ids = self
             .states
@@ -119,10 +120,10 @@ impl<'a> Explained<'a> {
     }
 }
 
-/// Writes for people, state by state.
+/// Writes text for users, state by state.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_explained(out: &mut dyn Write, of: &Explained<'_>) -> io::Result<()> {
     if of.of.parse::<u32>().is_err() {
         let states = counted(of.states.len() as u64, "state", "states");
@@ -276,7 +277,7 @@ struct LeavingFacts<'a> {
 /// Writes one JSON document.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_explained_json(
     out: &mut dyn Write,
     of: &Explained<'_>,

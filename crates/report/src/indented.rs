@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::ser::Formatter;
 use std::io::{self, Write};
 
-/// Writes a document that is indented down to `depth`, and ends its last line.
+/// Writes a document that is indented down to `depth`, with a line end after it.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub(crate) fn write(
     out: &mut dyn Write,
     depth: usize,
@@ -20,11 +20,11 @@ pub(crate) fn write(
     out.write_all(b"\n")
 }
 
-/// Breaks lines and indents inside of the outermost `depth` levels of arrays and objects.
+/// Breaks lines and indents within the outermost `depth` levels of arrays and objects.
 struct IndentedTo {
     depth: usize,
     level: usize,
-    /// Whether the innermost open array or object holds a value.
+    /// Whether the innermost open array or object contains a value.
     has_value: bool,
 }
 
@@ -53,7 +53,7 @@ impl IndentedTo {
         out.write_all(bracket)
     }
 
-    /// Separates a value, or a key, from what is before it.
+    /// Separates a value or a key from what precedes it.
     fn separate<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
         if !first {
             out.write_all(b",")?;

@@ -1,44 +1,44 @@
-//! Properties of a model that are known without decomposing it: a short table for people.
+//! Properties of a model that are known without decomposing it: a short table for users.
 
 use crate::Label;
 use crate::table::{self, Row, states};
 use mdp_graph::{Digraph, MdpGraph, StateId, counted, grouped};
 use std::io::{self, Write};
 
-/// Facts about a model that its graph does not hold.
+/// The information about a model that its graph does not contain.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelFacts<'a> {
-    /// Where it came from: a path, or `"-"`.
+    /// The source of the model: a path, or `"-"`.
     pub model: &'a str,
     /// The format of its file.
     pub format: &'a str,
-    /// The type's name, such as `"mdp"`.
+    /// The name of its type, such as `"mdp"`.
     pub model_type: &'a str,
     /// The number of observations, if the model is partially observable.
     pub observations: Option<u64>,
-    /// The players and how many states each has, if the model is a game.
+    /// The players with the number of states of each, if the model is a game.
     pub players: Option<&'a str>,
     /// Named sets of states.
     pub labels: &'a [Label<'a>],
-    /// What is earned.
+    /// The reward structures.
     pub rewards: &'a [RewardFacts<'a>],
 }
 
-/// A reward structure: of how much of a model there are rewards that are not 0.
+/// A reward structure, with the numbers of rewards that are not 0.
 #[derive(Clone, Copy, Debug)]
 pub struct RewardFacts<'a> {
     /// Its name, if it has one.
     pub name: Option<&'a str>,
-    /// How many states earn something.
+    /// The number of states that have a reward.
     pub states: u64,
-    /// How many choices do.
+    /// The number of choices that have a reward.
     pub choices: u64,
-    /// How many branches do.
+    /// The number of branches that have a reward.
     pub branches: u64,
 }
 
 impl RewardFacts<'_> {
-    /// Who earns something.
+    /// The states, choices and branches that have rewards, as text.
     fn earners(&self) -> String {
         let counts = [
             (self.states, "state", "states"),
@@ -59,7 +59,7 @@ impl RewardFacts<'_> {
 /// Writes the counts, degrees, labels and rewards of a model.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_info(out: &mut dyn Write, graph: &MdpGraph, facts: &ModelFacts<'_>) -> io::Result<()> {
     let mut rows = vec![
         ("model", facts.model.to_owned()),

@@ -1,8 +1,8 @@
 //! `json`: the complete result of a decomposition, for programs.
 //!
-//! The structures below are the schema, which `docs/formats.md` explains field by field; a change
-//! that could break a reader raises [`SCHEMA_VERSION`]. The document is never held in memory:
-//! components are serialized one by one, as they are asked for.
+//! The structures below are the schema, which `docs/formats.md` explains field by field.
+//! [`SCHEMA_VERSION`] increases with each change that could break a reader. The document is never
+//! in memory as a whole: components are serialized one by one.
 
 use crate::indented;
 use crate::run::Seconds;
@@ -16,10 +16,10 @@ use std::io::{self, Write};
 /// The version of the JSON schema.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// Writes one JSON document, indented so that each component has a line of its own.
+/// Writes one JSON document, indented so that each component has a separate line.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_json(
     out: &mut dyn Write,
     decomposition: &Decomposition<'_>,
@@ -83,7 +83,7 @@ struct Counts<'a> {
     sizes: Vec<Sizes>,
 }
 
-/// How many components there are of some sizes.
+/// The number of components in some classes of sizes.
 #[derive(Serialize)]
 struct Sizes {
     from: u32,
@@ -112,19 +112,19 @@ struct Component<'a, V: Serialize, C: Serialize, A: Serialize> {
     labels: Option<LabelCounts<'a>>,
 }
 
-/// For each label the number of states in a component that have it.
+/// For each label, the number of states of a component that have it.
 struct LabelCounts<'a> {
     labels: &'a [LabelSet<'a>],
     states: &'a [StateId],
 }
 
-/// A label as a set that can be asked for a state at once.
+/// A label as a set, in which states can be looked up quickly.
 struct LabelSet<'a> {
     name: &'a str,
     states: BitSet,
 }
 
-/// A sequence that is made anew whenever it is serialized, item by item.
+/// A sequence that is computed again, item by item, whenever it is serialized.
 struct Sequence<F>(F);
 
 fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize + 'a {
@@ -217,7 +217,7 @@ fn label_sets<'a>(of: &Decomposition<'a>) -> Vec<LabelSet<'a>> {
     of.labels.iter().map(set).collect()
 }
 
-/// All components, and what is needed to print one.
+/// All components, and the data that are needed to print them.
 struct Components<'a> {
     of: &'a Decomposition<'a>,
     members: Members,

@@ -1,31 +1,31 @@
-//! One line with a number for each state, for programs.
+//! A line with a number for each state, for programs.
 
 use crate::number::push_decimal;
 use mdp_graph::{Components, StateId};
 use std::io::{self, Write};
 
-/// The number of bytes that are gathered before they are handed on.
+/// The number of bytes that are collected before they are written.
 const BLOCK: usize = 1 << 16;
 
 /// Writes a line for each state: the smallest state of its component, or -1 if it is in none.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_labels(out: &mut dyn Write, components: &Components) -> io::Result<()> {
     let states = (0..components.num_states()).map(StateId::from_index);
     let label = |state| components.label(state).map(|label| label.0);
     write_lines(out, states.map(label))
 }
 
-/// Writes a line for each state: the state that stands for it in a quotient.
+/// Writes a line for each state: the state that represents it in a quotient.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_state_map(out: &mut dyn Write, states: &[StateId]) -> io::Result<()> {
     write_lines(out, states.iter().map(|state| Some(state.0)))
 }
 
-/// Writes a line for each number, and -1 for none.
+/// Writes a line for each number, which is -1 if there is none.
 pub(crate) fn write_lines(
     out: &mut dyn Write,
     numbers: impl Iterator<Item = Option<u32>>,

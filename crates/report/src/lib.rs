@@ -35,9 +35,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Text is written to any [`std::io::Write`], in pieces that may be small, so pass a buffered
-//! writer. This crate does not read files, measure time or decompose graphs; valuations, labels and
-//! timings are arguments.
+//! Text is written to any [`std::io::Write`], often in small pieces, so pass a buffered writer.
+//! This crate does not read files, measure time or decompose graphs; valuations, labels and timings
+//! are arguments.
 
 #![forbid(unsafe_code)]
 
@@ -95,29 +95,30 @@ pub use trace::write_trace;
 
 use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId};
 
-/// What is reported on: a graph and its components, with what else is known of its states.
+/// A graph and its components, with further information about its states.
 #[derive(Clone, Copy)]
 pub struct Decomposition<'a> {
     /// The graph that was decomposed.
     pub graph: &'a MdpGraph,
     /// Its components.
     pub components: &'a Components,
-    /// The graph whose choices stay in components, if that is another one, with the same choices.
+    /// The graph that determines which choices stay in components, if it is another one with the
+    /// same choices.
     pub retaining: Option<&'a MdpGraph>,
     /// The values of the model's variables, if they are to be printed.
     pub valuations: Option<&'a Valuations<'a>>,
     /// Sets of states with names, if they are to be printed.
     pub labels: &'a [Label<'a>],
-    /// What is known of the choices, if that is to be printed with them.
+    /// The information about choices, if it is to be printed.
     pub details: Option<&'a ChoiceDetails<'a>>,
-    /// What takes a pass over all edges to know of the components, if it is to be printed.
+    /// The properties of components that need a pass over all edges, if they are to be printed.
     pub statistics: Option<&'a Statistics<'a>>,
     /// Whether to print the retained choices of each maximal end component.
     pub choices: bool,
 }
 
 impl Decomposition<'_> {
-    /// The choices of `state` that its component retains, counted within the state from 0.
+    /// The choices of `state` that its component retains, by their indices in the state, from 0.
     fn retained(&self, state: StateId) -> impl Iterator<Item = u32> {
         let first = self.graph.choice_range(state).start;
         let retained = self
@@ -126,15 +127,15 @@ impl Decomposition<'_> {
         retained.map(move |choice| (choice.index() - first) as u32)
     }
 
-    /// The name of the action of a choice of `state`, counted within the state from 0; empty if it
-    /// has none, or if that is not known.
+    /// The name of the action of a choice of `state`, which is given by its index in the state;
+    /// empty if the choice has no action, or if it is not known.
     fn action(&self, state: StateId, choice: u32) -> &str {
         let first = self.graph.choice_range(state).start;
         let choice = ChoiceId::from_index(first + choice as usize);
         self.details.map_or("", |details| details.action(choice))
     }
 
-    /// What a component is called in each of its kinds.
+    /// The name of a component of this kind.
     fn kind_name(&self) -> &'static str {
         match self.components.kind() {
             ComponentKind::Scc => "SCC",

@@ -1,9 +1,9 @@
-//! One line that says what limits a run.
+//! The line that shows what limits the speed of a run.
 
 use crate::run::{Amount, Phase};
 
-/// What most of the time went to, its share, and how fast it was: `exploring, 71 % of 0.86 s, 95.1
-/// M branches/s`. Nothing, of a run that took no time.
+/// The phase that takes most of the time, its share, and its speed: `exploring, 71 % of 0.86 s,
+/// 95.1 M branches/s`. `None` if the run took no time.
 pub(crate) fn limit(phases: &[Phase<'_>]) -> Option<String> {
     let total: f64 = phases.iter().map(|phase| phase.time.as_secs_f64()).sum();
     let longest = phases.iter().max_by_key(|phase| phase.time)?;
@@ -31,7 +31,7 @@ pub(crate) fn limit(phases: &[Phase<'_>]) -> Option<String> {
     ))
 }
 
-/// What is done in a phase.
+/// A description of a phase.
 fn doing<'a>(phase: &Phase<'a>) -> &'a str {
     match (phase.name, phase.amount) {
         ("build", Some(Amount::Found(_))) => "exploring",
@@ -49,7 +49,7 @@ fn doing<'a>(phase: &Phase<'a>) -> &'a str {
     }
 }
 
-/// A number below a thousand, and the letter of the thousands that it counts.
+/// A number below a thousand, and the letter for the power of a thousand by which it is multiplied.
 fn scaled(number: f64) -> (String, &'static str) {
     let letters = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let letter = letters.iter().find(|(unit, _)| number >= *unit);
@@ -59,7 +59,7 @@ fn scaled(number: f64) -> (String, &'static str) {
     }
 }
 
-/// Seconds with two digits that count, at least.
+/// Seconds with at least two significant digits.
 fn rounded(seconds: f64) -> String {
     match seconds {
         10.0.. => format!("{seconds:.0}"),

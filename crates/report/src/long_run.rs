@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// The version of the JSON schema.
 const SCHEMA_VERSION: u32 = 1;
 
-/// This many initial states are printed as text.
+/// The number of initial states that are printed as text.
 const STATES: usize = 10;
 
 /// An average, or bounds on it.
@@ -20,15 +20,15 @@ const STATES: usize = 10;
 pub struct Average {
     /// A state: an initial one, or the smallest one of a maximal end component.
     pub state: StateNumber,
-    /// The number of states that the component has; nothing for a state.
+    /// The number of states of the component; `None` for an initial state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<u32>,
     /// The average as a fraction, if it is known exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fraction: Option<String>,
-    /// The average is at least this.
+    /// A lower bound of the average.
     pub lower: f64,
-    /// The average is at most this.
+    /// An upper bound of the average.
     pub upper: f64,
 }
 
@@ -47,32 +47,32 @@ impl From<StateId> for StateNumber {
 pub struct LongRun<'a> {
     /// The version of the program.
     pub version: &'a str,
-    /// Where the model came from.
+    /// The source of the model.
     pub model: &'a str,
-    /// The number of states that it has.
+    /// The number of states of the model.
     pub states: usize,
     /// The constants that were given values for this run.
     pub constants: &'a [Constant<'a>],
     /// The name of the rewards.
     pub rewards: &'a str,
-    /// What has computed: the name of a GPU, or `cpu`.
+    /// The device that computed the averages: the name of a GPU, or `cpu`.
     pub device: &'a str,
     /// Whether the greatest averages are sought, and not the least.
     pub greatest: bool,
-    /// How far apart bounds may be; nothing, if averages are exact.
+    /// The largest difference between bounds; `None` if averages are exact.
     pub epsilon: Option<f64>,
     /// The averages of the initial states.
     pub initial: &'a [Average],
     /// The averages of the maximal end components.
     pub mecs: &'a [Average],
-    /// Whether to print those as text.
+    /// Whether to print the averages of components as text.
     pub each: bool,
 }
 
-/// Writes a table for people.
+/// Writes a table for users.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_long_run(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
     let goal = if of.greatest {
         "greatest average"
@@ -124,8 +124,8 @@ pub fn write_long_run(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// `2.5`, or `between 2.4999999 and 2.5000001`; of a fraction `5/2 = 2.5`, or `7/3, about
-/// 2.3333333333333335`.
+/// An average as text: `2.5`, or `between 2.4999999 and 2.5000001`; for a fraction `5/2 = 2.5`, or
+/// `7/3, about 2.3333333333333335`.
 fn text(average: &Average) -> String {
     let Average { lower, upper, .. } = average;
     match &average.fraction {
@@ -140,7 +140,7 @@ fn text(average: &Average) -> String {
     }
 }
 
-/// The double that is nearest to a fraction, if its numbers are doubles themselves.
+/// The double that is nearest to a fraction, if its numbers are exact as doubles.
 fn rounded(fraction: &str) -> Option<f64> {
     const MOST: u64 = 1 << f64::MANTISSA_DIGITS;
     let (numerator, denominator) = fraction.split_once('/')?;
@@ -180,7 +180,7 @@ struct Problem<'a> {
 /// Writes one JSON document.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_long_run_json(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
     let document = Document {
         schema: Schema::new("maxend-long-run", SCHEMA_VERSION, of.version),

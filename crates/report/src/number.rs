@@ -2,7 +2,7 @@
 
 /// Appends `number` in decimal.
 pub(crate) fn push_decimal(text: &mut Vec<u8>, mut number: u32) {
-    // Ten digits hold every u32; they are made from the last one on.
+    // A u32 has at most ten digits. They are computed from the last one on.
     let mut digits = [0; 10];
     let mut first = digits.len();
     loop {

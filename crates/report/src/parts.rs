@@ -1,4 +1,4 @@
-//! The index of a result that several workers have written in parts, as JSON.
+//! The index of a result that several workers wrote in parts, as JSON.
 
 use crate::indented;
 use crate::schema::Schema;
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// The version of the JSON schemas.
 const SCHEMA_VERSION: u32 = 1;
 
-/// What is in the parts.
+/// The contents of the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartsOf {
     /// Labels.
@@ -17,10 +17,10 @@ pub enum PartsOf {
     Umb,
 }
 
-/// A file with what one worker has of a result.
+/// A file with the part of a result that one worker wrote.
 #[derive(Clone, Debug, Serialize)]
 pub struct PartFile {
-    /// Its name, beside the index.
+    /// The name of the file, which is in the same folder as the index.
     pub file: String,
     /// The process that wrote it.
     pub process: u64,
@@ -32,7 +32,7 @@ pub struct PartFile {
     pub states: u64,
     /// The size of the file.
     pub bytes: u64,
-    /// The CRC-32 of what is in it, inflated; only of archives.
+    /// The CRC-32 of the decompressed contents, for archives only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crc32: Option<u32>,
 }
@@ -51,7 +51,7 @@ impl PartsOf {
 /// Writes the index. The parts are in the order of their states.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_parts(
     out: &mut dyn Write,
     of: PartsOf,

@@ -1,7 +1,8 @@
-//! Plots as SVG: groups of bars, and points, on logarithmic scales, since times differ by decades.
+//! Plots as SVG: groups of bars, and points, on logarithmic scales, because times differ by orders
+//! of magnitude.
 //!
-//! This module does not know what is plotted. A point that has no place on such a scale is left
-//! out. If a bar is missing, its place shows the reason.
+//! This module does not know the meaning of the data. A point that has no position on a logarithmic
+//! scale is left out. If a bar is missing, the reason is written in its place.
 
 mod names;
 mod scale;
@@ -12,31 +13,31 @@ use scale::Scale;
 use std::io::{self, Write};
 use svg::{Anchor, Stroke, Svg, colour};
 
-/// The size of a plot, and of the frame that values are in.
+/// The size of a plot. Values are drawn in a frame within it.
 const SIZE: [f64; 2] = [760.0, 440.0];
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 560.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 340.0;
 
-/// Of the circle of a point.
+/// The radius of the circle of a point.
 const RADIUS: f64 = 4.0;
 
-/// A name that is further away is joined to its point by a line.
+/// If a name is further away from its point than this, a line connects them.
 const FAR: f64 = 24.0;
 
-/// Lines at decades.
+/// The style of lines at powers of ten.
 const GRID: Stroke = Stroke::plain("#ddd");
-/// Lines that points are to be compared with.
+/// The style of lines for comparison.
 const GUIDE: Stroke = Stroke {
     colour: "#888",
     dashed: true,
 };
 
-/// Groups of bars side by side.
+/// Groups of adjacent bars.
 #[derive(Clone, Copy, Debug)]
 pub struct Bars<'a> {
-    /// What stands above it all.
+    /// The title above the plot.
     pub title: &'a str,
     /// What the bars measure.
     pub y: &'a str,
@@ -51,47 +52,47 @@ pub struct Bars<'a> {
 pub enum Bar {
     /// Its height: a positive number.
     Height(f64),
-    /// Why there is none, in few words.
+    /// The reason why there is no bar, in few words.
     Missing(String),
 }
 
-/// Points by two numbers.
+/// Points with two coordinates.
 #[derive(Clone, Copy, Debug)]
 pub struct Points<'a> {
-    /// What stands above it all.
+    /// The title above the plot.
     pub title: &'a str,
-    /// What the numbers measure, from left to right and upwards.
+    /// The name of the horizontal coordinate.
     pub x: &'a str,
-    /// See `x`.
+    /// The name of the vertical coordinate.
     pub y: &'a str,
-    /// Points of one colour each.
+    /// The series of points, each in one colour.
     pub series: &'a [Series<'a>],
-    /// Dashed lines `y = factor · x`, with a name each.
+    /// Dashed lines `y = factor · x`, each with a name.
     pub guides: &'a [(f64, &'a str)],
 }
 
-/// Points that belong together.
+/// A series of points.
 #[derive(Clone, Copy, Debug)]
 pub struct Series<'a> {
-    /// What they are.
+    /// The name of the series.
     pub name: &'a str,
-    /// Whether a line goes from each to the next.
+    /// Whether a line connects consecutive points.
     pub joined: bool,
-    /// A name, which may be empty, and the two numbers.
+    /// For each point, a name, which may be empty, and the two coordinates.
     pub points: &'a [(&'a str, f64, f64)],
 }
 
 /// Draws bars.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_bars(out: &mut dyn Write, bars: &Bars<'_>) -> io::Result<()> {
     let heights = bars.groups.iter().flat_map(|(_, bars)| bars);
     let heights = heights.filter_map(|bar| match bar {
         Bar::Height(height) => Some(*height),
         Bar::Missing(_) => None,
     });
-    // The shortest bar is to be seen too.
+    // The shortest bar must be visible, too.
     let heights = heights.flat_map(|height| [0.8 * height, height]);
     let scale = Scale::new(heights, [BOTTOM, TOP]);
     let mut svg = Svg::new(SIZE, bars.title);
@@ -107,8 +108,8 @@ pub fn write_bars(out: &mut dyn Write, bars: &Bars<'_>) -> io::Result<()> {
     svg.write(out)
 }
 
-/// The bars of a group from `left` on. Of missing bars side by side with the same reason, that is
-/// written once.
+/// Draws the bars of a group from `left` on. If adjacent bars are missing for the same reason, it
+/// is written once.
 fn group_of_bars(svg: &mut Svg, scale: &Scale, left: f64, width: f64, bars: &[Bar]) {
     let mut series = 0;
     for run in bars.chunk_by(|a, b| a == b && matches!(a, Bar::Missing(_))) {
@@ -131,7 +132,7 @@ fn group_of_bars(svg: &mut Svg, scale: &Scale, left: f64, width: f64, bars: &[Ba
 /// Draws points.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_points(out: &mut dyn Write, plot: &Points<'_>) -> io::Result<()> {
     let all = || plot.series.iter().flat_map(|series| series.points);
     let across = Scale::new(all().map(|&(_, x, _)| x), [LEFT, RIGHT]);
@@ -172,7 +173,7 @@ pub fn write_points(out: &mut dyn Write, plot: &Points<'_>) -> io::Result<()> {
         }
         named.extend(places.into_iter().filter(|(name, _)| !name.is_empty()));
     }
-    // A name must stand on no circle, so all circles come first.
+    // A name must not cover a circle, so all circles come first.
     for (name, point) in named {
         let (place, anchor) = names.place(point, name);
         if (place[1] - point[1]).abs() > FAR {
@@ -184,7 +185,7 @@ pub fn write_points(out: &mut dyn Write, plot: &Points<'_>) -> io::Result<()> {
     svg.write(out)
 }
 
-/// The decades from bottom to top, and what they measure.
+/// Draws the vertical axis, with its powers of ten and its name.
 fn upward_axis(svg: &mut Svg, scale: &Scale, name: &str) {
     for (value, y) in scale.decades() {
         svg.line([LEFT, y], [RIGHT, y], GRID);
@@ -193,8 +194,8 @@ fn upward_axis(svg: &mut Svg, scale: &Scale, name: &str) {
     svg.text([LEFT - 8.0, TOP - 14.0], Anchor::End, name);
 }
 
-/// The part of a line `y = factor · x` that is in the frame; on two logarithmic scales it is
-/// straight. Says where its name is to end, if any of it is there.
+/// Draws the part of a line `y = factor · x` that is in the frame. On two logarithmic scales, it is
+/// straight. Returns the position at which its name ends, if any part of it is visible.
 fn guide(svg: &mut Svg, across: &Scale, up: &Scale, factor: f64) -> Option<[f64; 2]> {
     let start = across.first().max(up.first() / factor);
     let end = across.last().min(up.last() / factor);

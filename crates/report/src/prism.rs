@@ -1,8 +1,8 @@
 //! `prism`: the output of PRISM with `-exportmecs`, `-exportsccs` and `-exportbsccs`.
 //!
-//! PRISM lists components in the order in which its search finds them; here they come in the order
-//! of their smallest states. As in PRISM, strongly connected components that are trivial (one
-//! state without a self-loop) are left out.
+//! PRISM lists components in the order in which its search finds them; here they are in the order
+//! of their smallest states. As in PRISM, strongly connected components that are trivial (one state
+//! without a self-loop) are left out.
 
 use crate::Decomposition;
 use crate::number::push_decimal;
@@ -11,13 +11,13 @@ use std::io::{self, Write};
 
 /// Writes the states of each component, with the values of their variables.
 ///
-/// Without valuations there is one variable, `x`, whose value is the state's index. With
-/// [`choices`](Decomposition::choices) a state's line ends in the local indices of the choices that
-/// its maximal end component retains, ` [0,2]`, which PRISM does not print; with the names of their
-/// actions, ` [0:send,2]`, if they are known.
+/// Without valuations, there is one variable `x`, whose value is the index of the state. With
+/// [`choices`](Decomposition::choices), the line of a state ends with the local indices of the
+/// choices that its maximal end component retains, ` [0,2]`, which PRISM does not print. If the
+/// names of their actions are known, they are added: ` [0:send,2]`.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_prism(out: &mut dyn Write, decomposition: &Decomposition<'_>) -> io::Result<()> {
     let components = decomposition.components;
     let heading = decomposition.kind_name();

@@ -1,4 +1,4 @@
-//! The time of each part of a run, as tables for people.
+//! The time of each part of a run, as tables for users.
 
 use crate::limit::limit;
 use crate::run::Phase;
@@ -7,13 +7,14 @@ use crate::timeline::{Level, Timeline, Work};
 use mdp_graph::{counted, grouped};
 use std::io::{self, Write};
 
-/// Above this many floors a device waits nearly all of the time, and the number says nothing more.
+/// The largest number of floors that is printed. If it is exceeded, the device is almost always
+/// waiting, and the number has no meaning.
 const MOST_FLOORS: f64 = 1e6;
 
-/// Writes a table of the phases, and one of what the device did.
+/// Writes a table of the phases, and one of the work of the device.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_profile(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> {
     write_phases(out, timeline)?;
     match &timeline.work {
@@ -46,12 +47,12 @@ fn write_phases(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> 
     }
 }
 
-/// What all levels of a pass took together.
+/// The totals of all levels of a pass.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     levels: u64,
     dispatches: u64,
-    /// None, if there is no queue.
+    /// The number of entries; `None` if there is no queue.
     entries: Option<u64>,
     seconds: f64,
 }
@@ -67,7 +68,7 @@ impl Sum {
     }
 }
 
-/// What the levels of each pass took together, and last what all of them took.
+/// The totals of the levels of each pass, and the totals of all passes.
 fn sums<'w>(work: &Work<'w>) -> (Vec<(&'w str, Sum)>, Sum) {
     let mut passes: Vec<(&str, Sum)> = Vec::new();
     let mut total = Sum::default();
@@ -104,7 +105,7 @@ fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
         let mut row = vec![pass.to_owned()];
         row.extend([sum.levels, sum.dispatches].map(grouped));
         row.extend([sum.entries, touched(pass)].map(|count| count.map_or("-".to_owned(), grouped)));
-        // A device that cannot tell tells of none.
+        // If the device cannot measure time, question marks are printed.
         row.extend(match total.seconds > 0.0 {
             true => [
                 milliseconds(sum.seconds),
@@ -145,7 +146,7 @@ fn write_passes(out: &mut dyn Write, work: &Work<'_>) -> io::Result<()> {
     )
 }
 
-/// Milliseconds; of less than a thousandth of one, nanoseconds.
+/// Milliseconds or, below a thousandth of one, nanoseconds.
 fn short_time(seconds: f64) -> String {
     match seconds {
         0.0..1e-9 => "less than 1 ns".to_owned(),
@@ -154,7 +155,7 @@ fn short_time(seconds: f64) -> String {
     }
 }
 
-/// Megabytes; of less than a tenth of one, bytes.
+/// Megabytes or, below a tenth of one, bytes.
 fn amount(bytes: f64) -> String {
     match bytes < 1e5 {
         true => counted(bytes as u64, "byte", "bytes"),
@@ -166,8 +167,8 @@ fn milliseconds(seconds: f64) -> String {
     format!("{:.3}", seconds * 1e3)
 }
 
-/// How many floors a time is; of a graph so small that its floor is nothing to compare with, no
-/// number.
+/// The ratio of a time to the floor. If the graph is so small that the floor is not meaningful,
+/// there is no number.
 fn floors(seconds: f64, floor: f64) -> String {
     let floors = seconds / floor;
     match floors {
@@ -177,7 +178,7 @@ fn floors(seconds: f64, floor: f64) -> String {
     }
 }
 
-/// The share of `part` in `whole`; nothing is none of nothing.
+/// The share of `part` in `whole` in percent; 0 if `whole` is 0.
 fn percent(part: f64, whole: f64) -> String {
     match whole > 0.0 {
         true => format!("{:.1} %", 100.0 * part / whole),

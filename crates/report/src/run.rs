@@ -4,53 +4,53 @@ use crate::Constant;
 use serde::ser::{Serialize, Serializer};
 use std::time::Duration;
 
-/// A part of a run, and how long it took.
+/// A phase of a run, and its duration.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase<'a> {
     /// `"read"`, `"build"`, `"decompose"`, …
     pub name: &'a str,
-    /// Wall-clock time.
+    /// The wall-clock time.
     pub time: Duration,
-    /// How much was done in it, if that is known.
+    /// The amount of work in this phase, if it is known.
     pub amount: Option<Amount>,
 }
 
-/// How much was done in a part of a run.
+/// The amount of work in a phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// This many bytes were read, written or moved.
+    /// The number of bytes that were read, written or moved.
     Bytes(u64),
-    /// This many branches were worked on.
+    /// The number of branches that were processed.
     Branches(u64),
-    /// This many branches were found by exploring states.
+    /// The number of branches that were found by exploring states.
     Found(u64),
 }
 
-/// Facts about a run that the graph and its components do not hold.
+/// The information about a run that the graph and its components do not contain.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
     /// The version of the tool.
     pub version: &'a str,
-    /// Where the model came from: a path, or `"-"`.
+    /// The source of the model: a path, or `"-"`.
     pub model: &'a str,
-    /// `"mdp"`, `"dtmc"`, `"ctmc"` or `"lts"`.
+    /// The name of the type of the model, such as `"mdp"`.
     pub model_type: &'a str,
     /// The number of observations, if the model is partially observable.
     pub observations: Option<u64>,
     /// The names of the players, if the model is a game.
     pub players: Option<&'a [String]>,
-    /// The players whose end components were sought; those of all players if there is none.
+    /// The players whose end components were sought. If it is empty, all players.
     pub coalition: &'a [String],
-    /// Which edges of an interval model have to stay in an end component: `"possible"` or
+    /// The edges of an interval model that must stay in an end component: `"possible"` or
     /// `"certain"`.
     pub interval_edges: Option<&'a str>,
     /// The constants that were given values for this run, in the order of the model.
     pub constants: &'a [Constant<'a>],
     /// The number of states that had no choice in the file.
     pub deadlocks: u64,
-    /// What became of them: `"self-loop"`, `"keep"` or `"error"`.
+    /// The treatment of these states: `"self-loop"`, `"keep"` or `"error"`.
     pub deadlock_policy: &'a str,
-    /// What the decomposition ran on.
+    /// The device that computed the decomposition.
     pub device: &'a str,
     /// The algorithm.
     pub search: &'a str,

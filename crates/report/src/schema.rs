@@ -4,7 +4,7 @@ use crate::Constant;
 use mdp_graph::MdpGraph;
 use serde::{Serialize, Serializer};
 
-/// What a document begins with.
+/// The first fields of a document.
 #[derive(Serialize)]
 pub(crate) struct Schema<'a> {
     schema: &'static str,
@@ -13,7 +13,7 @@ pub(crate) struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// The schema of this name, and the version of the tool.
+    /// The schema with this name, and the version of the tool.
     pub(crate) fn new(name: &'static str, schema_version: u32, version: &'a str) -> Self {
         Self {
             schema: name,
@@ -41,11 +41,11 @@ impl Size {
     }
 }
 
-/// The constants that were given values, by name.
+/// The constants whose values were given, by name.
 pub(crate) struct Constants<'a>(&'a [Constant<'a>]);
 
 impl<'a> Constants<'a> {
-    /// These, if there are any.
+    /// The constants; `None` if there are none.
     pub(crate) fn of(constants: &'a [Constant<'a>]) -> Option<Self> {
         (!constants.is_empty()).then_some(Self(constants))
     }

@@ -1,10 +1,10 @@
-//! Properties of components that need a pass over all edges: which components no edge leaves, and
-//! which ones can be reached.
+//! Properties of components that need a pass over all edges: whether an edge leaves a component,
+//! and whether it can be reached.
 
 use crate::Initial;
 use mdp_graph::{BitSet, ComponentId, Components, MdpGraph};
 
-/// Which components are bottom ones, and which ones are reachable.
+/// The components that are bottom ones, and those that are reachable.
 #[derive(Clone, Debug)]
 pub struct Statistics<'a> {
     initial: Initial<'a>,
@@ -13,10 +13,11 @@ pub struct Statistics<'a> {
 }
 
 impl<'a> Statistics<'a> {
-    /// Looks at the edges of a graph, on all threads of the current rayon pool.
+    /// Computes the statistics with a pass over the edges of a graph, on all threads of the current
+    /// rayon pool.
     ///
     /// # Panics
-    /// Panics if an initial state is no state of the graph.
+    /// If an initial state is not a state of the graph.
     pub fn new(graph: &MdpGraph, components: &Components, initial: Initial<'a>) -> Self {
         let reachable = match initial.reach_all {
             true => BitSet::from_fn(components.len(), |_| true),
@@ -44,7 +45,7 @@ impl<'a> Statistics<'a> {
         self.reachable.contains(id.index())
     }
 
-    /// How many components no edge leaves.
+    /// The number of components that no edge leaves.
     pub(crate) fn num_bottom(&self) -> usize {
         self.bottom.count()
     }

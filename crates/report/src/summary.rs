@@ -1,4 +1,4 @@
-//! `summary`: a short table for people.
+//! `summary`: a short table for users.
 
 use crate::limit::limit;
 use crate::table::{self, Row, states};
@@ -8,7 +8,7 @@ use mdp_graph::{ComponentKind, Components, SizeClass};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// What a summary is of: no graph is needed, so that it may be elsewhere.
+/// The data of a summary. It does not need the graph, which may be elsewhere.
 #[derive(Clone, Copy)]
 pub struct Summary<'a> {
     /// The number of states.
@@ -19,7 +19,7 @@ pub struct Summary<'a> {
     pub branches: u64,
     /// The components.
     pub components: &'a Components,
-    /// What takes a pass over all edges to know of them, if it is to be printed.
+    /// The properties of components that need a pass over all edges, if they are to be printed.
     pub statistics: Option<&'a Statistics<'a>>,
 }
 
@@ -36,11 +36,11 @@ impl<'a> From<&Decomposition<'a>> for Summary<'a> {
     }
 }
 
-/// Writes the counts of a model and its components, the time of each phase, and which of them
-/// limits the run.
+/// Writes the counts of a model and its components, the time of each phase, and the phase that
+/// limits the speed of the run.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_summary(out: &mut dyn Write, summary: &Summary<'_>, run: &Run<'_>) -> io::Result<()> {
     let mut rows = model_rows((summary.states, summary.choices, summary.branches), run);
     if !run.coalition.is_empty() {
@@ -59,7 +59,7 @@ pub fn write_summary(out: &mut dyn Write, summary: &Summary<'_>, run: &Run<'_>) 
     table::write(out, &rows)
 }
 
-/// The time of each phase, of all, and which of them limits the run.
+/// The time of each phase, the total time, and the phase that limits the speed of the run.
 pub(crate) fn time_rows<'a>(run: &Run<'a>) -> Vec<Row<'a>> {
     let phases = run.phases.iter();
     let mut rows: Vec<Row<'a>> = phases.map(|p| (p.name, seconds(p.time))).collect();
@@ -68,7 +68,7 @@ pub(crate) fn time_rows<'a>(run: &Run<'a>) -> Vec<Row<'a>> {
     rows
 }
 
-/// The model, which has this many states, choices and branches.
+/// The rows about the model, which has this many states, choices and branches.
 pub(crate) fn model_rows<'a>(
     (num_states, choices, branches): (u64, u64, u64),
     run: &Run<'_>,
@@ -95,7 +95,7 @@ pub(crate) fn model_rows<'a>(
     rows
 }
 
-/// What components are called, and what a trivial one is.
+/// The name of components of this kind, and a description of the trivial ones.
 pub(crate) fn kind_names(kind: ComponentKind) -> (&'static str, &'static str) {
     match kind {
         ComponentKind::Scc => ("SCCs", "one state without a self-loop"),
@@ -133,9 +133,10 @@ fn component_rows<'a>(summary: &Summary<'_>) -> Vec<Row<'a>> {
     rows
 }
 
-/// How many components there are of which sizes, a few sizes a row, if there are several.
+/// The number of components in each class of sizes, with a few classes in each row; no rows if
+/// there is only one class.
 pub(crate) fn size_rows<'a>(classes: &[SizeClass]) -> Vec<Row<'a>> {
-    /// So many fit into a line that is easy to read.
+    /// This many fit into a line that is easy to read.
     const SIZES_IN_A_ROW: usize = 4;
     if classes.len() < 2 {
         return Vec::new();
@@ -161,7 +162,7 @@ pub(crate) fn size_rows<'a>(classes: &[SizeClass]) -> Vec<Row<'a>> {
     rows.collect()
 }
 
-/// How many components no edge leaves, and how many can be reached.
+/// The number of components that no edge leaves, and the number of those that can be reached.
 fn statistics_rows<'a>(statistics: &Statistics<'_>, kind: ComponentKind) -> Vec<Row<'a>> {
     let bottom = grouped(statistics.num_bottom() as u64);
     let reachable = grouped(statistics.num_reachable() as u64);
@@ -183,13 +184,13 @@ fn statistics_rows<'a>(statistics: &Statistics<'_>, kind: ComponentKind) -> Vec<
     rows
 }
 
-/// The share of `part` in `whole`; nothing is none of nothing.
+/// The share of `part` in `whole` in percent; 0 if `whole` is 0.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let share = 100.0 * part as f64 / whole.max(1) as f64;
     format!("{share:.2} %")
 }
 
-/// A time to the microsecond, as that is what small models take.
+/// A time in seconds, exact to the microsecond, because small models need only microseconds.
 fn seconds(time: Duration) -> String {
     format!("{:.6} s", time.as_secs_f64())
 }

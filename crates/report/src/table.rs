@@ -1,12 +1,12 @@
-//! Tables for people.
+//! Tables for users.
 
 use mdp_graph::counted;
 use std::io::{self, Write};
 
-/// A name and what it names.
+/// A name and a value.
 pub(crate) type Row<'a> = (&'a str, String);
 
-/// Writes the rows, the values below each other.
+/// Writes rows with aligned values.
 pub(crate) fn write(out: &mut dyn Write, rows: &[Row<'_>]) -> io::Result<()> {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max();
     let width = width.unwrap_or(0);
@@ -14,7 +14,7 @@ pub(crate) fn write(out: &mut dyn Write, rows: &[Row<'_>]) -> io::Result<()> {
         .try_for_each(|(name, value)| writeln!(out, "{name:width$}  {value}"))
 }
 
-/// Writes the rows, the first of which is the header: names on the left, numbers below each other.
+/// Writes rows, the first of which is the header. Names are on the left, and numbers are aligned.
 pub(crate) fn write_columns(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -37,7 +37,7 @@ pub(crate) fn write_columns(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Re
     Ok(())
 }
 
-/// `1 state`, `1,234 states`.
+/// A number of states as text: `1 state`, `1,234 states`.
 pub(crate) fn states(count: u64) -> String {
     counted(count, "state", "states")
 }

@@ -2,7 +2,7 @@
 //! JSON).
 //!
 //! There is one thread for the host and one for the device. The passes of a device are drawn one
-//! after the other from the beginning of their phase, because only their lengths are known.
+//! after another from the beginning of their phase, because only their durations are known.
 
 use crate::timeline::{Timeline, Work};
 use serde::Serialize;
@@ -15,7 +15,7 @@ const PROCESS: u32 = 1;
 const HOST: u32 = 1;
 const DEVICE: u32 = 2;
 
-/// Something that took time; both numbers are microseconds.
+/// A phase or a pass. Both numbers are in microseconds.
 #[derive(Serialize)]
 struct Event<'a> {
     name: &'a str,
@@ -28,10 +28,10 @@ struct Event<'a> {
     args: Value,
 }
 
-/// Writes the trace; an event a line, in the order in which they began.
+/// Writes the trace. Each event has one line, and events are in the order of their starting times.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_trace(out: &mut dyn Write, timeline: &Timeline<'_>) -> io::Result<()> {
     let phases = timeline.phases.iter();
     let phases = phases.map(|span| {
@@ -86,7 +86,7 @@ fn event<'a>(
     }
 }
 
-/// Says what a process or thread is called.
+/// The event that names a process or thread.
 fn name(what: &str, thread: u32, name: &str) -> Value {
     json!({"name": what, "ph": "M", "pid": PROCESS, "tid": thread, "args": {"name": name}})
 }
@@ -96,7 +96,7 @@ fn write_event(out: &mut dyn Write, event: &impl Serialize) -> io::Result<()> {
     Ok(serde_json::to_writer(out, event)?)
 }
 
-/// Exact to the nanosecond, as far as a number holds it.
+/// Microseconds, exact to the nanosecond as far as a double permits.
 fn microseconds(time: Duration) -> f64 {
     time.as_nanos() as f64 / 1e3
 }

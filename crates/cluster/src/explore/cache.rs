@@ -1,19 +1,22 @@
-//! [`Cache`]: the targets that a worker met recently, so that it does not ask for them again.
+//! [`Cache`]: the targets that a worker has found recently, so that it does not request their
+//! numbers again.
 
-/// What is known of a target.
+/// The information about a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     /// Its number.
     Number(u64),
-    /// That its owner was asked in this batch, and which of the questions to it that was.
+    /// Its number was requested from its owner in this batch, with this index among the requests to
+    /// it.
     Asked { owner: u32, question: u32 },
 }
 
-/// The bit of a word that is no number.
+/// The bit of a packed word that is set if it is not a number.
 const ASKED: u64 = 1 << 63;
 
 impl Known {
-    /// As one word: owners have fewer than 31 bits, and states fewer than 63.
+    /// Packs the information into one word. Owners have fewer than 31 bits, and states fewer than
+    /// 63.
     pub(super) fn pack(self) -> u64 {
         match self {
             Self::Number(number) => number,
@@ -32,14 +35,14 @@ impl Known {
     }
 }
 
-/// The number of places, a power of two.
+/// The number of entries, a power of two.
 const PLACES: usize = 1 << 15;
 
-/// A table in which each target has one place, which the latest one takes.
+/// A table in which each target has one possible entry, which the latest one overwrites.
 pub(super) struct Cache {
     words: usize,
     states: Vec<u64>,
-    /// What is known of each, packed; `u64::MAX` if there is none.
+    /// The information about each target, packed; `u64::MAX` if an entry is empty.
     known: Vec<u64>,
 }
 
@@ -52,7 +55,7 @@ impl Cache {
         }
     }
 
-    /// What is known of a state.
+    /// The information about a state, if the cache has it.
     pub(super) fn get(&self, state: &[u64], hash: u64) -> Option<Known> {
         let place = hash as usize & (PLACES - 1);
         let known = self.known[place];
@@ -66,7 +69,7 @@ impl Cache {
         self.known[place] = known.pack();
     }
 
-    /// Puts the answers to the questions of a batch, by their owners, in the place of these.
+    /// Replaces the requests of a batch by the answers, which are given for each owner.
     pub(super) fn resolve(&mut self, answers: &[Vec<u64>]) {
         for known in self.known.iter_mut().filter(|known| **known != u64::MAX) {
             if let Known::Asked { owner, question } = Known::unpack(*known) {

@@ -1,27 +1,29 @@
-//! [`ExploreOptions`]: how to explore.
+//! [`ExploreOptions`]: the options of exploring.
 
 use mdp_graph::Deadlocks;
 
-/// How to explore.
+/// The options of exploring.
 #[derive(Clone, Copy, Debug)]
 pub struct ExploreOptions {
-    /// What becomes of states without a choice.
+    /// The treatment of states without a choice.
     pub deadlocks: Deadlocks,
     /// The largest number of states.
     pub max_states: Option<u64>,
-    /// Whether states get other numbers than those of a sequential search: level by level of a
-    /// breadth-first search, within a level in the order of the first state that leads there, and
-    /// then of a hash. They too depend on the system alone, and take less to find.
+    /// Whether states may have other numbers than those of a sequential search. They are then
+    /// numbered level by level of a breadth-first search; within a level, in the order of the first
+    /// state that leads to them, and then of a hash. These numbers depend on the system alone, too,
+    /// and are faster to compute.
     pub unordered: bool,
-    /// About this many branches are on their way at once, for each worker.
+    /// The approximate number of branches of each worker that are processed at once.
     pub batch: u64,
-    /// The most states, and the most branches, that a worker finds. A test lowers it.
+    /// The largest numbers of states and of branches that a worker may find. Tests reduce it.
     pub most_per_worker: u64,
-    /// Numbers are sent in 32 bits up to this many states, and in 64 beyond. A test lowers it.
+    /// Up to this number of states, their numbers are sent as 32 bits, and otherwise as 64. Tests
+    /// reduce it.
     pub narrow: u64,
 }
 
-/// What offsets of 32 bits can count, and a batch less.
+/// The largest number that 32-bit offsets can count, minus a batch.
 const MOST: u64 = u32::MAX as u64 - (1 << 26);
 
 impl Default for ExploreOptions {

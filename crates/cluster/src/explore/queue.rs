@@ -10,40 +10,41 @@ use crate::net::{Net, Outbox};
 use crate::progress::Progress;
 use explore::{Expander, System};
 
-/// What a worker holds of the search.
+/// The state of the search on a worker.
 pub(super) struct Queue<'s, S: System> {
     expander: Expander<'s, S>,
     words: usize,
     options: &'s ExploreOptions,
     set: Set,
-    /// The numbers of the states in the set, which ascend.
+    /// The numbers of the states in the set, in ascending order.
     numbers: Vec<u64>,
-    /// The first own state that was not expanded.
+    /// The first own state that has not been expanded.
     next: usize,
     rows: Rows,
     cache: Cache,
-    /// How many states all workers have found and expanded, and how many branches these have.
+    /// The number of states that all workers have found, of those that they have expanded, and of
+    /// the branches of these.
     found: u64,
     expanded: u64,
     branches: u64,
 }
 
-/// The questions of a batch on their way.
+/// The requests of a batch that are being sent.
 struct Questions {
-    /// States, each with its place after it.
+    /// The states whose numbers are requested, each followed by its place.
     outbox: Outbox<u32>,
-    /// A question on its way there.
+    /// A buffer for one request.
     question: Vec<u32>,
-    /// How many words of a question are its place.
+    /// The number of words of a request that are its place.
     place_words: usize,
-    /// How many questions each owner was asked.
+    /// The number of requests to each owner.
     counts: Vec<u32>,
 }
 
-/// What came of the questions that others asked this worker.
+/// The requests of other workers to this one, after they were looked up.
 #[derive(Default)]
 struct Asked {
-    /// Who asked, and the place of the state in the set.
+    /// For each request, the worker that sent it, and the index of the state in the set.
     askers: Vec<[u32; 2]>,
     /// The first place of each new state.
     firsts: Vec<Place>,
@@ -79,7 +80,7 @@ impl<'s, S: System> Queue<'s, S> {
         (self.rows, self.numbers, self.set)
     }
 
-    /// Finds the initial states. Worker 0 does.
+    /// Finds the initial states. Worker 0 computes them.
     pub(super) fn initial_states(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let mut questions = Questions::new(self.options, net);
         let mut outcome = Ok(());
@@ -101,8 +102,8 @@ impl<'s, S: System> Queue<'s, S> {
             .map(drop)
     }
 
-    /// Expands what is found and was not expanded; in the order of a sequential search, a batch
-    /// from the front of it.
+    /// Expands states that have been found and not expanded: a level or, in the order of a
+    /// sequential search, a batch from the front of the queue.
     pub(super) fn advance(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         match self.options.unordered {
             true => self.level(net),
@@ -110,8 +111,8 @@ impl<'s, S: System> Queue<'s, S> {
         }
     }
 
-    /// Expands a level, a batch of each worker at a time. What is found has no numbers before its
-    /// end.
+    /// Expands a level, one batch of each worker at a time. New states get numbers at the end of
+    /// the level.
     fn level(&mut self, net: &mut Net<'_>) -> Result<(), Error> {
         let (end, before) = (self.numbers.len(), self.rows.targets.len());
         let places = Places {
@@ -170,14 +171,15 @@ impl<'s, S: System> Queue<'s, S> {
         Ok(())
     }
 
-    /// Puts answers in the place of questions. There were this many branches before.
+    /// Replaces requests by their answers. `before` is the number of branches before the batch.
     fn resolve(&mut self, answers: &[Vec<u64>], before: usize, net: &mut Net<'_>) {
         self.rows.resolve(answers);
         self.cache.resolve(answers);
         self.branches += net.sum((self.rows.targets.len() - before) as u64);
     }
 
-    /// How many states to expand: of about this many branches as may be on their way.
+    /// The number of states to be expanded, which together have about as many branches as may be
+    /// processed at once.
     fn batch_size(&self, net: &Net<'_>) -> u64 {
         let pending = self.found - self.expanded;
         let branches = u128::from(self.options.batch) * net.workers() as u128;
@@ -185,7 +187,7 @@ impl<'s, S: System> Queue<'s, S> {
         states.clamp(1, pending.into()) as u64
     }
 
-    /// Expands the next own state, which is at this place.
+    /// Expands the next own state, whose place is given.
     fn expand(
         &mut self,
         place: u64,
@@ -216,8 +218,8 @@ impl<'s, S: System> Queue<'s, S> {
         Ok(())
     }
 
-    /// Ends the search of all workers if one of them has an error: that of the state with the
-    /// smallest number counts.
+    /// Ends the search of all workers if one of them has an error. The error of the state with the
+    /// smallest number is reported.
     fn agree(&self, own: Result<(), (u64, SystemError)>, net: &mut Net<'_>) -> Result<(), Error> {
         let number = own.as_ref().err().map_or(u64::MAX, |&(number, _)| number);
         let numbers = net.gather(number);
@@ -233,8 +235,8 @@ impl<'s, S: System> Queue<'s, S> {
         }
     }
 
-    /// Numbers what is new, and answers what this worker was asked. Returns the answers to its own
-    /// questions, of which each owner has this many.
+    /// Numbers the new states, and answers the requests to this worker. Returns the answers to its
+    /// own requests; `counts` is the number of requests to each owner.
     fn number(
         &mut self,
         asked: &Asked,
@@ -276,7 +278,8 @@ impl<'s, S: System> Queue<'s, S> {
         }
     }
 
-    /// Tells the others how much this worker holds, and whoever observes how far all are.
+    /// Tells the other workers the size of this worker's data, and reports the progress of all to
+    /// the observer.
     fn tell_sizes(&self, net: &mut Net<'_>) -> Result<(), Error> {
         let longest = self.numbers.len().max(self.rows.targets.len()) as u64;
         let bytes = self.set.bytes() + self.rows.bytes() + 8 * self.numbers.len() as u64;
@@ -296,7 +299,7 @@ impl<'s, S: System> Queue<'s, S> {
         Ok(())
     }
 
-    /// Finds the states that this worker is asked for, and files the new ones.
+    /// Looks up the states that other workers request, and adds the new ones to the set.
     fn look_up(&mut self, outbox: Outbox<u32>, asked: &mut Asked, net: &mut Net<'_>) {
         let known = self.numbers.len();
         let state_words = 2 * self.words;
@@ -324,18 +327,18 @@ impl<'s, S: System> Queue<'s, S> {
     }
 }
 
-/// A number from its halves, of which the upper one may not be there.
+/// A number from its two halves. The upper one may be missing.
 fn whole(halves: &[u32]) -> u64 {
     let upper = halves.get(1).copied().unwrap_or(0);
     u64::from(upper) << 32 | u64::from(halves[0])
 }
 
-/// The halves of a number.
+/// The two halves of a number.
 fn halves(number: u64) -> [u32; 2] {
     [number as u32, (number >> 32) as u32]
 }
 
-/// The places of the states of a level, in 32 bits.
+/// The places of the states of a level, as 32-bit numbers.
 #[derive(Clone, Copy)]
 struct Places {
     /// The number of the first state.
@@ -349,15 +352,15 @@ impl Places {
         self.states.min(1 << 32)
     }
 
-    /// Where a state is. In a level of more than 2^32 states, some share a place.
+    /// The place of a state. In a level of more than 2^32 states, several states share a place.
     fn of(self, number: u64) -> Place {
         let place = u128::from(number - self.first) * u128::from(self.count());
         (place / u128::from(self.states)) as u64
     }
 }
 
-/// Answers the questions of all, and takes the answers to one's own, of which each owner has this
-/// many.
+/// Answers the requests of all workers, and returns the answers to the own requests, of which
+/// `counts` is the number for each owner.
 fn answers<T: bytemuck::Pod + Into<u64>>(
     askers: &[[u32; 2]],
     number_of: impl Fn(u32) -> T,
@@ -388,7 +391,7 @@ impl Questions {
         }
     }
 
-    /// The number of words that a place takes: a state and a branch, or a state alone.
+    /// The number of words of a place: a state and a branch, or a state alone.
     fn place_words(options: &ExploreOptions) -> usize {
         match options.unordered {
             true => 1,
@@ -396,8 +399,8 @@ impl Questions {
         }
     }
 
-    /// Asks the owner of a state for its number. What leads there is the state at a place, by a
-    /// branch.
+    /// Requests the number of a state from its owner. The state is the target of a branch of the
+    /// state at `place`.
     fn ask(
         &mut self,
         state: &[u64],

@@ -4,18 +4,18 @@ use super::set::{Set, hash};
 use crate::net::Net;
 use crate::words::{pair, wide};
 
-/// A place: the state that leads to a new one, counted from the first of the batch, and which of
-/// its branches does, in the lower half. Where states need not have the numbers of a sequential
-/// search, that state alone, or an earlier one.
+/// A place: the state that leads to a new one, counted from the first of the batch, in the upper
+/// half, and the index of its branch in the lower half. If the numbers need not be those of a
+/// sequential search, a place is only the state, or an earlier one.
 pub(super) type Place = u64;
 
-/// The numbers of this worker's new states, which have these first places; no two states have the
-/// same. The batch has `batch` states, and the first new one of all workers gets number `first`.
+/// The numbers of this worker's new states, whose first places are given and all different. The
+/// batch has `batch` states, and the first new state of all workers gets the number `first`.
 pub(super) fn numbers(places: &[Place], batch: u64, first: u64, net: &mut Net<'_>) -> Vec<u64> {
     let workers = net.workers() as u64;
     let mut outbox = net.outbox::<[u32; 3]>();
     for (state, &place) in places.iter().enumerate() {
-        // The stretches of places ascend with the workers.
+        // Ranges of places are assigned to the workers in ascending order.
         let ranker = u128::from(place >> 32) * u128::from(workers) / u128::from(batch);
         outbox.push(net, ranker as usize, pair(state as u32, place));
     }
@@ -37,13 +37,13 @@ pub(super) fn numbers(places: &[Place], batch: u64, first: u64, net: &mut Net<'_
     numbers
 }
 
-/// The numbers of this worker's new states, those in the set from `known` on, in the order of these
-/// first places, and where they are the same, of the states' hashes. A place counts from 0 to
-/// `places - 1`; the first new state of all workers gets number `first`.
+/// The numbers of this worker's new states, which are those in the set from `known` on. They are in
+/// the order of the first places and, if these are equal, of the states' hashes. Places are from 0
+/// to `places - 1`. The first new state of all workers gets the number `first`.
 ///
-/// So states that are met one after another are near each other, and where they lead tends to be
-/// near, too. Owners of states tell their order by half of their hashes: those with the same half
-/// have the same owner, who has sorted them.
+/// So states that are found one after another have numbers that are close, and often their targets,
+/// too. Owners send one half of the hashes, from which the order is determined; states with the
+/// same half have the same owner, which has sorted them.
 pub(super) fn by_hash(
     firsts: &[Place],
     places: u64,
@@ -66,7 +66,7 @@ pub(super) fn by_hash(
     }
     let arrived: Vec<(usize, [u32; 2])> = net.exchange(outbox).into_iter().collect();
     let mut ranked: Vec<u32> = (0..arrived.len() as u32).collect();
-    // What has arrived from an owner is in its order.
+    // The data from each owner are sorted.
     ranked.sort_unstable_by_key(|&i| (arrived[i as usize].1, i));
     let counts = net.gather(arrived.len() as u64);
     let before: u64 = counts[..net.me()].iter().sum();
@@ -78,7 +78,8 @@ pub(super) fn by_hash(
     for (&(owner, _), rank) in arrived.iter().zip(ranks) {
         outbox.push(net, owner, rank);
     }
-    // Rankers ascend with places, so that numbers come back in the order in which they were asked.
+    // Ranges of places are assigned in ascending order, so numbers are returned in the order of the
+    // requests.
     let mut numbers = vec![0; firsts.len()];
     for ((_, number), (_, _, new)) in net.exchange(outbox).into_iter().zip(order) {
         numbers[new as usize] = number;

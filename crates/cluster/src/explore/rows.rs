@@ -1,22 +1,22 @@
-//! [`Rows`]: the choices of the states that a worker has expanded, in their order.
+//! [`Rows`]: the choices of the states that a worker has expanded, in order.
 
 use super::cache::Known;
 
-/// State after state, with targets by their numbers.
+/// The choices of states, one state after another, with the numbers of the targets.
 #[derive(Default)]
 pub(super) struct Rows {
-    /// For each state, how many choices it has.
+    /// The number of choices of each state.
     pub(super) choices: Vec<u32>,
-    /// For each choice, how many branches it has.
+    /// The number of branches of each choice.
     pub(super) branches: Vec<u32>,
-    /// What is known of each target.
+    /// The information about each target.
     pub(super) targets: Vec<u64>,
-    /// The targets before this are numbers.
+    /// The number of targets at the beginning that have been replaced by numbers.
     resolved: usize,
 }
 
 impl Rows {
-    /// Puts the answers to the questions of a batch in the place of these.
+    /// Replaces the requests of a batch by the answers.
     pub(super) fn resolve(&mut self, answers: &[Vec<u64>]) {
         for target in &mut self.targets[self.resolved..] {
             if let Known::Asked { owner, question } = Known::unpack(*target) {
@@ -26,12 +26,13 @@ impl Rows {
         self.resolved = self.targets.len();
     }
 
-    /// The bytes of all rows.
+    /// The size of all rows in bytes.
     pub(super) fn bytes(&self) -> u64 {
         4 * (self.choices.len() + self.branches.len()) as u64 + 8 * self.targets.len() as u64
     }
 
-    /// Where the choices and the branches of each state begin, and where the last one's end.
+    /// The indices of the first choice and of the first branch of each state, followed by their
+    /// numbers.
     pub(super) fn starts(&self) -> Vec<[u32; 2]> {
         let mut starts = Vec::with_capacity(self.choices.len() + 1);
         let (mut choice, mut branch) = (0, 0);
@@ -47,7 +48,7 @@ impl Rows {
         starts
     }
 
-    /// The numbers of branches of a state's choices, and the targets of them all.
+    /// The numbers of branches of a state's choices, and the targets of all these branches.
     pub(super) fn row(&self, starts: &[[u32; 2]], state: usize) -> (&[u32], &[u64]) {
         let ([choice, branch], [choices, branches]) = (starts[state], starts[state + 1]);
         let of_choices = &self.branches[choice as usize..choices as usize];
@@ -57,7 +58,7 @@ impl Rows {
         )
     }
 
-    /// For each state, how much its row weighs: a state, its choices and its branches.
+    /// The weight of the row of each state: one, plus the numbers of its choices and its branches.
     pub(super) fn weights(&self) -> impl Iterator<Item = u64> + '_ {
         let mut choice = 0;
         self.choices.iter().map(move |&choices| {

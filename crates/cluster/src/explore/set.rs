@@ -1,14 +1,14 @@
 //! [`Set`]: the packed states that a worker owns while states are found, with their numbers.
 
-/// A place without a state.
+/// The mark of a free slot.
 const NONE: u32 = u32::MAX;
 
-/// Packed states, in the order in which they were found; from packed states to their places there,
-/// by a table with linear probing.
+/// Packed states, in the order in which they were found, with a hash table (linear probing) that
+/// finds their indices.
 pub(super) struct Set {
     words: usize,
     packed: Vec<u64>,
-    /// Places by hash. At most half of the table is used.
+    /// Indices of states by hash. At most half of the table is used.
     table: Vec<u32>,
     len: usize,
 }
@@ -28,12 +28,12 @@ impl Set {
         self.len
     }
 
-    /// The bytes of the states and their table.
+    /// The size of the states and their table in bytes.
     pub(super) fn bytes(&self) -> u64 {
         8 * self.packed.len() as u64 + 4 * self.table.len() as u64
     }
 
-    /// The packed state at a place.
+    /// The packed state with this index.
     pub(super) fn get(&self, place: usize) -> &[u64] {
         &self.packed[place * self.words..][..self.words]
     }
@@ -43,13 +43,13 @@ impl Set {
         self.packed
     }
 
-    /// Where a state is, if it is there.
+    /// The index of a state, if it is in the set.
     pub(super) fn find(&self, state: &[u64], hash: u64) -> Option<u32> {
         let slot = self.slot(state, hash);
         Some(self.table[slot]).filter(|&place| place != NONE)
     }
 
-    /// Where a state is; the last place if it is new.
+    /// The index of a state. If it is new, it is added at the end.
     pub(super) fn insert(&mut self, state: &[u64], hash: u64) -> u32 {
         if 2 * (self.len + 1) > self.table.len() {
             self.grow();
@@ -63,8 +63,8 @@ impl Set {
         self.table[slot]
     }
 
-    /// Puts the states from `first` on into another order: the one at `first + i` comes from
-    /// `first + order[i]`.
+    /// Reorders the states from `first` on: the new state at `first + i` is the old one at `first +
+    /// order[i]`.
     pub(super) fn reorder(&mut self, first: usize, order: &[u32]) {
         let slot = |&from: &u32| {
             let state = self.get(first + from as usize);
@@ -83,7 +83,7 @@ impl Set {
         hash as usize & (self.table.len() - 1)
     }
 
-    /// The slot of a state, or the one where it belongs.
+    /// The slot of a state, or the free slot where it belongs.
     fn slot(&self, state: &[u64], hash: u64) -> usize {
         let mut slot = self.home(hash);
         while self.table[slot] != NONE && self.get(self.table[slot] as usize) != state {
@@ -110,10 +110,10 @@ impl Set {
     }
 }
 
-/// The hash of a packed state, which differs from others in few bits at any place. The owner of a
-/// state is told by the upper half, its slot by the lower one.
+/// The hash of a packed state. States that differ in few bits, at any position, have different
+/// hashes. The upper half determines the owner of a state, and the lower half its slot.
 pub(super) fn hash(state: &[u64]) -> u64 {
-    // Digits of pi, odd.
+    // Digits of pi, made odd.
     const START: u64 = 0x243f_6a88_85a3_08d3;
     const FACTOR: u64 = 0xa409_3822_299f_31d1;
     const LAST: u64 = 0x082e_fa98_ec4e_6c89;
@@ -127,7 +127,7 @@ pub(super) fn hash(state: &[u64]) -> u64 {
     fold(mixed, LAST)
 }
 
-/// The worker that owns states of a hash.
+/// The worker that owns states with this hash.
 pub(super) fn owner(hash: u64, workers: usize) -> usize {
     (((hash >> 32) * workers as u64) >> 32) as usize
 }

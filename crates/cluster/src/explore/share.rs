@@ -9,12 +9,12 @@ use crate::ranges::Ranges;
 use bytemuck::Pod;
 use mdp_graph::Deadlocks;
 
-/// Ranges are weighed by this many slices for each worker.
+/// The number of slices for each worker, whose weights determine the ranges.
 const SLICES: usize = 256;
-/// About this many words go to a worker at once.
+/// The approximate number of words that are sent to a worker at once.
 const AT_ONCE: u64 = 1 << 19;
 
-/// The part of this worker, if `states` are the numbers of the states of `rows`, which ascend.
+/// The part of this worker. `states` are the numbers of the states of `rows`, in ascending order.
 pub(super) fn by_ranges(
     rows: Rows,
     states: &[u64],
@@ -39,7 +39,7 @@ pub(super) fn by_ranges(
     }
 }
 
-/// A number as it is sent.
+/// A number in the form in which it is sent.
 trait Number: Pod + Into<u64> {
     fn of(number: u64) -> Self;
 }
@@ -56,8 +56,8 @@ impl Number for u64 {
     }
 }
 
-/// Sends all rows, a stretch of each range in a round, so that all workers are busy and none is
-/// sent more than it can take.
+/// Sends all rows, in rounds. Each round sends one slice of each range, so that all workers are
+/// busy, and no worker receives more than it can store.
 fn send<T: Number>(
     rows: Rows,
     states: &[u64],
@@ -93,8 +93,8 @@ fn send<T: Number>(
     builder.finish(net)
 }
 
-/// Sends a row: the state, how many choices it has, and for each how many branches and where they
-/// lead.
+/// Adds a row to a message: the state, the number of its choices, and for each choice the number of
+/// its branches and their targets.
 fn push_row<T: Number>(
     state: u64,
     (choices, mut targets): (&[u32], &[u64]),
@@ -114,7 +114,7 @@ fn push_row<T: Number>(
     }
 }
 
-/// Takes the rows of one stretch, which came from all workers.
+/// Adds the rows of one slice, which were received from all workers.
 fn take_rows<T: Number>(words: &[T], first: u64, builder: &mut PartBuilder) {
     let mut rows: Vec<(u32, usize)> = Vec::new();
     let mut place = 0;
@@ -132,7 +132,7 @@ fn take_rows<T: Number>(words: &[T], first: u64, builder: &mut PartBuilder) {
     }
 }
 
-/// Where the targets of each choice are, of a row whose number of choices is at `place`.
+/// The positions of the targets of each choice, for a row whose number of choices is at `place`.
 fn choices<T: Number>(
     words: &[T],
     place: usize,

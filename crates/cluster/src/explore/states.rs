@@ -4,7 +4,7 @@ use crate::net::Net;
 use crate::part::Part;
 use crate::ranges::Ranges;
 
-/// About this many words of states are sent to a worker at once.
+/// The approximate number of words of states that are sent to a worker at once.
 const AT_ONCE: u64 = 1 << 18;
 
 /// The packed states of a worker's range, in the order of their numbers.
@@ -15,7 +15,7 @@ pub struct States {
 }
 
 impl States {
-    /// States of this many words each.
+    /// Makes the list of states, which have this many words each.
     #[must_use]
     pub fn from_packed(words: usize, packed: Vec<u64>) -> Self {
         Self { words, packed }
@@ -39,19 +39,20 @@ impl States {
         self.packed.is_empty()
     }
 
-    /// All of them, one after another.
+    /// The packed states, one after another.
     #[must_use]
     pub fn into_packed(self) -> Vec<u64> {
         self.packed
     }
 
-    /// The packed state in a place.
+    /// The packed state with this index.
     #[must_use]
     pub fn get(&self, place: usize) -> &[u64] {
         &self.packed[place * self.words..][..self.words]
     }
 
-    /// The states of the range of `part`, if this worker has found `found`, whose numbers ascend.
+    /// The states of the range of `part`. This worker has found the states `found`, whose numbers
+    /// are in ascending order.
     pub(super) fn by_ranges(found: &Self, numbers: &[u64], part: &Part, net: &mut Net<'_>) -> Self {
         let (ranges, words) = (part.ranges(), found.words);
         let of_a_worker = ranges.largest() * words as u64;

@@ -6,15 +6,15 @@ use crate::table::states;
 use mdp_graph::StateId;
 use std::io::{self, Write};
 
-/// This many levels of a large model are drawn.
+/// The number of levels of a large model that are drawn.
 const LEVELS: usize = 100;
 
-/// Draws a small graph with its states level by level: edges from parents are bold, the path that
-/// was looked for is red, and states that were not reached are dashed. Of a large graph it draws
-/// the sizes of the levels, the first hundred of them.
+/// Draws a small graph with its states level by level: edges from parents are bold, the path to the
+/// target is red, and states that were not reached are dashed. Of a large graph, it draws the sizes
+/// of the first hundred levels.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_bfs_dot(out: &mut dyn Write, of: &Bfs<'_>) -> io::Result<()> {
     writeln!(out, "digraph bfs {{")?;
     writeln!(out, "  node [fontname=\"sans-serif\"];")?;

@@ -72,7 +72,7 @@ struct PathState<'a> {
     values: Option<Vec<Value>>,
 }
 
-/// Numbers, with -1 where there is none.
+/// Numbers, with -1 in place of `u32::MAX`.
 struct Numbers<'a>(&'a [u32]);
 
 impl Serialize for Numbers<'_> {
@@ -100,7 +100,7 @@ fn target<'a>(of: &Bfs<'a>, target: Target<'a>) -> TargetFacts<'a> {
 /// Writes one JSON document.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_bfs_json(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::Result<()> {
     let document = Document {
         schema: Schema::new("maxend-bfs", SCHEMA_VERSION, run.version),

@@ -5,10 +5,10 @@ use crate::dot::{CONDENSE_OVER, escaped, values_below};
 use mdp_graph::{BranchId, StateId};
 use std::io::{self, Write};
 
-/// Draws the graph with its critical cycle in bold red; of a large graph only the cycle.
+/// Draws the graph with its critical cycle in bold red; of a large graph, only the cycle.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_cycle_means_dot(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result<()> {
     let cycle = of.best().map_or(&[][..], |best| best.cycle);
     let whole = of.graph.num_states() <= CONDENSE_OVER;

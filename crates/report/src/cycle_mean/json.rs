@@ -1,4 +1,4 @@
-//! `json`: the optimum and, if all are wanted, those of all components, for programs.
+//! `json`: the optimum and, if requested, the optimal values of all components, for programs.
 //!
 //! The structures below are the schema, which `docs/formats.md` explains.
 
@@ -53,7 +53,7 @@ struct ProblemFacts<'a> {
     cyclic_components: usize,
 }
 
-/// How often a GPU did what, by name and in order.
+/// The counters of the GPU, by name and in order.
 struct Counts<'a>(&'a [(&'static str, u64)]);
 
 impl Counts<'_> {
@@ -92,7 +92,7 @@ struct JsonStep<'a> {
     values: Option<Vec<Value>>,
 }
 
-/// All components, made one by one as they are written.
+/// All components, converted one by one as they are written.
 struct Components<'a>(&'a CycleMeans<'a>);
 
 impl Serialize for Components<'_> {
@@ -123,7 +123,7 @@ fn json_mean<'a>(of: &CycleMeans<'a>, mean: &'a ComponentMean<'a>) -> JsonMean<'
 /// Writes one JSON document.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_cycle_means_json(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result<()> {
     let document = Document {
         schema: Schema::new("maxend-cycle-mean", SCHEMA_VERSION, of.version),

@@ -18,16 +18,16 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The most nodes that are drawn, those that stand for others besides.
+/// The largest number of nodes that are drawn, without those that represent others.
 const MOST_NODES: usize = 60;
 
-/// The most edges between different nodes that are drawn.
+/// The largest number of edges between different nodes that are drawn.
 const MOST_EDGES: usize = 200;
 
-/// The kinds of nodes that stand for others.
+/// The number of kinds of nodes that represent others.
 const KINDS: usize = 3;
 
-/// The kind of those that stand for trivial components and for states in none.
+/// The kind of nodes that represent trivial components and states in no component.
 const SINGLE: usize = 2;
 
 pub(super) fn write(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
@@ -50,7 +50,7 @@ pub(super) fn write(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<(
     Ok(())
 }
 
-/// A component, or a state that is in none.
+/// A component, or a state that is in no component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Node {
     smallest: StateId,
@@ -60,7 +60,7 @@ struct Node {
     is_initial: bool,
 }
 
-/// All nodes of a kind that are not drawn by themselves.
+/// All nodes of a kind that are not drawn individually.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Others {
     count: u64,
@@ -69,14 +69,14 @@ struct Others {
     largest: u32,
 }
 
-/// What is drawn. Nodes are numbered in the order of their ranks; those that stand for others come
-/// after them.
+/// The drawing. Nodes are numbered in the order of their ranks, followed by the nodes that
+/// represent others.
 struct Condensation {
     nodes: Vec<Node>,
     others: [Others; KINDS],
-    /// How many nodes there would be if all were drawn.
+    /// The number of nodes if all were drawn.
     total: usize,
-    /// For each pair of numbers, the second one fastest, whether there is an edge.
+    /// Whether there is an edge, for each pair of numbers. The second number changes fastest.
     edges: BitSet,
 }
 
@@ -100,7 +100,8 @@ impl Condensation {
         drawing
     }
 
-    /// Keeps so many nodes of the highest ranks, and adds the rest to those that stand for others.
+    /// Keeps this many nodes of the highest ranks, and adds the rest to those that represent
+    /// others.
     fn merge(&mut self, kept: usize, of: &Decomposition<'_>) {
         let before = self.nodes.len();
         let number = |old: usize| match old.checked_sub(before) {
@@ -119,7 +120,7 @@ impl Condensation {
         }
     }
 
-    /// The number of numbers.
+    /// The number of nodes, including those that represent others.
     fn count(&self) -> usize {
         self.nodes.len() + KINDS
     }
@@ -131,7 +132,7 @@ impl Condensation {
         pairs.filter(move |&(from, to)| from != to && self.edges.contains(from * count + to))
     }
 
-    /// What a node is called in the drawing's text.
+    /// The name of a node in the text of the drawing.
     fn name(&self, number: usize) -> String {
         match self.nodes.get(number) {
             Some(node) => node.smallest.to_string(),
@@ -139,7 +140,7 @@ impl Condensation {
         }
     }
 
-    /// What the drawing shows, and what it leaves out.
+    /// A description of what is drawn, and of what is left out.
     fn caption(&self, out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
         let kind = of.kind_name();
         let mut lines = vec![format!(
@@ -159,7 +160,7 @@ impl Condensation {
     }
 }
 
-/// Everything that could be drawn.
+/// Everything that can be drawn.
 struct Candidates<'a> {
     of: &'a Decomposition<'a>,
     /// The components that no edge leaves, and those with an initial state.
@@ -184,13 +185,14 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The number of them.
+    /// The number of candidates.
     fn count(&self) -> usize {
         let components = self.of.components;
         components.len() + components.num_states() - components.num_member_states()
     }
 
-    /// The node of a state that is in no component, or the smallest state of its component.
+    /// The node of a component or of a state that is in no component. `smallest` is its smallest
+    /// state.
     fn node(&self, smallest: StateId) -> Node {
         let components = self.of.components;
         let component = components.component(smallest);
@@ -210,7 +212,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// All of them, in no particular order.
+    /// All candidates, in no particular order.
     fn all(&self) -> impl ParallelIterator<Item = Node> {
         let components = self.of.components;
         let states = (0..components.num_states())
@@ -220,7 +222,7 @@ impl<'a> Candidates<'a> {
         states.filter(is_first).map(|state| self.node(state))
     }
 
-    /// This many of the highest ranks, in order.
+    /// The candidates of the highest ranks, in order, at most `most` of them.
     fn ranked(&self, most: usize) -> Vec<Node> {
         let best = |mut nodes: Vec<Node>| {
             nodes.sort_unstable_by_key(Node::rank);
@@ -229,7 +231,7 @@ impl<'a> Candidates<'a> {
         };
         let parts = self.all().fold(Vec::new, |mut nodes, node| {
             nodes.push(node);
-            // A thread never holds many more than it may hand on.
+            // A thread never has many more candidates than it may return.
             if nodes.len() >= 2 * most + 64 {
                 best(nodes)
             } else {
@@ -243,7 +245,7 @@ impl<'a> Candidates<'a> {
         best(joined)
     }
 
-    /// What stands for the nodes that are not drawn.
+    /// The nodes that represent the candidates that are not drawn.
     fn others(&self, drawn: &[Node]) -> [Others; KINDS] {
         let none = || [Others::default(); KINDS];
         let drawn = Self::numbers(drawn);
@@ -266,7 +268,7 @@ impl<'a> Candidates<'a> {
         drawn.iter().map(|node| node.smallest).zip(0..).collect()
     }
 
-    /// The edges between numbers of nodes.
+    /// The edges between nodes, by their numbers.
     fn edges(&self, drawn: &[Node]) -> BitSet {
         let (components, graph) = (self.of.components, self.of.graph);
         let numbers = Self::numbers(drawn);
@@ -298,18 +300,19 @@ impl<'a> Candidates<'a> {
 }
 
 impl Node {
-    /// Lower ranks are drawn before others.
+    /// The rank of a node. Nodes of lower ranks are drawn first.
     fn rank(&self) -> impl Ord + use<> {
         let important = (self.is_initial, self.size, self.is_bottom);
         (Reverse(important), self.smallest)
     }
 
-    /// Whether it is drawn if not all can be: a few of many single states would say nothing.
+    /// Whether it is drawn if not all candidates can be. A few of many single states would not be
+    /// informative.
     fn matters(&self, of: &Decomposition<'_>) -> bool {
         self.is_initial || self.is_bottom || self.kind(of) != SINGLE
     }
 
-    /// Which of those that stand for others this one would be part of.
+    /// The kind of node that would represent this one.
     fn kind(&self, of: &Decomposition<'_>) -> usize {
         match self.component {
             Some(id) if !is_white(of.components, id) => usize::from(self.is_bottom),
@@ -360,7 +363,7 @@ impl Others {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// A dashed box for this many nodes of a kind.
+    /// Draws a dashed box for this many nodes of a kind.
     fn write(&self, out: &mut dyn Write, of: &Decomposition<'_>, kind: usize) -> io::Result<()> {
         let name = of.kind_name();
         let plural = if self.count == 1 { "" } else { "s" };

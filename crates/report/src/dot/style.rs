@@ -16,24 +16,25 @@ pub(super) fn fill(
     }
 }
 
-/// Whether a component is only there because every state must be in one.
+/// Whether a component exists only because every state must be in one.
 pub(super) fn is_white(components: &Components, id: ComponentId) -> bool {
     components.kind() == ComponentKind::Scc && components.is_trivial(id)
 }
 
-/// Multiples of the golden ratio, modulo 1, keep the hues of nearby numbers far apart.
+/// The hue of a component. Multiples of the golden ratio, modulo 1, keep the hues of nearby numbers
+/// far apart.
 fn hue(id: ComponentId) -> f64 {
     const GOLDEN_RATIO: f64 = 0.618_033_988_749_895;
     (f64::from(id.0) * GOLDEN_RATIO).fract()
 }
 
-/// `name` as part of a quoted string, in which `&` begins an entity.
+/// Escapes `name` for a quoted string, in which `&` begins an entity.
 pub(crate) fn escaped(name: &str) -> String {
     let name = name.replace('\\', "\\\\").replace('"', "\\\"");
     name.replace('&', "&amp;")
 }
 
-/// A line for the label of a state, below its number: the values of the variables, if they are
+/// A line for the label of a state, below its number, with the values of the variables if they are
 /// known.
 pub(crate) fn values_below(valuations: Option<&Valuations<'_>>, state: StateId) -> String {
     valuations.map_or_else(String::new, |valuations| {

@@ -1,19 +1,19 @@
-//! A small model, drawn whole: states are circles, or boxes with the values of their variables; a
-//! choice with several branches, or of a state with several choices, is a small dot.
+//! A small model, drawn whole: states are circles, or boxes with the values of their variables. A
+//! choice that has several branches, or whose state has several choices, is a small dot.
 
 use super::style::{escaped, fill};
 use crate::Decomposition;
 use mdp_graph::{ChoiceId, ComponentKind, StateId};
 use std::io::{self, Write};
 
-/// With more edges than this, labels of edges are placed when all else is: before, they would need
-/// places of their own, which Graphviz takes long to find.
+/// The largest number of edges whose labels have separate positions in the layout, which Graphviz
+/// needs a long time to find. If there are more edges, labels are placed after everything else.
 const EDGES_WITH_PLACES: usize = 100;
 
-/// The most lines that a state has for the values of its variables, and as many for its labels.
+/// The largest number of lines for the values of the variables of a state, and also for its labels.
 const MOST_LINES: usize = 4;
 
-/// How long such a line may get, in characters.
+/// The largest length of such a line, in characters.
 const LINE: usize = 28;
 
 pub(super) fn write(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
@@ -21,8 +21,8 @@ pub(super) fn write(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<(
     choices(out, of)
 }
 
-/// A node for each state, with the values of its variables and the names of its labels below its
-/// number.
+/// Draws a node for each state, with the values of its variables and the names of its labels below
+/// its number.
 fn states(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
     if of.valuations.is_some() {
         writeln!(out, "  node [shape=box, style=\"rounded,filled\"];")?;
@@ -47,7 +47,7 @@ fn states(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Words in a few lines; what does not fit is counted at the end.
+/// Arranges words in a few lines. Words that do not fit are counted at the end.
 fn lines(words: impl Iterator<Item = String>) -> Vec<String> {
     let (mut lines, mut left_out) = (Vec::<String>::new(), 0);
     for word in words {
@@ -72,7 +72,7 @@ fn lines(words: impl Iterator<Item = String>) -> Vec<String> {
     lines
 }
 
-/// The choices of all states, bold where a maximal end component retains them.
+/// Draws the choices of all states. They are bold if a maximal end component retains them.
 fn choices(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
     let is_mec = of.components.kind() == ComponentKind::Mec;
     let edges = of.graph.num_choices() + of.graph.num_branches();
@@ -97,15 +97,15 @@ fn choices(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// How edges are drawn.
+/// The style of edges.
 struct Edges<'a> {
-    /// The attribute that labels them.
+    /// The attribute for their labels.
     label: &'static str,
     of: &'a Decomposition<'a>,
 }
 
 impl Edges<'_> {
-    /// A choice with one branch, alone in its state, as an edge.
+    /// Draws a choice with one branch, which is the only choice of its state, as an edge.
     fn edge(
         &self,
         out: &mut dyn Write,
@@ -122,7 +122,7 @@ impl Edges<'_> {
         writeln!(out, "  {state} -> {target}{attributes};")
     }
 
-    /// A choice as a dot, entered from its state and left for its targets.
+    /// Draws a choice as a dot, with an edge from its state and edges to its targets.
     fn point(
         &self,
         out: &mut dyn Write,
@@ -171,7 +171,7 @@ impl Edges<'_> {
     }
 }
 
-/// A value, or an interval; but not a probability of 1, which is the normal case.
+/// A value or an interval as text; `None` for a probability of 1, which is the normal case.
 fn shown((lower, value): (Option<f64>, f64)) -> Option<String> {
     match lower {
         Some(lower) if lower != value => Some(format!("[{},{}]", number(lower), number(value))),
@@ -180,7 +180,7 @@ fn shown((lower, value): (Option<f64>, f64)) -> Option<String> {
     }
 }
 
-/// A probability or a rate to four digits.
+/// A probability or a rate, rounded to four digits.
 fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -1,24 +1,24 @@
-//! Places the names of points: beside their points, without overlaps.
+//! Places the names of points next to their points, without overlaps.
 
 use super::svg::Anchor;
 
-/// The height of a line of text, and how much of it is above the line on which the letters stand.
+/// The height of a line of text, and the part of it that is above the baseline.
 const LINE: f64 = 13.0;
 const ASCENT: f64 = 10.0;
 
-/// The width of a letter, rather too much than too little.
+/// The approximate width of a letter, rounded up.
 const LETTER: f64 = 7.0;
 
-/// How far a name stands from the centre of its point.
+/// The distance of a name from the centre of its point.
 const GAP: f64 = 6.0;
 
-/// How many lines further up or down a name may be moved.
+/// The largest number of lines by which a name may be moved up or down.
 const MOST_LINES: usize = 8;
 
-/// A part of the drawing: left, top, right, bottom.
+/// A rectangle of the drawing: left, top, right, bottom.
 type Area = [f64; 4];
 
-/// What is taken already, within a frame.
+/// The areas that are occupied, within a frame.
 pub(super) struct Names {
     frame: Area,
     taken: Vec<Area>,
@@ -30,19 +30,19 @@ impl Names {
         Self { frame, taken }
     }
 
-    /// Keeps names away from a circle.
+    /// Marks the area of a circle as occupied.
     pub(super) fn avoid_circle(&mut self, [x, y]: [f64; 2], radius: f64) {
         let area = [x - radius, y - radius, x + radius, y + radius];
         self.taken.push(area);
     }
 
-    /// Keeps names away from a text.
+    /// Marks the area of a text as occupied.
     pub(super) fn avoid_text(&mut self, place: [f64; 2], anchor: Anchor, text: &str) {
         self.taken.push(area(place, anchor, text));
     }
 
-    /// A free place for the name of a point: to the right or left of it, at its height or some
-    /// lines above or below. Where nothing is free, the first of these.
+    /// A free position for the name of a point: to the right or left of it, at its height or some
+    /// lines above or below. If none of these is free, the first one.
     pub(super) fn place(&mut self, [x, y]: [f64; 2], name: &str) -> ([f64; 2], Anchor) {
         let heights = (0..=MOST_LINES).flat_map(|line| {
             let away = LINE * line as f64;
@@ -61,7 +61,7 @@ impl Names {
     }
 }
 
-/// Where a text is drawn.
+/// The area of a text.
 fn area([x, y]: [f64; 2], anchor: Anchor, text: &str) -> Area {
     let width = LETTER * text.chars().count() as f64;
     let left = match anchor {

@@ -1,15 +1,15 @@
-//! Logarithmic scales over whole decades.
+//! Logarithmic scales whose ends are powers of ten.
 
-/// Positive numbers on a line.
+/// A scale of positive numbers.
 pub(super) struct Scale {
     /// The powers of ten at both ends.
     decades: [i32; 2],
-    /// Where these are drawn.
+    /// The positions of these in the drawing.
     ends: [f64; 2],
 }
 
 impl Scale {
-    /// The decades that hold all values, one at least.
+    /// The scale from the least powers of ten that enclose all values, over at least one decade.
     pub(super) fn new(values: impl Iterator<Item = f64>, ends: [f64; 2]) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|&value| is_positive(value)) {
@@ -24,7 +24,7 @@ impl Scale {
         Self { decades, ends }
     }
 
-    /// Where a value is drawn.
+    /// The position of a value in the drawing.
     pub(super) fn at(&self, value: f64) -> Option<f64> {
         is_positive(value).then(|| {
             let [low, high] = self.decades.map(f64::from);
@@ -41,7 +41,7 @@ impl Scale {
         10_f64.powi(self.decades[1])
     }
 
-    /// The powers of ten, and where they are drawn.
+    /// The powers of ten, and their positions in the drawing.
     pub(super) fn decades(&self) -> impl Iterator<Item = (i32, f64)> {
         let [low, high] = self.decades;
         (low..=high).filter_map(|power| Some((power, self.at(10_f64.powi(power))?)))
@@ -52,7 +52,7 @@ fn is_positive(value: f64) -> bool {
     value > 0.0 && value.is_finite()
 }
 
-/// A power of ten as people write it.
+/// A power of ten as text.
 pub(super) fn name(power: i32) -> String {
     match power {
         -3..=0 => format!("{:.*}", power.unsigned_abs() as usize, 10_f64.powi(power)),

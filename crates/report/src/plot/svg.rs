@@ -1,10 +1,10 @@
-//! A drawing as SVG: shapes and text, one element a line.
+//! A drawing as SVG: shapes and text, one element on each line.
 
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
-/// Colours that people tell apart, whatever colours they see (M. Okabe, K. Ito: *Color Universal
-/// Design*).
+/// Colours that people with any kind of colour vision can distinguish (M. Okabe, K. Ito: *Color
+/// Universal Design*).
 const COLOURS: [&str; 9] = [
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#f0e442",
     "#999999",
@@ -14,7 +14,7 @@ pub(super) fn colour(index: usize) -> &'static str {
     COLOURS[index % COLOURS.len()]
 }
 
-/// How a line is drawn.
+/// The style of a line.
 #[derive(Clone, Copy)]
 pub(super) struct Stroke {
     pub(super) colour: &'static str,
@@ -28,7 +28,7 @@ impl Stroke {
     }
 }
 
-/// Which part of a text its place is.
+/// The part of a text that is at its position.
 #[derive(Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -56,7 +56,7 @@ impl Svg {
     }
 
     fn push(&mut self, element: impl Display) {
-        // Text can always be written to.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{element}");
     }
 
@@ -99,7 +99,7 @@ impl Svg {
         ));
     }
 
-    /// Text that ends here, and rises to it.
+    /// Draws slanted text that ends here and rises towards its end.
     pub(super) fn slanted_text(&mut self, [x, y]: [f64; 2], text: &str) {
         self.push(format_args!(
             r#"<text x="{x:.1}" y="{y:.1}" text-anchor="end" transform="rotate(-35 {x:.1} {y:.1})">{}</text>"#,
@@ -107,7 +107,7 @@ impl Svg {
         ));
     }
 
-    /// Small grey text that begins here and rises.
+    /// Draws small grey text that begins here and rises.
     pub(super) fn rising_text(&mut self, [x, y]: [f64; 2], text: &str) {
         self.push(format_args!(
             r##"<text x="{x:.1}" y="{y:.1}" font-size="10" fill="#666" transform="rotate(-90 {x:.1} {y:.1})">{}</text>"##,
