@@ -105,17 +105,17 @@ pub fn mutate(program: &Program, site: usize) -> Result<Program, Error> {
     }
 }
 
-/// What the statements of a function have in common.
+/// The data that the statements of a function share.
 struct Context<'a> {
     info: &'a FunctionInfo,
     returns_bool: bool,
 }
 
-/// A walk through a kernel's IR, which changes it at one site at most.
+/// A walk through the IR of a kernel, which changes at most one site.
 struct Walk<'a> {
     info: &'a ModuleInfo,
     wanted: Option<usize>,
-    /// The sites that were passed.
+    /// The sites that were visited.
     found: Vec<(Mutation, Span)>,
 }
 
@@ -133,7 +133,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes a site; whether it is the one to change.
+    /// Records a site. Returns whether it is the one to be changed.
     fn is_here(&mut self, mutation: Mutation, span: Span) -> bool {
         let is_wanted = self.wanted == Some(self.found.len());
         self.found.push((mutation, span));
@@ -188,7 +188,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a statement becomes, if it is replaced as a whole.
+    /// The replacement of a statement, if it is replaced as a whole.
     fn statement(
         &mut self,
         function: &mut Function,
@@ -295,7 +295,7 @@ impl Walk<'_> {
     }
 }
 
-/// An atomic statement whose result is there.
+/// An atomic statement with its result.
 #[derive(Clone, Copy)]
 struct Atomic {
     pointer: Handle<Expression>,
@@ -304,7 +304,7 @@ struct Atomic {
     result: Handle<Expression>,
 }
 
-/// A comparison that takes in the bound, or leaves it out.
+/// The comparison that includes the bound instead of excluding it, or vice versa.
 fn off_by_one(op: BinaryOperator) -> Option<BinaryOperator> {
     match op {
         BinaryOperator::Less => Some(BinaryOperator::LessEqual),
@@ -315,8 +315,8 @@ fn off_by_one(op: BinaryOperator) -> Option<BinaryOperator> {
     }
 }
 
-/// Whether a block does nothing but end a loop: whoever drops that guard makes an endless loop,
-/// which says little.
+/// Whether a block only ends a loop. Without its guard, the loop would be endless, which is not an
+/// interesting mutation.
 fn ends_loop(block: &Block) -> bool {
     matches!(&block[..], [Statement::Break])
 }
@@ -330,7 +330,7 @@ fn always(function: &mut Function) -> Handle<Expression> {
     function.expressions.append(yes, Span::default())
 }
 
-/// Lets each look at whether an exchange was done say that it was.
+/// Replaces each test of whether an exchange succeeded by `true`.
 fn count_as_done(function: &mut Function, result: Handle<Expression>) {
     for (_, expression) in function.expressions.iter_mut() {
         if matches!(expression, Expression::AccessIndex { base, index: 1 } if *base == result) {
@@ -339,7 +339,7 @@ fn count_as_done(function: &mut Function, result: Handle<Expression>) {
     }
 }
 
-/// What an atomic operation stores; `None` if that is its operand.
+/// The value that an atomic operation stores; `None` if it is its operand.
 fn combined(
     fun: AtomicFunction,
     old: Handle<Expression>,

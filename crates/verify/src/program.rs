@@ -44,13 +44,13 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a kernel cannot be examined.
+/// The reason why a kernel cannot be examined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The kernel is not valid WGSL.
     #[error("{place}: {message}")]
     Invalid {
-        /// Where.
+        /// The place of the error.
         place: Place,
         /// The message of naga.
         message: String,
@@ -64,7 +64,7 @@ pub enum Error {
     /// The kernel uses a feature that the interpreter does not support.
     #[error("{place}: the interpreter does not know {what}")]
     Unsupported {
-        /// Where.
+        /// The place at which it is used.
         place: Place,
         /// The feature.
         what: String,
@@ -75,7 +75,7 @@ impl Program {
     /// Parses the WGSL of a single file with one entry point and no override constants.
     ///
     /// # Errors
-    /// [`Error::Invalid`], [`Error::EntryPoint`].
+    /// [`Error::Invalid`] or [`Error::EntryPoint`].
     pub fn parse(file: &str, text: &str) -> Result<Self, Error> {
         Self::new(text, File::Named(file.to_owned()), &[])
     }
@@ -83,7 +83,7 @@ impl Program {
     /// Parses a variant of a kernel of the project, with values for its override constants.
     ///
     /// # Errors
-    /// [`Error::Invalid`], also if a constant is missing; [`Error::EntryPoint`].
+    /// [`Error::Invalid`], also if a constant is missing, or [`Error::EntryPoint`].
     pub fn of_kernel(kernel: &'static Kernel, constants: &[(&str, u32)]) -> Result<Self, Error> {
         Self::new(kernel.source, File::Kernel(kernel), constants)
     }
@@ -148,10 +148,10 @@ impl Program {
         })
     }
 
-    /// The same kernel with a changed IR, if this is still valid.
+    /// Returns the kernel with a changed IR, if this is still valid.
     ///
     /// # Errors
-    /// [`Error::Invalid`].
+    /// [`Error::Invalid`] if it is not valid.
     pub fn changed(&self, change: impl FnOnce(&mut Module)) -> Result<Self, Error> {
         let mut module = self.module.clone();
         change(&mut module);
@@ -173,10 +173,11 @@ impl Program {
         })
     }
 
-    /// The same kernel with a span replaced by another text, which must not have more lines.
+    /// Returns the kernel with a range of its text replaced by another text, which must not have
+    /// more lines.
     ///
     /// # Errors
-    /// [`Error::Invalid`].
+    /// [`Error::Invalid`] if the new text is not valid.
     pub(crate) fn rewritten(&self, range: Range<usize>, with: &str) -> Result<Self, Error> {
         let mut text = self.text.clone();
         text.replace_range(range, with);
@@ -193,12 +194,12 @@ impl Program {
         &self.module
     }
 
-    /// Where something was written.
+    /// The place of a span in the source.
     pub(crate) fn place(&self, span: Span) -> Place {
         place(&self.file, &self.text, self.line(span))
     }
 
-    /// Where line `line` of the expanded text was written.
+    /// The place in the source of line `line` of the expanded text.
     pub(crate) fn place_of_line(&self, line: u32) -> Place {
         place(&self.file, &self.text, line)
     }
@@ -219,7 +220,7 @@ impl Program {
         &self.module.entry_points[0]
     }
 
-    /// A function, or the entry point for `None`, and what naga knows of it.
+    /// A function, or the entry point for `None`, with naga's analysis of it.
     pub(crate) fn function(&self, handle: Option<Handle<Function>>) -> (&Function, &FunctionInfo) {
         match handle {
             Some(handle) => (&self.module.functions[handle], &self.info[handle]),

@@ -21,14 +21,14 @@ use crate::{Error, Program};
 pub(crate) struct Once {
     /// The function's name.
     pub(crate) function: String,
-    /// The numbers of the arguments that tell its calls apart.
+    /// The indices of the arguments that distinguish its calls.
     pub(crate) arguments: Vec<usize>,
-    /// The number of the argument that says whether the promise holds for a call.
+    /// The index of the argument that says whether the promise applies to a call.
     pub(crate) condition: Option<usize>,
 }
 
 impl Program {
-    /// Whether a line `//@ KIND NAME: why` is in the kernel.
+    /// Whether the kernel has a line `//@ KIND NAME: why`.
     pub(crate) fn declares(&self, kind: &str, name: &str) -> bool {
         self.declared(kind, name).is_some()
     }
@@ -41,7 +41,7 @@ impl Program {
         line.map(|(_, why)| why)
     }
 
-    /// The lines `//@ KIND ABOUT: why`: their numbers in the expanded text, and two parts of them.
+    /// The lines `//@ KIND ABOUT: why`: their numbers in the expanded text, with `ABOUT` and `why`.
     fn promises(&self) -> impl Iterator<Item = (u32, &str, &str)> {
         (1..).zip(self.text().lines()).filter_map(|(number, line)| {
             let (head, _) = line.trim().strip_prefix("//@ ")?.split_once(": ")?;
@@ -53,7 +53,7 @@ impl Program {
     /// The promises that functions return true at most once.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for one about a function or an argument that is not there.
+    /// [`Error::Invalid`] for a promise about a function or an argument that does not exist.
     pub(crate) fn once(&self) -> Result<Vec<Once>, Error> {
         let of_kind = self.promises().filter(|&(_, kind, _)| kind == "once");
         let read = |(line, _, about): (u32, &str, &str)| {

@@ -1,4 +1,4 @@
-//! All small graphs: for each state its choices, each a list of its targets.
+//! Enumerates small graphs: for each state its choices, each of which is a list of targets.
 
 /// For each state, its choices; for each choice, its targets.
 pub type Model = Vec<Vec<Vec<u32>>>;
@@ -8,22 +8,22 @@ fn members(set: u64) -> Vec<u32> {
     (0..64).filter(|k| set >> k & 1 == 1).collect()
 }
 
-/// All 2^(n²) digraphs of `n` states, including self-loops; n is at most 7. A state with edges has
-/// one choice, which leads to all its targets.
+/// All 2^(n²) digraphs with `n` states, including self-loops; `n` must be at most 7. A state with
+/// edges has one choice, whose targets are those of all its edges.
 pub fn digraphs(n: u32) -> impl Iterator<Item = Model> {
     let row = move |edges: u64, state: u32| edges >> (state * n) & ((1 << n) - 1);
     let choices = |row| if row == 0 { vec![] } else { vec![members(row)] };
     (0..1_u64 << (n * n)).map(move |edges| (0..n).map(|state| choices(row(edges, state))).collect())
 }
 
-/// All 2^(n · (2^n − 1)) MDPs of `n` states in which no two choices of a state have the same
-/// targets; n is at most 3.
+/// All 2^(n · (2^n − 1)) MDPs with `n` states in which no two choices of a state have the same
+/// targets; `n` must be at most 3.
 pub fn mdps(n: u32) -> impl Iterator<Item = Model> {
     (0..1_u64 << (n * targets(n))).map(move |bits| mdp(n, bits))
 }
 
-/// The MDPs of [`mdps`] in which no state has more than `most` choices, one of each class of MDPs
-/// that differ only in the names of states.
+/// The MDPs of [`mdps`] in which no state has more than `most` choices. Of each class of MDPs that
+/// differ only in the names of states, one is returned.
 pub fn mdps_up_to_symmetry(n: u32, most: u32) -> impl Iterator<Item = Model> {
     let sets = targets(n);
     let orders = orders(n);
@@ -39,7 +39,7 @@ fn targets(n: u32) -> u32 {
     (1 << n) - 1
 }
 
-/// The choices of a state: bit k says whether there is one with the targets k + 1, as bits.
+/// The choices of a state: bit k is set if there is one whose set of targets, as bits, is k + 1.
 fn row(bits: &u64, sets: u32, state: u32) -> u64 {
     bits >> (state * sets) & ((1 << sets) - 1)
 }
@@ -54,7 +54,7 @@ fn mdp(n: u32, bits: u64) -> Model {
     (0..n).map(choices).collect()
 }
 
-/// All orders of the numbers below `n`.
+/// All permutations of the numbers below `n`.
 fn orders(n: u32) -> Vec<Vec<u32>> {
     let Some(last) = n.checked_sub(1) else {
         return vec![Vec::new()];
@@ -69,7 +69,7 @@ fn orders(n: u32) -> Vec<Vec<u32>> {
     orders(last).into_iter().flat_map(with_last).collect()
 }
 
-/// The MDP in which each state has another name.
+/// The MDP with renamed states.
 fn renamed(bits: u64, n: u32, names: &[u32]) -> u64 {
     let sets = targets(n);
     let set = |old: u32| {

@@ -7,7 +7,7 @@ use super::uniformity::{Expr, Walker};
 use super::values::{Cause, Taint, join, spread};
 
 impl Walker<'_, '_> {
-    /// `if`.
+    /// Analyses an `if`.
     pub(super) fn branch(
         &mut self,
         condition: Expr,
@@ -121,7 +121,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// The taint of a condition; its place is where invocations go different ways.
+    /// The taint of a condition. Its place is where control flow diverges.
     fn taint_at(&self, condition: Expr) -> Taint {
         let span = self.span(condition);
         self.taint(condition).map(|cause| Cause {
@@ -134,7 +134,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// What leads out of a block, beside its end.
+/// The control flow that leaves a block elsewhere than at its end.
 #[derive(Clone, Copy, Default)]
 struct Escapes {
     breaks: bool,

@@ -27,10 +27,10 @@ use crate::Program;
 
 type Expr = Handle<Expression>;
 
-/// A plain access to storage.
+/// A non-atomic access to storage.
 struct Access {
     function: Option<Handle<Function>>,
-    /// The pointer's index into the buffer, if it has one.
+    /// The index of the pointer into the buffer, if it has one.
     index: Option<Expr>,
     is_write: bool,
     span: Span,
@@ -39,23 +39,24 @@ struct Access {
 /// How the invocations of a dispatch share a storage buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Discipline {
-    /// The kernel cannot write to it, or does not: no accesses race.
+    /// The kernel does not write to it, so accesses do not race.
     Read,
-    /// All accesses are atomic operations: none race.
+    /// All accesses are atomic operations, so they do not race.
     Atomic,
     /// It is written without atomic operations, and not read. Two invocations must not write to the
     /// same place.
     Write,
-    /// All accesses without atomic operations have the same index, which is an invocation's own if
-    /// it is a different one in each.
+    /// All accesses without atomic operations have the same index. They do not race if different
+    /// invocations have different indices.
     Own,
     /// It is read and written without atomic operations, and declared to be disjoint.
     Declared,
-    /// It is read and written without atomic operations, and nothing is declared.
+    /// It is read and written without atomic operations, and there is no declaration.
     Undeclared,
 }
 
-/// The storage buffers that a kernel uses, by name, and how its invocations share them.
+/// The storage buffers that a kernel uses, by name, with the way in which its invocations share
+/// them.
 #[must_use]
 pub fn disciplines(program: &Program) -> Vec<(String, Discipline)> {
     let plain = plain_accesses(program);
@@ -113,7 +114,7 @@ pub(super) fn check(program: &Program) -> Vec<Finding> {
         .collect()
 }
 
-/// The accesses to each storage buffer that are not atomic.
+/// The non-atomic accesses to each storage buffer.
 fn plain_accesses(program: &Program) -> BTreeMap<usize, (Handle<GlobalVariable>, Vec<Access>)> {
     let mut by_buffer: BTreeMap<usize, (Handle<GlobalVariable>, Vec<Access>)> = BTreeMap::new();
     let handles = program.module.functions.iter().map(|(handle, _)| handle);
@@ -148,8 +149,8 @@ fn finding(
     })
 }
 
-/// Whether the index of an access can be a different one in each invocation: it depends on an
-/// argument or a variable of the function.
+/// Whether the index of an access can be different in each invocation: it depends on an argument or
+/// a variable of the function.
 fn differs(program: &Program, access: &Access) -> bool {
     let (function, _) = program.function(access.function);
     let mut todo: Vec<Expr> = access.index.into_iter().collect();
@@ -162,8 +163,8 @@ fn differs(program: &Program, access: &Access) -> bool {
     false
 }
 
-/// Whether two accesses have the same index in the same function, for sure: it is the same value,
-/// which naga has evaluated once, or a load of a variable that is stored to nowhere but once.
+/// Whether two accesses certainly have the same index in the same function: it is the same value,
+/// which naga evaluated once, or a load of a variable that is stored to only once.
 fn is_same(program: &Program, a: &Access, b: &Access) -> bool {
     if a.function != b.function {
         return false;
@@ -207,7 +208,7 @@ fn same_value(function: &Function, x: Expr, y: Expr) -> bool {
     }
 }
 
-/// Whether a variable keeps its value in a loop's body: it is stored to in `continuing` alone.
+/// Whether a variable keeps its value in the body of a loop: it is stored to only in `continuing`.
 fn is_loop_variable(function: &Function, local: Handle<naga::LocalVariable>) -> bool {
     let mut in_body = 0;
     let mut in_continuing = 0;
@@ -223,7 +224,7 @@ fn is_loop_variable(function: &Function, local: Handle<naga::LocalVariable>) -> 
             });
         }
     });
-    // Its first value is stored before the loop.
+    // The first store is that of its initial value, before the loop.
     in_body <= in_continuing + 1
 }
 
@@ -260,14 +261,14 @@ fn accesses(
     found
 }
 
-/// Whether what a pointer leads to is not atomic.
+/// Whether the target of a pointer is not atomic.
 fn is_plain(program: &Program, handle: Option<Handle<Function>>, pointer: Expr) -> bool {
     let (_, info) = program.function(handle);
     let types = &program.module.types;
     !info[pointer].ty.inner_with(types).is_atomic_pointer(types)
 }
 
-/// The storage buffer that a pointer leads into, and the first index into it.
+/// The storage buffer that a pointer points into, and the first index into it.
 fn storage(
     program: &Program,
     function: &Function,

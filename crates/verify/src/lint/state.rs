@@ -3,11 +3,11 @@
 
 use super::values::{Taint, Value, join};
 
-/// What variables hold at a point of a function.
+/// The values of variables at a point of a function.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) locals: Vec<Value>,
-    /// The values of arguments; of what they point to, if they are pointers.
+    /// The values of arguments or, if they are pointers, of their targets.
     pub(super) arguments: Vec<Value>,
 }
 
@@ -24,7 +24,7 @@ impl State {
     }
 }
 
-/// Joins control flow that may have come to a place before.
+/// Joins control flow with that which reached the same point before.
 pub(super) fn arrive(at: &mut Option<(State, Taint)>, state: &State, control: Taint) {
     match at {
         Some((known, taint)) => {
@@ -35,7 +35,7 @@ pub(super) fn arrive(at: &mut Option<(State, Taint)>, state: &State, control: Ta
     }
 }
 
-/// A loop or `switch` that is being walked.
+/// A loop or `switch` that is being analysed.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) is_loop: bool,

@@ -1,5 +1,5 @@
-//! The lint `uniformity`: all invocations of a workgroup have to reach a barrier together, and all
-//! invocations of a subgroup a subgroup operation.
+//! The lint `uniformity`: all invocations of a workgroup must reach a barrier together, and all
+//! invocations of a subgroup must reach a subgroup operation together.
 //!
 //! This is the uniformity analysis of the WGSL specification (section 15.2), part of which naga
 //! omits. It is implemented as an abstract interpretation. Each function is analysed once for each
@@ -49,15 +49,15 @@ pub(super) fn check(program: &Program) -> Vec<Finding> {
 }
 
 impl Program {
-    /// Where the entry point's body begins, as near as naga tells.
+    /// The beginning of the entry point's body, as precisely as naga gives it.
     fn entry_span(&self) -> Span {
         let mut spans = self.entry().function.body.span_iter();
         spans.next().map_or(Span::default(), |(_, span)| *span)
     }
 }
 
-/// How an input of the entry point differs between invocations: a structure, as the one of its
-/// members that differs most.
+/// The way in which an input of the entry point differs between invocations. For a structure, it is
+/// that of the member that differs most.
 fn input_spread(inner: &TypeInner, binding: Option<&Binding>) -> Option<Spread> {
     match inner {
         TypeInner::Struct { members, .. } => {
@@ -70,7 +70,7 @@ fn input_spread(inner: &TypeInner, binding: Option<&Binding>) -> Option<Spread> 
     }
 }
 
-/// How a built-in value differs between invocations.
+/// The way in which a built-in value differs between invocations.
 fn builtin_spread(binding: Option<&Binding>) -> Option<Spread> {
     match binding {
         Some(Binding::BuiltIn(
@@ -85,14 +85,14 @@ fn builtin_spread(binding: Option<&Binding>) -> Option<Spread> {
     }
 }
 
-/// A function, how uniform its arguments are, and how uniform the control flow of its call is.
+/// A function, the uniformity of its arguments, and the uniformity of the control flow at its call.
 type Key = (
     Option<Handle<Function>>,
     Vec<Vec<Option<Spread>>>,
     Option<Spread>,
 );
 
-/// What a call leaves: its result, and what its pointer arguments point to.
+/// The effects of a call: its result, and the targets of its pointer arguments.
 #[derive(Clone, Debug)]
 struct Left {
     result: Value,
@@ -114,7 +114,7 @@ impl Analysis<'_> {
         all
     }
 
-    /// Analyses a call. No function calls itself, so this ends.
+    /// Analyses a call. No function calls itself, so this terminates.
     fn function(
         &mut self,
         handle: Option<Handle<Function>>,
@@ -182,10 +182,10 @@ pub(super) struct Walker<'w, 'a> {
     pub(super) handle: Option<Handle<Function>>,
     values: HashMap<Expr, Value>,
     pub(super) state: State,
-    /// The loops and `switch`es that are being walked, the innermost last.
+    /// The loops and `switch`es that are being analysed, from the outermost to the innermost.
     pub(super) loops: Vec<Frame>,
     result: Value,
-    /// What variables hold where the function returns.
+    /// The values of variables where the function returns.
     left: Option<State>,
 }
 
@@ -217,7 +217,8 @@ impl Walker<'_, '_> {
         self.function.expressions.get_span(expression)
     }
 
-    /// Walks a block; how uniform control flow is at its end, or `None` if it does not get there.
+    /// Analyses a block. Returns the uniformity of control flow at its end, or `None` if the end is
+    /// not reached.
     pub(super) fn block(&mut self, block: &Block, control: Taint) -> Option<Taint> {
         let mut control = control;
         for (statement, span) in block.span_iter() {
@@ -275,7 +276,7 @@ impl Walker<'_, '_> {
         Some(control)
     }
 
-    /// Statements without control flow.
+    /// Analyses a statement without control flow.
     fn act(&mut self, statement: &Statement, span: Span, control: Taint) {
         let unknown = Some(Cause {
             spread: Spread::Invocations,
@@ -334,7 +335,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// How far values spread that are gathered from other invocations of a subgroup.
+    /// The spread of values that are gathered from other invocations of a subgroup.
     fn spread_of(&self, mode: &GatherMode) -> Spread {
         match mode {
             GatherMode::BroadcastFirst | GatherMode::Broadcast(_) => Spread::Subgroups,
@@ -352,7 +353,7 @@ impl Walker<'_, '_> {
         self.values.insert(result, value);
     }
 
-    /// Reports what needs uniform control flow, if that is not so.
+    /// Reports an operation that needs uniform control flow, if control flow is not uniform.
     fn demand(&mut self, what: &'static str, is_subgroup: bool, span: Span, control: Taint) {
         if let Some(cause) = control
             && !(is_subgroup && cause.spread == Spread::Subgroups)

@@ -1,28 +1,28 @@
-//! The uniformity of a value, component by component, and the reason for it.
+//! The uniformity of a value, component by component, and its reason.
 
 use naga::{Span, TypeInner};
 
-/// Which invocations may see different values.
+/// The invocations between which values may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Spread {
-    /// The invocations of a subgroup see the same, those of a workgroup may not.
+    /// The values are equal within a subgroup, but may differ between the subgroups of a workgroup.
     Subgroups,
-    /// Any two may differ.
+    /// The values of any two invocations may differ.
     Invocations,
 }
 
-/// Why values may differ between invocations of a workgroup.
+/// The reason why values may differ between invocations of a workgroup.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cause {
     pub(super) spread: Spread,
-    /// Where the difference begins.
+    /// The place at which the difference begins.
     pub(super) span: Span,
 }
 
-/// Whether, and why, something may differ.
+/// The reason why a value may differ; `None` if it is uniform.
 pub(super) type Taint = Option<Cause>;
 
-/// The wider of two, the first if both are alike.
+/// The wider of two taints, or the first one if they are equally wide.
 pub(super) fn join(a: Taint, b: Taint) -> Taint {
     match (a, b) {
         (Some(x), Some(y)) if y.spread > x.spread => b,
@@ -31,7 +31,8 @@ pub(super) fn join(a: Taint, b: Taint) -> Taint {
     }
 }
 
-/// A value: a taint for each member of a structure or component of a vector; one for all else.
+/// A value: a taint for each member of a structure or component of a vector, and a single one for
+/// all other types.
 #[derive(Clone, Debug)]
 pub(super) struct Value(pub(super) Vec<Taint>);
 
@@ -44,7 +45,7 @@ impl Value {
         Self(vec![taint; parts])
     }
 
-    /// The taint of the whole.
+    /// The taint of the whole value.
     pub(super) fn taint(&self) -> Taint {
         self.0.iter().copied().fold(None, join)
     }
@@ -57,7 +58,7 @@ impl Value {
         self
     }
 
-    /// Joins another of the same type; whether that changed anything.
+    /// Joins another value of the same type. Returns whether this changed anything.
     pub(super) fn join(&mut self, other: &Self) -> bool {
         let mut has_changed = false;
         for (part, &taint) in self.0.iter_mut().zip(&other.0) {
@@ -68,7 +69,7 @@ impl Value {
         has_changed
     }
 
-    /// What tells one analysis of a function from another.
+    /// The part that distinguishes the analyses of a function.
     pub(super) fn key(&self) -> Vec<Option<Spread>> {
         self.0.iter().map(|&taint| spread(taint)).collect()
     }
@@ -78,7 +79,7 @@ pub(super) fn spread(taint: Taint) -> Option<Spread> {
     taint.map(|cause| cause.spread)
 }
 
-/// How many parts of a value of this type are told apart.
+/// The number of parts of a value of this type that are distinguished.
 pub(super) fn parts(inner: &TypeInner) -> usize {
     match inner {
         TypeInner::Struct { members, .. } => members.len(),

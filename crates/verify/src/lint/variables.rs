@@ -5,15 +5,16 @@ use naga::{AddressSpace, Expression, GlobalVariable, Handle, StorageAccess};
 use super::uniformity::{Expr, Walker};
 use super::values::{Cause, Spread, Taint, Value, join, parts};
 
-/// A variable, and the part of it that a pointer leads to.
+/// A variable, and the part of it that a pointer points to.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     root: Root,
     /// The first member or component, if it is known.
     part: Option<usize>,
-    /// Whether the pointer leads to that part as a whole, or to the variable as a whole.
+    /// Whether the pointer points to exactly that part, or to the whole variable if the part is not
+    /// known.
     is_exact: bool,
-    /// How uniform the indices are.
+    /// The uniformity of the indices.
     pub(super) indices: Taint,
 }
 
@@ -86,7 +87,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The variable that a pointer leads to.
+    /// The variable that a pointer points to.
     pub(super) fn target(&self, pointer: Expr) -> Target {
         let whole = |root| Target {
             root,
@@ -127,7 +128,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The parts of what a pointer leads to.
+    /// The number of parts of the target of a pointer.
     fn pointee_parts(&self, pointer: Expr) -> usize {
         let program = self.analysis.program;
         let (_, info) = program.function(self.handle);
@@ -167,7 +168,7 @@ impl Walker<'_, '_> {
         value.tainted(target.indices)
     }
 
-    /// The taint of what others may write to.
+    /// The taint of memory that other invocations may write to.
     fn memory(&self, pointer: Expr) -> Taint {
         Some(Cause {
             spread: Spread::Invocations,
@@ -209,7 +210,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// The part of a variable that a pointer leads to, as a value of this many parts.
+/// The part of a variable that a pointer points to, as a value with this many parts.
 fn pick(variable: &Value, target: Target, parts: usize) -> Value {
     match target.part {
         Some(part) => Value::all(parts, variable.0[part]),
@@ -218,7 +219,8 @@ fn pick(variable: &Value, target: Target, parts: usize) -> Value {
     }
 }
 
-/// What is computed from two values: part by part, if both have as many as the result.
+/// The value that is computed from two values: part by part, if both have as many parts as the
+/// result.
 fn both(parts: usize, left: &Value, right: &Value) -> Value {
     match left.0.len() == parts && right.0.len() == parts {
         true => Value((0..parts).map(|k| join(left.0[k], right.0[k])).collect()),

@@ -71,7 +71,7 @@ pub(crate) fn visit<'b>(block: &'b Block, f: &mut impl FnMut(&'b Statement, Span
     }
 }
 
-/// The blocks of a statement.
+/// The blocks that a statement contains.
 fn inner(statement: &Statement) -> Vec<&Block> {
     match statement {
         Statement::Block(block) => vec![block],
@@ -84,23 +84,23 @@ fn inner(statement: &Statement) -> Vec<&Block> {
     }
 }
 
-/// A loop: what it stores, and the conditions of its ends.
+/// A loop: its stores, and the conditions of its exits.
 struct Loop<'a> {
     search: &'a Search<'a>,
     stores: Vec<(Handle<LocalVariable>, Expr)>,
     atomics: Vec<(Expr, &'a AtomicFunction, Expr)>,
     calls: Vec<(Expr, Handle<Function>, &'a [Expr])>,
-    /// Expressions that are evaluated in it.
+    /// The expressions that are evaluated in the loop.
     emitted: HashSet<Expr>,
     ends: Vec<Expr>,
 }
 
-/// What an expression depends on, within a loop.
+/// The dependencies of an expression within a loop.
 #[derive(Clone, Copy, Default)]
 struct Depends {
-    /// Something that the loop itself brings forward.
+    /// Whether it depends on something that the loop itself advances.
     advances: bool,
-    /// Storage that others may change.
+    /// The place at which it depends on storage that other invocations may change.
     storage: Option<Span>,
 }
 
@@ -157,7 +157,7 @@ impl<'a> Loop<'a> {
                 if let Some(result) = result {
                     self.calls.push((*result, *function, arguments));
                 }
-                // What a function is given a pointer to, it may bring forward.
+                // A function may advance the target of a pointer argument.
                 for &argument in arguments {
                     if let Some(local) = self.local(argument)
                         && self.is_pointer(argument)
@@ -179,7 +179,7 @@ impl<'a> Loop<'a> {
         )
     }
 
-    /// The conditions on which the loop is left: those around `break` and `return`.
+    /// The conditions of the exits of the loop: those around `break` and `return`.
     fn conditions(&mut self, block: &'a Block, around: &[Expr], depth: usize) {
         for statement in block {
             let mut around = around.to_vec();
@@ -201,7 +201,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// What the loop waits for, if it waits.
+    /// The place of the storage that the loop waits for, if it waits.
     fn waits(&self) -> Option<Span> {
         let ends = self.ends.iter();
         let all = ends.map(|&end| self.depends(end, &mut HashSet::new()));
@@ -209,7 +209,7 @@ impl<'a> Loop<'a> {
         all.storage.filter(|_| !all.advances)
     }
 
-    /// The local variable that a pointer leads into.
+    /// The local variable that a pointer points into.
     fn local(&self, pointer: Expr) -> Option<Handle<LocalVariable>> {
         match &self.search.function.expressions[pointer] {
             Expression::LocalVariable(local) => Some(*local),
@@ -255,7 +255,7 @@ impl<'a> Loop<'a> {
         all
     }
 
-    /// Whether a variable's next value is made of its last one.
+    /// Whether the next value of a variable is computed from its last one.
     fn is_advanced(&self, local: Handle<LocalVariable>) -> bool {
         let own = self.stores.iter().filter(|(stored, _)| *stored == local);
         own.into_iter().any(|&(_, value)| {
@@ -264,7 +264,7 @@ impl<'a> Loop<'a> {
         })
     }
 
-    /// Whether a value is computed from a variable, or from others that are.
+    /// Whether a value is computed from a variable, directly or through others.
     fn reads(&self, value: Expr, local: Handle<LocalVariable>, seen: &mut HashSet<Expr>) -> bool {
         if !seen.insert(value) {
             return false;
@@ -304,7 +304,7 @@ impl<'a> Loop<'a> {
             storage: Some(span),
         };
         match fun {
-            // A counter that the loop itself counts.
+            // This is a counter that the loop itself advances.
             AtomicFunction::Add | AtomicFunction::Subtract => Depends {
                 advances: true,
                 storage: Some(span),
@@ -319,7 +319,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Whether a value was read from memory in the loop.
+    /// Whether a value is read from memory in the loop.
     fn is_fresh(&self, value: Expr, seen: &mut HashSet<Expr>) -> bool {
         if !seen.insert(value) {
             return false;
@@ -357,7 +357,7 @@ impl<'a> Loop<'a> {
         all
     }
 
-    /// Whether a pointer leads to storage that a kernel may write to.
+    /// Whether a pointer points to storage that a kernel may write to.
     fn is_shared(&self, pointer: Expr) -> bool {
         match &self.search.function.expressions[pointer] {
             Expression::GlobalVariable(global) => is_shared(self.search.program, *global),
@@ -387,7 +387,7 @@ fn reads_shared(program: &Program, function: Handle<Function>) -> bool {
     })
 }
 
-/// What an expression is computed from.
+/// The expressions from which an expression is computed.
 pub(super) fn operands(expression: &Expression) -> Vec<Expr> {
     match expression {
         Expression::Compose { components, .. } => components.clone(),

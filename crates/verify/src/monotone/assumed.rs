@@ -1,5 +1,5 @@
-//! The declarations of a kernel about its shape: which buffers have it, and under which condition,
-//! if there is one. These declarations are checked.
+//! The declarations of a kernel about its shape: the buffers that have it, and the condition, if
+//! there is one. These declarations are checked.
 //!
 //! ```wgsl
 //! //@ monotone costs if params.flags == 0: with flags, who is looked at depends on them
@@ -9,11 +9,11 @@ use naga::{GlobalVariable, Handle, TypeInner};
 
 use crate::Program;
 
-/// A number that a member of the parameters is supposed to have.
+/// The assumption that a member of the parameters has a certain value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Assumed {
     pub(super) member: Option<(Handle<GlobalVariable>, u32, u32)>,
-    /// As it is written.
+    /// The text of the condition.
     pub(super) text: String,
 }
 
@@ -38,7 +38,7 @@ impl Assumed {
     }
 }
 
-/// The buffers of which a kernel says that they have the shape.
+/// The buffers that a kernel declares to have the shape.
 pub(super) fn declared(program: &Program) -> Vec<String> {
     let lines = program.text().lines();
     let names = lines.filter_map(|line| {

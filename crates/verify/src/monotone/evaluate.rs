@@ -1,4 +1,4 @@
-//! Expressions, and the variables of functions.
+//! Evaluates expressions and variables of functions.
 
 use naga::{
     AddressSpace, BinaryOperator, Expression, GlobalVariable, Handle, Literal, MathFunction,
@@ -17,7 +17,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A value of which nothing is known but which way it goes.
+    /// A value of which only the direction is known.
     pub(super) fn unknown(&mut self, ty: Handle<Type>, sign: Sign) -> Value {
         let types = &self.program.module.types;
         match &types[ty].inner {
@@ -144,7 +144,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A component of a value, or where a pointer goes on.
+    /// A component of a value, or a pointer to a part.
     fn access(&mut self, frame: &mut Frame<'_>, base: Expr, index: Scalar) -> Value {
         match self.value(frame, base) {
             Value::Pointer(root, mut steps) => {
@@ -158,7 +158,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a load reads of a buffer.
+    /// The value of a load from a buffer.
     fn load(
         &mut self,
         buffer: Handle<GlobalVariable>,
@@ -269,7 +269,7 @@ impl Walk<'_> {
         self.locals.insert(root, new);
     }
 
-    /// One of two values.
+    /// The selection of one of two values.
     pub(super) fn select(&mut self, condition: Scalar, accept: Value, reject: Value) -> Value {
         match (accept, reject) {
             (accept, reject) if accept == reject => accept,
@@ -319,7 +319,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A function of which no more is known than that it is one.
+    /// The result of a function about which only its arguments are known.
     fn computed(&mut self, name: &str, operands: &[Value]) -> Value {
         let sign = operands
             .iter()
@@ -366,7 +366,8 @@ impl Walk<'_> {
                 kind: ScalarKind::Uint,
                 ..
             } => match self.value(frame, expr) {
-                // Of a number it is the number, and of a condition 1 where that holds.
+                // For a number, this is the number itself; for a condition, it is 1 if the
+                // condition holds.
                 Value::Scalar(a) => self.computed_going("number", a),
                 other => self.computed("number", &[other]),
             },
@@ -388,8 +389,8 @@ impl Walk<'_> {
                 let all: Vec<Value> = all.map(|one| self.value(frame, one)).collect();
                 self.math(fun, &all)
             }
-            // Results of calls and atomic operations are there already; what else there is may be
-            // anything.
+            // The results of calls and atomic operations are known already. All other expressions
+            // may have any value.
             _ => self.fresh(Sign::Any),
         }
     }
@@ -474,7 +475,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A number, if both operands are, or a fixed term.
+    /// A number, if both operands are known numbers, and otherwise a fixed term.
     fn known(&mut self, term: TermId, a: Scalar, b: Scalar, f: fn(u32, u32) -> u32) -> Scalar {
         match (self.terms.number(a.term), self.terms.number(b.term)) {
             (Some(a), Some(b)) => Scalar::number(&mut self.terms, f(a, b)),
@@ -482,8 +483,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The sign of a sum, which must not wrap: one is added to what is known not to be the largest
-    /// number.
+    /// The sign of a sum, which must not overflow: one of the operands is 1, and the other is known
+    /// not to be the largest number.
     fn sum(&mut self, a: Scalar, b: Scalar) -> Sign {
         if a.is_fixed() && b.is_fixed() {
             return Sign::Fixed;
@@ -513,7 +514,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a condition that holds, or does not, says that another one does not.
+    /// Whether the truth of a condition, or of its negation, implies that another condition does
+    /// not hold.
     fn denies(&self, condition: TermId, holds: bool, other: TermId) -> bool {
         if condition == other {
             return !holds;
@@ -528,7 +530,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `a & b`.
+    /// Evaluates `a & b`.
     fn masked(&mut self, a: Scalar, b: Scalar) -> Scalar {
         let maybe = a.maybe & b.maybe;
         let varies = (a.varies & b.maybe) | (b.varies & a.maybe);
@@ -537,7 +539,7 @@ impl Walk<'_> {
         self.bits(term, sign, [a, b], varies, [maybe, a.ones & b.ones])
     }
 
-    /// `a | b`.
+    /// Evaluates `a | b`.
     fn united(&mut self, a: Scalar, b: Scalar) -> Scalar {
         let varies = (a.varies & !b.ones) | (b.varies & !a.ones);
         let sign = self.by_bits(a, b, varies);

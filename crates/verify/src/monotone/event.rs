@@ -4,7 +4,7 @@ use naga::{GlobalVariable, Handle, Span};
 
 use super::value::{Scalar, Sign, TermId, Terms, Word};
 
-/// How words of a buffer are lowered.
+/// The operation that lowers the words of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Min,
@@ -14,7 +14,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Which way the words go.
+    /// The direction in which words change.
     pub(super) fn sign(self) -> Sign {
         match self {
             Self::Min | Self::And => Sign::Down,
@@ -27,23 +27,23 @@ impl Kind {
     }
 }
 
-/// What becomes of the rest of a block.
+/// The scope that a skip leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaves {
-    /// A loop or a `switch`, by its number.
+    /// A loop or a `switch`, given by its number.
     Scope(usize),
     /// The rest of an iteration of a loop.
     Iteration(usize),
-    /// A call, by its number.
+    /// A call, given by its number.
     Call(usize),
 }
 
-/// A `return`, `break` or `continue`: what lies after it is left out where its conditions hold.
+/// A `return`, `break` or `continue`. If its conditions hold, the statements after it are skipped.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Skip {
     pub(super) leaves: Leaves,
     pub(super) conditions: Vec<Scalar>,
-    /// What was done before it, in its block.
+    /// The operations before it in its block.
     pub(super) done: Vec<(Word, TermId)>,
     pub(super) span: Span,
 }
@@ -52,11 +52,11 @@ pub(super) struct Skip {
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub(super) buffer: Handle<GlobalVariable>,
-    /// How it lowers a word; `None` if it does something else.
+    /// The operation, the word and the value, if it lowers a word; `None` for other operations.
     pub(super) lowers: Option<(Kind, Word, Scalar)>,
-    /// The indices and members, of any operation that has some.
+    /// The indices and members in the access path of the operation, if there are any.
     pub(super) steps: Vec<TermId>,
-    /// The term that it returned.
+    /// The term that the operation returned.
     pub(super) result: TermId,
     pub(super) has_fixed_index: bool,
     pub(super) guards: Vec<Scalar>,
@@ -66,7 +66,7 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// Whether it is known to be to another member of the same buffer.
+    /// Whether the operation is known to access another member of the same buffer.
     pub(super) fn place_is_other(&self, word: &Word, terms: &Terms) -> bool {
         let own = self.steps.first();
         let numbers = own.zip(word.steps.first());

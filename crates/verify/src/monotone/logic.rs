@@ -47,7 +47,7 @@ impl Terms {
         }
     }
 
-    /// `a < b`, or `a <= b`.
+    /// Evaluates `a < b` or `a <= b`.
     pub(super) fn less(&mut self, a: Scalar, b: Scalar, or_equal: bool) -> Scalar {
         if let (Some(a), Some(b)) = (self.number(a.term), self.number(b.term)) {
             return Scalar::truth(self, if or_equal { a <= b } else { a < b });
@@ -85,7 +85,7 @@ impl Terms {
         match (a.sign, self.number(b.term)) {
             (sign, Some(u32::MAX)) => sign,
             (sign, Some(0)) => sign.flip(),
-            // All bits that may be set have to be, or those of a mask.
+            // All bits that may be set must be set, or all bits of a mask.
             (Sign::Up, _) if a.by_bits && (is_masked || a.varies & !b.ones == 0) => Sign::Up,
             (Sign::Up, _) if a.by_bits && a.varies & b.maybe == 0 => Sign::Down,
             (Sign::Down, _) if a.by_bits && a.varies & b.maybe == 0 => Sign::Up,
@@ -108,9 +108,10 @@ impl Terms {
         self.loads.get(&term) == Some(word)
     }
 
-    /// Whether an operation changes nothing where a condition holds, or where it does not.
+    /// Whether an operation changes nothing if a condition holds (or if it does not hold).
     ///
-    /// A load of the word may be of any earlier time: words only go one way.
+    /// The value of a load of the word may be from any earlier time, because words change in one
+    /// direction only.
     fn is_vain_if(&self, condition: TermId, holds: bool, op: &Lowering<'_>) -> bool {
         let reads = |term| self.reads(term, op.word);
         match *self.node(condition) {
@@ -144,7 +145,7 @@ impl Terms {
         }
     }
 
-    /// Whether a term is the operation's word masked by the bit that it sets.
+    /// Whether a term is the word of the operation, masked by the bit that the operation sets.
     fn is_masked(&self, term: TermId, op: &Lowering<'_>) -> bool {
         let Node::BitAnd(a, b) = *self.node(term) else {
             return false;
@@ -153,8 +154,8 @@ impl Terms {
         (is_so(a, b) || is_so(b, a)) && self.is_single_bit(op.value)
     }
 
-    /// Whether `(word & mask) == 0` does not hold because of bits that nobody changes, or because
-    /// of the one that the operation sets, which changes nothing then.
+    /// Whether `(word & mask) == 0` does not hold because of bits that no operation changes, or
+    /// because of the bit that the operation sets, in which case it changes nothing.
     fn is_fixed_or_vain(&self, condition: TermId, holds: bool, op: &Lowering<'_>) -> bool {
         match *self.node(condition) {
             Node::Not(inner) => self.is_fixed_or_vain(inner, !holds, op),
@@ -174,8 +175,8 @@ impl Terms {
         }
     }
 
-    /// Whether an operation that is left out where a condition holds (or where it does not) keeps
-    /// the shape: progress may only bring it back, or it would have changed nothing.
+    /// Whether an operation that is skipped if a condition holds (or if it does not hold) keeps the
+    /// shape: progress can only end the skipping, or the operation would change nothing.
     fn may_leave_out(&self, condition: TermId, holds: bool, op: &Lowering<'_>) -> bool {
         let sign = match holds {
             true => self.sign(condition),
@@ -201,18 +202,18 @@ impl Terms {
         }
     }
 
-    /// Whether an operation keeps the shape under a condition.
+    /// Whether an operation under this condition keeps the shape.
     pub(super) fn allows(&self, guard: TermId, op: &Lowering<'_>) -> bool {
         self.may_leave_out(guard, false, op)
     }
 
-    /// Whether an operation is only left out, where a condition does not hold, if it would change
+    /// Whether an operation is skipped, because a condition does not hold, only if it would change
     /// nothing.
     pub(super) fn is_vain_unless(&self, guard: TermId, op: &Lowering<'_>) -> bool {
         self.is_vain_if(guard, false, op)
     }
 
-    /// Whether an operation keeps the shape after a `return`, `break` or `continue`. `around` are
+    /// Whether an operation after a `return`, `break` or `continue` keeps the shape. `around` are
     /// the conditions around the operation.
     pub(super) fn allows_behind(&self, skip: &Skip, around: &[Scalar], op: &Lowering<'_>) -> bool {
         let is_same = |done: &(Word, TermId)| done.0 == *op.word && done.1 == op.value;
@@ -234,8 +235,8 @@ impl Terms {
         }
     }
 
-    /// Whether a condition holds wherever an operation has changed its word; `result` is what it
-    /// returned.
+    /// Whether a condition holds whenever an operation has changed its word. `result` is the term
+    /// that the operation returned.
     fn is_told(&self, condition: TermId, holds: bool, op: &Lowering<'_>, result: TermId) -> bool {
         match *self.node(condition) {
             Node::Truth(truth) => truth == holds,
@@ -268,8 +269,8 @@ impl Terms {
         }
     }
 
-    /// Whether an event, which asks for another iteration, comes whenever an operation before it
-    /// has changed its word.
+    /// Whether an event that requests another iteration occurs whenever an operation before it has
+    /// changed its word.
     pub(super) fn follows(
         &self,
         asks: (&Event, &Lowering<'_>),

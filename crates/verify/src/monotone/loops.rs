@@ -11,11 +11,11 @@ use super::event::{Leaves, Skip, is_open, sign_of};
 use super::value::{Root, Value};
 use super::walk::{Expr, Frame, Locals, Walk};
 
-/// After so many rounds a loop counts as one that may do anything.
+/// The number of rounds after which it is assumed that a loop may do anything.
 const MOST_ROUNDS: usize = 30;
 
 impl<'a> Walk<'a> {
-    /// The variables where some scopes were left.
+    /// The variables at the places where some scopes are left.
     pub(super) fn left(&mut self, is_meant: impl Fn(Leaves) -> bool) -> Vec<Locals> {
         let all = std::mem::take(&mut self.leaving);
         let (left, kept): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| is_meant(one.0));
@@ -29,7 +29,7 @@ impl<'a> Walk<'a> {
         self.skips.extend(kept);
     }
 
-    /// What variables are behind several ways; whether there is any.
+    /// Joins the variables of several control-flow paths. Returns whether there is any path.
     pub(super) fn merge(&mut self, mut ends: Vec<Locals>, is_tainted: bool) -> bool {
         let Some(mut merged) = ends.pop() else {
             return false;
@@ -95,7 +95,7 @@ impl<'a> Walk<'a> {
         self.note_anywhere(span);
     }
 
-    /// Walks an iteration of a loop; whether there is a next one.
+    /// Walks an iteration of a loop. Returns whether there may be a next one.
     fn iteration(
         &mut self,
         frame: &mut Frame<'a>,
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// The variables at the beginning of any iteration: those that change are renewed.
+    /// The variables at the beginning of an arbitrary iteration: those that change get new values.
     fn joined(&mut self, head: &Locals, changing: &mut HashSet<Root>) -> Locals {
         let mut all = HashMap::new();
         for (root, value) in head {
@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a walk has met no skips that matter but those that it began with.
+/// Whether a walk found no relevant skips except those with which it began.
 fn is_known(carried: &[Skip], own: &[Skip]) -> bool {
     own.iter().filter(|skip| is_open(skip)).all(|skip| {
         let is_it = |one: &Skip| one.span == skip.span && sign_of(one) == sign_of(skip);

@@ -67,7 +67,7 @@ pub struct Shape {
     pub buffers: BTreeMap<String, Result<(), Obstacle>>,
 }
 
-/// Why a buffer does not have the shape.
+/// The reason why a buffer does not have the shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// A description of the obstacle.
@@ -93,7 +93,7 @@ impl Shape {
 }
 
 type Buffer = Handle<GlobalVariable>;
-/// How the words of buffers are lowered, and the bits that change.
+/// The operation that lowers the words of each buffer, and the bits that change.
 type Supposed = BTreeMap<Buffer, (Kind, u32)>;
 
 /// Checks a kernel.
@@ -104,7 +104,7 @@ pub fn shape(program: &Program) -> Shape {
     let given = assumed.as_ref().unwrap_or(&plain);
     let mut obstacles: BTreeMap<Buffer, Obstacle> = BTreeMap::new();
     let mut supposed = first_supposed(program, given, &mut obstacles);
-    // Each time something is taken out, or more bits change.
+    // This is repeated whenever a buffer is removed, or more bits may change.
     loop {
         let (terms, events) = walk::events(program, given, &supposed);
         let check = Check {
@@ -154,13 +154,13 @@ pub fn shape(program: &Program) -> Shape {
     }
 }
 
-/// Whether a buffer is the record of a loop, which belongs to the host's loop.
+/// Whether a buffer is the record of a loop, which belongs to the loop of the host.
 fn is_record(program: &Program, buffer: Buffer) -> bool {
     let binding = &program.module.global_variables[buffer].binding;
     binding.as_ref().is_some_and(|binding| binding.group == 1)
 }
 
-/// The buffers in storage to which nothing is done but one kind of operation.
+/// The storage buffers on which only one kind of operation is used.
 fn first_supposed(
     program: &Program,
     assumed: &Assumed,
@@ -191,7 +191,7 @@ fn first_supposed(
     supposed
 }
 
-/// What is in the way of an operation, and where.
+/// The reason why an operation does not have the shape, with its place.
 type Verdict = Result<(), (String, Span)>;
 
 struct Check<'a> {
@@ -240,7 +240,7 @@ impl Check<'_> {
         }
     }
 
-    /// Whether an operation depends on words that change, but for being left out where it would
+    /// Whether an operation depends on words that change, other than by being skipped if it would
     /// change nothing.
     fn depends(&self, event: &Event, sign: Sign, op: &Lowering<'_>) -> bool {
         let is_needless =
@@ -255,7 +255,7 @@ impl Check<'_> {
                 .all(|skip| skip.conditions.iter().all(fixed))
     }
 
-    /// Whether another iteration is asked for after an operation that has changed something.
+    /// Whether another iteration is requested after an operation that has changed something.
     fn is_followed(&self, at: usize, op: &Lowering<'_>) -> bool {
         let lowers = (&self.events[at], op);
         let later = self.events[at + 1..].iter();
@@ -273,8 +273,8 @@ impl Check<'_> {
         })
     }
 
-    /// Whether a word is one of a loop's record that says how many workgroups go on, and is only
-    /// raised.
+    /// Whether a word in the record of a loop is the one with the number of workgroups that
+    /// continue, and is only raised.
     fn is_only_raised(&self, word: &Word) -> bool {
         let is_groups = |step: &usize| matches!(self.terms.number(*step), Some(0..3));
         let own = self

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use naga::{GlobalVariable, Handle, LocalVariable};
 
-/// Which way a value goes with progress. A condition goes up if it may only become true.
+/// The direction in which a value changes with progress. A condition goes up if it can only become
+/// true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sign {
     Fixed,
@@ -26,7 +27,7 @@ impl Sign {
         }
     }
 
-    /// The sign of what depends on both and goes the way that each of them goes.
+    /// The sign of a value that depends on both, and changes in the direction of each of them.
     pub(super) fn join(self, other: Self) -> Self {
         match (self, other) {
             (Self::Fixed, sign) | (sign, Self::Fixed) => sign,
@@ -38,12 +39,12 @@ impl Sign {
 
 pub(super) type TermId = usize;
 
-/// How a value is computed. Two values of one term are equal.
+/// The computation of a value. Two values of the same term are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Node {
     Number(u32),
     Truth(bool),
-    /// Of which nothing is known but that it is itself.
+    /// An unknown value.
     Symbol(usize),
     /// An element of a read-only buffer.
     Constant(Handle<GlobalVariable>, Vec<TermId>),
@@ -59,7 +60,7 @@ pub(super) enum Node {
     Computed(String, Vec<TermId>),
 }
 
-/// A word of a buffer: the buffer, and indices and members from the outside in.
+/// A word of a buffer: the buffer, followed by indices and members from the outside in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Word {
     pub(super) buffer: Handle<GlobalVariable>,
@@ -73,7 +74,7 @@ pub(super) struct Terms {
     signs: Vec<Sign>,
     numbers: HashMap<Node, TermId>,
     symbols: usize,
-    /// Terms that are what an atomic load has read, and the words.
+    /// The terms that are results of atomic loads, with the words that were loaded.
     pub(super) loads: HashMap<TermId, Word>,
 }
 
@@ -110,7 +111,7 @@ impl Terms {
         }
     }
 
-    /// Whether it is a power of two, whatever it depends on.
+    /// Whether the value is a power of two, whatever it depends on.
     pub(super) fn is_single_bit(&self, term: TermId) -> bool {
         match self.nodes[term] {
             Node::Number(number) => number.is_power_of_two(),
@@ -125,16 +126,16 @@ impl Terms {
 pub(super) struct Scalar {
     pub(super) term: TermId,
     pub(super) sign: Sign,
-    /// It goes that way bit by bit.
+    /// Whether each bit changes in this direction.
     pub(super) by_bits: bool,
-    /// The bits that progress may change, those that may be set, and those that are.
+    /// The bits that progress may change, the bits that may be set, and the bits that are set.
     pub(super) varies: u32,
     pub(super) maybe: u32,
     pub(super) ones: u32,
 }
 
 impl Scalar {
-    /// Of which no more is known than its sign.
+    /// A scalar of which only the sign is known.
     pub(super) fn of(term: TermId, sign: Sign) -> Self {
         Self {
             term,
@@ -182,7 +183,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The sign of all that it consists of.
+    /// The sign of all components together.
     pub(super) fn sign(&self) -> Sign {
         match self {
             Self::Scalar(scalar) => scalar.sign,
@@ -194,7 +195,7 @@ impl Value {
         }
     }
 
-    /// As a scalar.
+    /// The value as a scalar.
     pub(super) fn scalar(&self, terms: &mut Terms) -> Scalar {
         match self {
             Self::Scalar(scalar) => *scalar,
@@ -208,7 +209,7 @@ impl Value {
         }
     }
 
-    /// Another value of the same shape and signs.
+    /// Another value of the same structure with the same signs.
     pub(super) fn renewed(&self, terms: &mut Terms) -> Self {
         match self {
             Self::Scalar(scalar) => Self::Scalar(Scalar::of(terms.fresh(scalar.sign), scalar.sign)),
@@ -219,7 +220,7 @@ impl Value {
         }
     }
 
-    /// A value of the same shape that may go any way.
+    /// A value of the same structure that may change in any direction.
     pub(super) fn tainted(&self, terms: &mut Terms) -> Self {
         match self {
             Self::Parts(parts) => {
@@ -229,7 +230,7 @@ impl Value {
         }
     }
 
-    /// What may be either of two values, where progress does not say which.
+    /// The value that is one of two values, if progress does not determine which.
     pub(super) fn either(&self, other: &Self, terms: &mut Terms) -> Self {
         match (self, other) {
             (one, other) if one == other => one.clone(),

@@ -23,13 +23,13 @@ pub(super) struct Frame<'a> {
     pub(super) function: &'a Function,
     pub(super) arguments: Vec<Value>,
     pub(super) values: HashMap<Expr, Value>,
-    /// What it returns, and when.
+    /// The returned values, with their conditions.
     returns: Vec<(Scalar, Option<Value>)>,
-    /// The number of conditions that are around the call.
+    /// The number of conditions around the call.
     depth: usize,
-    /// The number of skips before it.
+    /// The number of skips before the call.
     skips: usize,
-    /// The loops and `switch`es around a statement: their numbers, and which are loops.
+    /// The loops and `switch`es around a statement: their numbers, and whether they are loops.
     pub(super) scopes: Vec<(usize, bool)>,
 }
 
@@ -38,7 +38,8 @@ pub(super) type Locals = HashMap<Root, Value>;
 pub(super) struct Walk<'a> {
     pub(super) program: &'a Program,
     pub(super) assumed: &'a Assumed,
-    /// What is supposed of buffers: how their words are lowered, and which bits change.
+    /// The assumptions about buffers: the operation that lowers their words, and the bits that
+    /// change.
     pub(super) supposed: &'a BTreeMap<Handle<GlobalVariable>, (Kind, u32)>,
     pub(super) terms: Terms,
     pub(super) events: Vec<Event>,
@@ -47,7 +48,7 @@ pub(super) struct Walk<'a> {
     pub(super) guard_spans: Vec<Span>,
     pub(super) skips: Vec<Skip>,
     done: Vec<(Word, TermId)>,
-    /// The variables where loops are left, or go on with the next iteration.
+    /// The variables at the places where loops are left, or continue with the next iteration.
     pub(super) leaving: Vec<(Leaves, Locals)>,
     numbers: usize,
 }
@@ -122,7 +123,7 @@ impl<'a> Walk<'a> {
         self.returned(&frame.returns)
     }
 
-    /// What a function returns: what the first does of its returns whose condition holds.
+    /// The result of a function: the value of the first return whose condition holds.
     fn returned(&mut self, returns: &[(Scalar, Option<Value>)]) -> Value {
         let mut all = returns.iter().rev();
         let nothing = Value::Parts(Vec::new());
@@ -146,7 +147,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks a block; whether its end is come to.
+    /// Walks a block. Returns whether its end is reached.
     pub(super) fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> bool {
         let done = self.done.len();
         let mut goes_on = true;
@@ -220,7 +221,7 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// Stores, atomic operations, and what a workgroup does together.
+    /// Walks stores, atomic operations, and collective operations of a workgroup.
     fn memory(&mut self, frame: &mut Frame<'a>, statement: &'a Statement, span: Span) {
         match *statement {
             Statement::Store { pointer, value } => {
@@ -264,7 +265,7 @@ impl<'a> Walk<'a> {
                 frame.values.insert(result, Value::Scalar(value));
             }
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {}
-            // No other statement is in a compute kernel, or it is unknown what it does.
+            // Other statements do not occur in compute kernels, or their effect is unknown.
             _ => self.note_anywhere(span),
         }
     }
@@ -299,7 +300,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// Notes that any buffer may be written.
+    /// Records that any buffer may be written.
     pub(super) fn note_anywhere(&mut self, span: Span) {
         let all = self.program.module.global_variables.iter();
         for (buffer, _) in all.collect::<Vec<_>>() {
@@ -307,7 +308,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The condition under which a statement of a call is come to.
+    /// The condition under which a statement of a call is reached.
     fn since(&mut self, frame: &Frame<'_>) -> Scalar {
         let mut all = Scalar::truth(&mut self.terms, true);
         for &guard in &self.guards[frame.depth..] {
@@ -319,7 +320,7 @@ impl<'a> Walk<'a> {
         let sign = signs.fold(all.sign, Sign::join);
         match frame.scopes.is_empty() {
             true => all,
-            // In a loop it is some iteration's.
+            // In a loop, it is the condition of an unknown iteration.
             false => Scalar::of(self.terms.fresh(sign), sign),
         }
     }
@@ -399,7 +400,7 @@ impl<'a> Walk<'a> {
         let before = self.locals.clone();
         let mut ends: Vec<Locals> = Vec::new();
         let chosen = chosen(cases, self.terms.number(selector.term));
-        // Which case it is, is a condition of the selector's sign or any.
+        // The condition that selects a case has the sign of the selector, or any sign.
         let sign = if selector.is_fixed() {
             Sign::Fixed
         } else {
@@ -430,7 +431,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The case that a number chooses, if it is known.
+/// The case that a number selects, if it is known.
 fn chosen(cases: &[SwitchCase], number: Option<u32>) -> Option<usize> {
     let number = number?;
     let is_it = |case: &SwitchCase| match case.value {
@@ -441,7 +442,7 @@ fn chosen(cases: &[SwitchCase], number: Option<u32>) -> Option<usize> {
     let is_default = |case: &SwitchCase| case.value == naga::SwitchValue::Default;
     let mut at = cases.iter().position(is_it);
     at = at.or_else(|| cases.iter().position(is_default));
-    // Cases of one body fall through to it.
+    // Consecutive cases that share a body fall through to it.
     let mut at = at?;
     while cases[at].fall_through && cases[at].body.is_empty() && at + 1 < cases.len() {
         at += 1;

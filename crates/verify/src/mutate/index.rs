@@ -8,7 +8,7 @@ use naga::{AddressSpace, Expression, Function, Handle, Module, Span};
 
 use crate::{Error, Program};
 
-/// The accesses to arrays which invocations share, in the order of the text.
+/// The accesses to arrays that invocations share, in the order of the text.
 pub(super) fn sites(program: &Program) -> Vec<Span> {
     let module = program.module();
     let functions = module.functions.iter().map(|(_, function)| function);
@@ -25,7 +25,7 @@ pub(super) fn sites(program: &Program) -> Vec<Span> {
     ranges.iter().map(span).collect()
 }
 
-/// The kernel, changed at one of its [`sites`].
+/// Changes the kernel at one of its [`sites`].
 pub(super) fn mutate(program: &Program, site: usize) -> Result<Program, Error> {
     let range = sites(program)[site].to_range().unwrap_or_default();
     let index = index_in(program.text(), range).unwrap_or_default();
@@ -45,7 +45,7 @@ fn indexed<'f>(module: &'f Module, function: &'f Function) -> impl Iterator<Item
     shared.map(|handle| function.expressions.get_span(handle))
 }
 
-/// Whether an expression is a part of a variable which invocations share.
+/// Whether an expression is a part of a variable that invocations share.
 fn is_shared(module: &Module, function: &Function, mut part: Handle<Expression>) -> bool {
     loop {
         match function.expressions[part] {
@@ -62,7 +62,7 @@ fn is_shared(module: &Module, function: &Function, mut part: Handle<Expression>)
     }
 }
 
-/// Where the index stands in the text of an access, if it is one to an array.
+/// The range of the index in the text of an access, if it is an access to an array.
 fn index_in(text: &str, access: Range<usize>) -> Option<Range<usize>> {
     let end = access.end.checked_sub(1)?;
     let bytes = text.as_bytes();

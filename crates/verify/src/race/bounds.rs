@@ -10,24 +10,24 @@ use super::value::Term;
 use super::walk::{self, Touch, Walked};
 use crate::{Place, Program};
 
-/// How much z3 does for an index, in units of its own.
+/// The limit on the work of z3 for an index, in z3's own units.
 const PATIENCE: u32 = 2_000_000;
 
-/// What is known of the indices into an array.
+/// The result for the indices into an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Whether it lies in storage: if not, it is a workgroup's, or an invocation's own.
+    /// Whether the array is in storage. If not, it belongs to a workgroup or an invocation.
     pub is_storage: bool,
-    /// The first access that is not proved to be within it, if there is one.
+    /// The first access that is not proved to be within the array, if there is one.
     pub open: Option<Place>,
-    /// Why it is within it nevertheless, by a line `//@ within NAME: why`.
+    /// The reason why it is within the array nevertheless, in a line `//@ within NAME: why`.
     pub why: Option<String>,
 }
 
-/// What is known of all arrays that a kernel indexes, by name.
+/// The results for all arrays that a kernel indexes, by name.
 ///
 /// # Errors
-/// If z3 is not there, or does not answer.
+/// If z3 is not installed, or does not answer.
 pub fn bounds(program: &Program) -> Result<BTreeMap<String, Bounds>, Error> {
     let walked = walk::accesses(program);
     let mut all = BTreeMap::new();
@@ -51,7 +51,7 @@ pub fn bounds(program: &Program) -> Result<BTreeMap<String, Bounds>, Error> {
     Ok(all)
 }
 
-/// The accesses to an array, but for those that are the same to z3.
+/// The accesses to an array, without those that are the same for z3.
 fn of(walked: &Walked, variable: Handle<GlobalVariable>) -> Vec<&Touch> {
     let mut own: Vec<&Touch> = Vec::new();
     for touch in walked

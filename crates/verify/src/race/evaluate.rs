@@ -1,4 +1,4 @@
-//! Expressions.
+//! Evaluates expressions.
 
 use naga::{
     Arena, BinaryOperator, Expression, Literal, MathFunction, ScalarKind, TypeInner, UnaryOperator,
@@ -30,7 +30,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A value of a type of which nothing is known.
+    /// An unknown value of a type.
     pub(super) fn anything(&mut self, inner: &TypeInner) -> Value {
         match inner {
             TypeInner::Scalar(scalar) => {
@@ -162,7 +162,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a load reads.
+    /// The value of a load.
     fn read(&mut self, frame: &mut Frame<'_>, expression: Expr, pointer: Expr) -> Value {
         let span = frame.function.expressions.get_span(expression);
         let is_atomic = {
@@ -181,7 +181,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Operators.
+    /// Evaluates operators.
     fn compute(&mut self, frame: &mut Frame<'_>, expression: Expr) -> Value {
         let function = frame.function;
         let is_scalar = matches!(self.inner(frame, expression), TypeInner::Scalar(_));
@@ -293,7 +293,7 @@ impl Walk<'_> {
         self.walked.names.define(&text, Sort::Bool)
     }
 
-    /// One of two values.
+    /// The selection of one of two values.
     pub(super) fn either(&mut self, condition: &Term, accept: Value, reject: Value) -> Value {
         match (accept, reject) {
             (accept, reject) if accept == reject => accept,
@@ -325,7 +325,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A component of a value, or where a pointer goes on.
+    /// A component of a value, or a pointer to a part.
     fn access(&mut self, frame: &mut Frame<'_>, base: Expr, index: Term) -> Value {
         match self.value(frame, base) {
             Value::Pointer(mut pointer) => {

@@ -14,11 +14,11 @@ use super::walk::{Expr, Frame, Walk, is_of_grid, is_whole_grid, local_of};
 use crate::Program;
 use crate::lint::visit;
 
-/// By how much a loop raises a variable.
+/// The step by which a loop increments a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Number(u32),
-    /// The stride of a grid, with this many places a workgroup.
+    /// The stride of a grid that has this many indices for each workgroup.
     Grid(u32),
 }
 
@@ -44,12 +44,13 @@ impl<'a> Walk<'a> {
         self.forget(frame, &[body, continuing]);
     }
 
-    /// The invocations of a workgroup.
+    /// The number of invocations of a workgroup.
     pub(super) fn invocations(&self) -> u32 {
         self.program.entry().workgroup_size.iter().product()
     }
 
-    /// The variables that only the end of a loop raises, their first values, and by how much.
+    /// The variables that are incremented only at the end of a loop, with their first values and
+    /// steps.
     fn raised(
         &self,
         frame: &Frame<'a>,
@@ -71,7 +72,7 @@ impl<'a> Walk<'a> {
         found
     }
 
-    /// What a variable is in any iteration.
+    /// The value of a variable in an arbitrary iteration.
     fn any_iteration(&mut self, first: &Term, step: Step, is_bounded: bool) -> Term {
         let owned = self.walked.names.owned.iter();
         let owner = owned.clone().find(|(name, _)| *name == first.text);
@@ -104,7 +105,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// How often a block stores to a variable, or lets a function do so.
+/// The number of times that a block stores to a variable, or passes it to a function that may.
 fn stores(function: &Function, block: &Block, wanted: Handle<LocalVariable>) -> usize {
     let mut count = 0;
     visit(block, &mut |statement, _| {
@@ -119,7 +120,7 @@ fn stores(function: &Function, block: &Block, wanted: Handle<LocalVariable>) -> 
     count
 }
 
-/// Whether the first thing that a loop does is to end unless a variable is less than something.
+/// Whether the loop begins by testing that a variable is less than a bound, and ends if it is not.
 fn is_below(function: &Function, body: &Block, local: Handle<LocalVariable>) -> bool {
     let mut statements = body.iter();
     let first = statements.find(|statement| !matches!(statement, Statement::Emit(_)));
@@ -147,7 +148,7 @@ fn is_load(function: &Function, value: Expr, local: Handle<LocalVariable>) -> bo
         if matches!(function.expressions[*pointer], Expression::LocalVariable(one) if one == local))
 }
 
-/// By how much the end of a loop raises a variable.
+/// The step by which the end of a loop increments a variable.
 fn step(
     program: &Program,
     frame: &Frame<'_>,
@@ -182,8 +183,8 @@ fn step(
     found
 }
 
-/// The places of a workgroup, if a value is the stride of a grid: what `grid_stride` returns, or a
-/// function that only calls it.
+/// The number of indices for each workgroup, if a value is the stride of a grid, that is, a result
+/// of `grid_stride` or of a function that only calls it.
 fn stride(
     program: &Program,
     function: &Function,
@@ -223,7 +224,7 @@ fn stride(
     found
 }
 
-/// What a function returns, if it does so in one place.
+/// The result of a function, if it has a single `return`.
 fn only_result(function: &Function) -> Option<Expr> {
     let mut results = Vec::new();
     visit(&function.body, &mut |statement, _| {
@@ -237,7 +238,7 @@ fn only_result(function: &Function) -> Option<Expr> {
     }
 }
 
-/// The number that an expression is, if that is written there.
+/// The number that an expression denotes, if it is a literal.
 fn literal(program: &Program, function: &Function, at: Expr) -> Option<u32> {
     match function.expressions[at] {
         Expression::Literal(naga::Literal::U32(value)) => Some(value),

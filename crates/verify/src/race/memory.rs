@@ -7,7 +7,7 @@ use super::value::{Owner, Pointer, Root, Sort, Term, Value};
 use super::walk::{Access, Expr, Frame, Touch, Walk};
 
 impl Walk<'_> {
-    /// The address space that a pointer leads into.
+    /// The address space that a pointer points into.
     pub(super) fn space(&self, frame: &Frame<'_>, pointer: Expr) -> Option<AddressSpace> {
         self.inner(frame, pointer).pointer_space()
     }
@@ -93,7 +93,7 @@ impl Walk<'_> {
         })
     }
 
-    /// The length of the array that takes a buffer.
+    /// The length of the array in a buffer, which extends to the end of the buffer.
     pub(super) fn length(&mut self, buffer: Handle<GlobalVariable>) -> Value {
         match self.program.stride(buffer) {
             Some(stride) => Value::Scalar(self.walked.names.length(buffer, stride)),
@@ -109,7 +109,7 @@ impl Walk<'_> {
         span: Span,
     ) {
         let Value::Pointer(Pointer { root, steps }) = pointer else {
-            // It may be any variable.
+            // The target may be any variable.
             self.locals
                 .values_mut()
                 .for_each(|one| *one = Value::Unknown);
@@ -137,7 +137,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes an access to a buffer, if it is one to storage.
+    /// Records an access to a buffer, if it is in storage.
     fn note(
         &mut self,
         buffer: Handle<GlobalVariable>,
@@ -154,7 +154,7 @@ impl Walk<'_> {
         let index = match (steps.first(), ty) {
             (Some(index), _) => index.clone(),
             (None, TypeInner::Scalar(_)) => Some(Term::number(0)),
-            // A vector, a structure or an array as a whole: each of its elements.
+            // A vector, a structure or an array is accessed as a whole: each of its elements is.
             (None, _) => None,
         };
         self.walked.accesses.push(Access {
@@ -167,7 +167,7 @@ impl Walk<'_> {
         });
     }
 
-    /// Notes the indices of an access into arrays that are no variables of functions.
+    /// Records the indices of an access into arrays that are not variables of functions.
     pub(super) fn touch(&mut self, frame: &mut Frame<'_>, pointer: Expr, span: Span) {
         let Value::Pointer(Pointer {
             root: Root::Global(variable),
@@ -205,7 +205,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes an access through a pointer of which nothing is known: to any element of any buffer.
+    /// Records an access through an unknown pointer: to any element of any buffer.
     pub(super) fn note_anywhere(
         &mut self,
         space: Option<AddressSpace>,
@@ -223,8 +223,8 @@ impl Walk<'_> {
         }
     }
 
-    /// What `atomicAdd` returns of a buffer of which the host promises that it returns nothing
-    /// twice: a number that no other invocation is given.
+    /// The result of `atomicAdd` on a buffer for which the host promises that no result occurs
+    /// twice: a number that no other invocation gets.
     pub(super) fn ticket(
         &mut self,
         frame: &mut Frame<'_>,
@@ -263,7 +263,7 @@ impl crate::Program {
         }
     }
 
-    /// The bytes of an element of the array that takes a buffer.
+    /// The size in bytes of an element of the array in a buffer.
     pub(super) fn stride(&self, buffer: Handle<GlobalVariable>) -> Option<u32> {
         let ty = self.module.global_variables[buffer].ty;
         match self.module.types[ty].inner {

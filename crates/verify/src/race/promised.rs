@@ -11,10 +11,11 @@ use naga::{GlobalVariable, Handle, TypeInner};
 use super::value::{Names, Sort, Term};
 use crate::Program;
 
-/// Sums do not wrap in this many bits: a promise has few terms, each less than 2^38.
+/// The number of bits in which sums do not overflow: a promise has few terms, each of which is less
+/// than 2^38.
 const WIDTH: u32 = 44;
 
-/// The promises of a kernel that can be used, as assertions about the invocations `a` and `b`.
+/// The usable promises of a kernel, as assertions about the invocations `a` and `b`.
 pub(super) fn assertions(program: &Program, names: &mut Names) -> String {
     let mut text = String::new();
     for promise in program.host_promises() {
@@ -38,7 +39,7 @@ pub(super) fn assertions(program: &Program, names: &mut Names) -> String {
                     format!("(=> (= {one} {other}) (= {first} {second}))")
                 });
             }
-            // Where `atomicAdd` is evaluated.
+            // This promise is used where `atomicAdd` is evaluated.
             PromiseKind::Tickets(_) => {}
         }
     }
@@ -46,7 +47,7 @@ pub(super) fn assertions(program: &Program, names: &mut Names) -> String {
 }
 
 impl Program {
-    /// What the kernel says that its host promises. Lines that say nothing do not build.
+    /// The promises of the host in the kernel. Lines that are not valid are compile errors.
     pub(crate) fn host_promises(&self) -> Vec<Promise> {
         let lines = self.text().lines();
         lines
@@ -55,7 +56,7 @@ impl Program {
             .collect()
     }
 
-    /// Whether `atomicAdd` on a buffer returns nothing twice.
+    /// Whether the host promises that no result of `atomicAdd` on a buffer occurs twice.
     pub(crate) fn promises_tickets(&self, buffer: &str) -> bool {
         let promises = self.host_promises();
         promises
@@ -87,7 +88,7 @@ fn relation(relation: Relation, left: &str, right: &str) -> String {
     format!("({name} {left} {right})")
 }
 
-/// A sum in so many bits that it does not wrap, if all its terms keep their values.
+/// A sum with so many bits that it does not overflow, if all of its terms keep their values.
 fn sum(program: &Program, names: &mut Names, sum: &Sum) -> Option<String> {
     let mut terms = Vec::new();
     for (times, atom) in &sum.0 {
@@ -150,11 +151,11 @@ fn atom(program: &Program, names: &mut Names, atom: &Atom) -> Option<Term> {
 struct Entry {
     index: String,
     value: String,
-    /// Whether the promise is about it.
+    /// The condition that the promise is about this entry.
     is_meant: String,
 }
 
-/// States something of all pairs of entries that the kernel reads.
+/// Adds assertions about all pairs of entries that the kernel reads.
 fn pairs(
     program: &Program,
     names: &mut Names,
@@ -222,7 +223,7 @@ fn entries_read(program: &Program, names: &mut Names, entries: &Entries) -> Opti
     Some(read)
 }
 
-/// The name of the function that gives the entries of an array, or a member of them.
+/// The name of the function that returns the entries of an array, or a member of them.
 fn symbol(
     program: &Program,
     buffer: Handle<GlobalVariable>,

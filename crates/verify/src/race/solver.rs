@@ -10,19 +10,19 @@ use super::verdict::{Verdict, Witness};
 use super::walk::{Access, Walked};
 use crate::Program;
 
-/// How much z3 does for a pair of accesses, in units of its own: what it says must not depend on
-/// how fast the machine is.
+/// The limit on the work of z3 for a pair of accesses, in z3's own units, so that the answer does
+/// not depend on the speed of the machine.
 const PATIENCE: u32 = 60_000_000;
-/// The same where the kernel declares why there is no race, so that it is no more than a try.
+/// The limit if the kernel declares why there is no race, so that a proof is only attempted.
 const LITTLE_PATIENCE: u32 = 300_000;
 
-/// Why there is no verdict.
+/// The reason why there is no verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It cannot be run.
+    /// z3 cannot be run.
     #[error("cannot run `z3`: {0}")]
     Missing(#[from] std::io::Error),
-    /// It does not say what was asked for.
+    /// The answer of z3 has an unexpected form.
     #[error("z3 answered: {0}")]
     Answer(String),
 }
@@ -35,7 +35,7 @@ pub fn is_there() -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// Whether any two of these accesses, which are to one buffer, race.
+/// Whether two of these accesses, all of which are to the same buffer, race.
 pub(super) fn ask(
     program: &Program,
     walked: &Walked,
@@ -52,7 +52,7 @@ pub(super) fn ask(
             }
         }
     }
-    // Premises that contradict each other would prove anything.
+    // Contradictory premises would prove anything.
     let patience = match is_declared {
         true => LITTLE_PATIENCE,
         false => PATIENCE,
@@ -91,7 +91,7 @@ pub(super) fn ask(
     Ok(Verdict::Free)
 }
 
-/// What holds of any two invocations, as far as these accesses have to do with it.
+/// The facts about any two invocations that are relevant to these accesses.
 pub(super) fn premises<'t>(
     program: &Program,
     walked: &Walked,
@@ -138,7 +138,7 @@ pub(super) fn premises<'t>(
     script
 }
 
-/// States that two numbers that are an invocation's own are different ones.
+/// Asserts that two numbers that belong to different invocations are different.
 fn tell_apart(script: &mut String, one: &(String, Owner), other: &(String, Owner)) {
     let (first, second) = (one.0.replace('@', "a"), other.0.replace('@', "b"));
     let differ = format!("(distinct {first} {second})");
@@ -162,7 +162,7 @@ fn question(script: &mut String, first: &Access, second: &Access) {
         }
     }
     if first.epoch != second.epoch {
-        // A barrier lies between them.
+        // There is a barrier between them.
         script.push_str("(assert elsewhere)\n");
     }
     if let (Some(one), Some(other)) = (&first.index, &second.index) {
@@ -178,7 +178,7 @@ fn question(script: &mut String, first: &Access, second: &Access) {
     script.push_str("(echo \"next\")\n(pop)\n");
 }
 
-/// An invocation as z3 describes it.
+/// The description of an invocation in z3's answer.
 fn invocation(known: &[String], which: &str) -> String {
     let first = if which == "a" { 0 } else { 4 };
     let number = |k: usize| {
@@ -198,7 +198,7 @@ fn invocation(known: &[String], which: &str) -> String {
     }
 }
 
-/// What z3 says to a script, line by line. It is stopped when that is dropped.
+/// The answers of z3 to a script, line by line. z3 is stopped when this is dropped.
 pub(super) struct Answers {
     z3: Child,
     lines: BufReader<ChildStdout>,
@@ -212,7 +212,7 @@ impl Answers {
             .stdout(Stdio::piped())
             .spawn()?;
         let (stdin, stdout) = (z3.stdin.take(), z3.stdout.take());
-        // z3 answers as it reads. If it ends early, its answer says why.
+        // z3 answers while it reads. If it ends early, its answer shows the reason.
         std::thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(script.as_bytes())));
         match stdout {
             Some(stdout) => Ok(Self {
@@ -234,7 +234,7 @@ impl Answers {
 
 impl Drop for Answers {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // z3 may have ended by itself.
         let _ = self.z3.kill();
         let _ = self.z3.wait();
     }

@@ -1,4 +1,4 @@
-//! Formulas, and values that are made of formulas.
+//! Formulas, and values that consist of formulas.
 //!
 //! A formula is written in SMT-LIB. Names that end in `@` belong to one invocation: the query
 //! contains them twice, once for each of the two invocations. Other names are common to all
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use naga::{GlobalVariable, Handle, LocalVariable};
 
-/// What a formula is: a number of 32 bits, or a truth value.
+/// The sort of a formula: a 32-bit number or a truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Bits,
@@ -46,17 +46,17 @@ impl Term {
         }
     }
 
-    /// The number that it is, if that is known.
+    /// The number, if the formula is a known number.
     pub(super) fn as_number(&self) -> Option<u32> {
         u32::from_str_radix(self.text.strip_prefix("#x")?, 16).ok()
     }
 }
 
-/// Where a pointer leads.
+/// The target of a pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pointer {
     pub(super) root: Root,
-    /// Indices and members, from the outside in. `None` is an index that nothing is known of.
+    /// Indices and members, from the outside in. `None` is an unknown index.
     pub(super) steps: Vec<Option<Term>>,
 }
 
@@ -74,7 +74,7 @@ pub(super) enum Value {
     /// Components or members.
     Parts(Vec<Value>),
     Pointer(Pointer),
-    /// Anything.
+    /// An unknown value.
     Unknown,
 }
 
@@ -87,35 +87,36 @@ impl Value {
     }
 }
 
-/// What invocations differ in where two of them are told apart by a name.
+/// The invocations for which the values of a name are known to be different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// Nobody: it may be the same in several.
+    /// The value may be the same in several invocations.
     Nobody,
-    /// Different invocations have different ones.
+    /// Different invocations have different values.
     Invocation,
-    /// Different workgroups have different ones.
+    /// Different workgroups have different values.
     Workgroup,
-    /// Different invocations have different ones of those that a buffer's counters give.
+    /// Different invocations have different values, because they get them from the counters in a
+    /// buffer.
     Ticket(Handle<GlobalVariable>),
 }
 
-/// All names, and what they stand for, in SMT-LIB.
+/// All names and their definitions, in SMT-LIB.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Declarations of what invocations have in common.
+    /// The declarations that all invocations share.
     pub(super) common: String,
-    /// Declarations and definitions of what each has, with `@` in the names: that of `v3@` is the
-    /// fourth.
+    /// The declarations and definitions for each invocation, with `@` in the names. That of `v3@`
+    /// is the fourth.
     pub(super) own: Vec<String>,
-    /// The names of those numbers that tell invocations or workgroups apart.
+    /// The names of the numbers that distinguish invocations or workgroups.
     pub(super) owned: Vec<(String, Owner)>,
-    /// Of which constants the kernel reads which entries.
+    /// The buffers and indices of the read-only entries that the kernel reads.
     pub(super) reads: Vec<(String, Term)>,
 }
 
 impl Names {
-    /// A new name, of which nothing is known but whose it is.
+    /// A new name for an unknown value. `owner` says for which invocations its values differ.
     pub(super) fn fresh(&mut self, sort: Sort, owner: Owner) -> Term {
         let text = format!("v{}@", self.own.len());
         self.own
@@ -134,7 +135,7 @@ impl Names {
         Term { text: name, sort }
     }
 
-    /// A name that all invocations have in common.
+    /// A name that all invocations share.
     pub(super) fn shared(&mut self, name: &str, sort: Sort) -> Term {
         let declaration = format!("(declare-const {name} {})\n", sort.name());
         if !self.common.contains(&declaration) {
@@ -169,17 +170,17 @@ impl Names {
         }
     }
 
-    /// The length of the array that takes a buffer, whose elements have this many bytes.
+    /// The length of the array in a buffer, whose elements have this many bytes.
     pub(super) fn length(&mut self, buffer: Handle<GlobalVariable>, stride: u32) -> Term {
         let length = self.shared(&format!("length{}", buffer.index()), Sort::Bits);
         let most = Term::number(u32::MAX / stride);
         self.assert_common(&format!("(bvule {} {})", length.text, most.text));
-        // WGSL: what is bound has one element at least.
+        // In WGSL, a buffer that is bound has at least one element.
         self.assert_common(&format!("(distinct {} #x00000000)", length.text));
         length
     }
 
-    /// Something that holds in any case.
+    /// Adds an assertion that holds in any case.
     pub(super) fn assert_common(&mut self, text: &str) {
         let line = format!("(assert {text})\n");
         if !self.common.contains(&line) {
@@ -187,7 +188,7 @@ impl Names {
         }
     }
 
-    /// The numbers of the names that some formulas need, one through another.
+    /// The numbers of the names that some formulas need, directly or through others.
     pub(super) fn needed<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<usize> {
         let mut todo: Vec<usize> = texts.flat_map(numbers_in).collect();
         let mut needed = BTreeSet::new();

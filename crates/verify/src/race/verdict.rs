@@ -18,9 +18,9 @@ pub enum Verdict {
 /// Two accesses that may concern the same element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// The invocations: the workgroup, and the number within it.
+    /// The invocations: the workgroup, and the index of the invocation in it.
     pub invocations: [String; 2],
-    /// The lines, beginning with that of a write.
+    /// The places of the two accesses, the first of which is a write.
     pub places: [Place; 2],
 }
 

@@ -16,40 +16,41 @@ use crate::lint::visit;
 
 pub(super) type Expr = Handle<Expression>;
 
-/// An access to a storage buffer that is not atomic.
+/// A non-atomic access to a storage buffer.
 #[derive(Debug)]
 pub(super) struct Access {
     pub(super) buffer: Handle<GlobalVariable>,
-    /// The element, or `None` if it may be any.
+    /// The index of the element; `None` if it may be any.
     pub(super) index: Option<Term>,
-    /// The conditions under which it is made: all of them hold.
+    /// The conditions of the access, all of which must hold.
     pub(super) conditions: Vec<Term>,
     pub(super) is_write: bool,
     pub(super) span: Span,
-    /// How many barriers for storage come before it. All invocations of a workgroup pass each.
+    /// The number of storage barriers before the access. All invocations of a workgroup pass each
+    /// of them.
     pub(super) epoch: u32,
 }
 
-/// An index into an array that invocations share, or that is one's own.
+/// An index into an array that invocations share, or that belongs to an invocation.
 #[derive(Debug)]
 pub(super) struct Touch {
     pub(super) variable: Handle<GlobalVariable>,
-    /// The index, or `None` if it may be any, and the length of the array.
+    /// The index; `None` if it may be any.
     pub(super) index: Option<Term>,
     pub(super) length: Term,
-    /// The conditions under which it is made: all of them hold.
+    /// The conditions of the access, all of which must hold.
     pub(super) conditions: Vec<Term>,
     pub(super) span: Span,
 }
 
-/// What a walk has found.
+/// The results of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) names: Names,
     pub(super) accesses: Vec<Access>,
-    /// The indices of all accesses, atomic ones as well.
+    /// The indices of all accesses, including atomic ones.
     pub(super) touches: Vec<Touch>,
-    /// What the host promises of any two invocations, as assertions.
+    /// The promises of the host about any two invocations, as assertions.
     pub(super) promised: String,
 }
 
@@ -60,9 +61,9 @@ pub(super) struct Frame<'a> {
     pub(super) function: &'a Function,
     pub(super) arguments: Vec<Value>,
     pub(super) values: HashMap<Expr, Value>,
-    /// What it returns, in order: under which conditions, if those say when.
+    /// The returned values in order, with their conditions if these are known.
     returns: Vec<(Option<Term>, Value)>,
-    /// How many conditions, and loops and cases, are around the call.
+    /// The number of conditions, loops and cases around the call.
     depth: usize,
     unknowns: u32,
 }
@@ -73,11 +74,13 @@ pub(super) struct Walk<'a> {
     pub(super) locals: BTreeMap<Root, Value>,
     pub(super) conditions: Vec<Term>,
     frames: u32,
-    /// How many branches, loops and functions that may return early are around a statement.
+    /// The number of branches, loops and functions with early returns around a statement.
     pub(super) level: u32,
-    /// How many loops and cases are around a statement: conditions do not say that it is come to.
+    /// The number of loops and cases around a statement. The conditions do not determine whether it
+    /// is reached.
     pub(super) unknowns: u32,
-    /// How many barriers for storage an invocation has passed for sure: those outside of all these.
+    /// The number of storage barriers that an invocation has certainly passed, that is, those
+    /// outside of all these constructs.
     pub(super) epoch: u32,
 }
 
@@ -144,7 +147,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks a call of a function; what it returns.
+    /// Walks a call of a function. Returns its result.
     fn call(&mut self, handle: Option<Handle<Function>>, arguments: Vec<Value>) -> Value {
         let (function, _) = self.program.function(handle);
         self.frames += 1;
@@ -165,7 +168,7 @@ impl<'a> Walk<'a> {
             let first = first.unwrap_or_else(|| self.zero(ty));
             self.locals.insert(Root::Local(frame.number, local), first);
         }
-        // Who returns early from the entry point comes to no barrier any more.
+        // An invocation that returns early from the entry point reaches no further barrier.
         let may_skip = u32::from(handle.is_some() && returns_early(function));
         self.level += may_skip;
         self.block(&mut frame, &function.body);
@@ -177,8 +180,8 @@ impl<'a> Walk<'a> {
         self.returned(frame.returns)
     }
 
-    /// What a function returns: what the first does of its returns whose conditions hold. In a loop
-    /// or a case, conditions do not say when.
+    /// The result of a function: the value of the first return whose conditions hold. In a loop or
+    /// a case, conditions do not determine this.
     fn returned(&mut self, mut returns: Vec<(Option<Term>, Value)>) -> Value {
         let Some((_, mut value)) = returns.pop() else {
             return Value::Unknown;
@@ -193,8 +196,8 @@ impl<'a> Walk<'a> {
         value
     }
 
-    /// Lets all that a call's arguments point to be anything: what is known of it at the end of a
-    /// function does not hold where the function returned before.
+    /// Makes the targets of a call's pointer arguments unknown: their values at the end of a
+    /// function are not those at an early return.
     fn forget_arguments(&mut self, frame: &Frame<'a>) {
         for argument in &frame.arguments {
             if let Value::Pointer(Pointer { root, .. }) = argument
@@ -206,7 +209,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A value of the same kind, of which nothing is known.
+    /// An unknown value of the same kind.
     fn blurred(&mut self, value: &Value) -> Value {
         match value {
             Value::Scalar(term) => Value::Scalar(self.walked.names.fresh(term.sort, Owner::Nobody)),
@@ -217,7 +220,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks a block; whether what follows it is reached.
+    /// Walks a block. Returns whether the statement after it is reached.
     pub(super) fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> bool {
         for (statement, span) in block.span_iter() {
             if !self.statement(frame, statement, *span) {
@@ -287,7 +290,7 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// Notes what a function returns, and when, if the conditions say so.
+    /// Records the value that a function returns, with the conditions if they are known.
     fn note_return(&mut self, frame: &mut Frame<'a>, value: Option<Expr>) {
         let value = value.map(|value| self.value(frame, value));
         let own: Vec<&str> = self.conditions[frame.depth..]
@@ -320,7 +323,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks the cases of a switch, any of which may be the one.
+    /// Walks the cases of a switch, any of which may be selected.
     fn switch(&mut self, frame: &mut Frame<'a>, cases: &'a [SwitchCase]) {
         let before = self.locals.clone();
         let bodies: Vec<&Block> = cases.iter().map(|case| &case.body).collect();
@@ -332,7 +335,8 @@ impl<'a> Walk<'a> {
         self.forget(frame, &bodies);
     }
 
-    /// Walks a block that may be left anywhere, and that no condition says is come to.
+    /// Walks a block that may be left anywhere, and for which no condition determines whether it is
+    /// reached.
     pub(super) fn apart(&mut self, frame: &mut Frame<'a>, block: &'a Block) {
         let depth = self.conditions.len();
         self.level += 1;
@@ -381,8 +385,8 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// What `grid_index` of `lib/grid.wgsl` returns: an index that no other invocation has, or no
-    /// other workgroup.
+    /// The result of `grid_index` of `lib/grid.wgsl`: an index that no other invocation, or no
+    /// other workgroup, has.
     fn grid_index(&mut self, function: Handle<Function>, given: &[Value]) -> Option<Value> {
         if !is_of_grid(self.program, function, "grid_index") {
             return None;
@@ -402,7 +406,7 @@ impl<'a> Walk<'a> {
         Some(Value::Scalar(self.walked.names.fresh(Sort::Bits, owner)))
     }
 
-    /// Lets all that some blocks store be anything.
+    /// Makes everything unknown that some blocks store to.
     pub(super) fn forget(&mut self, frame: &Frame<'a>, blocks: &[&'a Block]) {
         let mut stored: BTreeSet<usize> = BTreeSet::new();
         let mut roots: Vec<Root> = Vec::new();
@@ -445,7 +449,7 @@ fn returns_early(function: &Function) -> bool {
     returns > usize::from(ends)
 }
 
-/// The variable of the function that a pointer leads into.
+/// The variable of the function that a pointer points into.
 pub(super) fn local_of(function: &Function, pointer: Expr) -> Option<Handle<LocalVariable>> {
     match function.expressions[pointer] {
         Expression::LocalVariable(local) => Some(local),
@@ -456,7 +460,7 @@ pub(super) fn local_of(function: &Function, pointer: Expr) -> Option<Handle<Loca
     }
 }
 
-/// The argument from which a pointer comes.
+/// The argument from which a pointer is derived.
 fn argument_of<'f>(frame: &'f Frame<'_>, pointer: Expr) -> Option<&'f Value> {
     match frame.function.expressions[pointer] {
         Expression::FunctionArgument(number) => frame.arguments.get(number as usize),
@@ -467,14 +471,14 @@ fn argument_of<'f>(frame: &'f Frame<'_>, pointer: Expr) -> Option<&'f Value> {
     }
 }
 
-/// Whether a function is the one of this name in `lib/grid.wgsl`.
+/// Whether a function is the one with this name in `lib/grid.wgsl`.
 pub(super) fn is_of_grid(program: &Program, function: Handle<Function>, name: &str) -> bool {
     let functions = &program.module.functions;
     functions[function].name.as_deref() == Some(name)
         && program.place(functions.get_span(function)).file == "lib/grid.wgsl"
 }
 
-/// Whether a value is the `Grid` that the entry point was given, not one that the kernel made.
+/// Whether a value is the `Grid` that the entry point received, and not one that the kernel made.
 pub(super) fn is_whole_grid(value: &Value) -> bool {
     let is_vector = |value: &Value, names: [&str; 3]| {
         matches!(value, Value::Parts(parts) if parts.len() == names.len()

@@ -1,4 +1,4 @@
-//! What WGSL's operators do with words.
+//! The operators of WGSL on words.
 
 use super::code::{Binary, Rmw, Unary};
 
@@ -39,8 +39,8 @@ pub(super) fn unary(op: Unary, a: u32) -> u32 {
     }
 }
 
-/// The result of an operator. Division by zero gives the dividend, and its remainder is 0 (WGSL,
-/// section 8.7).
+/// The result of an operator. Division by zero returns the dividend, and the remainder is then 0
+/// (WGSL, section 8.7).
 #[inline]
 pub(super) fn binary(op: Binary, a: u32, b: u32) -> u32 {
     let (x, y) = (float(a), float(b));
@@ -82,7 +82,7 @@ pub(super) fn binary(op: Binary, a: u32, b: u32) -> u32 {
     }
 }
 
-/// Bits of a word; WGSL bounds both numbers by 32.
+/// Extracts bits of a word. WGSL limits both numbers to 32.
 pub(super) fn extract(a: u32, from: u32, count: u32, is_signed: bool) -> u32 {
     let from = from.min(32);
     let count = count.min(32 - from);
@@ -96,7 +96,7 @@ pub(super) fn extract(a: u32, from: u32, count: u32, is_signed: bool) -> u32 {
     }
 }
 
-/// What an atomic operation leaves where `old` was.
+/// The value that an atomic operation stores in place of `old`.
 pub(super) fn rmw(op: Rmw, old: u32, value: u32, expected: u32) -> u32 {
     match op {
         Rmw::Add => old.wrapping_add(value),

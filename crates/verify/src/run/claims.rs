@@ -3,19 +3,20 @@
 
 use std::collections::HashMap;
 
-/// Who was told that it may act, and the operation after its call.
+/// The invocation for which a function returned true, and the operation after its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Granted {
     pub(super) invocation: u32,
     pub(super) pc: u32,
 }
 
-/// What has been granted in a dispatch, by function and arguments.
+/// The calls in a dispatch that returned true, by function and arguments.
 #[derive(Debug, Default)]
 pub(super) struct Claims(HashMap<(String, Vec<u32>), Granted>);
 
 impl Claims {
-    /// Notes that a function has returned true; to whom it did so before.
+    /// Records that a function returned true. Returns the earlier call for which it did, if there
+    /// is one.
     pub(super) fn grant(
         &mut self,
         function: &str,

@@ -1,20 +1,20 @@
 //! The code that the interpreter runs: operations of a register machine.
 //!
-//! WGSL has no recursion, so each function has its own registers, at places that are fixed when the
-//! kernel is compiled. All registers together are the frame of an invocation. Values of all types
-//! are laid out in the frame word by word; scalars and booleans take one word.
+//! WGSL has no recursion, so each function has its own registers, at positions that are fixed when
+//! the kernel is compiled. All registers together are the frame of an invocation. Values of all
+//! types are stored in the frame word by word; scalars and booleans take one word.
 
 use super::spare::SpareFrames;
 use crate::Place;
 use crate::program::Program;
 
-/// A register's place in the frame of an invocation.
+/// The position of a register in the frame of an invocation.
 pub(super) type Reg = u32;
 
 /// No register.
 pub(super) const NONE: Reg = Reg::MAX;
 
-/// Where a shared variable lies.
+/// The address space of a shared variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Space {
     /// A storage buffer, by group and binding.
@@ -25,7 +25,7 @@ pub(super) enum Space {
     },
     /// A uniform buffer, by group and binding.
     Uniform { group: u32, binding: u32 },
-    /// The memory of a workgroup: this many words, zeros at first.
+    /// The memory of a workgroup, with this many words, which are initially 0.
     Workgroup { words: u32 },
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Space {
 pub(super) struct Object {
     pub(super) name: String,
     pub(super) space: Space,
-    /// Whether the host promises that `atomicAdd` returns nothing twice (`//@ tickets`).
+    /// Whether the host promises that no result of `atomicAdd` occurs twice (`//@ tickets`).
     pub(super) gives_tickets: bool,
 }
 
@@ -49,7 +49,7 @@ impl Object {
     }
 }
 
-/// A place in a shared variable: `base` words, and as many as `at` holds, from its beginning.
+/// A position in a shared variable: `base` words, plus the number of words in the register `at`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Address {
     pub(super) object: u32,
@@ -141,7 +141,7 @@ pub(super) enum Rmw {
     Max,
     MaxSigned,
     Exchange,
-    /// With an expected value; the result is followed by whether it was there.
+    /// Has an expected value. The result is followed by a flag that says whether it was found.
     CompareExchange,
 }
 
@@ -185,7 +185,7 @@ pub(super) enum Op {
         accept: Reg,
         reject: Reg,
     },
-    /// `count` bits of `a` from bit `from` on.
+    /// Extracts `count` bits of `a`, from bit `from` on.
     Extract {
         dst: Reg,
         a: Reg,
@@ -193,7 +193,7 @@ pub(super) enum Op {
         count: Reg,
         is_signed: bool,
     },
-    /// An index into an array of `length` elements, as words, added to `base`.
+    /// Multiplies an index into an array of `length` elements by their size, and adds it to `base`.
     Index {
         dst: Reg,
         index: Reg,
@@ -201,7 +201,7 @@ pub(super) enum Op {
         stride: u32,
         length: u32,
     },
-    /// The same for an array that takes the rest of a buffer from word `offset` on.
+    /// As `Index`, for an array that extends to the end of a buffer from word `offset` on.
     IndexRest {
         dst: Reg,
         index: Reg,
@@ -210,14 +210,14 @@ pub(super) enum Op {
         object: u32,
         offset: u32,
     },
-    /// How many elements such an array has.
+    /// The number of elements of such an array.
     Length {
         dst: Reg,
         object: u32,
         offset: u32,
         stride: u32,
     },
-    /// Registers at an index.
+    /// Reads registers at an index.
     Peek {
         dst: Reg,
         base: Reg,
@@ -249,7 +249,8 @@ pub(super) enum Op {
         value: Reg,
         expected: Reg,
     },
-    /// A copy of one word, and an operator that does not divide, which is after it too.
+    /// A copy of one word, followed by an operator that does not divide, which is also the next
+    /// operation.
     CopyBinary {
         to: Reg,
         src: Reg,
@@ -258,14 +259,15 @@ pub(super) enum Op {
         a: Reg,
         b: Reg,
     },
-    /// Two copies of one word, of which the second is after this one too.
+    /// Two copies of one word, the second of which is also the next operation.
     CopyCopy {
         to: Reg,
         src: Reg,
         dst: Reg,
         second: Reg,
     },
-    /// An operator that does not divide, and a jump on its result, which is after it too.
+    /// An operator that does not divide, followed by a jump on its result, which is also the next
+    /// operation.
     BinaryJumpUnless {
         op: Binary,
         dst: Reg,
@@ -280,7 +282,7 @@ pub(super) enum Op {
         condition: Reg,
         to: u32,
     },
-    /// Goes on at `to`; the register takes the way back.
+    /// Continues at `to`. The register receives the return address.
     Call {
         to: u32,
         back: Reg,
@@ -288,7 +290,7 @@ pub(super) enum Op {
     Return {
         back: Reg,
     },
-    /// A function returns about which there is a promise: `Code::claims`.
+    /// Return of a function about which there is a promise; see `Code::claims`.
     Claim {
         claim: u32,
     },
@@ -317,7 +319,7 @@ pub(super) enum Op {
     End,
 }
 
-/// What the interpreter sets in a frame before it starts an invocation.
+/// The inputs that the interpreter sets in a frame before it starts an invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     GlobalId,
@@ -335,41 +337,41 @@ pub(super) enum Input {
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     pub(super) function: String,
-    /// The registers of the arguments, and of how many words each consists.
+    /// The registers of the arguments, and the number of words of each.
     pub(super) arguments: Vec<(Reg, u32)>,
-    /// Where it says whether the promise holds for a call, or `NONE`.
+    /// The register that says whether the promise applies to a call, or `NONE`.
     pub(super) condition: Reg,
     pub(super) result: Reg,
     pub(super) back: Reg,
 }
 
-/// A kernel, compiled.
+/// A compiled kernel.
 #[derive(Clone, Debug)]
 pub struct Code {
     pub(super) program: Program,
     pub(super) ops: Vec<Op>,
-    /// The line of the expanded WGSL that each operation comes from.
+    /// The line of the expanded WGSL for each operation.
     pub(super) lines: Vec<u32>,
     pub(super) objects: Vec<Object>,
-    /// A frame as it is before an invocation starts: constants are there, all else is zero.
+    /// The initial frame of an invocation: constants are set, and everything else is 0.
     pub(super) frame: Vec<u32>,
-    /// Frames of invocations that have ended.
+    /// The frames of invocations that have ended.
     pub(super) frames: SpareFrames,
     pub(super) inputs: Vec<(Input, Reg)>,
     pub(super) claims: Vec<Claim>,
     pub(super) workgroup: [u32; 3],
-    /// Whether there are subgroup operations in it.
+    /// Whether the kernel has subgroup operations.
     pub(super) uses_subgroups: bool,
 }
 
 impl Code {
-    /// The invocations of a workgroup.
+    /// The number of invocations of a workgroup.
     #[must_use]
     pub fn invocations(&self) -> u32 {
         self.workgroup.iter().product()
     }
 
-    /// Whether it has a variable at this place.
+    /// Whether the kernel has a variable with this group and binding.
     #[must_use]
     pub fn is_bound(&self, group: u32, binding: u32) -> bool {
         self.objects.iter().any(|object| match object.space {
@@ -386,7 +388,7 @@ impl Code {
         })
     }
 
-    /// Where operation `pc` was written.
+    /// The place in the source of operation `pc`.
     pub(super) fn place(&self, pc: u32) -> Place {
         self.program.place_of_line(self.lines[pc as usize])
     }

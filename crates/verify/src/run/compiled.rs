@@ -11,13 +11,14 @@ use super::settings::Values;
 use crate::Program;
 use crate::mutate::mutate;
 
-/// Code by kernel and constants.
+/// The code of kernels, by kernel and constants.
 pub(super) type Codes = HashMap<(String, Vec<(&'static str, u32)>), Arc<Code>>;
 
-/// What was compiled for any device: kernels are the same for all that change the same constants.
+/// The kernels that were compiled for any device. They are the same for all devices with the same
+/// changed constants.
 static COMPILED: LazyLock<Mutex<Codes>> = LazyLock::new(Mutex::default);
 
-/// Kernels that are changed, each at one of its [sites](crate::mutate::sites).
+/// A set of kernels that are changed, each at one of its [sites](crate::mutate::sites).
 #[derive(Debug)]
 pub struct Mutant {
     sites: BTreeMap<String, usize>,
@@ -25,7 +26,8 @@ pub struct Mutant {
 }
 
 impl Mutant {
-    /// Kernels by their [labels](gpu::Kernel::label), with the numbers of the sites.
+    /// Makes the set from the [labels](gpu::Kernel::label) of kernels, with the indices of the
+    /// sites.
     #[must_use]
     pub fn new(sites: BTreeMap<String, usize>) -> Self {
         Self {
@@ -34,7 +36,7 @@ impl Mutant {
         }
     }
 
-    /// The code of a call's kernel, if that is changed.
+    /// The code of a call's kernel, if it is changed.
     pub(super) fn code(&self, call: &Call, values: &Values) -> Option<Result<Arc<Code>>> {
         let site = *self.sites.get(&call.kernel.label())?;
         Some(known(&self.compiled, call, values, |program| {
@@ -48,7 +50,7 @@ pub(super) fn compiled(call: &Call, values: &Values) -> Result<Arc<Code>> {
     known(&COMPILED, call, values, |program| Ok(program.clone()))
 }
 
-/// What was compiled before, or what is now.
+/// The code from the cache, or else the result of compiling it.
 fn known(
     codes: &Mutex<Codes>,
     call: &Call,
@@ -66,7 +68,7 @@ fn known(
     Ok(code)
 }
 
-/// The code of a call's kernel after a change.
+/// Compiles the kernel of a call after a change.
 fn compile_call(
     call: &Call,
     values: &Values,

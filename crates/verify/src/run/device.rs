@@ -17,7 +17,7 @@ use super::random::Random;
 use super::schedule;
 use super::settings::Settings;
 
-/// The group of the records of loops.
+/// The binding group of the records of loops.
 const LOOP_GROUP: u32 = 1;
 
 /// The number of runs of a kernel.
@@ -47,7 +47,7 @@ struct State {
     codes: Codes,
     findings: HashMap<String, Findings>,
     runs: BTreeMap<String, KernelRuns>,
-    /// The steps of all kernels.
+    /// The number of steps of all kernels.
     steps: u64,
     random: Random,
     is_lost: bool,
@@ -126,7 +126,7 @@ impl Interpreter {
         all
     }
 
-    /// The kernels that were run, and how often.
+    /// The kernels that were run, with the number of runs.
     #[must_use]
     pub fn runs(&self) -> BTreeMap<String, KernelRuns> {
         self.shared.state().runs.clone()
@@ -162,7 +162,7 @@ impl Shared {
         Ok(code)
     }
 
-    /// Runs a kernel. `records` are those of a loop: this iteration's and the next one's.
+    /// Runs a kernel. `records` are those of a loop, for the current iteration and the next one.
     fn dispatch(
         &self,
         state: &mut State,
@@ -221,7 +221,7 @@ impl Shared {
     }
 }
 
-/// Notes that all kernels have made more steps than they may, if they have.
+/// Records a fault if all kernels together have made more steps than permitted.
 fn note_endless(findings: &mut Findings, steps: u64, most: u64) {
     if steps > most {
         findings.add(Fault::Endless, &[], || Finding {
@@ -263,7 +263,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Where the buffer lies that is bound at a place.
+    /// The index of the buffer with this binding.
     fn place(&self, call: &Call, group: u32, binding: u32) -> usize {
         if group == LOOP_GROUP {
             return if binding == 0 { Self::NOW } else { Self::NEXT };
@@ -335,7 +335,8 @@ impl Executor for Shared {
             submissions: 1,
             ..Outcome::default()
         };
-        // Up to which step those are left out that depend on a condition which does not hold.
+        // The step up to which steps are skipped, because they depend on a condition that does not
+        // hold.
         let mut left_out = 0;
         for (at, step) in recording.steps().iter().enumerate() {
             let runs = at >= left_out;
@@ -367,7 +368,7 @@ impl Executor for Shared {
     }
 }
 
-/// Recordings.
+/// Runs recordings.
 impl Shared {
     fn holds(&self, condition: &Condition, outcome: &Outcome) -> Result<bool> {
         Ok(match condition {
@@ -381,7 +382,7 @@ impl Shared {
         })
     }
 
-    /// Steps other than loops, reads and conditions.
+    /// Runs a step that is not a loop, a read or a condition.
     fn transfer(&self, step: &Step) -> Result<()> {
         match step {
             Step::Dispatch(dispatch) => {
@@ -444,7 +445,7 @@ impl Shared {
         })
     }
 
-    /// The workgroups of the first iteration.
+    /// The number of workgroups of the first iteration.
     fn start(&self, repeated: &Repeated) -> [u32; 3] {
         let settings = &self.settings;
         let first = repeated.body.first();
@@ -453,7 +454,7 @@ impl Shared {
         })
     }
 
-    /// One iteration; the record of the next.
+    /// Runs one iteration. Returns the record of the next one.
     fn iteration(&self, repeated: &Repeated, now: LoopRecord, number: u64) -> Result<LoopRecord> {
         let next = LoopRecord {
             groups: repeated.fresh,
@@ -472,7 +473,7 @@ impl Shared {
         Ok(records[1])
     }
 
-    /// A device runs iterations after the end of a loop, which must change nothing: runs one.
+    /// Runs one iteration after the end of a loop, as devices do. It must not change anything.
     fn check_end(&self, repeated: &Repeated, last: LoopRecord, number: u64) -> Result<()> {
         let before = self.alive()?.buffers.clone();
         let next = self.iteration(repeated, last, number)?;

@@ -48,15 +48,16 @@ pub struct Exploration {
 struct Node {
     chosen: u32,
     access: Access,
-    /// Which of how many values it has seen.
+    /// The index of the value that it has seen, and the number of values, for each choice.
     values: Vec<(usize, usize)>,
-    /// Those that need not be chosen here: the schedules in which they come next were run.
+    /// The steps that need not be chosen here, because the schedules in which they come next were
+    /// run.
     sleep: Vec<(u32, Access)>,
     done: Vec<(u32, Access)>,
     todo: BTreeSet<u32>,
 }
 
-/// Runs all schedules, but no more than `most`.
+/// Runs all schedules, but at most `most`.
 pub(super) fn explore(launch: &Launch<'_>, initial: &Buffers, most: u64) -> Exploration {
     let mut found = Exploration::default();
     let mut findings = Findings::default();
@@ -97,7 +98,7 @@ pub(super) fn explore(launch: &Launch<'_>, initial: &Buffers, most: u64) -> Expl
     found
 }
 
-/// Turns to the next schedule; whether there is one.
+/// Advances to the next schedule. Returns whether there is one.
 fn backtrack(nodes: &mut Vec<Node>) -> bool {
     while let Some(node) = nodes.last_mut() {
         while let Some((value, of)) = node.values.pop() {
@@ -125,14 +126,14 @@ fn backtrack(nodes: &mut Vec<Node>) -> bool {
     false
 }
 
-/// The steps made so far, and what orders them.
+/// The steps that were made so far, and their order.
 struct Trace {
     invocations: usize,
-    /// For each invocation, how many steps of each other one come before its next step.
+    /// For each invocation, the number of steps of each other one that come before its next step.
     clocks: Vec<Vec<u32>>,
-    /// Who made each step, and the invocation's clock after it.
+    /// The invocation that made each step, and its clock after the step.
     steps: Vec<(u32, Vec<u32>)>,
-    /// For each word its last write, and the reads after that.
+    /// For each word, its last write, and the reads after it.
     words: WordMap<(Option<usize>, Vec<usize>)>,
 }
 
@@ -146,12 +147,12 @@ impl Trace {
         }
     }
 
-    /// Whether step `step` comes before what has this clock, for sure.
+    /// Whether step `step` certainly comes before a step with this clock.
     fn is_before(&self, step: usize, clock: &[u32]) -> bool {
         clock[self.steps[step].0 as usize] as usize > step
     }
 
-    /// Adds a step; the earlier steps with which it could change places.
+    /// Adds a step. Returns the earlier steps whose order with it could be reversed.
     fn add(&mut self, who: u32, access: Access) -> Vec<usize> {
         let mut conflicting = BTreeSet::new();
         let words = access.word..access.word + u64::from(access.n);
@@ -185,7 +186,7 @@ impl Trace {
         racing
     }
 
-    /// Invocations have waited for each other.
+    /// Records that invocations have waited for each other.
     fn meet(&mut self, who: &[u32]) {
         let mut all = vec![0; self.invocations];
         for &one in who {
@@ -196,7 +197,7 @@ impl Trace {
         }
     }
 
-    /// Who is to be tried instead of `step`, for the last step to come before it.
+    /// The invocation to be tried instead of `step`, so that the last step comes before it.
     fn instead(&self, step: usize) -> u32 {
         let rest = step + 1..self.steps.len();
         let mut free = rest.filter(|&other| !self.is_before(step, &self.steps[other].1));
@@ -211,8 +212,8 @@ fn join(clock: &mut [u32], other: &[u32]) {
     }
 }
 
-/// Runs the schedule that the nodes say, and goes on by itself after it; the schedule, unless it
-/// is found to be one that was run before.
+/// Runs the schedule that the nodes describe, and continues it. Returns the schedule, unless it
+/// turns out to be equivalent to an earlier one.
 fn execute(
     launch: &Launch<'_>,
     buffers: &mut Buffers,
@@ -255,7 +256,7 @@ fn execute(
             values[taken - 1].0
         });
         for step in trace.add(chosen, access) {
-            // The step itself is the last of the trace here.
+            // The step itself is the last one of the trace here.
             let other = trace.instead(step);
             nodes[step].todo.insert(other);
         }
@@ -263,7 +264,7 @@ fn execute(
     Some(schedule)
 }
 
-/// A new node: the first invocation that is worth choosing. `None` if there is none.
+/// Makes a new node for the first invocation that has to be tried; `None` if there is none.
 fn choose(machine: &Machine<'_>, ready: &BTreeSet<u32>, before: Option<&Node>) -> Option<Node> {
     let sleep: Vec<(u32, Access)> = before.map_or(Vec::new(), |node| {
         let known = node.sleep.iter().chain(&node.done);

@@ -48,7 +48,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What was found, each fault at each pair of lines once.
+/// The faults that were found. Each is recorded once for each pair of lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     pub(super) all: Vec<Finding>,
@@ -56,7 +56,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Adds what `describe` says, unless there is one for the same operations.
+    /// Adds the result of `describe`, unless there is a fault of this kind for the same operations.
     pub(super) fn add(&mut self, fault: Fault, pcs: &[u32], describe: impl FnOnce() -> Finding) {
         let mut key = pcs.to_vec();
         key.sort_unstable();

@@ -5,7 +5,7 @@
 
 use super::code::Op;
 
-/// Joins operations with those after them.
+/// Joins operations with the ones after them.
 pub(super) fn fuse(ops: &mut [Op]) {
     for at in 1..ops.len() {
         if let Some(both) = joined(ops[at - 1], ops[at]) {
@@ -14,7 +14,7 @@ pub(super) fn fuse(ops: &mut [Op]) {
     }
 }
 
-/// One operation for two.
+/// The operation that replaces two.
 fn joined(first: Op, second: Op) -> Option<Op> {
     Some(match (first, second) {
         (Op::Copy { dst: to, src, n: 1 }, Op::Binary { op, dst, a, b }) if !op.divides() => {

@@ -2,7 +2,7 @@
 //!
 //! A step consists of one access to shared memory, and of all local operations up to the next such
 //! access. The caller of [`Machine::step`] decides which invocation makes the next step. Local
-//! operations are in `alone`.
+//! operations are in `local`.
 
 mod local;
 
@@ -17,20 +17,20 @@ use super::stale::Stale;
 /// The words of all storage and uniform buffers that a dispatch binds.
 pub(super) type Buffers = Vec<Vec<u32>>;
 
-/// A dispatch: a kernel, how many workgroups, and what is bound.
+/// A dispatch: a kernel, the number of workgroups, and the bound buffers.
 #[derive(Clone, Debug)]
 pub(super) struct Launch<'a> {
     pub(super) code: &'a Code,
     pub(super) groups: [u32; 3],
     /// The size of subgroups.
     pub(super) subgroup: u32,
-    /// Which of the buffers each object is; not looked at for the memory of workgroups.
+    /// The index of the buffer of each object. It is not used for the memory of workgroups.
     pub(super) bindings: Vec<usize>,
-    /// Whether relaxed loads may see old values, and weak exchanges fail without a reason.
+    /// Whether relaxed loads may see old values, and weak exchanges may fail spuriously.
     pub(super) stale: bool,
-    /// After how many operations an invocation counts as one that does not end.
+    /// The number of operations after which an invocation counts as endless.
     pub(super) patience: u64,
-    /// Whether it ends once something went wrong.
+    /// Whether the dispatch ends at the first fault.
     pub(super) fails_early: bool,
 }
 
@@ -42,7 +42,7 @@ impl Launch<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// It is about to access what others share.
+    /// It is about to access shared memory.
     Ready,
     /// It waits at a barrier or a subgroup operation.
     Waiting,
@@ -53,7 +53,7 @@ pub(super) enum Status {
 pub(super) struct Invocation {
     pub(super) pc: u32,
     pub(super) status: Status,
-    /// Its registers; none once it is done.
+    /// Its registers; empty once it has ended.
     pub(super) frame: Vec<u32>,
     operations: u64,
 }
@@ -61,32 +61,32 @@ pub(super) struct Invocation {
 /// A workgroup that has been started.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// The memory of each object that lies in the workgroup.
+    /// The memory of each object that belongs to the workgroup.
     memory: Vec<Vec<u32>>,
     pub(super) invocations: Vec<Invocation>,
     pub(super) ready: u32,
-    /// How many are ready of each subgroup.
+    /// The number of invocations of each subgroup that are ready.
     pub(super) ready_in: Vec<u32>,
     pub(super) done: u32,
     pub(super) storage_epoch: u32,
     pub(super) workgroup_epoch: u32,
 }
 
-/// What a step will access.
+/// The access that a step will make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Access {
-    /// The first word: [`Machine::word`].
+    /// The number of the first word; see [`Machine::word`].
     pub(super) word: u64,
     pub(super) n: u32,
     pub(super) is_write: bool,
     /// Whether it is an atomic load, which may see old values.
     pub(super) is_atomic_load: bool,
-    /// Whether it is an atomic store, which reads nothing.
+    /// Whether it is an atomic store, which does not read.
     pub(super) is_atomic_store: bool,
 }
 
 impl Access {
-    /// Whether it matters which of the two comes first.
+    /// Whether the order of the two accesses matters.
     pub(super) fn conflicts(self, other: Self) -> bool {
         (self.is_write || other.is_write)
             && self.word < other.word + u64::from(other.n)
@@ -94,14 +94,14 @@ impl Access {
     }
 }
 
-/// This many words of frames are kept of a kernel at most.
+/// The largest number of words of frames that are kept for a kernel.
 const MOST_SPARE_WORDS: usize = 1 << 18;
 
-/// What decides where a kernel leaves a choice: which of `n` values a load sees, the last one
-/// first.
+/// The function that decides nondeterministic choices: which of `n` values a load sees, where 0 is
+/// the last one.
 pub(super) type Choose<'c> = dyn FnMut(usize) -> usize + 'c;
 
-/// A dispatch while it runs.
+/// A dispatch that is being run.
 pub(super) struct Machine<'a> {
     pub(super) launch: &'a Launch<'a>,
     pub(super) buffers: &'a mut Buffers,
@@ -111,9 +111,10 @@ pub(super) struct Machine<'a> {
     stale: Stale,
     claims: Claims,
     pub(super) findings: &'a mut Findings,
-    /// Invocations that came to be ready since this was last emptied.
+    /// The invocations that have become ready since this was last cleared.
     pub(super) woken: Vec<u32>,
-    /// Invocations that have waited for each other, since this was last emptied; for those who ask.
+    /// The invocations that have waited for each other since this was last cleared, if this is
+    /// recorded.
     pub(super) met: Option<Vec<Vec<u32>>>,
 }
 
@@ -143,7 +144,7 @@ impl<'a> Machine<'a> {
         self.launch.code.invocations()
     }
 
-    /// Starts a workgroup: its invocations run up to their first accesses.
+    /// Starts a workgroup: runs its invocations up to their first accesses.
     pub(super) fn start(&mut self, group: u32) {
         let code = self.launch.code;
         let objects = code.objects.iter();
@@ -170,7 +171,7 @@ impl<'a> Machine<'a> {
             storage_epoch: 0,
             workgroup_epoch: 0,
         });
-        // Those that end at once use the same frame, one after the other.
+        // Invocations that end at once use the same frame, one after another.
         for local in 0..size {
             let frame = self.frame(group, local);
             if let Some(one) = self.one(group, local) {
@@ -200,7 +201,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Gives up the memory of a workgroup that has ended.
+    /// Releases the memory of a workgroup that has ended.
     pub(super) fn drop_group(&mut self, group: u32) {
         if let Some(group) = self.groups[group as usize].take() {
             let frames = group.invocations.into_iter().map(|one| one.frame);
@@ -208,7 +209,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What the next step of an invocation accesses.
+    /// The access of the next step of an invocation.
     pub(super) fn next(&self, invocation: u32) -> Option<Access> {
         let (group, local) = (invocation / self.size(), invocation % self.size());
         let one = &self.groups[group as usize].as_ref()?.invocations[local as usize];
@@ -234,7 +235,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The operation at which an invocation stands.
+    /// The current operation of an invocation.
     pub(super) fn pc(&self, invocation: u32) -> u32 {
         let (group, local) = (invocation / self.size(), invocation % self.size());
         let group = self.groups[group as usize].as_ref();
@@ -251,7 +252,7 @@ impl<'a> Machine<'a> {
         variable << 32 | u64::from(at)
     }
 
-    /// Makes a step of an invocation that is ready.
+    /// Makes a step of an invocation, which must be ready.
     pub(super) fn step(&mut self, invocation: u32, choose: &mut Choose<'_>) {
         let (group, local) = (invocation / self.size(), invocation % self.size());
         self.access(group, local, choose);
@@ -294,7 +295,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Carries out the access at which an invocation stands.
+    /// Executes the access of an invocation.
     fn access(&mut self, group: u32, local: u32, choose: &mut Choose<'_>) {
         let Some(one) = self.one(group, local) else {
             return;
@@ -346,7 +347,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Carries out an atomic operation that reads and writes.
+    /// Executes an atomic read-modify-write operation.
     fn exchange(
         &mut self,
         (group, local): (u32, u32),
@@ -373,7 +374,7 @@ impl<'a> Machine<'a> {
             NONE => 0,
             register => frame[register as usize],
         };
-        // A weak exchange may fail although the expected value is there.
+        // A weak exchange may fail although the expected value was found.
         let fails =
             op == Rmw::CompareExchange && self.launch.stale && old == given && choose(8) == 7;
         let new = match fails {
@@ -411,7 +412,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Notes an access, and reports it if it races.
+    /// Records an access, and reports it if it races.
     fn note(&mut self, group: u32, local: u32, object: u32, at: u32, kind: Kind, pc: u32) -> Stamp {
         let new = self.stamp(group, local, object, pc);
         let word = self.word(group, object, at);
@@ -442,7 +443,7 @@ impl<'a> Machine<'a> {
 }
 
 impl Drop for Machine<'_> {
-    /// Leaves memory for later dispatches.
+    /// Keeps memory for later dispatches.
     fn drop(&mut self) {
         for group in 0..self.groups.len() as u32 {
             self.drop_group(group);
@@ -461,7 +462,7 @@ impl Drop for Machine<'_> {
     }
 }
 
-/// The word at which an address lies.
+/// The word at an address.
 fn place(frame: &[u32], address: Address) -> u32 {
     match address.at {
         NONE => address.base,
@@ -469,7 +470,7 @@ fn place(frame: &[u32], address: Address) -> u32 {
     }
 }
 
-/// The words in a register; none if there is no register.
+/// The number of words in a register; 0 if there is no register.
 pub(super) fn offset(frame: &[u32], base: u32) -> u32 {
     match base {
         NONE => 0,
@@ -478,7 +479,7 @@ pub(super) fn offset(frame: &[u32], base: u32) -> u32 {
 }
 
 impl Launch<'_> {
-    /// An input of an invocation, and how many words it has.
+    /// The words of an input of an invocation, and their number.
     fn input(&self, input: Input, group: u32, local: u32) -> ([u32; 3], usize) {
         let [x, y, _] = self.code.workgroup;
         let [columns, rows, _] = self.groups;
@@ -506,7 +507,7 @@ impl Launch<'_> {
         }
     }
 
-    /// What an invocation is called.
+    /// The name of an invocation in messages.
     pub(super) fn invocation(&self, invocation: u32) -> String {
         let size = self.code.invocations();
         let local = invocation % size;

@@ -119,7 +119,7 @@ impl<'a> Dispatch<'a> {
         }
     }
 
-    /// Lets relaxed atomic loads see old values, as far as WGSL's memory model allows.
+    /// Lets relaxed atomic loads see old values, as far as the memory model of WGSL permits.
     #[must_use]
     pub fn stale(self) -> Self {
         Self {
@@ -151,7 +151,7 @@ impl<'a> Dispatch<'a> {
         (launch, buffers)
     }
 
-    /// Runs one schedule. The same seed gives the same schedule.
+    /// Runs one schedule. It is determined by the seed.
     #[must_use]
     pub fn run(&self, schedule: Schedule, seed: u64) -> Ended {
         let (launch, mut buffers) = self.launch();

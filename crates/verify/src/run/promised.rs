@@ -8,23 +8,23 @@ use naga::{Handle, Type, TypeInner};
 
 use crate::Program;
 
-/// The promises of a kernel, and where what they speak of lies.
+/// The promises of a kernel, and the layouts of the buffers that they refer to.
 struct Promised {
     promises: Vec<Promise>,
     layouts: BTreeMap<String, Layout>,
 }
 
-/// Where the words of what is bound lie.
+/// The layout of the words of a buffer.
 struct Layout {
     binding: u32,
-    /// The words of an element; 0 if it is no array.
+    /// The number of words of an element; 0 if the buffer is not an array.
     stride: usize,
-    /// The members of it, or of its elements, and in which word they are.
+    /// The members of the buffer, or of its elements, with their offsets in words.
     members: Vec<(String, usize)>,
 }
 
-/// The promises of a call's kernel that are not true, each with its number and what is wrong.
-/// `words` gives what is bound at a binding of group 0.
+/// The promises of a call's kernel that do not hold, each with its number and a description.
+/// `words` returns the buffer at a binding of group 0.
 pub(super) fn broken<'w>(
     call: &Call,
     groups: [u32; 3],
@@ -46,7 +46,7 @@ fn promised(call: &Call) -> Arc<Promised> {
     let label = call.kernel.label();
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let read = || {
-        // A kernel that does not compile is not run.
+        // A kernel that does not compile does not run.
         let program = Program::of_kernel(call.kernel, &call.constants).ok();
         Arc::new(Promised {
             promises: program
@@ -92,7 +92,7 @@ fn members(types: &naga::UniqueArena<Type>, ty: Handle<Type>) -> Vec<(String, us
     }
 }
 
-/// A dispatch, as promises see it.
+/// The data of a dispatch that promises refer to.
 struct Dispatched<'d, 'w> {
     promised: &'d Promised,
     groups: [u32; 3],
@@ -125,7 +125,7 @@ impl<'w> Dispatched<'_, 'w> {
         }
     }
 
-    /// What is wrong with a promise.
+    /// A description of how a promise is broken, if it is.
     fn broken(&self, promise: &Promise) -> Option<String> {
         let entries = match &promise.kind {
             PromiseKind::Assume(comparison) => {
@@ -150,7 +150,7 @@ impl<'w> Dispatched<'_, 'w> {
         None
     }
 
-    /// The entries that a promise is about, and where they are.
+    /// The entries that a promise refers to, with their positions.
     fn entries(&self, about: &Entries) -> Option<Vec<(usize, u32)>> {
         let (layout, words) = self.bound(&about.array)?;
         let offset = match &about.member {
@@ -167,7 +167,7 @@ impl<'w> Dispatched<'_, 'w> {
         Some(meant.map(|(at, element)| (at, element[offset])).collect())
     }
 
-    /// Whether another array has an entry there of which a promise speaks.
+    /// Whether a promise refers to an entry of another array at this position.
     fn is_among(&self, about: &Entries, at: usize) -> bool {
         let Some((array, relation, limit)) = &about.only else {
             return true;

@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// How a word is accessed.
+/// The kind of an access to a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Read,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Atomic,
 }
 
-/// Who accesses a word, when, and in which operation.
+/// The invocation, the time and the operation of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub(super) invocation: u32,
@@ -31,16 +31,16 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Whether a barrier comes between an earlier access and this one, or both are one
-    /// invocation's.
+    /// Whether a barrier comes between an earlier access and this one, or both are by the same
+    /// invocation.
     fn is_behind(self, earlier: Self) -> bool {
         self.invocation == earlier.invocation
             || self.group == earlier.group && self.epoch > earlier.epoch
     }
 }
 
-/// The last access; the last one of another invocation of the same workgroup and epoch; the last
-/// one of another workgroup.
+/// The last access; the last one by another invocation of the same workgroup and epoch; and the
+/// last one by another workgroup.
 #[derive(Clone, Copy, Debug, Default)]
 struct Last([Option<Stamp>; 3]);
 
@@ -68,7 +68,7 @@ impl Last {
     }
 }
 
-/// A word's number is a good enough hash once its bits are mixed.
+/// A hash of the number of a word, whose bits are mixed.
 #[derive(Default)]
 pub(super) struct Mix(u64);
 
@@ -89,29 +89,29 @@ impl Hasher for Mix {
     }
 }
 
-/// A map from words.
+/// A map whose keys are words.
 pub(super) type WordMap<T> = HashMap<u64, T, BuildHasherDefault<Mix>>;
 
-/// Empties a map, which keeps room for as many words as most dispatches access.
+/// Clears a map, but keeps memory for as many words as most dispatches access.
 pub(super) fn clear<T>(words: &mut WordMap<T>) {
     const MOST: usize = 1 << 13;
     words.clear();
     words.shrink_to(MOST);
 }
 
-/// What has been accessed in a dispatch.
+/// The accesses in a dispatch.
 #[derive(Debug, Default)]
 pub(super) struct Races {
     words: WordMap<[Last; 3]>,
 }
 
 impl Races {
-    /// Forgets all, but keeps the room for it.
+    /// Clears the accesses, but keeps the memory.
     pub(super) fn clear(&mut self) {
         clear(&mut self.words);
     }
 
-    /// Notes an access; an earlier one with which it races, and that one's kind.
+    /// Records an access. Returns an earlier one with which it races, with its kind.
     pub(super) fn access(&mut self, word: u64, kind: Kind, new: Stamp) -> Option<(Stamp, Kind)> {
         let known = self.words.entry(word).or_default();
         let conflicting: &[Kind] = match kind {

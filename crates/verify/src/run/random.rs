@@ -1,4 +1,4 @@
-//! Random numbers that are the same on each machine.
+//! Random numbers that are the same on all machines.
 
 /// A generator (xorshift64*, G. Marsaglia and S. Vigna).
 #[derive(Clone, Debug)]
@@ -6,7 +6,7 @@ pub(super) struct Random(u64);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        // Zero is the one state that it never leaves.
+        // The state 0 must be avoided, because the generator never leaves it.
         let mixed = (seed ^ 0x5851_f42d_4c95_7f2d).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Self(mixed.max(1))
     }
@@ -18,7 +18,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `n`, which is not zero.
+    /// A random number below `n`, which must not be 0.
     pub(super) fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }

@@ -25,16 +25,16 @@ pub enum Schedule {
     /// waiting invocations take turns. So operations of several invocations on one word are
     /// interleaved as closely as possible.
     Meetings,
-    /// A random invocation, but those that are about to store atomically where they have just
-    /// loaded wait until no invocation can do anything else. Then the one goes on that came there
-    /// last. So whatever others do to a word comes between a load of it and a store to it.
+    /// A random invocation, but those that are about to store atomically to a word that they have
+    /// just loaded wait until no invocation can do anything else. Then the one that began to wait
+    /// last continues. So everything that others do to a word comes between a load and a store.
     LateUpdates,
 }
 
-/// The steps among which those are drawn where priorities change.
+/// The number of steps among which those are chosen at which priorities change.
 const HORIZON: usize = 1 << 12;
 
-/// Invocations that can make a step.
+/// The invocations that can make a step.
 enum Ready {
     Turns(VecDeque<u32>),
     Any(Vec<u32>),
@@ -45,21 +45,21 @@ enum Ready {
         steps: usize,
     },
     Meetings {
-        /// Those that access something else.
+        /// The invocations that make other accesses.
         others: Vec<u32>,
-        /// Those that wait for each word.
+        /// The invocations that wait for each word.
         waiting: BTreeMap<u64, VecDeque<u32>>,
-        /// How many these are for each word.
+        /// The number of invocations that wait for each word.
         lengths: BTreeSet<(usize, u64)>,
-        /// The word for which they take turns.
+        /// The word whose invocations take turns.
         word: u64,
     },
     LateUpdates {
-        /// Those that do something else.
+        /// The invocations that do something else.
         others: Vec<u32>,
-        /// Those that are about to store where they have just loaded.
+        /// The invocations that are about to store to a word that they have just loaded.
         late: Vec<u32>,
-        /// The word that each invocation has just loaded, or is about to.
+        /// The word that each invocation has just loaded, or is about to load.
         loaded: Vec<Option<u64>>,
     },
 }
@@ -89,7 +89,7 @@ impl Ready {
         }
     }
 
-    /// Adds an invocation, and what its next step accesses.
+    /// Adds an invocation, with the access of its next step.
     fn push(&mut self, invocation: u32, next: impl FnOnce() -> Option<Access>) {
         match self {
             Self::Turns(queue) => queue.push_back(invocation),
@@ -143,7 +143,8 @@ impl Ready {
                 let (_, invocation) = heap.pop()?;
                 *steps += 1;
                 if changes.contains(steps) {
-                    // Behind all others, and those that were put there before.
+                    // This priority is lower than all others, including those that were lowered
+                    // before.
                     priorities[invocation as usize] = (HORIZON - *steps) as u64;
                 }
                 Some(invocation)
@@ -177,8 +178,8 @@ impl Ready {
     }
 }
 
-/// Runs a dispatch to its end; the steps that were made. No more than `resident` workgroups run at
-/// a time: the next one starts when one has ended.
+/// Runs a dispatch to its end. Returns the number of steps. At most `resident` workgroups run at a
+/// time; when one has ended, the next one starts.
 pub(super) fn run(
     launch: &Launch<'_>,
     buffers: &mut Buffers,

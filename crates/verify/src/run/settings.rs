@@ -64,7 +64,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What is changed of a kernel.
+    /// The changes to a kernel.
     pub(super) fn scale(&self, kernel: &Kernel) -> Scale {
         let fits = |scale: &&Scale| kernel.name.starts_with(scale.kernels);
         self.scales.iter().find(fits).copied().unwrap_or(Scale {

@@ -1,23 +1,23 @@
-//! Memory that dispatches reuse one after the other. Most dispatches are so short that allocating
-//! memory would take longer than running them.
+//! Memory that successive dispatches reuse. Most dispatches are so short that allocating memory
+//! would take longer than running them.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::races::Races;
 use super::stale::Stale;
 
-/// Things that are not in use at the moment.
+/// Values that are not in use at the moment.
 #[derive(Debug)]
 pub(super) struct Spare<T>(Mutex<Vec<T>>);
 
-/// What has been noted of words; empty here, but with room.
+/// The records of accesses to words, which are empty here, but have memory reserved.
 pub(super) static NOTES: Spare<(Races, Stale)> = Spare::new();
 
-/// Frames that no invocation has, as those leave them that had them. A kernel sets what it reads;
-/// only inputs and constants have to be there.
+/// The frames of invocations that have ended, which are not cleared. A kernel sets all registers
+/// before it reads them, except for inputs and constants.
 pub(super) type Frames = Vec<Vec<u32>>;
 
-/// Frames of the invocations of a kernel.
+/// The frames of the invocations of a kernel.
 pub(super) type SpareFrames = Spare<Frames>;
 
 impl<T> Spare<T> {
@@ -27,7 +27,7 @@ impl<T> Spare<T> {
 }
 
 impl<T: Default> Spare<T> {
-    /// One that was given back, or a new one.
+    /// Returns a value from the pool, or a new one.
     pub(super) fn take(&self) -> T {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.pop().unwrap_or_default()
@@ -45,7 +45,7 @@ impl<T> Default for Spare<T> {
     }
 }
 
-/// What belongs to a kernel is not copied with it.
+/// A clone does not copy the values in the pool.
 impl<T> Clone for Spare<T> {
     fn clone(&self) -> Self {
         Self::new()

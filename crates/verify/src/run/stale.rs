@@ -11,7 +11,7 @@
 
 use super::races::{Stamp, WordMap, clear};
 
-/// The writes to a word, and who has seen how many of them.
+/// The writes to a word, and the number of them that each invocation has seen.
 #[derive(Debug, Default)]
 struct History {
     values: Vec<u32>,
@@ -37,19 +37,19 @@ impl History {
     }
 }
 
-/// All words that were written to atomically in a dispatch.
+/// All words that were written atomically in a dispatch.
 #[derive(Debug, Default)]
 pub(super) struct Stale {
     words: WordMap<History>,
 }
 
 impl Stale {
-    /// Forgets all, but keeps the room for it.
+    /// Clears the words, but keeps the memory.
     pub(super) fn clear(&mut self) {
         clear(&mut self.words);
     }
 
-    /// Notes a write over `old`.
+    /// Records a write that replaces `old`.
     pub(super) fn write(&mut self, word: u64, who: Stamp, old: u32, new: u32) {
         let history = self.words.entry(word).or_default();
         if history.values.is_empty() {
@@ -67,7 +67,8 @@ impl Stale {
         })
     }
 
-    /// What a load sees that goes back this many writes; `now` if nothing was written.
+    /// The value of a load that sees the write `back` writes before the last one; `now` if nothing
+    /// was written.
     pub(super) fn read(&mut self, word: u64, who: Stamp, back: usize, now: u32) -> u32 {
         let Some(history) = self.words.get_mut(&word) else {
             return now;

@@ -7,10 +7,10 @@ use super::code::{Gather, Op, Reg, Scan};
 use super::finding::{Fault, Finding};
 use super::machine::{Invocation, Machine, Status, offset};
 
-/// What invocations do together.
+/// Collective operations.
 impl Machine<'_> {
-    /// Lets those go on that have waited for each other. Only some subgroups have changed since
-    /// this was last done.
+    /// Releases the invocations that have waited for each other. Only the subgroups in `changed`
+    /// have changed since the last call.
     pub(super) fn settle(&mut self, at: u32, mut changed: Range<usize>) {
         loop {
             let Some(group) = &self.groups[at as usize] else {
@@ -21,7 +21,7 @@ impl Machine<'_> {
             }
             let released = match self.subgroups(at, changed.clone()) {
                 Some((number, released)) => {
-                    // Those before it cannot go on.
+                    // The subgroups before this one cannot continue.
                     changed.start = number;
                     released
                 }
@@ -52,8 +52,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Carries out the subgroup operation of the first of some subgroups all of which waits: which
-    /// one, and whom that releases.
+    /// Executes the subgroup operation of the first of some subgroups in which all invocations
+    /// wait. Returns the index of this subgroup, and the invocations that are released.
     fn subgroups(&mut self, at: u32, among: Range<usize>) -> Option<(usize, Vec<u32>)> {
         if !self.launch.code.uses_subgroups {
             return None;
@@ -85,7 +85,8 @@ impl Machine<'_> {
         None
     }
 
-    /// Opens a barrier once all invocations of a workgroup wait at it; whom that releases.
+    /// Opens a barrier once all invocations of a workgroup wait at it. Returns the invocations that
+    /// are released.
     fn barrier(&mut self, at: u32) -> Vec<u32> {
         let Some(group) = &self.groups[at as usize] else {
             return Vec::new();
@@ -133,7 +134,7 @@ impl Machine<'_> {
     }
 }
 
-/// A subgroup operation among those members of a subgroup that take part.
+/// Executes a subgroup operation for those members of a subgroup that take part.
 fn exchange(op: Op, members: &mut [Invocation], active: &[usize]) {
     match op {
         Op::Ballot { dst, predicate } => ballot(members, active, dst, predicate),
@@ -143,7 +144,7 @@ fn exchange(op: Op, members: &mut [Invocation], active: &[usize]) {
     }
 }
 
-/// Gives all the bits of those whose predicate holds.
+/// Sets the result of each member to the bits of the members whose predicate holds.
 fn ballot(members: &mut [Invocation], active: &[usize], dst: Reg, predicate: Reg) {
     let mut words = [0_u32; 4];
     for &k in active {
@@ -156,7 +157,7 @@ fn ballot(members: &mut [Invocation], active: &[usize], dst: Reg, predicate: Reg
     }
 }
 
-/// Gives each the value of another one.
+/// Sets the result of each member to the value of another one.
 fn gather(op: Op, members: &mut [Invocation], active: &[usize]) {
     let Op::Gather {
         how,
@@ -169,7 +170,7 @@ fn gather(op: Op, members: &mut [Invocation], active: &[usize]) {
         return;
     };
     let (src, dst, n) = (src as usize, dst as usize, n as usize);
-    // What an invocation that takes no part has is indeterminate: nothing, here.
+    // The value of an invocation that does not take part is indeterminate. Here, nothing is copied.
     let count = members.len();
     let mut values = vec![0; count * n];
     for &k in active {
@@ -192,7 +193,8 @@ fn gather(op: Op, members: &mut [Invocation], active: &[usize]) {
     }
 }
 
-/// Gives each what the values of all, or of those before it, make together.
+/// Sets the result of each member to the combination of the values of all members, or of those
+/// before it.
 fn scan(op: Op, members: &mut [Invocation], active: &[usize]) {
     let Op::Scan {
         how,

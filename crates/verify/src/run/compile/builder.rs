@@ -9,7 +9,7 @@ use super::compiler::{Body, Compiled, Compiler, Expr, Given, Result};
 use super::pointer::Pointer;
 use super::types;
 
-/// The ways out of a loop or `switch`: jumps that are to be directed to its end, or to where the
+/// The exits of a loop or `switch`: jumps whose targets will be its end, or the place where the
 /// loop continues.
 pub(super) struct Jumps {
     pub(super) is_loop: bool,
@@ -17,7 +17,7 @@ pub(super) struct Jumps {
     pub(super) continues: Vec<usize>,
 }
 
-/// A function while it is compiled.
+/// A function that is being compiled.
 pub(super) struct Builder<'c, 'a> {
     pub(super) compiler: &'c mut Compiler<'a>,
     pub(super) handle: Option<Handle<Function>>,
@@ -33,7 +33,7 @@ pub(super) struct Builder<'c, 'a> {
 }
 
 impl Compiler<'_> {
-    /// Compiles a function, which is given these arguments.
+    /// Compiles a function with these arguments.
     pub(super) fn function(
         &mut self,
         handle: Option<Handle<Function>>,
@@ -87,7 +87,7 @@ impl<'a> Builder<'_, 'a> {
         self.body.ops.len() as u32
     }
 
-    /// Directs a jump to the next operation.
+    /// Sets the target of a jump to the next operation.
     pub(super) fn land(&mut self, jump: usize) {
         self.direct(jump, self.here());
     }
@@ -118,7 +118,7 @@ impl<'a> Builder<'_, 'a> {
         self.compiler.unsupported(span, what)
     }
 
-    /// Gives the local variables registers, and the values that they have first.
+    /// Assigns registers to the local variables, and sets their initial values.
     pub(super) fn declare(&mut self) -> Result<()> {
         for (handle, local) in self.function.local_variables.iter() {
             let span = self.function.local_variables.get_span(handle);
@@ -151,7 +151,7 @@ impl<'a> Builder<'_, 'a> {
         self.push(op);
     }
 
-    /// What is promised about the function.
+    /// The promise about the function, if there is one.
     fn claim(&self) -> Option<Claim> {
         let name = self.function.name.as_ref()?;
         let mut promises = self.compiler.once.iter();

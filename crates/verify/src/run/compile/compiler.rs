@@ -18,14 +18,14 @@ pub(super) type Expr = Handle<Expression>;
 
 pub(super) type Result<T> = std::result::Result<T, Error>;
 
-/// Operations whose jumps are counted from their own beginning, and whose calls name bodies.
+/// Operations whose jumps are relative to their own beginning, and whose calls refer to bodies.
 #[derive(Default)]
 pub(super) struct Body {
     pub(super) ops: Vec<Op>,
     pub(super) lines: Vec<u32>,
 }
 
-/// A function that was compiled.
+/// A compiled function.
 #[derive(Clone)]
 pub(super) struct Compiled {
     pub(super) body: u32,
@@ -43,7 +43,7 @@ pub(super) struct Compiler<'a> {
     pub(super) known: HashMap<Handle<Function>, Compiled>,
     pub(super) bodies: Vec<Body>,
     pub(super) inputs: Vec<(Input, Reg)>,
-    /// What is promised about functions.
+    /// The promises about functions.
     pub(super) once: Vec<Once>,
     pub(super) claims: Vec<Claim>,
 }
@@ -87,14 +87,14 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// New registers.
+    /// Allocates registers.
     pub(super) fn registers(&mut self, n: u32) -> Reg {
         let first = self.frame.len() as u32;
         self.frame.resize(self.frame.len() + n as usize, 0);
         first
     }
 
-    /// Registers that hold these words.
+    /// Registers that contain these words.
     pub(super) fn constant(&mut self, words: Vec<u32>) -> Reg {
         if let Some(&known) = self.constants.get(&words) {
             return known;
@@ -112,7 +112,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Gives all global variables a place; the operations that set the private ones.
+    /// Assigns positions to all global variables. Returns the operations that initialise the
+    /// private ones.
     pub(super) fn declare(&mut self) -> Result<Vec<Op>> {
         let mut clears = Vec::new();
         let module = &self.program.module;
@@ -197,7 +198,7 @@ impl<'a> Compiler<'a> {
         Ok(body.body)
     }
 
-    /// Has an input of the entry point put into registers.
+    /// Assigns registers to an input of the entry point.
     fn add_input(&mut self, binding: Option<&Binding>, register: Reg) -> Result<()> {
         let Some(Binding::BuiltIn(builtin)) = binding else {
             return self.unsupported(Span::default(), "inputs that are not built in");
@@ -221,7 +222,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Puts all bodies one after the other.
+    /// Joins all bodies.
     pub(super) fn link(self, entry: u32) -> Result<Code> {
         let order =
             std::iter::once(entry).chain((0..self.bodies.len() as u32).filter(|&b| b != entry));
@@ -262,14 +263,14 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Moves what an operation jumps to; calls stay as they are.
+/// Adds an offset to the target of a jump. Calls are not changed.
 fn shift_jumps(op: &mut Op, by: u32) {
     if let Op::Jump { to } | Op::JumpUnless { to, .. } = op {
         *to += by;
     }
 }
 
-/// Whether it is a subgroup operation.
+/// Whether an operation is a subgroup operation.
 fn is_subgroup(op: &Op) -> bool {
     matches!(op, Op::Ballot { .. } | Op::Gather { .. } | Op::Scan { .. })
 }

@@ -11,7 +11,7 @@ use super::compiler::{Compiler, Expr, Given, Result};
 use super::types;
 
 impl Compiler<'_> {
-    /// The words of an expression that is known now.
+    /// The words of an expression that is known at compile time.
     pub(super) fn literal(
         &self,
         arena: &Arena<Expression>,
@@ -50,7 +50,7 @@ impl Compiler<'_> {
     }
 }
 
-/// An operand: its registers, and whether it is one scalar for all components.
+/// An operand: its registers, and whether it is a scalar that is used for all components.
 #[derive(Clone, Copy)]
 struct Operand {
     register: Reg,
@@ -72,7 +72,7 @@ impl Builder<'_, '_> {
             .words(self.inner(expression), self.span(expression))
     }
 
-    /// Registers for the value of an expression.
+    /// Allocates registers for the value of an expression.
     pub(super) fn new_value(&mut self, expression: Expr) -> Result<Reg> {
         let n = self.words(expression)?;
         let register = self.compiler.registers(n);
@@ -114,7 +114,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Computes an expression where it is evaluated.
+    /// Compiles the evaluation of an expression.
     pub(super) fn evaluate(&mut self, expression: Expr) -> Result<()> {
         if self.inner(expression).pointer_space().is_some() {
             if matches!(
@@ -173,7 +173,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The part of a value at an index that is computed.
+    /// Compiles the access to a part of a value at a computed index.
     fn element_of(&mut self, expression: Expr, base: Expr, index: Expr) -> Result<()> {
         let (stride, length) = self.part(base, None)?;
         let (base, index) = (self.value(base)?, self.value(index)?);
@@ -191,7 +191,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Of a value: the offset of a part, if it is known which; otherwise their stride and number.
+    /// The offset of a part of a value, if its index is known; otherwise the stride and the number
+    /// of parts.
     fn part(&self, base: Expr, index: Option<u32>) -> Result<(u32, u32)> {
         let module = &self.compiler.program.module;
         let found = match (self.inner(base), index) {
@@ -244,7 +245,7 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Operators and built-in functions, component by component.
+    /// Compiles operators and built-in functions, component by component.
     fn compute(&mut self, expression: Expr) -> Result<()> {
         let span = self.span(expression);
         let arena = &self.function.expressions;
@@ -446,7 +447,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Between the invocations of a subgroup.
+/// Communication between the invocations of a subgroup.
 impl Builder<'_, '_> {
     pub(super) fn gather(
         &mut self,
@@ -527,7 +528,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The operation of an operator on scalars of a kind, and whether its operands change places.
+/// The operation for an operator on scalars of a kind, and whether its operands are swapped.
 fn binary(op: BinaryOperator, kind: Option<ScalarKind>) -> Option<(Binary, bool)> {
     let is_signed = match kind? {
         ScalarKind::Float => return float(op),
@@ -576,7 +577,7 @@ fn float(op: BinaryOperator) -> Option<(Binary, bool)> {
     }
 }
 
-/// The operation on one operand that a built-in function is, if it is one.
+/// The unary operation for a built-in function, if there is one.
 fn unary_function(fun: MathFunction, is_float: bool, is_signed: bool) -> Option<Unary> {
     Some(match fun {
         MathFunction::CountOneBits => Unary::CountOnes,

@@ -79,7 +79,7 @@ impl<'a> Builder<'_, 'a> {
         Ok(())
     }
 
-    /// Directs a jump out of the innermost loop or `switch`.
+    /// Adds a jump out of the innermost loop or `switch`.
     fn out(&mut self, jump: usize) {
         if let Some(jumps) = self.jumps.last_mut() {
             jumps.breaks.push(jump);
@@ -116,7 +116,7 @@ impl<'a> Builder<'_, 'a> {
         self.block(continuing)?;
         if let Some(condition) = break_if {
             let condition = self.value(condition)?;
-            // Goes on while the condition does not hold.
+            // The loop continues while the condition does not hold.
             self.push(Op::JumpUnless {
                 condition,
                 to: head,

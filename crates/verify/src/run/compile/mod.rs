@@ -1,4 +1,4 @@
-//! From naga's IR to the interpreter's operations.
+//! Compiles naga's IR to the operations of the interpreter.
 //!
 //! A function that takes pointers is compiled once for each call, and any other function once. This
 //! ends because no function calls itself.

@@ -5,14 +5,14 @@ use naga::{Handle, Type};
 use super::super::code::{Address, NONE, Reg};
 use super::types::Layout;
 
-/// Where a pointer leads.
+/// The target of a pointer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pointer {
     pub(super) root: Root,
     pub(super) layout: Layout,
-    /// Words from the variable's beginning.
+    /// The number of words from the beginning of the variable.
     pub(super) base: u32,
-    /// A register with words to be added.
+    /// A register with a number of words to be added.
     pub(super) at: Reg,
     pub(super) to: Pointee,
 }
@@ -23,7 +23,7 @@ pub(super) enum Root {
     Object(u32),
 }
 
-/// What a pointer leads to.
+/// The kind of the target of a pointer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pointee {
     Type(Handle<Type>),
@@ -52,7 +52,7 @@ impl Pointer {
         }
     }
 
-    /// Where in a shared variable it leads, if to one.
+    /// The address of the target, if it is in a shared variable.
     pub(super) fn address(&self) -> Option<Address> {
         match self.root {
             Root::Object(object) => Some(Address {

@@ -1,4 +1,5 @@
-//! Pointers. They are resolved at compile time, so only indices are left to the run.
+//! Pointers. They are resolved at compile time, so that only indices have to be computed at run
+//! time.
 
 use naga::{ArraySize, Expression, TypeInner};
 
@@ -9,7 +10,7 @@ use super::pointer::{Pointee, Pointer, Root};
 use super::types;
 
 impl<'a> Builder<'_, 'a> {
-    /// A pointer that was evaluated, or that leads to a whole variable.
+    /// A pointer that was evaluated, or that points to a whole variable.
     pub(super) fn pointer(&mut self, expression: Expr) -> Result<Pointer> {
         if let Some(pointer) = self.pointers.get(&expression) {
             return Ok(*pointer);
@@ -78,7 +79,7 @@ impl<'a> Builder<'_, 'a> {
         to: Pointee,
     ) -> Result<Pointer> {
         let index = match (index, length) {
-            // Whether a fixed index lies in a fixed array, naga has checked.
+            // naga has checked that a constant index is within an array of fixed size.
             (Index::Known(index), ArraySize::Constant(_)) => {
                 return Ok(Pointer {
                     base: from.base + index * stride,
@@ -118,7 +119,7 @@ impl<'a> Builder<'_, 'a> {
         })
     }
 
-    /// The stretches of words that a pointer leads to.
+    /// The ranges of words of the target of a pointer.
     fn stretches(&self, pointer: &Pointer, expression: Expr) -> Result<Vec<(u32, u32)>> {
         let module = &self.compiler.program.module;
         let found = match pointer.to {
@@ -137,7 +138,7 @@ impl<'a> Builder<'_, 'a> {
             if matches!(module.types[ty].inner, TypeInner::Atomic(_)))
     }
 
-    /// Loads what a pointer leads to into new registers.
+    /// Loads the target of a pointer into new registers.
     pub(super) fn load(&mut self, expression: Expr) -> Result<Reg> {
         let pointer = self.pointer(expression)?;
         let stretches = self.stretches(&pointer, expression)?;
@@ -170,7 +171,7 @@ impl<'a> Builder<'_, 'a> {
         Ok(first)
     }
 
-    /// Stores registers to what a pointer leads to.
+    /// Stores registers to the target of a pointer.
     pub(super) fn store(&mut self, expression: Expr, value: Reg) -> Result<()> {
         let pointer = self.pointer(expression)?;
         let is_atomic = self.is_atomic(&pointer);
@@ -200,7 +201,7 @@ impl<'a> Builder<'_, 'a> {
         Ok(())
     }
 
-    /// `arrayLength`.
+    /// Compiles `arrayLength`.
     pub(super) fn length(&mut self, array: Expr) -> Result<Reg> {
         let span = self.span(array);
         let pointer = match self.function.expressions[array] {

@@ -60,7 +60,7 @@ impl<'a> Builder<'_, 'a> {
         Ok(())
     }
 
-    /// Statements on memory and between invocations.
+    /// Compiles statements that access memory or communicate between invocations.
     fn act(&mut self, statement: &'a Statement, span: Span) -> Result<()> {
         match statement {
             Statement::Store { pointer, value } => {

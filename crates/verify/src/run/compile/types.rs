@@ -1,18 +1,18 @@
-//! How values of WGSL's types lie in registers, and in buffers.
+//! The layout of values of WGSL's types in registers and in buffers.
 
 use naga::{ArraySize, Handle, Module, Type, TypeInner};
 
-/// Which of the two a layout is of.
+/// A kind of layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Without gaps: registers, and the memory of workgroups.
+    /// Without gaps, as in registers and in the memory of workgroups.
     Packed,
-    /// As WGSL lays out what a host shares: offsets and strides in bytes.
+    /// With the offsets and strides of WGSL for memory that is shared with the host.
     Host,
 }
 
-/// The number of registers that a value takes; `None` if its size is not fixed, or its type unknown
-/// here.
+/// The number of registers of a value; `None` if its size is not fixed, or if its type is not
+/// supported.
 pub(super) fn words(module: &Module, inner: &TypeInner) -> Option<u32> {
     match inner {
         TypeInner::Scalar(_) | TypeInner::Atomic(_) => Some(1),
@@ -34,7 +34,7 @@ pub(super) fn words_of(module: &Module, ty: Handle<Type>) -> Option<u32> {
     words(module, &module.types[ty].inner)
 }
 
-/// The words from one element of an array to the next.
+/// The number of words from one element of an array to the next.
 pub(super) fn stride(
     module: &Module,
     layout: Layout,
@@ -47,7 +47,7 @@ pub(super) fn stride(
     }
 }
 
-/// The word at which a member of a structure lies.
+/// The offset of a member of a structure, in words.
 pub(super) fn offset(
     module: &Module,
     layout: Layout,
@@ -63,8 +63,8 @@ pub(super) fn offset(
     }
 }
 
-/// The stretches of words that a value takes: where each begins, and how long it is. In registers
-/// they lie one after the other.
+/// The ranges of words of a value: the beginning and the length of each. In registers, they are
+/// contiguous.
 pub(super) fn stretches(
     module: &Module,
     layout: Layout,

@@ -1,4 +1,4 @@
-//! Local operations of an invocation: on its registers, and on memory that no invocation writes.
+//! Local operations of an invocation, on its registers, and on memory that no invocation writes.
 
 use super::super::arithmetic::{binary, extract, unary};
 use super::super::claims::Granted;
@@ -6,7 +6,7 @@ use super::super::code::{Address, NONE, Op, Reg};
 use super::super::finding::{Fault, Finding};
 use super::{Invocation, Machine, Status, offset, place};
 
-/// Jumps, and two operations that are one; where it goes on.
+/// Executes jumps, and operations that were fused. Returns the next operation.
 #[inline]
 fn go(op: Op, frame: &mut [u32], pc: u32) -> u32 {
     match op {
@@ -53,7 +53,7 @@ fn go(op: Op, frame: &mut [u32], pc: u32) -> u32 {
 }
 
 impl Machine<'_> {
-    /// Runs an invocation up to its next access, to where it has to wait, or to its end.
+    /// Runs an invocation up to its next access, until it has to wait, or to its end.
     pub(in crate::run) fn advance(&mut self, group: u32, local: u32) {
         let Some(one) = self.one(group, local) else {
             return;
@@ -81,7 +81,7 @@ impl Machine<'_> {
                     break Status::Waiting;
                 }
                 Op::End => break Status::Done,
-                // Most operations are one of these.
+                // Most operations are fused ones.
                 Op::CopyBinary { .. }
                 | Op::CopyCopy { .. }
                 | Op::BinaryJumpUnless { .. }
@@ -109,7 +109,7 @@ impl Machine<'_> {
         self.leave(group, local, one);
     }
 
-    /// Notes where an invocation stands.
+    /// Saves the state of an invocation.
     fn leave(&mut self, group: u32, local: u32, mut now: Invocation) {
         match now.status {
             Status::Ready => self.woken.push(group * self.size() + local),
@@ -135,7 +135,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Operations on registers alone.
+    /// Executes operations on registers alone.
     fn compute(&mut self, op: Op, frame: &mut [u32], who: u32, pc: u32) {
         match op {
             Op::Copy { dst, src, n } => {
@@ -188,7 +188,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Operations that compute where something lies.
+    /// Executes operations that compute addresses.
     fn address(&mut self, op: Op, frame: &mut [u32], who: u32, pc: u32) {
         match op {
             Op::Index {
@@ -228,7 +228,8 @@ impl Machine<'_> {
         words.saturating_sub(offset) / stride
     }
 
-    /// An index, or the last one if it lies outside: so do checked kernels on a device.
+    /// Returns an index, or the last one of the array if it is out of bounds, as kernels with
+    /// bounds checks do on a device.
     fn index(&mut self, index: u32, length: u32, object: Option<u32>, who: u32, pc: u32) -> u32 {
         if index < length {
             return index;
@@ -242,8 +243,8 @@ impl Machine<'_> {
         length.saturating_sub(1)
     }
 
-    /// Notes that a function returns about which there is a promise, and reports it if it has
-    /// returned true before.
+    /// Records the return of a function about which there is a promise, and reports a fault if it
+    /// has returned true before.
     fn claim(&mut self, claim: u32, frame: &[u32], who: u32) {
         let launch = self.launch;
         let claim = &launch.code.claims[claim as usize];
@@ -278,8 +279,8 @@ impl Machine<'_> {
         });
     }
 
-    /// Notes a number that an `atomicAdd` returns which the host promises to return nothing twice,
-    /// and reports it if it has.
+    /// Records a result of `atomicAdd` for which the host promises that none occurs twice, and
+    /// reports a fault if this one does.
     pub(super) fn take_ticket(&mut self, object: u32, number: u32, now: Granted) {
         let launch = self.launch;
         let name = &launch.code.objects[object as usize].name;
