@@ -53,7 +53,7 @@ impl Live {
         choices.flat_map(|choice| part.graph().targets(choice).iter().copied())
     }
 
-    /// Notifies the owners of ghosts to which undecided states still lead. Returns the notifications
+    /// Notifies the owners of ghosts to which undecided states still lead. Returns the notices
     /// about own states, sorted: the state, the worker, and the number of the ghost there.
     pub(crate) fn entries(&self, part: &Part, net: &mut Net<'_>) -> Vec<[u32; 3]> {
         if net.sum(u64::from(!self.is_all())) == 0 {

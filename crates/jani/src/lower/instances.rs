@@ -57,8 +57,8 @@ impl Instance<'_> {
     }
 }
 
-/// The elements of the system. If a name is used for several variables, the names of its elements are
-/// prefixed to it.
+/// The elements of the system. If a name is used for several variables, the names of its elements
+/// are prefixed to it.
 pub(super) fn instances<'m>(
     parts: &'m Parts,
     global: &'m Scope<'m>,

@@ -33,9 +33,9 @@ fn formula(name: &str) -> Option<&'static [&'static str]> {
     known.map(|&(_, members)| members)
 }
 
-/// The largest subformulas of the properties that are conditions on single states. If a property has
-/// only one, this has the name of the property. If it has several, each has the name with a number
-/// appended.
+/// The largest subformulas of the properties that are conditions on single states. If a property
+/// has only one, this has the name of the property. If it has several, each has the name with a
+/// number appended.
 pub(super) fn propositions(object: &Object<'_>) -> Checked<Vec<Proposition>> {
     let mut all = Vec::new();
     for property in object.list("properties", "a list of properties")? {
