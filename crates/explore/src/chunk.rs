@@ -16,18 +16,19 @@ pub(crate) enum Failure<E> {
     System(E),
     /// The result cannot be a graph.
     Graph(BuildError),
-    /// There were more branches than allowed.
-    Overflow,
-    /// The observer asked to stop.
-    Cancelled,
-    /// There is no memory for the initial states.
-    NoRoom(OutOfMemory),
-    /// The expansion of a state was abandoned; the last choice had this action.
+    /// The expansion was abandoned.
     Halted {
-        state: StateId,
-        action: u32,
         halt: Halt,
+        /// The state that was being expanded, and the action of its last choice. There is none if
+        /// the expansion ended between two states, or at the initial states.
+        place: Option<(StateId, u32)>,
     },
+}
+
+impl<E> From<Halt> for Failure<E> {
+    fn from(halt: Halt) -> Self {
+        Self::Halted { halt, place: None }
+    }
 }
 
 /// The number of states after which a chunk asks the observer whether to continue. A single state
@@ -78,15 +79,13 @@ impl<'a> Chunk<'a> {
         };
         outcome.map_err(Failure::System)?;
         match choices.halt() {
-            Some(Halt::Cancelled) => Err(Failure::Cancelled),
-            Some(Halt::Overflow) => Err(Failure::Overflow),
-            Some(Halt::NoRoom(missing)) => Err(Failure::NoRoom(missing)),
             // The number of states is checked later.
-            Some(Halt::States) | None => Ok(()),
-        }?;
+            Some(Halt::States) | None => {}
+            Some(halt) => return Err(halt.into()),
+        }
         choices.end();
         match choices.has_overflowed() {
-            true => Err(Failure::Overflow),
+            true => Err(Halt::Overflow.into()),
             false => Ok(()),
         }
     }
@@ -104,23 +103,22 @@ impl<'a> Chunk<'a> {
         for state in run.map(StateId) {
             let choices = &mut self.choices;
             let asks = (state.0 - first) % STATES_BETWEEN_ASKING == STATES_BETWEEN_ASKING - 1;
-            if asks && choices.is_over() {
-                return Err(Failure::Cancelled);
+            if asks
+                && choices.is_over()
+                && let Some(halt) = choices.halt()
+            {
+                return Err(halt.into());
             }
             system
                 .successors(scratch, states.get(state), choices)
                 .map_err(Failure::System)?;
             if let Some(halt) = choices.halt() {
-                let action = choices.last_action();
-                return Err(Failure::Halted {
-                    state,
-                    action,
-                    halt,
-                });
+                let place = Some((state, choices.last_action()));
+                return Err(Failure::Halted { halt, place });
             }
             choices.end();
             if choices.has_overflowed() {
-                return Err(Failure::Overflow);
+                return Err(Halt::Overflow.into());
             }
             if choices.has_empty_choice {
                 return Err(Failure::Graph(BuildError::EmptyChoice { state }));

@@ -60,21 +60,13 @@ pub fn describe<S: System>(
             return Err(match failure {
                 Failure::System(error) => Error::System(error),
                 Failure::Graph(error) => Error::Graph(error),
-                Failure::NoRoom(missing)
-                | Failure::Halted {
-                    halt: Halt::NoRoom(missing),
-                    ..
-                } => Error::OutOfMemory { missing, reached },
-                Failure::Cancelled
-                | Failure::Halted {
-                    halt: Halt::Cancelled,
-                    ..
-                } => Error::Cancelled { reached },
-                Failure::Overflow
-                | Failure::Halted {
-                    halt: Halt::Overflow | Halt::States,
-                    ..
-                } => unreachable!("`fill` sets no limit on branches or states"),
+                Failure::Halted { halt, .. } => match halt {
+                    Halt::NoRoom(missing) => Error::OutOfMemory { missing, reached },
+                    Halt::Cancelled => Error::Cancelled { reached },
+                    Halt::Overflow | Halt::States => {
+                        unreachable!("`fill` sets no limit on branches or states")
+                    }
+                },
             });
         }
     }
@@ -140,7 +132,7 @@ impl Run<'_> {
         options: &Options<'_>,
     ) -> Result<(), Failure<S::Error>> {
         if options.observer.is_cancelled() {
-            return Err(Failure::Cancelled);
+            return Err(Halt::Cancelled.into());
         }
         let choices = Choices::new(system.words(), options.actions, options.probabilities)
             .watched(options.observer, None);

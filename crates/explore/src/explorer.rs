@@ -3,7 +3,7 @@
 mod goal;
 mod limits;
 
-use crate::choices::Choices;
+use crate::choices::{Choices, Halt};
 use crate::chunk::{Chunk, Failure, Lookup};
 use crate::rows::Rows;
 use crate::set::{Alone, Set, Shared};
@@ -211,7 +211,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
                 chunk.clear(usual, max_branches);
                 let scratch = &mut lock_own(scratches);
                 **outcome = if options.observer.is_cancelled() {
-                    Err(Failure::Cancelled)
+                    Err(Halt::Cancelled.into())
                 } else {
                     let run = part(batch, index, used);
                     chunk.expand(system, scratch, states, run, options.deadlocks)

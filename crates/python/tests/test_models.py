@@ -238,11 +238,40 @@ def test_arrays_with_gaps_and_lists_are_taken():
         (([0, 1], [0, 1], [0.5]), TypeError, "targets must be integers, not float64"),
         (([0, 1], [0, 1], [[0]]), ValueError, "targets must have one dimension, not 2"),
         (([0, 1], [0, 1], ["a"]), TypeError, "must be integers"),
+        (
+            ([0, 1], [0, 1], np.ma.array([0], mask=[True])),
+            ValueError,
+            "targets must not have masked entries",
+        ),
+        (
+            ([0, 1], np.ma.array(np.array([0, 1], np.int64), mask=[False, True]), [0]),
+            ValueError,
+            "branches must not have masked entries",
+        ),
     ],
 )
 def test_wrong_arrays_are_refused(arrays, error, message):
     with pytest.raises(error, match=message):
         maxend.Model.from_arrays(*arrays)
+
+
+def test_wrong_options_of_arrays_are_refused():
+    arrays = ([0, 1], [0, 1], [0])
+    for options, message in (
+        ({"type": 5}, "type must be a str, not int"),
+        ({"type": None}, "type must be a str, not NoneType"),
+        ({"labels": ["a"]}, "labels must map names to states, not be a list"),
+        ({"labels": {1: [0]}}, "labels must have names that are str, not int"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            maxend.Model.from_arrays(*arrays, **options)
+    with pytest.raises(TypeError, match="type must be a str, not int"):
+        maxend.Model.from_csr([0, 1], [0], type=5)
+    masked = np.ma.array([1.0], mask=[True])
+    with pytest.raises(ValueError, match="probabilities must not have masked entries"):
+        maxend.Model.from_csr([0, 1], [0], probabilities=masked)
+    with pytest.raises(TypeError, match="bottom must be True or False, not 'no'"):
+        maxend.Model.from_csr([0, 1], [0]).scc(bottom="no")
 
 
 def test_rows_are_choices():

@@ -82,3 +82,28 @@ def test_models_drawn_at_random_have_storms_components(monkeypatch, tmp_path, by
         assert found == storms(model), seed
         kinds.update(len(mec) > 1 for mec in found.values())
     assert kinds == {False, True}
+
+
+def test_rates_of_markov_automata_are_kept(monkeypatch, tmp_path):
+    path = tmp_path / "automaton.prism"
+    path.write_text(
+        """ma
+        module automaton
+          s : [0..2] init 0;
+          <> s=0 -> 3 : (s'=1) + 1 : (s'=2);
+          [a] s=1 -> (s'=0);
+          [b] s=1 -> 0.25 : (s'=0) + 0.75 : (s'=2);
+          <> s=2 -> 5 : (s'=0);
+        endmodule
+        """
+    )
+    model = stormpy.build_model(stormpy.parse_prism_program(str(path)))
+    model.close()
+    of_archive = maxend.from_stormpy(model)
+    monkeypatch.setattr("maxend._stormpy._by_archive", lambda model: None)
+    of_entries = maxend.from_stormpy(model)
+    for taken in (of_archive, of_entries):
+        assert taken.type == "ma"
+        assert sorted(taken.probabilities.tolist()) == [0.25, 0.75, 1, 1, 3, 5]
+    for part in ("choices", "branches", "targets", "probabilities"):
+        assert np.array_equal(getattr(of_archive, part), getattr(of_entries, part)), part

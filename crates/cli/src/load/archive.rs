@@ -8,9 +8,11 @@ use super::model::Model;
 use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, FEW_STATES, Origin, Request, Wanted};
+use crate::annotations::Valuations;
 use crate::diagnostic::Diagnostic;
 use crate::error::Error;
 use crate::input::Input;
+use crate::observations::Observations;
 use crate::size_hint::SizeHint;
 use decompose::cost::EdgeSample;
 use mdp_graph::{MdpGraph, StateId};
@@ -41,16 +43,16 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let read_time = start.elapsed();
 
     let start = Instant::now();
-    let num_states = u32::try_from(umb.num_states()).map_err(|_| {
-        let (name, states) = (&input.name, umb.num_states());
-        Error::of_file(name, format!("{states} states are more than fit a graph"))
-    })?;
+    let num_states = num_states(&umb, input)?;
     let is_small = num_states as usize <= FEW_STATES;
     let detailed = umb.model_type().has_observations()
         || request.wanted.details != Extent::Nothing && (is_small || !request.wanted.only_of_few);
     let reader = Reader::new(&umb, detailed).map_err(wrong)?;
     let joined = join(num_states, reader.parts(), request.deadlocks).map_err(|error| {
-        let values = || annotations::valuations(&umb, num_states).ok().flatten();
+        let values = || {
+            let values = annotations::valuations(&umb, num_states, &mut Vec::new());
+            values.ok().flatten()
+        };
         refused(input, &error, values)
     })?;
     let Joined {
@@ -61,10 +63,11 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     } = joined;
     let build_time = start.elapsed();
 
-    let valuations = match request.wanted.valuations.reads_model_file() {
-        true => annotations::valuations(&umb, num_states).map_err(wrong)?,
-        false => None,
-    };
+    let Variables {
+        valuations,
+        observations,
+        lost,
+    } = Variables::read(&umb, num_states, request.wanted).map_err(wrong)?;
     let rewards = match request.wanted.rewards {
         true => rewards::read(&umb, &built.graph, &input.name)?,
         false => Vec::new(),
@@ -80,16 +83,54 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         valuations,
         labels,
         initial: umb.initial_states().iter().map(|s| s as u32).collect(),
-        observations: annotations::observations(&umb).map_err(wrong)?,
+        observations,
         markovian: reader.markovian_states(&built.graph),
         players: annotations::players(&umb).map_err(wrong)?,
         details,
         rewards,
-        lost: annotations::lost(&umb),
+        lost,
         read_bytes: input.len() as u64,
         read_time,
         build_time,
         ..Model::bare(built.graph, umb.model_type(), "UMB")
+    })
+}
+
+/// The values of variables and of observables.
+struct Variables {
+    valuations: Option<Valuations>,
+    observations: Option<Observations>,
+    /// The contents of the archive, of any kind, that are lost in other formats.
+    lost: Vec<String>,
+}
+
+impl Variables {
+    fn read(umb: &Umb<'_>, num_states: u32, wanted: Wanted<'_>) -> Result<Self, umb::Error> {
+        let mut lost = Vec::new();
+        let valuations = match wanted.valuations.reads_model_file() {
+            true => annotations::valuations(umb, num_states, &mut lost)?,
+            false => None,
+        };
+        let observations = annotations::observations(umb, &mut lost)?;
+        // A model of which everything is wanted may be copied as it is, without a loss.
+        if wanted.details != Extent::Everything {
+            lost.drain(..)
+                .for_each(|lost| tracing::warn!("left out: {lost}"));
+        }
+        annotations::lost(umb, &mut lost);
+        Ok(Self {
+            valuations,
+            observations,
+            lost,
+        })
+    }
+}
+
+/// The number of states, if a graph can have as many.
+fn num_states(umb: &Umb<'_>, input: &Input) -> Result<u32, Error> {
+    u32::try_from(umb.num_states()).map_err(|_| {
+        let (name, states) = (&input.name, umb.num_states());
+        Error::of_file(name, format!("{states} states are more than fit a graph"))
     })
 }
 

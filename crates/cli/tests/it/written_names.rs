@@ -51,6 +51,45 @@ fn variables_whose_names_do_not_fit_are_left_out() {
     assert!(drn.contains("//[x=0\t& a,b=2\t& last=8]"), "{drn}");
 }
 
+/// Other formats have no integers of this size, but a copy of the archive has.
+#[test]
+fn a_copy_of_an_archive_leaves_out_no_variables() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (small, large) = (1_111_111_111_111_111_111, 9_223_372_036_854_775_807u64);
+    archive(&folder.path().join("m.umb"), |writer| {
+        let domain = Domain::Int {
+            lower: small,
+            upper: small + 1,
+        };
+        let value = move |_, _| small + 1;
+        writer
+            .state_valuations(&[("x", domain)], false, value)
+            .unwrap();
+    });
+    let mut bytes = fs::read(file("m.umb")).unwrap();
+    let (small, large) = (small.to_string(), large.to_string());
+    let mut places = bytes.windows(small.len());
+    let place = places.position(|w| w == small.as_bytes()).unwrap();
+    bytes[place..place + large.len()].copy_from_slice(large.as_bytes());
+    fs::write(file("m.umb"), bytes).unwrap();
+
+    let said = ["copy.umb", "out.tra", "out.drn"].map(|out| {
+        let run = maxend(&format!("convert {} {}", file("m.umb"), file(out)));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let lines = run.stderr.lines();
+        lines
+            .filter(|line| line.contains("left out"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    });
+    insta::assert_snapshot!(said.join("\n"), @r"
+
+    warning: left out: variable x: not all of its values are integers or truth values
+    warning: left out: variable x: not all of its values are integers or truth values
+    ");
+}
+
 #[test]
 fn rewards_that_are_no_finite_numbers_are_refused() {
     let folder = tempfile::tempdir().unwrap();

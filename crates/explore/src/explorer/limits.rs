@@ -84,25 +84,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
                 Ok(()) => {}
                 Err(Failure::System(error)) => return Err(Error::System(error)),
                 Err(Failure::Graph(error)) => return Err(Error::Graph(error)),
-                Err(Failure::Cancelled) => {
-                    let reached = self.progress();
-                    return Err(Error::Cancelled { reached });
-                }
-                Err(Failure::NoRoom(missing)) => {
-                    let reached = self.progress();
-                    return Err(Error::OutOfMemory { missing, reached });
-                }
-                Err(Failure::Overflow) => {
-                    branches_fit?;
-                    return Err(self.out_of_memory());
-                }
-                Err(Failure::Halted {
-                    state,
-                    action,
-                    halt,
-                }) => {
-                    let fit = choices_fit.and(branches_fit);
-                    return Err(self.halted(state, action, halt, fit));
+                Err(Failure::Halted { halt, place }) => {
+                    return Err(self.halted(halt, place, choices_fit.and(branches_fit)));
                 }
             }
         }
@@ -117,32 +100,30 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.check_room(counts, growth as usize, 0)
     }
 
-    /// Returns the error for a state whose expansion was abandoned. `fit` says whether a graph can
-    /// hold the choices and branches found so far, including those of this state.
+    /// Returns the error for an expansion that was abandoned, at a state and action if a single
+    /// state is to blame. `fit` says whether a graph can hold the choices and branches found so
+    /// far, including those of this state.
     fn halted(
         &self,
-        state: StateId,
-        action: u32,
         halt: Halt,
+        place: Option<(StateId, u32)>,
         fit: Result<(), BuildError>,
     ) -> Error<S::Error> {
+        let reached = self.progress();
         let error = match (halt, fit) {
-            (Halt::Cancelled, _) => {
-                let reached = self.progress();
-                return Error::Cancelled { reached };
-            }
+            (Halt::Cancelled, _) => return Error::Cancelled { reached },
             (Halt::States, _) => self.too_many_states(),
-            (Halt::NoRoom(missing), _) => {
-                let reached = self.progress();
-                Error::OutOfMemory { missing, reached }
-            }
+            (Halt::NoRoom(missing), _) => Error::OutOfMemory { missing, reached },
             (Halt::Overflow, Err(error)) => error.into(),
             (Halt::Overflow, Ok(())) => self.out_of_memory(),
         };
-        Error::InState {
-            state: self.states.get(state).into(),
-            action,
-            error: Box::new(error),
+        match place {
+            None => error,
+            Some((state, action)) => Error::InState {
+                state: self.states.get(state).into(),
+                action,
+                error: Box::new(error),
+            },
         }
     }
 

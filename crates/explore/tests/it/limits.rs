@@ -208,6 +208,29 @@ fn one_state_without_end_can_be_cancelled() {
     assert_eq!(error, Error::Graph(BuildError::EmptyChoice { state }));
 }
 
+#[test]
+fn states_that_exceed_a_limit_together_are_not_taken_for_a_cancelled_search() {
+    // No state has many branches, but those of the first batch have more targets than allowed.
+    let initial = (0..200).map(|state| vec![state]).collect();
+    let system = systems::system(initial, |state: &[u64], choices: &mut Choices<'_>| {
+        choices.begin(7);
+        (0..2_000).for_each(|next| choices.branch(&[2_000 * state[0] + next], 1.0));
+        Ok::<(), Infallible>(())
+    });
+    let options = Options {
+        limits: states(100_000),
+        ..Options::default()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+    let pool = pool.build().expect("a thread can be had");
+    let error = pool.install(|| explore(&system, &options));
+    let error = error.expect_err("there are more");
+    assert!(
+        matches!(error, Error::TooManyStates { limit: 100_000, .. }),
+        "{error}"
+    );
+}
+
 /// A system with initial states without end, until the search is over. Two of them are added after
 /// every `every` numbers.
 struct Beginnings {

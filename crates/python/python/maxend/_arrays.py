@@ -37,7 +37,9 @@ def graph(
 
 def is_wide(values: Any) -> bool:
     """Whether these are integers of 64 bits as Rust has them."""
-    if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in "iu":
+    if not isinstance(values, np.ndarray) or np.ma.isMaskedArray(values):
+        return False
+    if values.ndim != 1 or values.dtype.kind not in "iu":
         return False
     return values.dtype.itemsize == 8 and values.dtype.isnative
 
@@ -47,7 +49,7 @@ def indices(name: str, values: Any) -> NDArray[Any]:
 
     A graph has 32-bit indices, so that an array of 64-bit integers is copied.
     """
-    array = np.asarray(values)
+    array = np.asarray(unmasked(name, values))
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, not {array.ndim}")
     if array.size == 0:
@@ -66,6 +68,13 @@ def indices(name: str, values: Any) -> NDArray[Any]:
         check(name, array)
         array = array.astype(np.uint32)
     return side_by_side(array)
+
+
+def unmasked(name: str, values: Any) -> Any:
+    """The same values. Raises an error if some of them are masked, and so have no value."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must not have masked entries")
+    return values
 
 
 def side_by_side(array: NDArray[Any]) -> NDArray[Any]:
@@ -93,7 +102,7 @@ def check(name: str, array: NDArray[Any]) -> None:
 
 def floats(name: str, values: Any, count: int) -> NDArray[np.float64]:
     """So many doubles, side by side."""
-    array = side_by_side(np.ascontiguousarray(values, dtype=np.float64))
+    array = side_by_side(np.ascontiguousarray(unmasked(name, values), dtype=np.float64))
     if array.shape != (count,):
         raise ValueError(f"{name} must have {count} values, not shape {array.shape}")
     return array

@@ -120,6 +120,8 @@ class Model(Unpicklable):
         >>> model
         <maxend.Model: mdp, 3 states, 4 choices, 5 branches>
         """
+        _options.text("type", type, optional=False)
+        named = _options.labels(labels)
         graph, arrays = _arrays.graph(
             _maxend.Graph.from_arrays, choices=choices, branches=branches, targets=targets
         )
@@ -134,7 +136,7 @@ class Model(Unpicklable):
             probabilities=probabilities,
             labels={
                 name: _arrays.states(f"label {name!r}", states, graph.num_states)
-                for name, states in (labels or {}).items()
+                for name, states in named
             },
         )
 
@@ -176,6 +178,7 @@ class Model(Unpicklable):
         >>> Model.from_csr([0, 1, 2, 3], [1, 0, 0]).scc().labels
         array([0, 0, 1], dtype=int32)
         """
+        _options.text("type", type, optional=False)
         graph, (rows, columns) = _arrays.graph(
             _maxend.Graph.from_csr, indptr=indptr, indices=indices
         )
@@ -367,6 +370,7 @@ class Model(Unpicklable):
         CertificateError
             If the certificate was rejected.
         """
+        _options.truth(bottom=bottom)
         kind = "bscc" if bottom else "scc"
         return self._decompose(kind, (device, adapter, threads, certify), progress)
 

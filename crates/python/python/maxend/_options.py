@@ -29,9 +29,9 @@ def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
     raise error(f"{name} must be {', '.join(others)} or {last}, not {value!r}")
 
 
-def text(name: str, value: object) -> None:
-    """Raise a TypeError for what is neither a text nor None."""
-    if value is not None and not isinstance(value, str):
+def text(name: str, value: object, *, optional: bool = True) -> None:
+    """Raise a TypeError for what is no text; None is allowed if the option is `optional`."""
+    if not (isinstance(value, str) or value is None and optional):
         raise TypeError(f"{name} must be a str, not {type(value).__name__}")
 
 
@@ -58,6 +58,17 @@ def path(name: str, value: object) -> None:
     os.stat(value)
 
 
+def labels(values: object) -> list[tuple[str, object]]:
+    """The names of labels, and their states.
+
+    Raises
+    ------
+    TypeError
+        If they are no mapping, or a name is no text.
+    """
+    return _named("labels", "states", values)
+
+
 def constants(values: object) -> list[tuple[str, object]]:
     """The names and values of constants.
 
@@ -66,13 +77,17 @@ def constants(values: object) -> list[tuple[str, object]]:
     TypeError
         If they are no mapping, or a name is no text.
     """
+    return _named("constants", "values", values)
+
+
+def _named(what: str, those: str, values: object) -> list[tuple[str, object]]:
     if values is None:
         return []
     if not isinstance(values, Mapping):
-        raise TypeError(f"constants must map names to values, not be a {type(values).__name__}")
+        raise TypeError(f"{what} must map names to {those}, not be a {type(values).__name__}")
     for name in values:
         if not isinstance(name, str):
-            raise TypeError(f"constants must have names that are str, not {type(name).__name__}")
+            raise TypeError(f"{what} must have names that are str, not {type(name).__name__}")
     return list(values.items())
 
 

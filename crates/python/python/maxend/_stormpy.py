@@ -77,6 +77,9 @@ def _entry_by_entry(model: Any) -> Model:
         branches.append(len(targets))
     states = range(model.nr_states)
     choices = [matrix.get_row_group_start(state) for state in states] + [matrix.nr_rows]
+    kind = _type(model)
+    if kind == "ma":
+        _turn_into_rates(model, choices, branches, values)
     labeling = model.labeling
     labels = {
         name: np.array(list(labeling.get_states(name)), dtype=np.uint32)
@@ -88,8 +91,21 @@ def _entry_by_entry(model: Any) -> Model:
         np.array(targets, dtype=np.uint32),
         probabilities=_as_floats(values),
         labels=labels,
-        type=_type(model),
+        type=kind,
     )
+
+
+def _turn_into_rates(
+    model: Any, choices: list[int], branches: list[int], values: list[Any]
+) -> None:
+    """Multiplies the probabilities of Markovian choices by the rate at which their state is left.
+
+    In a closed automaton, a Markovian state has no other choice.
+    """
+    for state in model.markovian_states:
+        rate = model.exit_rates[state]
+        for branch in range(branches[choices[state]], branches[choices[state + 1]]):
+            values[branch] = values[branch] * rate
 
 
 def _as_floats(values: list[Any]) -> Any:

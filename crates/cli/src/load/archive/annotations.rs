@@ -32,21 +32,29 @@ fn propositions<'u>(umb: &'u Umb<'_>) -> impl Iterator<Item = &'u str> {
     of_states.map(|(id, info)| info.alias.as_deref().unwrap_or(id))
 }
 
-/// The values of those variables that are integers or truth values in every state. Others are left
-/// out, with a warning.
-pub(super) fn valuations(umb: &Umb<'_>, num_states: u32) -> Result<Option<Valuations>, umb::Error> {
-    Ok(table(umb, Entity::States, num_states)?.map(Valuations::Table))
+/// The values of those variables that are integers or truth values in every state. Adds a message to
+/// `lost` for each of the others.
+pub(super) fn valuations(
+    umb: &Umb<'_>,
+    num_states: u32,
+    lost: &mut Vec<String>,
+) -> Result<Option<Valuations>, umb::Error> {
+    Ok(table(umb, Entity::States, num_states, lost)?.map(Valuations::Table))
 }
 
-/// The observations of a POMDP's states, with the values of the observables.
-pub(super) fn observations(umb: &Umb<'_>) -> Result<Option<Observations>, umb::Error> {
+/// The observations of a POMDP's states, with the values of the observables. Adds a message to
+/// `lost` for each observable that is left out.
+pub(super) fn observations(
+    umb: &Umb<'_>,
+    lost: &mut Vec<String>,
+) -> Result<Option<Observations>, umb::Error> {
     let Some(of_states) = umb.observations()? else {
         return Ok(None);
     };
     let count = umb.index().transition_system.num_observations;
     let values = match u32::try_from(count) {
         // More than there are states are not backed by what the archive holds.
-        Ok(rows) if count <= umb.num_states() => table(umb, Entity::Observations, rows)?,
+        Ok(rows) if count <= umb.num_states() => table(umb, Entity::Observations, rows, lost)?,
         _ => None,
     };
     Ok(Some(Observations {
@@ -69,12 +77,17 @@ pub(super) fn players(umb: &Umb<'_>) -> Result<Option<Players>, umb::Error> {
     }))
 }
 
-fn table(umb: &Umb<'_>, of: Entity, count: u32) -> Result<Option<States>, umb::Error> {
+fn table(
+    umb: &Umb<'_>,
+    of: Entity,
+    count: u32,
+    lost: &mut Vec<String>,
+) -> Result<Option<States>, umb::Error> {
     let Some(valuations) = umb.valuations(of)? else {
         return Ok(None);
     };
     if (0..valuations.len()).any(|state| valuations.class(state) != 0) {
-        tracing::warn!("the values of variables are left out: states have different variables");
+        lost.push("the values of variables: states have different variables".to_owned());
         return Ok(None);
     }
     let mut columns: Vec<(&str, Option<Column>)> = valuations
@@ -95,9 +108,9 @@ fn table(umb: &Umb<'_>, of: Entity, count: u32) -> Result<Option<States>, umb::E
         }
     }
     for (name, _) in columns.iter().filter(|(_, column)| column.is_none()) {
-        tracing::warn!(
-            "variable {name} is left out: not all of its values are integers or truth values"
-        );
+        lost.push(format!(
+            "variable {name}: not all of its values are integers or truth values"
+        ));
     }
     let columns = columns
         .into_iter()
@@ -115,9 +128,8 @@ fn push(mut column: Column, value: Value<'_>) -> Option<Column> {
     column.push(value).then_some(column)
 }
 
-/// The contents of the archive that are not converted to other formats.
-pub(super) fn lost(umb: &Umb<'_>) -> Vec<String> {
-    let mut lost = Vec::new();
+/// Adds the contents of the archive that are not converted to other formats to `lost`.
+pub(super) fn lost(umb: &Umb<'_>, lost: &mut Vec<String>) {
     if let Some(Numbers::Fractions(_)) = umb.probabilities() {
         lost.push("the exact values of fractions, which are rounded".to_owned());
     }
@@ -143,5 +155,4 @@ pub(super) fn lost(umb: &Umb<'_>) -> Vec<String> {
             }
         }
     }
-    lost
 }

@@ -130,7 +130,7 @@ pub(super) fn joined<'c>(
         return None;
     }
     if all.differ || all.valued != all.states {
-        tracing::warn!("the values of variables are left out: states have different variables");
+        tracing::warn!("left out: the values of variables: states have different variables");
         return None;
     }
     let mut columns = Vec::with_capacity(all.columns.len());
@@ -138,10 +138,10 @@ pub(super) fn joined<'c>(
         match (name, values) {
             (Some(name), Some(values)) => columns.push((name, values)),
             (Some(name), None) => tracing::warn!(
-                "variable {name} is left out: not all of its values are integers or truth values"
+                "left out: variable {name}: not all of its values are integers or truth values"
             ),
             (None, _) => tracing::warn!(
-                "a variable is left out: it is true in every state, and its name is not in the file"
+                "left out: a variable that is true in every state, and whose name is not in the file"
             ),
         }
     }
