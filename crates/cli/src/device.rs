@@ -2,14 +2,20 @@
 //!
 //! The caller passes the function that searches, so that tests can make it fail in every way.
 
+pub(crate) mod auto_device;
+pub(crate) mod gpu_set;
+pub(crate) mod observer;
+pub(crate) mod prewarm;
+pub(crate) mod rival;
+
 use crate::args::{
     BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, Device as Asked, ExploringArgs, GpuArgs,
     LongRunArgs, MeanSearch, Search, name_of,
 };
-use crate::auto_device::Verdict;
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::load::{ExploreOn, Opener};
+use auto_device::Verdict;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
 use gpu::Gpu;

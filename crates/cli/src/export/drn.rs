@@ -2,11 +2,12 @@
 
 use super::names;
 use crate::error::Error;
-use crate::load::{Details, Model};
-use crate::observations::Observations;
+use crate::load::Details;
+use crate::model::Model;
+use crate::model::observations::Observations;
+use crate::model::rewards::{Amounts, Rewards};
 use crate::output;
 use crate::progress::{Progress, Unit};
-use crate::rewards::{Amounts, Rewards};
 use drn::{
     Amount, Choice, DrnWriter, Header, State, is_action, is_label, is_reward_model, is_variable,
     push_assignment,

@@ -2,8 +2,8 @@
 
 use super::pool::on_threads;
 use super::{Failure, Supervisor};
-use crate::auto_device::{AutoDevice, Verdict};
 use crate::certificate;
+use crate::device::auto_device::{AutoDevice, Verdict};
 use crate::device::{Job, Plan, name_or_cpu};
 use crate::error::Error;
 use decompose::cost::EdgeSample;

@@ -4,14 +4,14 @@
 mod annotations;
 mod rewards;
 
-use super::model::Model;
 use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, FEW_STATES, Origin, Request, Wanted};
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
-use crate::size_hint::SizeHint;
+use crate::load::size_hint::SizeHint;
+use crate::model::Model;
 use decompose::cost::EdgeSample;
 use mdp_graph::{MdpGraph, StateId};
 use rayon::prelude::*;

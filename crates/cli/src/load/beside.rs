@@ -1,11 +1,11 @@
 //! Rewards in files beside explicit transitions: X.srew and X.trew beside X.tra; if there are
 //! several structures, X1.srew, X1.trew, X2.srew and so on, as PRISM writes them.
 
-use super::model::Model;
 use crate::error::Error;
 use crate::input::{self, Input};
 use crate::interrupt;
-use crate::rewards::{Amounts, Rewards};
+use crate::model::Model;
+use crate::model::rewards::{Amounts, Rewards};
 use cycle_mean::Ratio;
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use prism_explicit::{

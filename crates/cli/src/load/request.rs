@@ -1,8 +1,8 @@
 //! [`Request`]: the model to read, and the parts of it that are needed.
 
 use crate::args::ModelArgs;
+use crate::load::size_hint::SizeHint;
 use crate::progress::Progress;
-use crate::size_hint::SizeHint;
 use gpu::Gpu;
 use mdp_graph::Deadlocks;
 use std::path::Path;

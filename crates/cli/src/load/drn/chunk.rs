@@ -4,7 +4,7 @@
 use super::super::part::Part;
 use super::rewards::ChunkRewards;
 use super::valuations::Columns;
-use crate::observations::Observations;
+use crate::model::observations::Observations;
 use drn::{Amount, Choice, ChunkInfo, Header, State, Visitor};
 use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{Dialect, Labels};

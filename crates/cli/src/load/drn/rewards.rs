@@ -1,6 +1,6 @@
 //! The rewards of states and choices.
 
-use crate::rewards::{Amounts, Rewards};
+use crate::model::rewards::{Amounts, Rewards};
 use cycle_mean::Ratio;
 use drn::Amount;
 use mdp_graph::MdpGraph;

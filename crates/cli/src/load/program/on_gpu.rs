@@ -2,15 +2,15 @@
 //! GPU cannot explore it, the CPU does, and a message says so.
 
 use super::system::PrismSystem;
-use crate::diagnostic::Diagnostic;
+use crate::device::rival::Winner;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::interrupt;
 use crate::load::goals::{Goals, with_goals};
 use crate::load::on_gpu::{on, without_observer};
 use crate::load::race::race;
 use crate::load::request::{ExploreOn, OpenGpu, Opener};
 use crate::load::resident::Place;
-use crate::rival::Winner;
 use explore::{Exploration, Observer, Options, States};
 use gpu::Gpu;
 use gpu_explore::{Counts, Model};
