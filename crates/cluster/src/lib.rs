@@ -162,7 +162,7 @@ pub use part::{Part, PartBuilder, part_of};
 pub use processes::on_processes;
 pub use produce::produce;
 pub use progress::Progress;
-pub use ranges::{MOST_PER_WORKER, Ranges};
+pub use ranges::{MAX_PER_WORKER, Ranges};
 pub use relay::relay;
 pub use rendezvous::Rendezvous;
 pub use scc::scc;

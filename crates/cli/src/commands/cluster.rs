@@ -36,7 +36,7 @@ use std::time::Duration;
 use work::{Answer, Work};
 
 /// The most workers of a process. Each is a thread, and has a channel to each other worker.
-const MOST_WORKERS: usize = 1024;
+const MAX_WORKERS: usize = 1024;
 
 /// The shortest token that is taken, in bytes.
 const SHORTEST_TOKEN: usize = 16;
@@ -180,9 +180,9 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
         None if args
             .model
             .threads
-            .is_some_and(|threads| threads.get() > MOST_WORKERS) =>
+            .is_some_and(|threads| threads.get() > MAX_WORKERS) =>
         {
-            format!("--threads: a process of maxend cluster has at most {MOST_WORKERS} workers")
+            format!("--threads: a process of maxend cluster has at most {MAX_WORKERS} workers")
         }
         None => {
             let is_umb = args.format == Format::Umb && args.output.is_none();

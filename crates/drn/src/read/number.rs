@@ -116,10 +116,10 @@ fn quotient(over: &[u8], under: &[u8]) -> Result<f64, ErrorKind> {
 /// A natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others are
 /// dropped.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
-    const MOST: usize = 19;
+    const MAX: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
     let digits = &digits[zeros..];
-    let (leading, cut) = digits.split_at(digits.len().min(MOST));
+    let (leading, cut) = digits.split_at(digits.len().min(MAX));
     let add = |number: u64, digit: &u8| number * 10 + u64::from(digit - b'0');
     let number = leading.iter().fold(0, add);
     (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))

@@ -247,10 +247,10 @@ fn instead_on_cpu(
 /// found.
 fn initial_states(system: &PrismSystem, options: &Options<'_>) -> Option<States> {
     /// More are for the CPU, which counts the memory that they take.
-    const MOST: u64 = 1 << 24;
+    const MAX: u64 = 1 << 24;
     let program = &system.0;
     let (mut packed, words) = (Vec::new(), program.words());
-    let most = options.limits.states.unwrap_or(MOST).min(MOST) as usize;
+    let most = options.limits.states.unwrap_or(MAX).min(MAX) as usize;
     let visited = program.search_initial_states(|state| {
         packed.extend_from_slice(state.unwrap_or_default());
         match packed.len() > most * words || options.observer.is_cancelled() {
