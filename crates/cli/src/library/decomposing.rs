@@ -126,7 +126,7 @@ pub fn scc_numbers<I: Index>(
             if let Device::Cpu = options.device {
                 return decompose::scc_numbers(rows, options.observer);
             }
-            let rows = rows.check().map_err(decompose::Error::NoRows)?;
+            let rows = rows.check().map_err(decompose::Error::InvalidRows)?;
             let components = decompose::scc(&MdpGraph::from(rows), options)?;
             Ok((components.len(), components.into_numbers()))
         })
