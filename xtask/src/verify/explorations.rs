@@ -445,7 +445,7 @@ fn downloaded(gpu: &Gpu, found: DeviceOrHost) -> Result<MdpGraph, String> {
     match found {
         DeviceOrHost::OnHost(found) => Ok(found.graph),
         DeviceOrHost::OnDevice(found) => {
-            let gpu_explore::DeviceGraph {
+            let gpu_explore::GraphBuffers {
                 choice_offsets,
                 branch_offsets,
                 targets,

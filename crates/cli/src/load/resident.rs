@@ -79,7 +79,7 @@ impl ResidentModel {
         model_type: ModelType,
         format: &'static str,
     ) -> Self {
-        let gpu_explore::DeviceGraph {
+        let gpu_explore::GraphBuffers {
             choice_offsets,
             branch_offsets,
             targets,
