@@ -8,6 +8,7 @@ pub(crate) use select::select;
 use crate::error::Error;
 use cycle_mean::{Ratio, Scale, ScaleError};
 use mdp_graph::MdpGraph;
+use prism_explicit::Reward;
 use std::collections::HashMap;
 
 /// A reward structure.
@@ -58,9 +59,18 @@ impl Amounts {
         };
     }
 
-    /// Appends an amount.
-    pub(crate) fn push(&mut self, amount: f64) {
-        self.values.push(amount);
+    /// Sets an amount to a reward that was read.
+    pub(crate) fn set_reward(&mut self, i: usize, reward: Reward) {
+        match reward {
+            Reward::Decimal(value) => self.values[i] = value,
+            Reward::Fraction(over, under) => self.set(i, Ratio::new(over.into(), under)),
+        }
+    }
+
+    /// Appends a reward that was read.
+    pub(crate) fn push_reward(&mut self, reward: Reward) {
+        self.values.push(0.0);
+        self.set_reward(self.values.len() - 1, reward);
     }
 
     /// Appends others.

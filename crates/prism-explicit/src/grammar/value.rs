@@ -9,8 +9,8 @@ use nom::sequence::terminated;
 
 use super::Parsed;
 use crate::error::{BadValue, ErrorKind};
-use crate::rewards::Reward;
 use model_type::ModelType;
+use model_type::Reward;
 
 /// The largest amount by which a lower bound may be above the upper one, because of rounding: PRISM
 /// computes the bounds that it writes. Such bounds are treated as equal.
