@@ -87,7 +87,7 @@ pub use parts::{PartFile, PartsOf, write_parts};
 pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;
 pub use profile::write_profile;
-pub use run::{Amount, Phase, Run};
+pub use run::{Amount, DeadlockStates, GraphOrigin, Heading, Phase, Run};
 pub use statistics::Statistics;
 pub use summary::{Summary, write_summary};
 pub use timeline::{Level, Span, Timeline, Work};
@@ -102,6 +102,8 @@ pub struct Decomposition<'a> {
     pub graph: &'a MdpGraph,
     /// Its components.
     pub components: &'a Components,
+    /// How the graph was made of the model.
+    pub origin: GraphOrigin<'a>,
     /// The graph that determines which choices stay in components, if it is another one with the
     /// same choices.
     pub retaining: Option<&'a MdpGraph>,

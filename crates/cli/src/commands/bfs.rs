@@ -15,7 +15,7 @@ use crate::{certificate, interrupt, output};
 use bfs::{BfsTree, Options, Search, search};
 use decompose::Device;
 use mdp_graph::StateId;
-use report::{Bfs, ChoiceDetails, Phase, Run, Target, Valuations};
+use report::{Bfs, ChoiceDetails, Heading, Phase, Run, Target, Valuations};
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -188,16 +188,12 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
         None => name_of(&args.search),
     };
     let run = Run {
-        version: env!("CARGO_PKG_VERSION"),
-        model: &args.model.model.display().to_string(),
-        model_type: model.model_type.name(),
-        observations: model.observations.as_ref().map(|seen| seen.count),
-        players: model.players.as_ref().map(|players| &players.names[..]),
-        coalition: &[],
-        interval_edges: None,
-        constants: &model.report_constants(),
-        deadlocks: model.deadlocks,
-        deadlock_policy: "keep",
+        heading: Heading {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &args.model.model.display().to_string(),
+            model_type: model.model_type.name(),
+            constants: &model.report_constants(),
+        },
         device: &found.device,
         search: &search,
         certified: args.certify,

@@ -25,7 +25,7 @@ use clap::error::{ContextKind, ContextValue};
 use model::{Prepared, WorkerLayout};
 use parts::To;
 use prism_language::Value;
-use report::{Cluster, Phase, Run};
+use report::{Cluster, DeadlockStates, Heading, Phase, Run};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -403,6 +403,10 @@ fn print(
         states: statistics.states,
         choices: statistics.choices,
         branches: statistics.branches,
+        deadlocks: DeadlockStates {
+            count: statistics.deadlocks,
+            policy: &names.deadlock_policy,
+        },
         kind: args.components.into(),
         components: statistics.components,
         trivial: statistics.trivial,
@@ -421,16 +425,12 @@ fn print(
     };
     let phases: Vec<Phase<'_>> = answer.phases.clone();
     let run = Run {
-        version: env!("CARGO_PKG_VERSION"),
-        model: &names.model,
-        model_type: &names.model_type,
-        players: None,
-        coalition: &[],
-        observations: None,
-        interval_edges: None,
-        constants: &constants::as_report(&names.constants),
-        deadlocks: statistics.deadlocks,
-        deadlock_policy: &names.deadlock_policy,
+        heading: Heading {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &names.model,
+            model_type: &names.model_type,
+            constants: &constants::as_report(&names.constants),
+        },
         device,
         search: "cluster",
         certified: args.certify,

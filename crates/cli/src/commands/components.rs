@@ -2,7 +2,7 @@
 
 mod why;
 
-use crate::args::{ComponentsArgs, ComponentsFormat, name_of};
+use crate::args::{ComponentsArgs, ComponentsFormat};
 use crate::commands::quotient::components;
 use crate::error::Error;
 use crate::files::Files;
@@ -12,7 +12,7 @@ use crate::model::annotations;
 use crate::progress::Progress;
 use crate::{interrupt, output};
 use mdp_graph::{ChoiceTranspose, Components, StateId, check_room};
-use report::{ChoiceDetails, Explained, Explanation, Run};
+use report::{ChoiceDetails, Explained, Explanation, Heading};
 
 pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
@@ -104,25 +104,15 @@ fn print(
         explanations,
         details: details.as_ref(),
     };
-    let run = Run {
+    let heading = Heading {
         version: env!("CARGO_PKG_VERSION"),
         model: &args.model.model.display().to_string(),
         model_type: model.model_type.name(),
-        observations: None,
-        players: None,
-        coalition: &[],
-        interval_edges: None,
         constants: &model.report_constants(),
-        deadlocks: model.deadlocks,
-        deadlock_policy: &name_of(&args.deadlocks),
-        device: "cpu",
-        search: "auto",
-        certified: false,
-        phases: &[],
     };
     output::write(args.output.as_deref(), |out| match args.format {
         ComponentsFormat::Text => report::write_explained(out, &explained),
-        ComponentsFormat::Json => report::write_explained_json(out, &explained, &run),
+        ComponentsFormat::Json => report::write_explained_json(out, &explained, &heading),
     })
 }
 

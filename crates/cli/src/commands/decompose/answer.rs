@@ -11,7 +11,10 @@ use crate::output;
 use decompose::Work;
 use mdp_graph::{Components, MdpGraph};
 use prism_explicit::ModelType;
-use report::{ChoiceDetails, Decomposition, Phase, Run, Statistics, Valuations};
+use report::{
+    ChoiceDetails, Constant, DeadlockStates, Decomposition, GraphOrigin, Heading, Phase, Run,
+    Statistics, Valuations,
+};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -66,28 +69,49 @@ impl Names {
         }
     }
 
-    /// The run, of which the model is still to be named.
+    /// What a report begins with, for a model of this type with these constants.
+    pub(super) fn heading<'a>(
+        &'a self,
+        model_type: ModelType,
+        constants: &'a [Constant<'a>],
+    ) -> Heading<'a> {
+        Heading {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &self.model,
+            model_type: model_type.name(),
+            constants,
+        }
+    }
+
+    /// How the answer was found.
     pub(super) fn run<'a>(
         &'a self,
-        args: &'a DecomposeArgs,
+        args: &DecomposeArgs,
+        heading: Heading<'a>,
         answer: &'a Answer,
         phases: &'a [Phase<'a>],
     ) -> Run<'a> {
         Run {
-            version: env!("CARGO_PKG_VERSION"),
-            model: &self.model,
-            model_type: "",
-            players: None,
-            coalition: &args.coalition,
-            interval_edges: None,
-            observations: None,
-            constants: &[],
-            deadlocks: 0,
-            deadlock_policy: &self.deadlock_policy,
+            heading,
             device: &answer.device,
             search: &self.search,
             certified: args.certify,
             phases,
+        }
+    }
+
+    /// How the graph was made of a model with so many deadlocks, which is neither partially
+    /// observable, nor a game, nor an interval model.
+    pub(super) fn origin(&self, deadlocks: u64) -> GraphOrigin<'_> {
+        GraphOrigin {
+            deadlocks: DeadlockStates {
+                count: deadlocks,
+                policy: &self.deadlock_policy,
+            },
+            observations: None,
+            players: None,
+            coalition: &[],
+            interval_edges: None,
         }
     }
 }
@@ -115,15 +139,8 @@ pub(super) fn print(
 ) -> Result<Option<u64>, Error> {
     let names = Names::of(args);
     let constants = model.report_constants();
-    let run = Run {
-        model_type: model.model_type.name(),
-        players: model.players.as_ref().map(|players| &players.names[..]),
-        observations: model.observations.as_ref().map(|seen| seen.count),
-        interval_edges: names.interval_edges(model),
-        constants: &constants,
-        deadlocks: model.deadlocks,
-        ..names.run(args, answer, phases)
-    };
+    let heading = names.heading(model.model_type, &constants);
+    let run = names.run(args, heading, answer, phases);
     let valuations = model.valuations.as_ref();
     let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
     let valuations = valuations.map(|valuations| Valuations {
@@ -142,6 +159,13 @@ pub(super) fn print(
         graph: &model.graph,
         retaining: answer.retaining.as_deref(),
         components: &answer.components,
+        origin: GraphOrigin {
+            observations: model.observations.as_ref().map(|seen| seen.count),
+            players: model.players.as_ref().map(|players| &players.names[..]),
+            coalition: &args.coalition,
+            interval_edges: names.interval_edges(model),
+            ..names.origin(model.deadlocks)
+        },
         valuations: valuations.as_ref(),
         labels: &annotations::as_report(model.labels.as_ref()),
         details: details.as_ref(),

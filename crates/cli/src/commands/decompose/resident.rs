@@ -19,7 +19,7 @@ use crate::progress::{Progress, Unit};
 use decompose::Observer as _;
 use decompose::gpu::GpuOptions;
 use mdp_graph::Components;
-use report::{Amount, Run, Summary};
+use report::{Amount, Summary};
 
 /// Whether nothing but components is wanted, and the worklist engine is to find them.
 pub(super) fn suits(args: &DecomposeArgs, plan: &Plan) -> bool {
@@ -151,22 +151,20 @@ impl Job<'_> {
         drop(graph);
         self.prewarm.close();
         let [states, choices, branches] = size.map(|count| count as u64);
+        let names = Names::of(args);
         let summary = Summary {
             states,
             choices,
             branches,
             components: &answer.components,
+            origin: names.origin(deadlocks),
             statistics: None,
         };
         timeline.begin();
-        let (names, phases) = (Names::of(args), timeline.phases());
+        let phases = timeline.phases();
         let constants = constants::as_report(&constants);
-        let run = Run {
-            model_type: model_type.name(),
-            constants: &constants,
-            deadlocks,
-            ..names.run(args, answer, &phases)
-        };
+        let heading = names.heading(model_type, &constants);
+        let run = names.run(args, heading, answer, &phases);
         let mut written = 0;
         output::write(args.output.as_deref(), |out| {
             let mut out = output::Counted::new(out);

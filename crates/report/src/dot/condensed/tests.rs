@@ -1,7 +1,7 @@
 //! Condensations against a naive one, which numbers every state and looks at every pair.
 
 use super::{Candidates, Condensation, KINDS, Node, Others};
-use crate::{Decomposition, Label};
+use crate::{DeadlockStates, Decomposition, GraphOrigin, Label};
 use mdp_graph::{Components, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -22,6 +22,18 @@ fn model() -> impl Strategy<Value = Model> {
 fn graph(choices: &[Vec<Vec<u32>>]) -> MdpGraph {
     MdpGraph::from_choices(choices).expect("the graph is well formed")
 }
+
+/// Drawings do not show it.
+const ORIGIN: GraphOrigin<'static> = GraphOrigin {
+    deadlocks: DeadlockStates {
+        count: 0,
+        policy: "keep",
+    },
+    observations: None,
+    players: None,
+    coalition: &[],
+    interval_edges: None,
+};
 
 /// All nodes by rank, found one state after the other; how many of them may be drawn.
 fn naive_ranks(of: &Decomposition<'_>, most: usize) -> (Vec<Node>, usize) {
@@ -62,6 +74,7 @@ proptest! {
         let of = Decomposition {
             graph: &graph,
             components: &components,
+            origin: ORIGIN,
             retaining: None,
             valuations: None,
             labels: &labels,
