@@ -283,7 +283,7 @@ pub fn write_explained_json(
     of: &Explained<'_>,
     heading: &Heading<'_>,
 ) -> io::Result<()> {
-    let label = |&state: &StateId| of.components.label(state).map(|smallest| smallest.0);
+    let label = |&state: &StateId| of.components.smallest_of(state).map(|smallest| smallest.0);
     let document = Document {
         schema: Schema::new("maxend-components", SCHEMA_VERSION, heading.version),
         model: ModelFacts {

@@ -204,7 +204,7 @@ fn sizes(class: SizeClass) -> Sizes {
 }
 
 fn label_sets<'a>(of: &Decomposition<'a>) -> Vec<LabelSet<'a>> {
-    let set = |label: &crate::Label<'a>| {
+    let set = |label: &crate::StateLabel<'a>| {
         let mut states = BitSet::new(of.graph.num_states());
         for state in label.states {
             states.insert(state.index());

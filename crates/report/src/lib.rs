@@ -67,7 +67,7 @@ mod timeline;
 mod trace;
 
 pub use annotations::{
-    ChoiceDetails, Constant, ConstantValue, Initial, InitialFrom, Label, Valuations, Value,
+    ChoiceDetails, Constant, ConstantValue, Initial, InitialFrom, StateLabel, Valuations, Value,
 };
 pub use bfs::{Bfs, Target, write_bfs_dot, write_bfs_json, write_bfs_labels, write_bfs_summary};
 pub use cluster::{Cluster, write_cluster_json, write_cluster_summary};
@@ -110,7 +110,7 @@ pub struct Decomposition<'a> {
     /// The values of the model's variables, if they are to be printed.
     pub valuations: Option<&'a Valuations<'a>>,
     /// Sets of states with names, if they are to be printed.
-    pub labels: &'a [Label<'a>],
+    pub labels: &'a [StateLabel<'a>],
     /// The information about choices, if it is to be printed.
     pub details: Option<&'a ChoiceDetails<'a>>,
     /// The properties of components that need a pass over all edges, if they are to be printed.

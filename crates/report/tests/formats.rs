@@ -4,7 +4,7 @@
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
 use report::{
     Amount, ChoiceDetails, Constant, ConstantValue, DeadlockStates, Decomposition, GraphOrigin,
-    Heading, Initial, InitialFrom, Label, ModelFacts, Phase, RewardFacts, Run, Statistics,
+    Heading, Initial, InitialFrom, ModelFacts, Phase, RewardFacts, Run, StateLabel, Statistics,
     Valuations, Value,
 };
 use std::time::Duration;
@@ -116,11 +116,11 @@ fn with_all(then: impl FnOnce(&Decomposition<'_>)) {
         row: &row,
     };
     let labels = [
-        Label {
+        StateLabel {
             name: "init",
             states: &[StateId(0)],
         },
-        Label {
+        StateLabel {
             name: "say \"hi\"",
             states: &[StateId(1), StateId(2), StateId(4)],
         },
@@ -236,7 +236,7 @@ fn info() {
         model_type: "mdp",
         observations: None,
         players: None,
-        labels: &[Label {
+        labels: &[StateLabel {
             name: "init",
             states: &[StateId(0)],
         }],
@@ -308,7 +308,7 @@ fn a_model_of_many_states_in_few_components_is_drawn_condensed() {
     let graph = row_of_cycles(150);
     let marks = (0..300).map(|state| state / 30).chain([Components::NONE]);
     let components = Components::from_mec_marks(marks.collect::<Vec<_>>());
-    let labels = [Label {
+    let labels = [StateLabel {
         name: "init",
         states: &[StateId(60)],
     }];

@@ -10,7 +10,7 @@ use prism_explicit::{
     Column, Labels, ReadOptions, States, read_labels, read_observations, read_states, write_states,
 };
 use prism_language::{Program, Variable};
-use report::{Label, Value};
+use report::{StateLabel, Value};
 use std::io::{self, Write};
 use std::path::Path;
 use umb::Domain;
@@ -304,8 +304,8 @@ fn no_state(option: &str, state: &str, model: &Path, states: usize) -> Error {
 }
 
 /// Labels, as reports take them.
-pub(crate) fn as_report(labels: Option<&Labels>) -> Vec<Label<'_>> {
-    let as_label = |(name, states)| Label {
+pub(crate) fn as_report(labels: Option<&Labels>) -> Vec<StateLabel<'_>> {
+    let as_label = |(name, states)| StateLabel {
         name,
         states: StateId::cast_slice(states),
     };

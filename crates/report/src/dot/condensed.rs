@@ -218,7 +218,11 @@ impl<'a> Candidates<'a> {
         let states = (0..components.num_states())
             .into_par_iter()
             .map(StateId::from_index);
-        let is_first = |state: &StateId| components.label(*state).is_none_or(|name| name == *state);
+        let is_first = |state: &StateId| {
+            components
+                .smallest_of(*state)
+                .is_none_or(|name| name == *state)
+        };
         states.filter(is_first).map(|state| self.node(state))
     }
 

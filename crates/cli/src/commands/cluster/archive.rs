@@ -10,7 +10,7 @@ use crate::export::{COMPONENTS, ModelArrays, PROPOSITIONS, REWARDS, kind_names};
 use crate::input::Input;
 use crate::load::{self, StatesOf};
 use crate::output;
-use ::cluster::{Hosts, Labels, Net, Part, agree, component_numbers, relay};
+use ::cluster::{ComponentLabels, Hosts, Net, Part, agree, component_numbers, relay};
 use mdp_graph::{ComponentKind, StateId};
 use own::{Own, Value};
 use report::PartsOf;
@@ -21,7 +21,7 @@ use umb::{Entity, File, Kind, Outline, UmbWriter};
 /// What a worker found: the components of its part.
 pub(super) struct LabelledPart<'a> {
     pub(super) part: &'a Part,
-    pub(super) labels: &'a Labels,
+    pub(super) labels: &'a ComponentLabels,
     pub(super) kind: ComponentKind,
 }
 

@@ -11,7 +11,8 @@ use crate::error::diagnostic::Diagnostic;
 use crate::progress::Progress;
 use crate::{interrupt, memory, output};
 use ::cluster::{
-    Hosts, Labels, Net, Part, Rendezvous, Statistics, agree, check, collect, mec, produce, scc,
+    ComponentLabels, Hosts, Net, Part, Rendezvous, Statistics, agree, check, collect, mec, produce,
+    scc,
 };
 use report::{Amount, PartsOf, Phase};
 use std::io;
@@ -184,7 +185,7 @@ impl Work {
     fn write(
         &self,
         part: &Part,
-        labels: &Labels,
+        labels: &ComponentLabels,
         net: &mut Net<'_>,
     ) -> Result<(), ::cluster::Error> {
         if net.me() != 0 {

@@ -31,7 +31,7 @@ fn labels(graph: &MdpGraph, kind: ComponentKind) -> Vec<u32> {
     let found = decompose::decompose(graph, kind, &Options::default()).expect("it fits");
     let label = |state| {
         found
-            .label(state)
+            .smallest_of(state)
             .map_or(Components::NONE, |label: StateId| label.0)
     };
     graph.states().map(label).collect()

@@ -1,15 +1,15 @@
-//! [`Labels`]: the components of a worker's states.
+//! [`ComponentLabels`]: the components of a worker's states.
 
 use crate::part::Part;
 
 /// For each state of a worker, the smallest state of its component, as a number in the whole model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labels(Vec<u64>);
+pub struct ComponentLabels(Vec<u64>);
 
 /// The label of states in no component.
 const NONE: u64 = u64::MAX;
 
-impl Labels {
+impl ComponentLabels {
     /// Labels for which no state is in a component.
     pub(crate) fn none(part: &Part) -> Self {
         Self(vec![NONE; part.num_own()])
@@ -34,7 +34,7 @@ impl Labels {
 }
 
 /// Makes labels from an answer that was computed elsewhere.
-impl FromIterator<Option<u64>> for Labels {
+impl FromIterator<Option<u64>> for ComponentLabels {
     fn from_iter<I: IntoIterator<Item = Option<u64>>>(labels: I) -> Self {
         let label = |label: Option<u64>| label.unwrap_or(NONE);
         Self(labels.into_iter().map(label).collect())
