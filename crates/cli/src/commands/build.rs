@@ -1,7 +1,7 @@
 //! `maxend build`: explores a model in PRISM's language, and writes its state space to files.
 
 use crate::args::BuildArgs;
-use crate::device::Explorers;
+use crate::device;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
@@ -36,10 +36,10 @@ pub(crate) fn run(args: &BuildArgs, progress: Progress) -> Result<(), Error> {
         let message = format!("{name} is not in PRISM's language or JANI: see maxend {command}");
         return Err(Error::Usage(message));
     }
-    let explorers = Explorers::of(&args.on, args.model.builder.max_memory.is_some())?;
+    let explore_on = device::explore_on(&args.on, args.model.builder.max_memory.is_some())?;
     let request = Request {
         deadlocks: args.deadlocks.into(),
-        explore_on: explorers.explore_on(),
+        explore_on: &explore_on,
         ..Request::new(&args.model, Wanted::everything(None, None), progress)
     };
     let model = load::load_input(input, source, request)?;

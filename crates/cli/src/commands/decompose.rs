@@ -155,15 +155,14 @@ fn load(
     prewarm: &Arc<Prewarm>,
     progress: Progress,
 ) -> Result<Loaded, Error> {
-    let open = (plan.asked_gpu()).map(|options| move || prewarm.device(options));
     let open_later = || -> Opener {
         let (prewarm, options) = (Arc::clone(prewarm), plan.gpu().cloned().unwrap_or_default());
         Box::new(move || prewarm.device(&options))
     };
     let has_limit = args.model.builder.max_memory.is_some();
-    let explore_on = match (plan, &open) {
-        (Plan::Auto(_), _) if !has_limit => ExploreOn::Auto(&open_later),
-        (_, Some(open)) => ExploreOn::Gpu(open),
+    let explore_on = match (plan, plan.asked_gpu()) {
+        (Plan::Auto(_), _) if !has_limit => ExploreOn::Auto(Box::new(open_later)),
+        (_, Some(options)) => ExploreOn::Gpu(Box::new(move || prewarm.device(options))),
         _ => ExploreOn::Cpu,
     };
     let request = Request {
@@ -173,7 +172,7 @@ fn load(
         says_of_deadlocks: DeadlockWarning::WithOption,
         progress,
         size_hint: &|hint| prewarm.size_hint(hint),
-        explore_on,
+        explore_on: &explore_on,
         certify: args.certify,
         until: None,
         structures: None,

@@ -5,7 +5,7 @@ mod paper;
 mod trace;
 
 use crate::args::{Check, ExploreArgs, ExploreSearch};
-use crate::device::Explorers;
+use crate::device;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
@@ -46,10 +46,10 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
         (Some(expression), Some(label)) => with_label(args, &input, label, expression)?,
         _ => input,
     };
-    let explorers = Explorers::of(&args.on, args.model.builder.max_memory.is_some())?;
+    let explore_on = device::explore_on(&args.on, args.model.builder.max_memory.is_some())?;
     let until = until(args, label.as_deref());
     let request = Request {
-        explore_on: explorers.explore_on(),
+        explore_on: &explore_on,
         certify: args.certify,
         until,
         ..Request::new(&args.model, wanted(args, until), progress)

@@ -1,7 +1,7 @@
 //! `maxend explore --search paper`: counts the states of a network by the search of Wijs and
 //! Bošnački (2014), with the options that their section 4 compares.
 
-use crate::args::{Device, ExploreArgs, ExploreSearch, PaperArgs, PaperTable};
+use crate::args::{DeviceArg, ExploreArgs, ExploreSearch, PaperArgs, PaperTable};
 use crate::device::opener;
 use crate::error::Error;
 use crate::input::Input;
@@ -23,7 +23,7 @@ pub(super) fn check(args: &ExploreArgs) -> Result<(), Error> {
             None => Ok(()),
         };
     }
-    if args.on.device == Device::Cpu {
+    if args.on.device == DeviceArg::Cpu {
         let message = "--search paper is for a GPU, but --device cpu for the CPU";
         return Err(Error::Usage(message.to_owned()));
     }

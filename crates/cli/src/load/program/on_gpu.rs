@@ -36,7 +36,7 @@ impl From<explore::Error<prism_language::Error>> for Fault {
 /// Explores the states of a program, or until what is looked for was found.
 pub(super) fn explore(
     system: &Arc<PrismSystem>,
-    explore_on: ExploreOn<'_>,
+    explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
     goals: Option<&Arc<Goals>>,
 ) -> Result<Exploration, Fault> {
@@ -80,7 +80,7 @@ pub(super) fn explore(
 /// The same, but leaves the graph on the device if there is room. There are no details.
 pub(super) fn explore_resident(
     system: &Arc<PrismSystem>,
-    explore_on: ExploreOn<'_>,
+    explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<Place, Fault> {
     let explore = |gpu: &Gpu, model: Model<'_>, options: &Options<'_>| {
@@ -104,7 +104,7 @@ pub(super) fn explore_resident(
 /// branches of probability 0 were dropped.
 pub(super) fn count(
     system: &Arc<PrismSystem>,
-    explore_on: ExploreOn<'_>,
+    explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<(Counts, u64), Fault> {
     let count = |gpu: &Gpu, model: Model<'_>, options: &Options<'_>| {
