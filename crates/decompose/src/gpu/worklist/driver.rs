@@ -122,6 +122,7 @@ impl WorklistGraph<'_> {
     ///
     /// # Errors
     /// As [`sccs`](Self::sccs).
+    #[doc(hidden)]
     pub fn run_stages(&self, stages: Stages) -> Result<Vec<Option<u32>>, Error> {
         self.search(stages, &crate::Silent, Measured::Nothing)?;
         let regions = self.read_regions()?;
