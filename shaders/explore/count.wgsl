@@ -14,12 +14,12 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     count_batch(grid, local);
 }
 
-/// The successors of a state, up to MOST_SUCCESSORS.
+/// The successors of a state, up to MAX_SUCCESSORS.
 fn num_successors(state: u32) -> u32 {
     var all = 0u;
     for (var process = 0u; process < params.processes; process++) {
         let row = row_of(state, field_of(process));
-        all = min(all + min(num_independent(row), MOST_SUCCESSORS), MOST_SUCCESSORS);
+        all = min(all + min(num_independent(row), MAX_SUCCESSORS), MAX_SUCCESSORS);
         let first = network[row + 1u];
         let entries = num_dependent(row);
         for (var entry = 0u; entry < entries; entry++) {
@@ -28,7 +28,7 @@ fn num_successors(state: u32) -> u32 {
             let num_rules = (network[own + 4u] - rules) / params.rule_words;
             for (var rule = 0u; rule < num_rules; rule++) {
                 let ways = num_ways(state, rules + params.rule_words * rule, own);
-                all = min(all + ways, MOST_SUCCESSORS);
+                all = min(all + ways, MAX_SUCCESSORS);
             }
         }
     }

@@ -17,14 +17,14 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     count_batch(grid, local);
 }
 
-/// The successors of a state, up to MOST_SUCCESSORS. None if they cannot be counted.
+/// The successors of a state, up to MAX_SUCCESSORS. None if they cannot be counted.
 fn num_successors(state: u32) -> u32 {
     var all = 0u;
     for (var rule = 0u; rule < params.num_rules; rule++) {
         let at = params.rules + RULE_WORDS * rule;
         has_failed = false;
         let ways = num_ways(state, program[at], program[at + 1u]);
-        all = min(all + ways, MOST_SUCCESSORS);
+        all = min(all + ways, MAX_SUCCESSORS);
         if has_failed || all > params.most_of_state {
             // RESULT UNUSED: the minimum of all is looked at by a later dispatch.
             atomicMin(&tallies[FAILED], state);

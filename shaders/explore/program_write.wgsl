@@ -13,7 +13,7 @@
 @group(0) @binding(8) var<uniform> params: ExploreParams;
 
 /// A successor while it is put together.
-var<private> successor: array<u32, MOST_WORDS>;
+var<private> successor: array<u32, MAX_STATE_WORDS>;
 /// How many branches of the choice there were before.
 var<private> before: u32;
 
@@ -28,8 +28,8 @@ struct Party {
 }
 
 /// The groups of a rule.
-//@ within parties: the last loop counts down from how many there are, at most MOST_PARTIES
-var<private> parties: array<Party, MOST_PARTIES>;
+//@ within parties: the last loop counts down from how many there are, at most MAX_PARTIES
+var<private> parties: array<Party, MAX_PARTIES>;
 
 @compute @workgroup_size(SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
@@ -52,7 +52,7 @@ fn write_successors(state: u32) {
         if end - begin == 1u {
             write_alone(state, program[begin]);
         } else {
-            write_together(state, begin, min(end - begin, MOST_PARTIES));
+            write_together(state, begin, min(end - begin, MAX_PARTIES));
         }
     }
     if has_failed {
@@ -180,7 +180,7 @@ fn write_branches(state: u32, count: u32) {
 /// Begins a successor that is equal to the state.
 fn load(state: u32) {
     for (var word = 0u; word < WORDS; word++) {
-        successor[word % MOST_WORDS] = states[state * WORDS + word];
+        successor[word % MAX_STATE_WORDS] = states[state * WORDS + word];
     }
 }
 
@@ -189,7 +189,7 @@ fn apply(state: u32, branch: u32) {
     let fixed = program[branch];
     let fixed_end = fixed + FIXED_WORDS * program[branch + 1u];
     for (var at = fixed; at < fixed_end; at += FIXED_WORDS) {
-        let word = program[at] % MOST_WORDS;
+        let word = program[at] % MAX_STATE_WORDS;
         successor[word] = (successor[word] & program[at + 1u]) | program[at + 2u];
     }
     let computed = program[branch + 2u];
@@ -203,13 +203,13 @@ fn apply(state: u32, branch: u32) {
 fn change(field: u32, offset: u32) {
     let first = field & ((1u << FIELD_BITS) - 1u);
     let width = field >> FIELD_BITS;
-    let word = (first / 32u) % MOST_WORDS;
+    let word = (first / 32u) % MAX_STATE_WORDS;
     let shift = first % 32u;
     let mask = (1u << width) - 1u;
     let bits = offset & mask;
     successor[word] = (successor[word] & ~(mask << shift)) | (bits << shift);
     if shift + width > 32u {
-        let next = (word + 1u) % MOST_WORDS;
+        let next = (word + 1u) % MAX_STATE_WORDS;
         let rest = 32u - shift;
         successor[next] = (successor[next] & ~(mask >> rest)) | (bits >> rest);
     }
@@ -218,7 +218,7 @@ fn change(field: u32, offset: u32) {
 /// Writes the successor.
 fn put() {
     for (var word = 0u; word < WORDS; word++) {
-        candidates[next_place * WORDS + word] = successor[word % MOST_WORDS];
+        candidates[next_place * WORDS + word] = successor[word % MAX_STATE_WORDS];
     }
 #ifdef LABELLED
     labels[next_place] = before;

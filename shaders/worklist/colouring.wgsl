@@ -48,18 +48,18 @@
 /// Keys are the numbers of states at first, unless most edges lead far. Colours settle soon then if
 /// edges mostly lead to larger numbers, or to smaller ones, and tell all components apart at once.
 /// If they take more passes than this, and after the first turns, keys are mixed.
-const MOST_PASSES_BY_NUMBER = 24u;
+const MAX_PASSES_BY_NUMBER = 24u;
 /// The turns with numbers as keys.
 const TURNS_BY_NUMBER = 2u;
 /// If chains are more than this part of the live states, TRIM goes on at once.
 const MANY_CHAINED = 16u;
 /// How often chains are linked, in later rounds of a MEC search: to the largest, to the smallest.
-const MOST_LINKS = 2u;
+const MAX_LINKS = 2u;
 /// With fewer states a region than this, searches from pivots find all regions' components sooner.
 const SMALL_REGION = 64u;
 
 /// How often a workgroup goes through the same states in a pass.
-const MOST_REPEATS = 32u;
+const MAX_REPEATS = 32u;
 
 /// The first of the states that the workgroup goes through, and whether the colour of one of them
 /// has come to another.
@@ -166,7 +166,7 @@ fn colouring_phase(iteration: Iteration) -> u32 {
             // which colours must not follow.
             let links = loop_now.words[CONTROL_LINKS];
             if iteration.is_pruned && links != 0u {
-                return select(PHASE_CHAINED, PHASE_LINK, links < MOST_LINKS);
+                return select(PHASE_CHAINED, PHASE_LINK, links < MAX_LINKS);
             }
             return PHASE_HOOK;
         }
@@ -178,7 +178,7 @@ fn colouring_phase(iteration: Iteration) -> u32 {
             if passes != 0u && !has_flag(FLAG_CHANGED) {
                 return PHASE_CUT;
             }
-            let is_late = passes >= MOST_PASSES_BY_NUMBER;
+            let is_late = passes >= MAX_PASSES_BY_NUMBER;
             if is_late && !iteration.is_mixed && !mixes_keys(iteration) {
                 return PHASE_COLOUR;
             }
@@ -292,7 +292,7 @@ fn forget_reduced(name: u32) {
 /// to states nearby, colours go many steps in a pass.
 fn expand_states(iteration: Iteration, local: u32) {
     let stride = iteration.groups * SIZE;
-    let most = select(1u, MOST_REPEATS, iteration.phase == PHASE_PROPAGATE);
+    let most = select(1u, MAX_REPEATS, iteration.phase == PHASE_PROPAGATE);
     for (var first = iteration.group * SIZE; first < params.states; first += stride) {
         first_nearby = first;
         for (var repeats = 0u; repeats < most; repeats += 1u) {

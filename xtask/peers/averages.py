@@ -30,7 +30,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOLERANCE = 1e-6
 # Models of so many states are solved exactly, too.
-MOST_EXACT = 500
+MAX_EXACT = 500
 # Storm is given up after so many seconds.
 LIMIT = 120
 
@@ -201,7 +201,7 @@ def compare(options, source, constants, name, folder):
         is_equal = differs <= TOLERANCE * max(1.0, abs(theirs["value"]))
         is_equal = is_equal and upper - lower <= TOLERANCE * (1 + 1e-9)
         exact = ""
-        if found["model"]["states"] <= MOST_EXACT and options.exact:
+        if found["model"]["states"] <= MAX_EXACT and options.exact:
             exactly = worker([path, constants, name, goal, True])
             rational = fractions.Fraction(exactly["value"]) if exactly else None
             own, _ = maxend(options, path, constants, name, goal, True)

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::{fs, panic};
 
 /// Outputs with more lines than this are cut short.
-const MOST_LINES: usize = 80;
+const MAX_LINES: usize = 80;
 /// The lines that are shown of an output that is cut short.
 const SHOWN_LINES: usize = 12;
 
@@ -236,7 +236,7 @@ fn redacted_line(line: &str) -> String {
 /// The text, or of a long one its beginning and a fingerprint of the whole.
 fn shortened(text: &str) -> String {
     let lines = text.lines().count();
-    if lines <= MOST_LINES {
+    if lines <= MAX_LINES {
         return text.to_owned();
     }
     let shown: String = text.split_inclusive('\n').take(SHOWN_LINES).collect();

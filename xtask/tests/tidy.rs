@@ -12,16 +12,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The longest that a file may be.
-const MOST_LINES: usize = 600;
+const MAX_LINES: usize = 600;
 
 /// Pages that tasks write, with a line for each kernel, may be longer.
 const WRITTEN_BY_TASKS: &[&str] = &["docs/verification.md", "docs/mutations.md"];
 
 /// The widest that a line may be. Lines with quoted text, and rows of tables, may be wider.
-const MOST_COLUMNS: usize = 100;
+const MAX_COLUMNS: usize = 100;
 
 /// The longest that a function may be, but for tests and examples.
-const MOST_LINES_OF_FUNCTION: usize = 60;
+const MAX_LINES_OF_FUNCTION: usize = 60;
 
 /// Functions that may be longer.
 const MAY_BE_LONG: &[(&str, &str)] = &[
@@ -84,8 +84,8 @@ fn violations(path: &str, text: &str) -> Vec<String> {
         violations.push("does not say in its first line what it is for".to_owned());
     }
     let lines = text.lines().count();
-    if lines > MOST_LINES && !WRITTEN_BY_TASKS.contains(&path) {
-        violations.push(format!("is {lines} lines long; {MOST_LINES} are enough"));
+    if lines > MAX_LINES && !WRITTEN_BY_TASKS.contains(&path) {
+        violations.push(format!("is {lines} lines long; {MAX_LINES} are enough"));
     }
     for (i, line) in text.lines().enumerate() {
         for word in FORBIDDEN.iter().filter(|word| line.contains(*word)) {
@@ -116,11 +116,11 @@ fn long_functions(path: &str, text: &str) -> Vec<String> {
     }
     let long = functions(text).into_iter().filter(|function| {
         let is_accepted = MAY_BE_LONG.contains(&(path, function.name.as_str()));
-        function.lines > MOST_LINES_OF_FUNCTION && !is_accepted
+        function.lines > MAX_LINES_OF_FUNCTION && !is_accepted
     });
     long.map(|function| {
         let (name, line, lines) = (&function.name, function.line, function.lines);
-        format!("line {line}: `{name}` has {lines} lines; {MOST_LINES_OF_FUNCTION} are enough")
+        format!("line {line}: `{name}` has {lines} lines; {MAX_LINES_OF_FUNCTION} are enough")
     })
     .collect()
 }
@@ -135,9 +135,9 @@ fn wide_lines(text: &str) -> Vec<String> {
             .trim_start_matches(['/', '!'])
             .starts_with(" |");
         let columns = line.chars().count();
-        if columns > MOST_COLUMNS && !code.contains('"') && !is_row {
+        if columns > MAX_COLUMNS && !code.contains('"') && !is_row {
             violations.push(format!(
-                "line {}: {columns} columns; {MOST_COLUMNS} are enough",
+                "line {}: {columns} columns; {MAX_COLUMNS} are enough",
                 i + 1
             ));
         }

@@ -12,7 +12,7 @@
 
 use std::time::{Duration, Instant};
 
-use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Statistics};
+use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Statistics};
 use bfs::{Error, Flags, Options, Silent, search};
 use decompose::gpu::GpuContext;
 use gpu::kernels::basic::Copy;
@@ -204,7 +204,7 @@ fn measure(
             ));
             Ok::<_, Error>(())
         };
-    let loaded = DeviceGraph::upload(gpu, graph)?;
+    let loaded = DeviceEdges::upload(gpu, graph)?;
     let by_levels = LevelSearch::new(&loaded, &sources)?;
     time("levels", &|| by_levels.run(&Silent), by_levels.distances())?;
     print_profile(name, "levels", &by_levels)?;

@@ -40,15 +40,15 @@ pub fn check_bottom(
             .map(StateId::from_index)
     };
     let wrong = states().find_map_first(|state| {
-        let name = sccs.label(state);
+        let name = sccs.smallest_of(state);
         let leaves = graph
             .successors(state)
             .iter()
-            .find(|&&target| sccs.label(target) != name);
+            .find(|&&target| sccs.smallest_of(target) != name);
         if let (Some(id), Some(_)) = (sccs.component(state), leaves) {
             left.insert(id.0);
         }
-        check_state(state, name, bottom.label(state), leaves.copied())
+        check_state(state, name, bottom.smallest_of(state), leaves.copied())
     });
     // Whether an edge leaves a component is known only after all of its states have been examined.
     // If an edge does leave it, the answer may contain only states of it that have no edge out of
@@ -57,7 +57,7 @@ pub fn check_bottom(
         states().find_map_first(|state| {
             let id = sccs.component(state)?;
             let component = sccs.smallest(id);
-            match (left.contains(id.0), bottom.label(state)) {
+            match (left.contains(id.0), bottom.smallest_of(state)) {
                 (true, Some(component)) => Some(Violation::OtherBottom { state, component }),
                 (false, None) => Some(Violation::MissingBottom { state, component }),
                 _ => None,

@@ -422,7 +422,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         Violation::Unreached {
             kind: self.components.kind(),
             state,
-            component: self.components.label(state).unwrap_or(state),
+            component: self.components.smallest_of(state).unwrap_or(state),
         }
     }
 }

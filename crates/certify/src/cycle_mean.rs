@@ -67,7 +67,7 @@ pub enum MeanViolation {
     },
     /// The claimed cycle is not a cycle, or it leaves the component.
     #[error("W2: the optimal cycle of the component of state {component} is no cycle inside it")]
-    NoCycle {
+    NotACycle {
         /// The smallest state of the component.
         component: StateId,
     },
@@ -190,7 +190,7 @@ fn check_cycle(
                 && graph.branch_range(target).contains(&next.index())
         });
         if !goes_on {
-            return Err(MeanViolation::NoCycle { component });
+            return Err(MeanViolation::NotACycle { component });
         }
         weight += i128::from(claim.weights[branch.index()]);
         time += u128::from(claim.times.map_or(1, |times| times[branch.index()]));

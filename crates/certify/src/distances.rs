@@ -27,13 +27,13 @@ pub enum DistanceViolation {
     },
     /// A source does not have distance 0.
     #[error("D1: state {state} is a source, but not said to be at distance 0")]
-    Source {
+    SourceNotAtZero {
         /// The source.
         state: StateId,
     },
     /// A state that is not a source has distance 0.
     #[error("D1: state {state} is said to be at distance 0, but is no source")]
-    NoSource {
+    NotASource {
         /// The state.
         state: StateId,
     },
@@ -89,7 +89,7 @@ impl DistanceViolation {
     pub fn obligation(&self) -> &'static str {
         match self {
             Self::OtherGraph { .. } => "form",
-            Self::Source { .. } | Self::NoSource { .. } => "D1",
+            Self::SourceNotAtZero { .. } | Self::NotASource { .. } => "D1",
             Self::Shortcut { .. } => "D2",
             Self::OtherParent { .. } | Self::NoEdge { .. } => "D3",
             Self::SmallerParent { .. } => "D4",
@@ -170,8 +170,8 @@ impl ClaimedDistances<'_> {
         let distance = self.distances[state.index()];
         match (is_source, distance) {
             (true, 0) | (false, 1..) => {}
-            (true, _) => return Some(DistanceViolation::Source { state }),
-            (false, 0) => return Some(DistanceViolation::NoSource { state }),
+            (true, _) => return Some(DistanceViolation::SourceNotAtZero { state }),
+            (false, 0) => return Some(DistanceViolation::NotASource { state }),
         }
         let parent = self.parents[state.index()];
         let has_parent = distance != 0 && distance != NONE;

@@ -48,7 +48,7 @@ pub enum Violation {
         "the certificate puts state {state} at position {position}, but the model has {}",
         counted_states(*.states)
     )]
-    NoSuchPosition {
+    PositionOutOfRange {
         /// The state.
         state: StateId,
         /// Its position.
@@ -223,7 +223,7 @@ impl Violation {
             | Self::EmptyChoice { .. }
             | Self::NoComponent { .. }
             | Self::WrongLength { .. }
-            | Self::NoSuchPosition { .. } => "form",
+            | Self::PositionOutOfRange { .. } => "form",
             Self::Scattered { kind, .. } => together(*kind),
             Self::Unreached { kind, .. } => forward(*kind),
             Self::NoReturn { kind, .. } => backward(*kind),

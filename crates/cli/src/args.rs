@@ -165,7 +165,7 @@ pub(crate) struct DecomposeArgs {
     pub(crate) coalition: Vec<String>,
     /// What to run on
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
-    pub(crate) device: Device,
+    pub(crate) device: DeviceArg,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "auto")]
     pub(crate) search: Search,
@@ -238,7 +238,7 @@ pub(crate) struct CycleMeanArgs {
     pub(crate) certify: bool,
     /// What to run on
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
-    pub(crate) device: Device,
+    pub(crate) device: DeviceArg,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "howard")]
     pub(crate) search: MeanSearch,
@@ -281,7 +281,7 @@ pub(crate) struct LongRunArgs {
     pub(crate) max_iterations: u64,
     /// What to run on. Bounds are computed on the CPU whatever finds them
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
-    pub(crate) device: Device,
+    pub(crate) device: DeviceArg,
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
     /// Print the average of each maximal end component, too (text; json always does)
@@ -309,7 +309,7 @@ pub(crate) struct ExploringArgs {
         default_value = "auto",
         hide_possible_values = true
     )]
-    pub(crate) device: Device,
+    pub(crate) device: DeviceArg,
     /// Explore on the adapter whose name contains TEXT, as `maxend devices` prints it, even if it
     /// is software
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new())]
@@ -341,7 +341,7 @@ impl BuildArgs {
         Self {
             model: ModelArgs::new(model, constants),
             on: ExploringArgs {
-                device: Device::Auto,
+                device: DeviceArg::Auto,
                 adapter: None,
             },
             output: out.to_owned(),
@@ -470,7 +470,7 @@ impl From<Kind> for ComponentKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Device {
+pub(crate) enum DeviceArg {
     /// A GPU if there is one, it can do what is asked, and the model is large enough; else the CPU
     Auto,
     /// The processor

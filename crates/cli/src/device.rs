@@ -2,14 +2,20 @@
 //!
 //! The caller passes the function that searches, so that tests can make it fail in every way.
 
+pub(crate) mod auto_device;
+pub(crate) mod gpu_set;
+pub(crate) mod observer;
+pub(crate) mod prewarm;
+pub(crate) mod rival;
+
 use crate::args::{
-    BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, Device as Asked, ExploringArgs, GpuArgs,
+    BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, DeviceArg, ExploringArgs, GpuArgs,
     LongRunArgs, MeanSearch, Search, name_of,
 };
-use crate::auto_device::Verdict;
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
-use crate::load::{ExploreOn, Opener};
+use crate::error::diagnostic::Diagnostic;
+use crate::load::ExploreOn;
+use auto_device::Verdict;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
 use gpu::Gpu;
@@ -171,18 +177,18 @@ impl Plan {
     /// What is asked for by `--device`, by `--search` if that is for one device only, and by the
     /// options of a GPU.
     fn of(
-        asked: Asked,
+        asked: DeviceArg,
         search: Option<String>,
         is_for_cpu: bool,
         args: &GpuArgs,
     ) -> Result<Self, Error> {
-        let device = (asked != Asked::Auto).then(|| format!("--device {}", name_of(&asked)));
+        let device = (asked != DeviceArg::Auto).then(|| format!("--device {}", name_of(&asked)));
         let on_cpu = [
-            device.clone().filter(|_| asked == Asked::Cpu),
+            device.clone().filter(|_| asked == DeviceArg::Cpu),
             search.clone().filter(|_| is_for_cpu),
         ];
         let on_gpu = [
-            device.filter(|_| asked == Asked::Gpu),
+            device.filter(|_| asked == DeviceArg::Gpu),
             search.filter(|_| !is_for_cpu),
             args.adapter.is_some().then(|| "--adapter".to_owned()),
         ];
@@ -197,7 +203,7 @@ impl Plan {
             (Some(_), None) => Ok(Self::Cpu),
             // A software adapter is used only if it is named, or with --device gpu.
             (None, Some(_)) => Ok(Self::Gpu(GpuOptions {
-                software: asked == Asked::Gpu,
+                software: asked == DeviceArg::Gpu,
                 ..options
             })),
             (None, None) => Ok(Self::Auto(options)),
@@ -257,44 +263,25 @@ impl Plan {
     }
 }
 
-/// What states are explored on.
-pub(crate) enum Explorers {
-    Cpu,
-    /// A GPU, which this opens. If it fails, the command fails.
-    Gpu(Box<dyn Fn() -> Result<Gpu, gpu::Error>>),
-    /// The CPU, and a hardware GPU if that takes long.
-    Auto(Box<dyn Fn() -> Opener>),
-}
-
-impl Explorers {
-    /// What the command line asks for.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
-    pub(crate) fn of(on: &ExploringArgs, has_limit: bool) -> Result<Self, Error> {
-        let request = request_of(on);
-        match (&on.adapter, on.device) {
-            (Some(_), Asked::Cpu) => {
-                let message = "--adapter is for a GPU, but --device cpu for the CPU";
-                Err(Error::Usage(message.to_owned()))
-            }
-            (None, Asked::Cpu) => Ok(Self::Cpu),
-            // The limit is on one of them.
-            (None, Asked::Auto) if has_limit => Ok(Self::Cpu),
-            (None, Asked::Auto) => Ok(Self::Auto(Box::new(move || {
-                let request = request.clone();
-                Box::new(move || Gpu::open(&request))
-            }))),
-            _ => Ok(Self::Gpu(opener(on))),
+/// What states are explored on, as the command line asks for. `has_limit`: the memory is limited.
+///
+/// # Errors
+/// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
+pub(crate) fn explore_on(on: &ExploringArgs, has_limit: bool) -> Result<ExploreOn<'static>, Error> {
+    let request = request_of(on);
+    match (&on.adapter, on.device) {
+        (Some(_), DeviceArg::Cpu) => {
+            let message = "--adapter is for a GPU, but --device cpu for the CPU";
+            Err(Error::Usage(message.to_owned()))
         }
-    }
-
-    pub(crate) fn explore_on(&self) -> ExploreOn<'_> {
-        match self {
-            Self::Cpu => ExploreOn::Cpu,
-            Self::Gpu(open) => ExploreOn::Gpu(open),
-            Self::Auto(open) => ExploreOn::Auto(open),
-        }
+        (None, DeviceArg::Cpu) => Ok(ExploreOn::Cpu),
+        // The limit is on one of them.
+        (None, DeviceArg::Auto) if has_limit => Ok(ExploreOn::Cpu),
+        (None, DeviceArg::Auto) => Ok(ExploreOn::Auto(Box::new(move || {
+            let request = request.clone();
+            Box::new(move || Gpu::open(&request))
+        }))),
+        _ => Ok(ExploreOn::Gpu(opener(on))),
     }
 }
 
@@ -303,7 +290,7 @@ fn request_of(on: &ExploringArgs) -> gpu::Request {
     gpu::Request {
         name: on.adapter.clone(),
         // As for `decompose`: any GPU will do.
-        allow_software: on.device == Asked::Gpu,
+        allow_software: on.device == DeviceArg::Gpu,
         ..gpu::Request::default()
     }
 }

@@ -1,8 +1,11 @@
 //! The reasons why a command ends without a result, and their exit codes.
 
-use crate::diagnostic::Diagnostic;
+pub(crate) mod diagnostic;
+pub(crate) mod render;
+
 use crate::interrupt;
-use crate::render::{self, Style};
+use diagnostic::Diagnostic;
+use render::Style;
 use std::fmt;
 use std::io;
 use std::path::Path;

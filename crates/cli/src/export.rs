@@ -20,7 +20,7 @@ pub(crate) use labels::{with_initial_states, write as write_labels};
 use crate::args::To;
 use crate::error::Error;
 use crate::input::STANDARD_INPUT;
-use crate::load::Model;
+use crate::model::Model;
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;

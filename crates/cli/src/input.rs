@@ -1,8 +1,8 @@
 //! The bytes of an input: a file, mapped into memory, or a stream that was read to its end.
 
 use crate::args::ModelArgs;
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::{interrupt, memory};
 use decompress::Options;
 use memmap2::Mmap;

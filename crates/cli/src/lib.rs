@@ -2,50 +2,27 @@
 //!
 //! ```text
 //! args.rs          the options of every command
-//! decompose.rs     ┐
-//! components.rs    │
-//! cycle_mean.rs    │
-//! long_run.rs      │
-//! bfs.rs           │
-//! build.rs         │
-//! explore.rs       │
-//! convert.rs       │
-//! quotient.rs      │
-//! cluster.rs       │
-//! info.rs          ├ the commands
-//! devices.rs       │
-//! completions.rs   │
-//! man.rs           ┘
-//! prewarm.rs       opens a GPU while the model is being read
-//! size_hint.rs     how large a model is, known before all of it is read
-//! auto_device.rs   whether a GPU is expected to be faster
-//! device.rs        which device a decomposition runs on, and what to try if it fails
-//! rival.rs         a GPU that does the same work beside the CPU
-//! gpu_set.rs       several GPUs of this machine
-//! observer.rs      the progress and the phases of a decomposition
-//! timeline.rs      the phases of a command and their times
+//! commands.rs      runs a command; commands/ has a module for each
+//!
+//! load.rs          reads a model; load/ has a module for each format
+//! model.rs         a model, and what it has besides its graph
+//! export.rs        writes a model to files of other formats
+//! input.rs         the bytes of a file or a pipe, inflated if they are compressed
+//! output.rs        writes to standard output, or to a file that appears when it is complete
+//! files.rs         checks that no command writes a file that it reads
+//!
+//! device.rs        which device a search runs on, and what to try if it fails; device/ opens GPUs,
+//!                  and says whether one is expected to be faster
 //! certificate.rs   checks whether an answer is right
 //! threads.rs       the number of threads
-//! files.rs         checks that no command writes a file that it reads
 //! memory.rs        the memory that is available
-//! input.rs         the bytes of a file or a pipe, inflated if they are compressed
-//! archive_parts.rs the bytes of an archive that is divided into parts
-//! library.rs       what other programs call
-//! load.rs          reads a model, whatever its format
-//! export.rs        writes a model to files of other formats
-//! annotations.rs   the values of variables, and labels
-//! rewards.rs       what states, choices and branches earn
-//! observations.rs  the observations of partially observable models
-//! players.rs       the players of stochastic games
-//! intervals.rs     the graphs of interval models
-//! statistics.rs    the initial states, and whether to count what can be reached from them
-//! output.rs        writes to standard output, or to a file that appears when it is complete
-//! error.rs         why a command ended, and its exit code
-//! diagnostic.rs    an error message: what is wrong, where, and what may help
-//! render.rs        prints diagnostics in the style of rustc
+//!
+//! error.rs         why a command ended, and its exit code; error/ writes the message
 //! logging.rs       messages on standard error
 //! progress.rs      the line of progress on a terminal
 //! interrupt.rs     Ctrl-C
+//!
+//! library.rs       what other programs call
 //! ```
 //!
 //! Results go to standard output, everything else to standard error. A result is printed only after
@@ -53,53 +30,25 @@
 
 #![deny(unsafe_code)]
 
-mod annotations;
-mod archive_parts;
 mod args;
-mod auto_device;
-mod bfs;
-mod build;
 mod certificate;
-mod cluster;
-mod completions;
-mod components;
-mod convert;
-mod cycle_mean;
-mod decompose;
+mod commands;
 mod device;
-mod devices;
-mod diagnostic;
 mod error;
-mod explore;
 mod export;
 mod files;
-mod gpu_set;
-mod info;
 mod input;
 mod interrupt;
-mod intervals;
 pub mod library;
 mod load;
 mod logging;
-mod long_run;
-mod man;
 mod memory;
-mod observations;
-mod observer;
+mod model;
 mod output;
-mod players;
-mod prewarm;
 mod progress;
-mod quotient;
-mod render;
-mod rewards;
-mod rival;
-mod size_hint;
-mod statistics;
 mod threads;
-mod timeline;
 
-use args::{Cli, Command, LogFormat};
+use args::{Cli, LogFormat};
 use logging::Log;
 use progress::Progress;
 use std::ffi::OsString;
@@ -125,22 +74,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let log = Log::start(&cli.messages);
     interrupt::install();
     let progress = Progress::new(!cli.messages.quiet);
-    let result = threads::run(cli.threads(), || match &cli.command {
-        Command::Decompose(args) => decompose::run(args, progress),
-        Command::Components(args) => components::run(args, progress),
-        Command::CycleMean(args) => cycle_mean::run(args, progress),
-        Command::LongRun(args) => long_run::run(args, progress),
-        Command::Bfs(args) => bfs::run(args, progress),
-        Command::Build(args) => build::run(args, progress),
-        Command::Explore(args) => explore::run(args, progress),
-        Command::Convert(args) => convert::run(args, progress),
-        Command::Quotient(args) => quotient::run(args, progress),
-        Command::Cluster(args) => cluster::run(args, progress),
-        Command::Info(args) => info::run(args, progress),
-        Command::Devices(args) => devices::run(args),
-        Command::Completions(args) => completions::run(args),
-        Command::Man(args) => man::run(args),
-    });
+    let result = threads::run(cli.threads(), || commands::run(&cli.command, progress));
     let code = result.err().map_or(0, |error| {
         log.error(&error);
         error.exit_code()
@@ -182,7 +116,7 @@ fn print_usage(said: &clap::Error, format: LogFormat) -> u8 {
 /// What `maxend build` would print, as text.
 pub fn build(model: &Path, constants: &[(&str, &str)], out: &Path) -> Result<(), String> {
     let args = args::BuildArgs::new(model, constants, out);
-    let built = build::run(&args, Progress::new(false));
+    let built = commands::build::run(&args, Progress::new(false));
     built.map_err(|error| error.to_string())
 }
 

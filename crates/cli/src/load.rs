@@ -2,18 +2,16 @@
 //! here. All of them make the same [`Model`], so no command needs to know the kind of file.
 
 mod archive;
+pub(crate) mod archive_parts;
 mod automaton;
 pub(crate) mod beside;
-mod branch_actions;
 mod checked;
 mod combined;
-pub(crate) mod constants;
 mod dimacs;
 mod drn;
 pub(crate) mod explicit;
 mod exploring;
 mod goals;
-mod model;
 pub(crate) mod network;
 mod on_gpu;
 mod part;
@@ -22,13 +20,13 @@ mod race;
 mod refused;
 mod request;
 mod resident;
+pub(crate) mod size_hint;
 mod slice;
 mod source;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use archive::open;
-pub(crate) use model::Model;
 pub(crate) use on_gpu::PaperSearch;
 pub(crate) use part::Details;
 pub(crate) use program::{PrismSystem, StatesOf, given_constants, refused_program, system_of};
@@ -40,15 +38,15 @@ pub(crate) use resident::{Loaded, ResidentModel};
 pub(crate) use slice::{Slice, slice};
 pub(crate) use source::Source;
 
-use crate::annotations::{self, Valuations};
-use crate::archive_parts;
 use crate::error::Error;
 use crate::input::Input;
-use crate::size_hint::SizeHint;
+use crate::model::Model;
+use crate::model::annotations::{self, Valuations};
 use gpu_explore::Counts;
 use mdp_graph::Deadlocks;
 use report::counted;
 use request::FEW_STATES;
+use size_hint::SizeHint;
 
 /// Reads a model.
 pub(crate) fn load_model(request: Request<'_>) -> Result<Model, Error> {

@@ -1,10 +1,10 @@
 //! Messages on standard error: warnings and notes, and the error that ends the command.
 
 use crate::args::{Color, LogFormat, Messages};
-use crate::diagnostic::{Diagnostic, Place};
 use crate::error::Error;
+use crate::error::diagnostic::{Diagnostic, Place};
+use crate::error::render::{self, RED, Style, YELLOW};
 use crate::progress::line;
-use crate::render::{self, RED, Style, YELLOW};
 use std::fmt;
 use std::io::Write as _;
 use tracing::level_filters::LevelFilter;

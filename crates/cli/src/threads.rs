@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 
 /// The most threads for each core. More would only wait for one another, and thousands take long to
 /// start. This many are enough to test that results do not depend on the number of threads.
-pub(crate) const MOST_PER_CORE: usize = 4;
+pub(crate) const MAX_PER_CORE: usize = 4;
 
 /// Does `work` with this many threads, or with one for each core.
 ///
@@ -20,7 +20,7 @@ pub(crate) fn run<T: Send>(
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     let cores = available_parallelism().map_or(1, NonZeroUsize::get);
-    let most = MOST_PER_CORE * cores;
+    let most = MAX_PER_CORE * cores;
     let Some(asked) = asked else {
         let count = of_environment().map_or(cores, |count| count.get().min(most));
         return match ThreadPoolBuilder::new().num_threads(count).build_global() {
@@ -32,7 +32,7 @@ pub(crate) fn run<T: Send>(
     let count = asked.get().min(most);
     if count < asked.get() {
         tracing::warn!(
-            "--threads {asked}: taking {count}, {MOST_PER_CORE} for each core; more are of no use"
+            "--threads {asked}: taking {count}, {MAX_PER_CORE} for each core; more are of no use"
         );
     }
     let pool = ThreadPoolBuilder::new().num_threads(count).build();
@@ -57,7 +57,7 @@ fn failure(count: usize, error: &ThreadPoolBuildError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_PER_CORE, run};
+    use super::{MAX_PER_CORE, run};
     use std::num::NonZeroUsize;
     use std::thread::available_parallelism;
 
@@ -66,9 +66,9 @@ mod tests {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get);
         for (asked, started) in [
             (1, 1),
-            (MOST_PER_CORE * cores, MOST_PER_CORE * cores),
-            (MOST_PER_CORE * cores + 1, MOST_PER_CORE * cores),
-            (usize::MAX, MOST_PER_CORE * cores),
+            (MAX_PER_CORE * cores, MAX_PER_CORE * cores),
+            (MAX_PER_CORE * cores + 1, MAX_PER_CORE * cores),
+            (usize::MAX, MAX_PER_CORE * cores),
         ] {
             let count = run(
                 NonZeroUsize::new(asked),

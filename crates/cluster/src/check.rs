@@ -5,8 +5,8 @@
 //! from their owners, so it does not rely on anything that was sent before.
 
 use crate::certificate::Certificate;
+use crate::component_labels::ComponentLabels;
 use crate::error::Error;
-use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
 use crate::violation::Violation;
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 /// [`Error::Elsewhere`] for the others.
 pub fn check(
     part: &Part,
-    labels: &Labels,
+    labels: &ComponentLabels,
     kind: ComponentKind,
     certificate: &Certificate,
     net: &mut Net<'_>,
@@ -98,12 +98,12 @@ impl Fact {
 
 /// The answer and its certificate for own states.
 struct Facts<'a> {
-    labels: &'a Labels,
+    labels: &'a ComponentLabels,
     certificate: &'a Certificate,
 }
 
 impl<'a> Facts<'a> {
-    fn of(labels: &'a Labels, certificate: &'a Certificate) -> Self {
+    fn of(labels: &'a ComponentLabels, certificate: &'a Certificate) -> Self {
         Self {
             labels,
             certificate,

@@ -1,6 +1,6 @@
 //! [`Classes`]: the classes of an answer, for producing a certificate.
 
-use crate::labels::Labels;
+use crate::component_labels::ComponentLabels;
 use crate::net::Net;
 use crate::part::Part;
 use crate::words::{pair, wide};
@@ -10,7 +10,7 @@ use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, StateId};
 /// none.
 pub(crate) struct Classes<'a> {
     pub(crate) part: &'a Part,
-    labels: &'a Labels,
+    labels: &'a ComponentLabels,
     pub(crate) kind: ComponentKind,
     of_ghosts: Vec<u64>,
     /// The choices that stay in the class of their state.
@@ -23,7 +23,7 @@ pub(crate) struct Classes<'a> {
 impl<'a> Classes<'a> {
     pub(crate) fn new(
         part: &'a Part,
-        labels: &'a Labels,
+        labels: &'a ComponentLabels,
         kind: ComponentKind,
         net: &mut Net<'_>,
     ) -> Self {

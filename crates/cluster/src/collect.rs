@@ -1,7 +1,7 @@
 //! Sends all labels to one worker, in the order of the states, batch by batch.
 
+use crate::component_labels::ComponentLabels;
 use crate::error::{Error, agree};
-use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
 
@@ -16,7 +16,7 @@ const BATCH: usize = 1 << 18;
 /// this case.
 pub fn collect(
     part: &Part,
-    labels: &Labels,
+    labels: &ComponentLabels,
     net: &mut Net<'_>,
     mut write: impl FnMut(Option<u64>) -> std::io::Result<()>,
 ) -> Result<(), Error> {

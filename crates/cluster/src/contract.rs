@@ -6,9 +6,9 @@
 //! that leads back to the node. From other choices, the targets in the node are left out, because
 //! every MEC that contains a state of the node contains the whole node.
 
+use crate::component_labels::ComponentLabels;
 use crate::error::{Error, agree};
 use crate::gather::{self, Nodes, Rows};
-use crate::labels::Labels;
 use crate::live::Live;
 use crate::net::Net;
 use crate::part::Part;
@@ -84,7 +84,7 @@ impl<'a> Contracted<'a> {
     pub(crate) fn decide(
         &self,
         room: u64,
-        labels: &mut Labels,
+        labels: &mut ComponentLabels,
         net: &mut Net<'_>,
     ) -> Result<bool, Error> {
         let nodes = Nodes::number(self.len() as u64, net);

@@ -91,8 +91,8 @@ pub(crate) fn decompose(
     let mut outbox = net.outbox();
     if let Some(found) = found {
         for (node, owner) in nodes.owners().enumerate() {
-            let label = found.label(StateId::from_index(node));
-            let name = label.map_or(NONE, |label| smallest[label.index()]);
+            let first = found.smallest_of(StateId::from_index(node));
+            let name = first.map_or(NONE, |node| smallest[node.index()]);
             outbox.push(net, owner, name);
         }
     }

@@ -25,7 +25,7 @@ const MAGIC: [u8; 8] = *b"maxend\0\x01";
 
 /// The largest number of bytes of facts that are read from a process that has not proved anything
 /// yet.
-const MOST_FACTS: usize = 1 << 16;
+const MAX_FACTS: usize = 1 << 16;
 
 const NONCE: usize = 32;
 const PROOF: usize = 32;
@@ -147,7 +147,7 @@ fn read_proof(
     let mut length = [0; 4];
     stream.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length) as usize;
-    if length > MOST_FACTS {
+    if length > MAX_FACTS {
         return Err(Failure::Stranger("it says more than a handshake"));
     }
     let mut facts = vec![0; length];

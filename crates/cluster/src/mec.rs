@@ -1,6 +1,6 @@
 //! Maximal end components over all workers.
 
-use crate::Labels;
+use crate::ComponentLabels;
 use crate::contract::Contracted;
 use crate::error::{Error, agree};
 use crate::live::Live;
@@ -24,7 +24,7 @@ const WAVES: usize = 16;
 ///
 /// # Errors
 /// [`Error::Decompose`] if a worker cannot decompose its part. In this case, all workers end.
-pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
+pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<ComponentLabels, Error> {
     let room = Room::new(part, net);
     let swept = Swept::new(part, ComponentKind::Mec, net);
     if swept.is_done() {
@@ -52,7 +52,7 @@ pub fn mec(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
 
 struct Search<'a> {
     part: &'a Part,
-    labels: Labels,
+    labels: ComponentLabels,
     live: Live,
     /// The number of own states that are undecided.
     open: usize,

@@ -1,13 +1,13 @@
 //! Components as numbers instead of their smallest states, and sets of states as bits, in the form
 //! that archives need. Each worker has the data of its range.
 
-use crate::labels::Labels;
+use crate::component_labels::ComponentLabels;
 use crate::net::Net;
 use crate::part::Part;
 
 /// The number of the component of each own state. Components are numbered from 1 in the order of
 /// their smallest states; 0 means that the state is in none.
-pub fn component_numbers(part: &Part, labels: &Labels, net: &mut Net<'_>) -> Vec<u64> {
+pub fn component_numbers(part: &Part, labels: &ComponentLabels, net: &mut Net<'_>) -> Vec<u64> {
     let ranges = part.ranges();
     let is_first = |own: u32| labels.get(own) == Some(part.global(own));
     let named = part.states().filter(|&own| is_first(own)).count() as u64;

@@ -3,7 +3,7 @@
 
 use crate::Error;
 use crate::net::{Inbox, Net};
-use crate::ranges::{MOST_PER_WORKER, Ranges};
+use crate::ranges::{MAX_PER_WORKER, Ranges};
 use mdp_graph::{ChoiceId, Deadlocks, MdpGraph, StateId};
 use std::ops::Range;
 
@@ -256,7 +256,7 @@ impl PartBuilder {
         let own = self.ranges.len_of(self.me);
         // A choice after the last state would be a bug of the caller; a range that is too large is
         // refused.
-        if own <= MOST_PER_WORKER {
+        if own <= MAX_PER_WORKER {
             while (self.choice_offsets.len() as u64) <= own {
                 self.end_state();
             }
@@ -267,7 +267,7 @@ impl PartBuilder {
         known.dedup();
         let is_too_large = self.has_overflowed
             || self.branch_offsets.len() >= u32::MAX as usize
-            || own + known.len() as u64 > MOST_PER_WORKER;
+            || own + known.len() as u64 > MAX_PER_WORKER;
         if let Some(worker) = net
             .gather(u64::from(is_too_large))
             .iter()

@@ -2,8 +2,8 @@
 
 use crate::certificate::Certificate;
 use crate::classes::Classes;
+use crate::component_labels::ComponentLabels;
 use crate::eliminate::ranks;
-use crate::labels::Labels;
 use crate::levels::levels;
 use crate::net::Net;
 use crate::part::Part;
@@ -13,7 +13,7 @@ use mdp_graph::ComponentKind;
 /// consists of numbers that no checker accepts.
 pub fn produce(
     part: &Part,
-    labels: &Labels,
+    labels: &ComponentLabels,
     kind: ComponentKind,
     net: &mut Net<'_>,
 ) -> Certificate {

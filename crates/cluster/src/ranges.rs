@@ -11,7 +11,7 @@ pub struct Ranges {
 
 /// The largest number of states and ghosts of a worker. One bit of their numbers is used in
 /// messages.
-pub const MOST_PER_WORKER: u64 = (1 << 31) - 2;
+pub const MAX_PER_WORKER: u64 = (1 << 31) - 2;
 
 impl Ranges {
     /// Divides `states` states, numbered from `first`, into ranges whose lengths differ by at most

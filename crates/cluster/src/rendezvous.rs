@@ -37,7 +37,7 @@ const HELLO: Duration = Duration::from_secs(5);
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 /// The number of callers that are heard at once. Others wait in the queue of the system.
-const MOST_CALLERS: usize = 64;
+const MAX_CALLERS: usize = 64;
 
 /// A caller that has completed the handshake.
 type Caller = Result<(usize, TcpStream), WorkerFailure>;
@@ -192,7 +192,7 @@ impl Rendezvous {
 
     /// Accepts a connection, if there is one, and handles it on a separate thread.
     fn hear(&self, listener: &TcpListener, heard: &Arc<AtomicUsize>, sender: &Sender<Caller>) {
-        if heard.load(Ordering::SeqCst) >= MOST_CALLERS {
+        if heard.load(Ordering::SeqCst) >= MAX_CALLERS {
             return thread::sleep(PAUSE);
         }
         let Ok((mut stream, address)) = listener.accept() else {

@@ -1,6 +1,6 @@
 //! Strongly connected components over all workers.
 
-use crate::Labels;
+use crate::ComponentLabels;
 use crate::colour;
 use crate::condensation::{Condensation, End};
 use crate::error::{Error, agree};
@@ -28,7 +28,7 @@ const FEW: usize = 4;
 ///
 /// # Errors
 /// [`Error::Decompose`] if a worker cannot decompose its part. In this case, all workers end.
-pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<Labels, Error> {
+pub fn scc(part: &Part, net: &mut Net<'_>) -> Result<ComponentLabels, Error> {
     let room = Room::new(part, net);
     let swept = Swept::new(part, ComponentKind::Scc, net);
     let is_done = swept.is_done();

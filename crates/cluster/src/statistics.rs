@@ -1,6 +1,6 @@
 //! [`Statistics`]: the number of components and their sizes, known to all workers.
 
-use crate::labels::Labels;
+use crate::component_labels::ComponentLabels;
 use crate::net::Net;
 use crate::part::Part;
 use crate::words::{pair, wide};
@@ -40,17 +40,20 @@ const SIZES: usize = 64;
 
 impl Statistics {
     /// Counts the components of all workers.
-    pub fn new(part: &Part, labels: &Labels, kind: ComponentKind, net: &mut Net<'_>) -> Self {
+    pub fn new(
+        part: &Part,
+        labels: &ComponentLabels,
+        kind: ComponentKind,
+        net: &mut Net<'_>,
+    ) -> Self {
         let sizes = sizes(part, labels, net);
         let graph = part.graph();
         let has_loop = |state: u32| graph.has_self_loop(StateId(state));
         let is_trivial = |(&state, &size): (&u32, &u64)| {
             size == 1 && (kind == ComponentKind::Mec || !has_loop(state))
         };
-        let crossing = graph
-            .all_targets()
-            .iter()
-            .filter(|&&target| part.ghost(target).is_some());
+        let targets = graph.all_targets().iter();
+        let crossing = targets.filter(|&&target| part.ghost(target).is_some());
         let mut counts = vec![
             part.num_own() as u64,
             graph.num_choices() as u64,
@@ -99,7 +102,7 @@ impl Statistics {
 }
 
 /// The sizes of the components whose labels are own states, by these states.
-fn sizes(part: &Part, labels: &Labels, net: &mut Net<'_>) -> HashMap<u32, u64> {
+fn sizes(part: &Part, labels: &ComponentLabels, net: &mut Net<'_>) -> HashMap<u32, u64> {
     let mut own: HashMap<u64, u64> = HashMap::new();
     for label in labels.iter().flatten() {
         *own.entry(label).or_default() += 1;

@@ -12,9 +12,9 @@
 //! For some dozens of workers this is acceptable, because a sweep is short compared with other
 //! searches.
 
+use crate::component_labels::ComponentLabels;
 use crate::edges::{Edges, staying};
 use crate::giant;
-use crate::labels::Labels;
 use crate::net::Net;
 use crate::part::Part;
 use crate::pool::Pool;
@@ -34,7 +34,7 @@ pub(crate) struct Swept<'a> {
     part: &'a Part,
     kind: ComponentKind,
     pool: Arc<Pool>,
-    pub(crate) labels: Labels,
+    pub(crate) labels: ComponentLabels,
     /// The own states and the ghosts that are decided.
     pub(crate) closed: SharedBits,
     /// The own states among them that are components by themselves.
@@ -51,7 +51,7 @@ impl<'a> Swept<'a> {
     pub(crate) fn new(part: &'a Part, kind: ComponentKind, net: &mut Net<'_>) -> Self {
         let bits = || SharedBits::new(part.graph().num_states());
         let mut swept = Self {
-            labels: Labels::none(part),
+            labels: ComponentLabels::none(part),
             closed: bits(),
             alone: bits(),
             told: BitSet::new(part.num_own()),

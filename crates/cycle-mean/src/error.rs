@@ -72,9 +72,9 @@ impl From<::gpu::Error> for Error {
 
 /// A list of states, which is shortened if it is long.
 fn listed(states: &[StateId]) -> String {
-    const MOST: usize = 10;
-    let mut text: Vec<String> = states.iter().take(MOST).map(StateId::to_string).collect();
-    if states.len() > MOST {
+    const MAX: usize = 10;
+    let mut text: Vec<String> = states.iter().take(MAX).map(StateId::to_string).collect();
+    if states.len() > MAX {
         text.push(format!("... ({} in all)", states.len()));
     }
     let noun = if states.len() == 1 { "state" } else { "states" };

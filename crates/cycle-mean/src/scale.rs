@@ -39,7 +39,7 @@ pub enum ScaleError {
     TooFine(f64),
     /// The least common denominator does not fit 64 bits.
     #[error("the fractions have no common denominator below 2^64")]
-    NoDenominator,
+    NoCommonDenominator,
     /// The scaled number does not fit 64 bits.
     #[error("{0} is too large: multiplied by {1}, the common denominator, it does not fit 64 bits")]
     TooLarge(Ratio, u64),
@@ -49,13 +49,13 @@ impl Scale {
     /// Extends the scale so that a fraction becomes an integer.
     ///
     /// # Errors
-    /// [`ScaleError::NoDenominator`].
+    /// [`ScaleError::NoCommonDenominator`].
     pub fn include(&mut self, value: Ratio) -> Result<(), ScaleError> {
         let denominator = value.denominator();
         if !self.factor.is_multiple_of(denominator) {
             let common = crate::ratio::gcd(self.factor.into(), denominator.into()) as u64;
             let factor = self.factor.checked_mul(denominator / common);
-            self.factor = factor.ok_or(ScaleError::NoDenominator)?;
+            self.factor = factor.ok_or(ScaleError::NoCommonDenominator)?;
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ mod tests {
         let mut scale = Scale::default();
         assert_eq!(scale.include(Ratio::new(1, 1 << 40)), Ok(()));
         let third = Ratio::new(1, 3u64.pow(30));
-        assert_eq!(scale.include(third), Err(ScaleError::NoDenominator));
+        assert_eq!(scale.include(third), Err(ScaleError::NoCommonDenominator));
         let large = scale.apply(Ratio::new(1 << 30, 1)).expect_err("refused");
         assert_eq!(
             large.to_string(),

@@ -48,11 +48,11 @@ pub enum Error {
     },
     /// Rows that had not been checked do not form a graph.
     #[error(transparent)]
-    NoRows(mdp_graph::BuildError),
+    InvalidRows(mdp_graph::BuildError),
     /// The arrays on a device do not form a graph.
     #[cfg(feature = "gpu")]
     #[error("the graph on the device is wrong: {0}")]
-    NoGraph(#[from] mdp_graph::BuildError),
+    InvalidGraph(#[from] mdp_graph::BuildError),
     /// The device failed, or cannot hold the graph.
     #[cfg(feature = "gpu")]
     #[error(transparent)]

@@ -104,8 +104,8 @@ pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error>
 /// choices nor [`Components`] with their sizes; on many graphs, these take longer than the search.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`]; [`Error::NoRows`] if
-/// an edge leads nowhere.
+/// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`];
+/// [`Error::InvalidRows`] if an edge leads nowhere.
 pub fn scc_numbers<I: Index>(
     rows: &UncheckedRows<I>,
     observer: &dyn Observer,

@@ -14,7 +14,7 @@ use mdp_graph::{MdpGraph, StateId};
 const SAMPLE: u64 = 1 << 10;
 
 /// Of a state, this many edges are looked at.
-const MOST: usize = 16;
+const MAX: usize = 16;
 
 /// A target that is farther away than this many states is in no cache when a search comes to it.
 const FAR: u64 = 1 << 12;
@@ -61,11 +61,11 @@ impl EdgeSample {
     pub fn of_rows<I: Iterator<Item = u64>>(num_states: u64, row: impl Fn(u64) -> I) -> Self {
         let mut sample = Self::default();
         // In arrays: to allocate vectors takes longer than to look.
-        let some = |state, places: &mut [u64; MOST]| {
+        let some = |state, places: &mut [u64; MAX]| {
             let taken = places.iter_mut().zip(row(state));
             taken.map(|(place, target)| *place = target).count()
         };
-        let (mut of_this, mut of_one_before) = ([0; MOST], [0; MOST]);
+        let (mut of_this, mut of_one_before) = ([0; MAX], [0; MAX]);
         let step = num_states.div_ceil(SAMPLE).max(1);
         let states = (1..num_states).step_by(step as usize);
         for state in states.map(|first| (first + scramble(first) % step).min(num_states - 1)) {

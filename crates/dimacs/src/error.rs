@@ -24,7 +24,7 @@ pub enum ErrorKind {
     },
     /// There is no line `p sp n m`.
     #[error("there is no problem line")]
-    NoProblem,
+    MissingProblemLine,
     /// There are two such lines.
     #[error("there are two problem lines")]
     TwoProblems,

@@ -170,7 +170,7 @@ impl Reader<'_> {
     fn arc(&mut self, mut words: Words<'_>) -> Checked<()> {
         if self.problem.is_none() {
             let (word, _) = words.next();
-            let fault = Fault::new(word, ErrorKind::NoProblem);
+            let fault = Fault::new(word, ErrorKind::MissingProblemLine);
             return Err(fault.expecting("`p sp n m` before the first arc"));
         }
         let source = self.vertex(&mut words, "the vertex that the arc leaves")?;
@@ -204,7 +204,7 @@ impl Reader<'_> {
                 offset: self.text.len(),
                 length: 0,
             };
-            let fault = Fault::new(end, ErrorKind::NoProblem);
+            let fault = Fault::new(end, ErrorKind::MissingProblemLine);
             return Err(fault.expecting("`p sp n m`"));
         };
         let found = self.graph.arcs.len() as u64;

@@ -112,9 +112,9 @@ mod write;
 
 pub use error::{BadValue, Error, ErrorKind, Position};
 pub use model::{Model, ModelChoice, ModelState, read};
-pub use model_type::SUM_TOLERANCE;
+pub use model_type::{Reward, SUM_TOLERANCE};
 pub use options::ReadOptions;
-pub use parts::{Amount, Choice, Header, ModelType, State};
+pub use parts::{Choice, Header, ModelType, State};
 pub use read::{ChunkInfo, Visited, Visitor, read_header, visit};
 pub use valuation::{Assignment, Value, assignments, push_assignment};
 pub use write::{DrnWriter, is_action, is_label, is_reward_model, is_variable};

@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::options::ReadOptions;
-use crate::parts::{Amount, Choice, Header, State};
+use crate::parts::{Choice, Header, State};
 use crate::read::{Visitor, visit};
 use crate::write::DrnWriter;
+use model_type::Reward;
 use std::io::{self, Write};
 
 /// A model in memory: states with their choices. Large models are better [visited](visit).
@@ -24,7 +25,7 @@ pub struct ModelState {
     /// The observation, in a POMDP.
     pub observation: Option<u32>,
     /// The rewards of the state, one for each reward model in the same order, or empty.
-    pub rewards: Vec<Amount>,
+    pub rewards: Vec<Reward>,
     /// The labels.
     pub labels: Vec<String>,
     /// The values of variables, as text.
@@ -39,7 +40,7 @@ pub struct ModelChoice {
     /// The name of the action.
     pub action: Option<String>,
     /// The rewards of the choice, one for each reward model in the same order, or empty.
-    pub rewards: Vec<Amount>,
+    pub rewards: Vec<Reward>,
     /// The targets.
     pub targets: Vec<u32>,
     /// The probability of each target or, in a CTMC, the rate. If values are intervals, the upper

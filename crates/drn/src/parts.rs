@@ -1,5 +1,6 @@
 //! The parts of a file: the header, states, choices and their numbers.
 
+use model_type::Reward;
 use std::fmt;
 
 /// The type of a model.
@@ -97,35 +98,14 @@ pub struct Header {
     pub num_choices: Option<u64>,
 }
 
-/// A reward: a decimal number, or a fraction, which is not rounded.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Amount {
-    /// A finite number.
-    Decimal(f64),
-    /// A numerator, and a denominator above 0.
-    Fraction(i64, u64),
-}
+/// Prints the shortest text that is read as this reward.
+pub(crate) struct ShortestReward(pub(crate) Reward);
 
-impl Amount {
-    /// The amount 0.
-    pub const ZERO: Self = Self::Decimal(0.0);
-
-    /// The number, rounded to a double.
-    #[must_use]
-    pub fn to_f64(self) -> f64 {
-        match self {
-            Self::Decimal(value) => value,
-            Self::Fraction(over, under) => over as f64 / under as f64,
-        }
-    }
-}
-
-/// Prints the shortest text that is read as this amount.
-impl fmt::Display for Amount {
+impl fmt::Display for ShortestReward {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Decimal(value) => Shortest(value).fmt(f),
-            Self::Fraction(over, under) => write!(f, "{over}/{under}"),
+        match self.0 {
+            Reward::Decimal(value) => Shortest(value).fmt(f),
+            Reward::Fraction(over, under) => write!(f, "{over}/{under}"),
         }
     }
 }
@@ -155,7 +135,7 @@ pub struct State<'a> {
     pub observation: Option<u32>,
     /// The rewards of the state, one for each reward model in the same order; empty if the file has
     /// none.
-    pub rewards: &'a [Amount],
+    pub rewards: &'a [Reward],
     /// The labels.
     pub labels: &'a [&'a str],
     /// The text between `//[` and `]` on the line after the state, which
@@ -174,7 +154,7 @@ pub struct Choice<'a> {
     pub action: Option<&'a str>,
     /// The rewards of the choice, one for each reward model in the same order; empty if the file
     /// has none.
-    pub rewards: &'a [Amount],
+    pub rewards: &'a [Reward],
     /// The targets, in the order of the file. As in Storm, the values of equal targets are added.
     pub targets: &'a [u32],
     /// The probability of each target or, in a CTMC, the rate; above 0. If values are intervals,

@@ -1,6 +1,7 @@
 //! Writes a file, state by state.
 
-use crate::parts::{Amount, Choice, Header, Shortest, State, UNUSED_LABELS};
+use crate::parts::{Choice, Header, Shortest, ShortestReward, State, UNUSED_LABELS};
+use model_type::Reward;
 use std::io::{self, Write};
 
 /// Writes a model in DRN, as Storm does.
@@ -153,7 +154,7 @@ impl<W: Write> DrnWriter<W> {
         self.of_state = 0;
     }
 
-    fn rewards(&mut self, rewards: &[Amount]) -> io::Result<()> {
+    fn rewards(&mut self, rewards: &[Reward]) -> io::Result<()> {
         let (expected, found) = (self.header.reward_models.len(), rewards.len());
         let [first, others @ ..] = rewards else {
             return Ok(());
@@ -163,9 +164,9 @@ impl<W: Write> DrnWriter<W> {
                 "{found} rewards for {expected} reward models"
             )));
         }
-        write!(self.out, " [{first}")?;
+        write!(self.out, " [{}", ShortestReward(*first))?;
         for reward in others {
-            write!(self.out, ", {reward}")?;
+            write!(self.out, ", {}", ShortestReward(*reward))?;
         }
         self.out.write_all(b"]")
     }

@@ -52,7 +52,7 @@ pub struct Row<'a> {
 }
 
 /// The maximum number of choices or branches of a state.
-const MOST: usize = u32::MAX as usize - 1;
+const MAX_BRANCHES: usize = u32::MAX as usize - 1;
 
 impl<'s, S: System> Expander<'s, S> {
     /// Makes an expander without actions and probabilities.
@@ -77,7 +77,7 @@ impl<'s, S: System> Expander<'s, S> {
     /// # Errors
     /// Every [`ExpandError`].
     pub fn row(&mut self, state: &[u64]) -> Result<Row<'_>, ExpandError<S::Error>> {
-        self.choices.clear(0, MOST);
+        self.choices.clear(0, MAX_BRANCHES);
         let expanded = self
             .system
             .successors(&mut self.scratch, state, &mut self.choices);
@@ -100,7 +100,7 @@ impl<'s, S: System> Expander<'s, S> {
     /// # Errors
     /// Every [`ExpandError`].
     pub fn initial_states(&mut self) -> Result<&[u64], ExpandError<S::Error>> {
-        self.choices.clear(0, MOST);
+        self.choices.clear(0, MAX_BRANCHES);
         self.choices.begin(NO_ACTION);
         let mut initial = InitialStates::new(&mut self.choices);
         let found = self.system.initial_states(&mut self.scratch, &mut initial);
@@ -117,7 +117,7 @@ impl<'s, S: System> Expander<'s, S> {
             return Err(ExpandError::OutOfMemory(missing));
         }
         let is_too_long = choices.halt().is_some() || choices.has_overflowed();
-        match is_too_long || choices.num_choices() > MOST {
+        match is_too_long || choices.num_choices() > MAX_BRANCHES {
             true => Err(ExpandError::TooLong),
             false => Ok(()),
         }

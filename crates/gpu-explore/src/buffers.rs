@@ -6,8 +6,8 @@ use crate::options::Tuning;
 use crate::step_buffers::StepBuffers;
 use gpu::kernels::ExploreParams;
 use gpu::kernels::explore::{
-    BLOCK, BUCKET, CONTROL_WORDS, FAILED, FIRST_DEADLOCK, HOMELESS, KNOWN_STATES, LIMIT,
-    MOST_SLOTS, SIZE, TALLIES,
+    BLOCK, BUCKET, CONTROL_WORDS, FAILED, FIRST_DEADLOCK, HOMELESS, KNOWN_STATES, LIMIT, MAX_SLOTS,
+    SIZE, TALLIES,
 };
 use gpu::{Buffer, Gpu, Groups, Recording};
 
@@ -193,7 +193,7 @@ impl Buffers {
         let limits = gpu.limits();
         let bytes = limits.max_binding_bytes.min(limits.max_buffer_bytes);
         let most = bytes / self.bytes_of_slots(1);
-        (1 << most.ilog2()).min(MOST_SLOTS.into())
+        (1 << most.ilog2()).min(MAX_SLOTS.into())
     }
 
     /// The size of all buffers, in bytes.

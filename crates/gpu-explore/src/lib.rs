@@ -83,7 +83,7 @@ pub use counts::Counts;
 pub use error::Error;
 pub use model::Model;
 pub use options::{Options, Tuning};
-pub use resident::{DeviceGraph, DeviceOrHost, Resident};
+pub use resident::{DeviceOrHost, GraphBuffers, Resident};
 
 use explore::Exploration;
 use generator::Generator;

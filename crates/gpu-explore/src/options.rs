@@ -1,6 +1,6 @@
 //! The options of an exploration on a device.
 
-use gpu::kernels::explore::{MOST_CANDIDATES, SIZE};
+use gpu::kernels::explore::{MAX_CANDIDATES, SIZE};
 use gpu::{AdapterKind, Gpu, MAX_WORKGROUPS};
 
 /// The options of an exploration on a device.
@@ -85,7 +85,7 @@ impl Tuning {
 
     /// Limits the sizes to what the kernels support.
     pub(crate) fn bounded(self) -> Self {
-        let candidates = self.candidates.clamp(1, MOST_CANDIDATES);
+        let candidates = self.candidates.clamp(1, MAX_CANDIDATES);
         let batch = self.batch.clamp(1, 1 << 24);
         Self {
             workgroups: self.workgroups.clamp(1, MAX_WORKGROUPS),

@@ -31,7 +31,7 @@ use lts_network::{Network, WordTables};
 use std::time::{Duration, Instant};
 
 /// The maximum number of processes of a network, equal to the number of invocations in a workgroup.
-pub const MOST_PROCESSES: u32 = gpu::kernels::gpuexplore::SIZE;
+pub const MAX_PROCESSES: u32 = gpu::kernels::gpuexplore::SIZE;
 
 /// The result of a search, and its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub struct Outcome {
 /// `states` of the [`Tuning`](crate::Tuning).
 ///
 /// # Errors
-/// Every [`Error`]; [`Error::Paper`] if the network has more than [`MOST_PROCESSES`] processes, or
+/// Every [`Error`]; [`Error::Paper`] if the network has more than [`MAX_PROCESSES`] processes, or
 /// states that do not fit.
 pub fn count(
     gpu: &Gpu,
@@ -90,13 +90,13 @@ fn tables(network: &Network) -> Result<WordTables, Error> {
     let words = tables.as_ref().map(|tables| tables.initial.len());
     match tables {
         Some(tables)
-            if processes <= MOST_PROCESSES && tables.initial.len() <= lts_network::MAX_WORDS =>
+            if processes <= MAX_PROCESSES && tables.initial.len() <= lts_network::MAX_WORDS =>
         {
             Ok(tables)
         }
         _ => Err(Error::Paper {
             processes,
-            most_processes: MOST_PROCESSES,
+            most_processes: MAX_PROCESSES,
             words,
         }),
     }

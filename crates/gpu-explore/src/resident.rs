@@ -1,4 +1,4 @@
-//! [`DeviceGraph`]: a graph that stays on the device, and the rows from which it is built.
+//! [`GraphBuffers`]: a graph that stays on the device, and the rows from which it is built.
 
 use crate::Error;
 use crate::buffers::{Kept, RowBuffers};
@@ -11,9 +11,9 @@ use gpu::{Buffer, Gpu, Groups, Recording, Shard};
 /// The number of rows for which there is room at first.
 const ROOM: u64 = 1 << 16;
 
-/// The graph of a state space, on the device that found it.
+/// The arrays of a graph, on the device that found it.
 #[derive(Clone, Debug)]
-pub struct DeviceGraph {
+pub struct GraphBuffers {
     /// The first choice of each state, and the number of all choices.
     pub choice_offsets: Buffer<u32>,
     /// The first branch of each choice, and the number of all branches.
@@ -26,7 +26,7 @@ pub struct DeviceGraph {
 #[derive(Clone, Debug)]
 pub struct Resident {
     /// Its graph.
-    pub graph: DeviceGraph,
+    pub graph: GraphBuffers,
     /// The number of initial states, which are the first ones.
     pub num_initial: usize,
     /// The number of states that have no successor in the model.
@@ -152,7 +152,7 @@ impl DeviceRows {
     }
 
     /// Returns the graph of all states, which have this many choices.
-    pub(crate) fn finish(&self, gpu: &Gpu, choices: u64) -> Result<DeviceGraph, Error> {
+    pub(crate) fn finish(&self, gpu: &Gpu, choices: u64) -> Result<GraphBuffers, Error> {
         let offsets = gpu.zeroed("choice offsets", self.rows + 1)?;
         let mut recording = Recording::new();
         recording.copy(&self.offsets, 0..self.rows + 1, &offsets, 0);
@@ -166,7 +166,7 @@ impl DeviceRows {
             }
         };
         gpu.run(&recording)?;
-        Ok(DeviceGraph {
+        Ok(GraphBuffers {
             choice_offsets: offsets,
             branch_offsets,
             targets: self.shards.clone(),

@@ -28,7 +28,7 @@ const LAST_STRIDE: u64 = 1 << 12;
 const FIRST_SHORT_STRIDE: u64 = 8;
 /// The minimum and the maximum number of strides that are combined, if there is enough memory.
 const FEWEST: usize = 3;
-const MOST: usize = 9;
+const MAX: usize = 9;
 /// The maximum memory for strides, in bytes.
 const MEMORY: usize = 1 << 30;
 /// The number of values that are added one after another, so that a sum does not depend on the
@@ -64,7 +64,7 @@ struct Stride {
 impl Acceleration {
     /// Makes the acceleration for this many values of which only the differences matter.
     pub(crate) fn of_differences(states: usize) -> Self {
-        let depth = (MEMORY / size_of::<[f64; 2]>() / states.max(1)).min(MOST);
+        let depth = (MEMORY / size_of::<[f64; 2]>() / states.max(1)).min(MAX);
         Self {
             is_relative: true,
             depth: if depth < FEWEST { 0 } else { depth },
@@ -306,6 +306,6 @@ mod tests {
     #[test]
     fn huge_components_are_left_alone() {
         assert_eq!(Acceleration::of_differences(100_000_000).depth, 0);
-        assert_eq!(Acceleration::of_differences(1000).depth, super::MOST);
+        assert_eq!(Acceleration::of_differences(1000).depth, super::MAX);
     }
 }

@@ -70,7 +70,7 @@ mod visit;
 pub use bounds::Bounds;
 pub use decompose::OpenDevice as Device;
 pub use error::Error;
-pub use exact::{ExactAnswer, MOST_STATES, solve_exactly};
+pub use exact::{ExactAnswer, MAX_STATES, solve_exactly};
 pub use mdp_graph::Objective;
 pub use num_rational::BigRational;
 pub use options::Options;

@@ -35,7 +35,7 @@ pub struct StepTables {
 const CACHED: usize = 1 << 13;
 
 /// The largest number of entries.
-const MOST: usize = 1 << 20;
+const MAX: usize = 1 << 20;
 
 /// The numbers of bits of a group that are tried, from the largest, as long as the tables are
 /// small.
@@ -70,13 +70,13 @@ impl Network {
         let steps = self.all_steps()?;
         let fitting = |&bits: &u32| self.grouped(&steps, bits, CACHED);
         let tables = BITS.iter().find_map(fitting);
-        tables.or_else(|| self.grouped(&steps, 0, MOST))
+        tables.or_else(|| self.grouped(&steps, 0, MAX))
     }
 
     /// For each process and each of its states, the steps of which the process is the first
     /// participant.
     fn all_steps(&self) -> Option<Vec<Vec<Vec<Step>>>> {
-        let mut room = MOST;
+        let mut room = MAX;
         let processes = 0..self.fields.len();
         let of_process = |process: usize| {
             let states = 0..self.fields[process].num_states();

@@ -132,9 +132,9 @@ impl Components {
         self.component
     }
 
-    /// The name of the component of `state`, if it is in one: the component's smallest state.
+    /// The smallest state of the component of `state`, if it is in one. It names the component.
     #[inline]
-    pub fn label(&self, state: StateId) -> Option<StateId> {
+    pub fn smallest_of(&self, state: StateId) -> Option<StateId> {
         self.component(state).map(|id| self.smallest(id))
     }
 

@@ -1,6 +1,6 @@
 //! The types of models of probabilistic model checkers: their names, the parts that models of each
-//! type have, and the required accuracy of probabilities. All readers and writers of models share
-//! this crate. DRN files have other names for types, which the crate `drn` defines.
+//! type have, the required accuracy of probabilities, and rewards. All readers and writers of
+//! models share this crate. DRN files have other names for types, which the crate `drn` defines.
 //!
 //! ```
 //! use model_type::ModelType;
@@ -130,6 +130,29 @@ impl ModelType {
 impl fmt::Display for ModelType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.acronym())
+    }
+}
+
+/// A reward as it is written in a file: a decimal, or a fraction, which is not rounded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reward {
+    /// A decimal, as the nearest double, which is finite.
+    Decimal(f64),
+    /// A numerator, and a denominator above 0, as of `1/3`.
+    Fraction(i64, u64),
+}
+
+impl Reward {
+    /// The reward 0.
+    pub const ZERO: Self = Self::Decimal(0.0);
+
+    /// The nearest double or, for large fractions, one next to it.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Self::Decimal(value) => value,
+            Self::Fraction(over, under) => over as f64 / under as f64,
+        }
     }
 }
 

@@ -106,12 +106,12 @@ mod transitions;
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::{BadValue, Counted, Error, ErrorKind, FileKind, Position};
 pub use labels::{Labels, read_labels};
-pub use model_type::{ModelType, SUM_TOLERANCE};
+pub use model_type::{ModelType, Reward, SUM_TOLERANCE};
 pub use options::ReadOptions;
 pub use parse_error::STATE_SLACK;
 pub use rewards::{
-    Refused, Reward, RewardedTransition, is_reward_structure, read_state_rewards,
-    read_transition_rewards, write_state_rewards, write_transition_rewards,
+    Refused, RewardedTransition, is_reward_structure, read_state_rewards, read_transition_rewards,
+    write_state_rewards, write_transition_rewards,
 };
 pub use sections::{RewardSections, Sections, sections};
 pub use states::{

@@ -8,32 +8,13 @@
 //! 3 2.5                             0 0 2 0.5              (0 2 0.5)
 //! ```
 
+use model_type::Reward;
 use std::io::{self, Write};
 
 use crate::error::{Checked, Error, ErrorKind, Fault, FileKind, Span};
 use crate::grammar::{self, Line, Token};
 use crate::line_file::LineFile;
 use crate::options::ReadOptions;
-
-/// A reward as it is written in a file.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Reward {
-    /// A decimal, as the nearest double.
-    Decimal(f64),
-    /// A fraction such as `1/3`.
-    Fraction(i64, u64),
-}
-
-impl Reward {
-    /// The nearest double or, for large fractions, one next to it.
-    #[must_use]
-    pub fn to_f64(self) -> f64 {
-        match self {
-            Self::Decimal(value) => value,
-            Self::Fraction(over, under) => over as f64 / under as f64,
-        }
-    }
-}
 
 /// A transition that has a reward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

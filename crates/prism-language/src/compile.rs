@@ -155,7 +155,7 @@ fn model_type(model: &Model, written: &Model) -> Checked<ModelType> {
         (ModelType::Dtmc, _) => Ok(ModelType::Idtmc),
         _ => {
             let model_type = keyword.unwrap_or(TypeKeyword::Mdp);
-            let kind = ErrorKind::NoIntervals { model_type };
+            let kind = ErrorKind::UnexpectedInterval { model_type };
             Err(Fault::new(upper.span(), kind))
         }
     }

@@ -90,7 +90,7 @@ fn narrowed(guard: &Guard, init: &Expr, variables: &[Variable]) -> Checked<Vec<D
         }
         let mut ends = [domain.low, domain.high].into_iter();
         if let Some(value) = ends.find(|&end| !variable.domain.has(end)) {
-            let kind = ErrorKind::NoRoom {
+            let kind = ErrorKind::ValueTooWide {
                 variable: name,
                 value,
                 bits: variable.bits(),

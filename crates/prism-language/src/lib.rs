@@ -78,8 +78,8 @@
 //! [`Program::with_lower_bounds`] has the lower bounds.
 //!
 //! A packed state has only a few bits for an unbounded variable (`x : int;`). A value that needs
-//! more is an error ([`ErrorKind::NoRoom`]). [`Widths`] uses this error to make room before the
-//! model is compiled again.
+//! more is an error ([`ErrorKind::ValueTooWide`]). [`Widths`] uses this error to make room before
+//! the model is compiled again.
 //!
 //! # Errors
 //!

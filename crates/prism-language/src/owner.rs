@@ -37,7 +37,7 @@ impl Program {
         });
         let choices = self.count_choices(scratch);
         if owner.is_none() && choices > 1 {
-            fault = Some(ErrorKind::NoPlayer { choices });
+            fault = Some(ErrorKind::UnownedChoices { choices });
         }
         match fault {
             Some(kind) => {

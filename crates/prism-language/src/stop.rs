@@ -132,7 +132,7 @@ fn outside(variable: &Variable, value: i64, module: String) -> ErrorKind {
             low: variable.low(),
             high: variable.high(),
         },
-        false => ErrorKind::NoRoom {
+        false => ErrorKind::ValueTooWide {
             variable: name,
             value,
             bits: variable.bits(),

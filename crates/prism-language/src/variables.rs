@@ -237,7 +237,7 @@ fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Check
     let Domain { low, high } = domain;
     let kind = match variable.range {
         _ if domain.has(value) => return Ok(value),
-        VariableRange::Unbounded => ErrorKind::NoRoom {
+        VariableRange::Unbounded => ErrorKind::ValueTooWide {
             bits: given.widths.bits(&name),
             variable: name,
             value,

@@ -12,9 +12,9 @@ const FEWEST: u32 = 8;
 /// The number of bits that states have for each unbounded variable of a model, by name.
 ///
 /// [`Model::compile_with`](crate::Model::compile_with) packs states accordingly. If a program finds
-/// a larger value, it returns the error [`ErrorKind::NoRoom`]. Then [`widen`](Self::widen) adds
-/// bits, and the model is compiled again. Each time, the variable gets at least twice as many bits,
-/// up to 64.
+/// a larger value, it returns the error [`ErrorKind::ValueTooWide`]. Then [`widen`](Self::widen)
+/// adds bits, and the model is compiled again. Each time, the variable gets at least twice as many
+/// bits, up to 64.
 ///
 /// ```
 /// use prism_language::{Widths, parse};
@@ -32,7 +32,7 @@ impl Widths {
     /// Adds bits for the value that does not fit, according to the error. If the error is of
     /// another kind, nothing changes. Returns whether bits were added.
     pub fn widen(&mut self, error: &ErrorKind) -> bool {
-        let ErrorKind::NoRoom {
+        let ErrorKind::ValueTooWide {
             variable, value, ..
         } = error
         else {

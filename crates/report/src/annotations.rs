@@ -46,7 +46,7 @@ impl Valuations<'_> {
 
 /// A named set of states.
 #[derive(Clone, Copy, Debug)]
-pub struct Label<'a> {
+pub struct StateLabel<'a> {
     /// The name.
     pub name: &'a str,
     /// The states, in ascending order.

@@ -88,8 +88,8 @@ impl<'a> Bfs<'a> {
 /// Errors of `out`.
 pub fn write_bfs_summary(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::Result<()> {
     let mut rows = vec![
-        ("model", run.model.to_owned()),
-        ("type", run.model_type.to_uppercase()),
+        ("model", run.heading.model.to_owned()),
+        ("type", run.heading.model_type.to_uppercase()),
         ("states", grouped(of.graph.num_states() as u64)),
         ("branches", grouped(of.graph.num_branches() as u64)),
         ("sources", sources(of.sources)),

@@ -3,7 +3,7 @@
 use crate::run::Seconds;
 use crate::schema::{Constants, Schema};
 use crate::table::{self, Row, states};
-use crate::{Run, indented, summary};
+use crate::{DeadlockStates, Run, indented, summary};
 use mdp_graph::{ComponentKind, SizeClass, counted, grouped};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -13,13 +13,15 @@ const SCHEMA_VERSION: u32 = 1;
 
 /// The numbers of a decomposition, and of the workers that computed it.
 #[derive(Clone, Debug)]
-pub struct Cluster {
+pub struct Cluster<'a> {
     /// The number of states.
     pub states: u64,
     /// The number of choices.
     pub choices: u64,
     /// The number of branches.
     pub branches: u64,
+    /// The states without a choice.
+    pub deadlocks: DeadlockStates<'a>,
     /// The kind of the components.
     pub kind: ComponentKind,
     /// The number of components.
@@ -49,7 +51,7 @@ pub struct Cluster {
     pub memory: Option<u64>,
 }
 
-impl Cluster {
+impl Cluster<'_> {
     /// The number of bytes that were sent for each branch.
     fn bytes_a_branch(&self) -> f64 {
         self.bytes_sent as f64 / self.branches.max(1) as f64
@@ -62,11 +64,11 @@ impl Cluster {
 /// Errors of `out`.
 pub fn write_cluster_summary(
     out: &mut dyn Write,
-    cluster: &Cluster,
+    cluster: &Cluster<'_>,
     run: &Run<'_>,
 ) -> io::Result<()> {
     let size = (cluster.states, cluster.choices, cluster.branches);
-    let mut rows = summary::model_rows(size, run);
+    let mut rows = summary::model_rows(&run.heading, size, cluster.deadlocks);
     rows.extend(component_rows(cluster));
     rows.extend(worker_rows(cluster));
     rows.push(("device", run.device.to_owned()));
@@ -77,7 +79,7 @@ pub fn write_cluster_summary(
     table::write(out, &rows)
 }
 
-fn component_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
+fn component_rows<'a>(cluster: &Cluster<'_>) -> Vec<Row<'a>> {
     let (name, trivial) = summary::kind_names(cluster.kind);
     let mut rows = vec![
         (name, grouped(cluster.components)),
@@ -104,7 +106,7 @@ fn component_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
     rows
 }
 
-fn worker_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
+fn worker_rows<'a>(cluster: &Cluster<'_>) -> Vec<Row<'a>> {
     let workers = counted(cluster.workers, "worker", "workers");
     let processes = counted(cluster.processes, "process", "processes");
     let share = summary::percent(cluster.crossing, cluster.branches);
@@ -135,18 +137,22 @@ fn worker_rows<'a>(cluster: &Cluster) -> Vec<Row<'a>> {
 ///
 /// # Errors
 /// Errors of `out`.
-pub fn write_cluster_json(out: &mut dyn Write, cluster: &Cluster, run: &Run<'_>) -> io::Result<()> {
+pub fn write_cluster_json(
+    out: &mut dyn Write,
+    cluster: &Cluster<'_>,
+    run: &Run<'_>,
+) -> io::Result<()> {
     let document = Document {
-        schema: Schema::new("maxend-cluster", SCHEMA_VERSION, run.version),
+        schema: Schema::new("maxend-cluster", SCHEMA_VERSION, run.heading.version),
         model: Model {
-            file: run.model,
-            r#type: run.model_type,
+            file: run.heading.model,
+            r#type: run.heading.model_type,
             states: cluster.states,
             choices: cluster.choices,
             branches: cluster.branches,
-            constants: Constants::of(run.constants),
-            deadlocks: run.deadlocks,
-            deadlock_policy: run.deadlock_policy,
+            constants: Constants::of(run.heading.constants),
+            deadlocks: cluster.deadlocks.count,
+            deadlock_policy: cluster.deadlocks.policy,
         },
         decomposition: Decomposition {
             kind: match cluster.kind {

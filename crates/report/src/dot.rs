@@ -18,7 +18,7 @@ use std::io::{self, Write};
 pub const CONDENSE_OVER: usize = 200;
 
 /// The largest number of edges of a drawing of a whole model.
-const MOST_EDGES: usize = 400;
+const MAX_EDGES: usize = 400;
 
 /// Writes a directed graph in the language of Graphviz.
 ///
@@ -35,7 +35,7 @@ pub fn write_dot(out: &mut dyn Write, decomposition: &Decomposition<'_>) -> io::
     let graph = decomposition.graph;
     // A choice may have a separate edge, in addition to those of its branches.
     let most = graph.num_choices() + graph.num_branches();
-    if graph.num_states() <= CONDENSE_OVER && most <= MOST_EDGES {
+    if graph.num_states() <= CONDENSE_OVER && most <= MAX_EDGES {
         whole::write(out, decomposition)?;
     } else {
         condensed::write(out, decomposition)?;

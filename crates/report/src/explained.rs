@@ -1,7 +1,7 @@
 //! Explanations of the components of states: the component of each state, and the reason, as text
 //! and JSON.
 
-use crate::run::Run;
+use crate::run::Heading;
 use crate::schema::{Constants, Schema, Size};
 use crate::{ChoiceDetails, indented};
 use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId, counted};
@@ -281,16 +281,16 @@ struct LeavingFacts<'a> {
 pub fn write_explained_json(
     out: &mut dyn Write,
     of: &Explained<'_>,
-    run: &Run<'_>,
+    heading: &Heading<'_>,
 ) -> io::Result<()> {
-    let label = |&state: &StateId| of.components.label(state).map(|smallest| smallest.0);
+    let label = |&state: &StateId| of.components.smallest_of(state).map(|smallest| smallest.0);
     let document = Document {
-        schema: Schema::new("maxend-components", SCHEMA_VERSION, run.version),
+        schema: Schema::new("maxend-components", SCHEMA_VERSION, heading.version),
         model: ModelFacts {
-            file: run.model,
-            r#type: run.model_type,
+            file: heading.model,
+            r#type: heading.model_type,
             size: Size::of(of.graph),
-            constants: Constants::of(run.constants),
+            constants: Constants::of(heading.constants),
         },
         kind: match of.components.kind() {
             ComponentKind::Mec => "mec",

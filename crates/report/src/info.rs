@@ -1,6 +1,6 @@
 //! Properties of a model that are known without decomposing it: a short table for users.
 
-use crate::Label;
+use crate::StateLabel;
 use crate::table::{self, Row, states};
 use mdp_graph::{Digraph, MdpGraph, StateId, counted, grouped};
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ pub struct ModelFacts<'a> {
     /// The players with the number of states of each, if the model is a game.
     pub players: Option<&'a str>,
     /// Named sets of states.
-    pub labels: &'a [Label<'a>],
+    pub labels: &'a [StateLabel<'a>],
     /// The reward structures.
     pub rewards: &'a [RewardFacts<'a>],
 }

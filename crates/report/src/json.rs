@@ -131,7 +131,7 @@ fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize +
     let labels = label_sets(of);
     let members = of.components.members();
     Document {
-        schema: Schema::new("maxend-decomposition", SCHEMA_VERSION, run.version),
+        schema: Schema::new("maxend-decomposition", SCHEMA_VERSION, run.heading.version),
         model: model(of, run),
         decomposition: counts(of, run),
         seconds: Seconds(run.phases),
@@ -146,14 +146,14 @@ fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize +
 fn model<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Model<'a> {
     let initial = of.statistics.map(crate::Statistics::initial);
     Model {
-        file: run.model,
-        r#type: run.model_type,
+        file: run.heading.model,
+        r#type: run.heading.model_type,
         size: Size::of(of.graph),
-        observations: run.observations,
-        players: run.players,
-        constants: Constants::of(run.constants),
-        deadlocks: run.deadlocks,
-        deadlock_policy: run.deadlock_policy,
+        observations: of.origin.observations,
+        players: of.origin.players,
+        constants: Constants::of(run.heading.constants),
+        deadlocks: of.origin.deadlocks.count,
+        deadlock_policy: of.origin.deadlocks.policy,
         initial_states: initial.map(|initial| initial.states.len()),
         initial_from: initial.map(|initial| match initial.from {
             InitialFrom::Label => "label",
@@ -174,8 +174,8 @@ fn counts<'a>(of: &Decomposition<'a>, run: &Run<'a>) -> Counts<'a> {
         },
         device: run.device,
         search: run.search,
-        coalition: Some(run.coalition).filter(|players| !players.is_empty()),
-        interval_edges: run.interval_edges,
+        coalition: Some(of.origin.coalition).filter(|players| !players.is_empty()),
+        interval_edges: of.origin.interval_edges,
         certificate: run.certified.then_some("accepted"),
         components: components.len(),
         trivial: components.num_trivial(),
@@ -204,7 +204,7 @@ fn sizes(class: SizeClass) -> Sizes {
 }
 
 fn label_sets<'a>(of: &Decomposition<'a>) -> Vec<LabelSet<'a>> {
-    let set = |label: &crate::Label<'a>| {
+    let set = |label: &crate::StateLabel<'a>| {
         let mut states = BitSet::new(of.graph.num_states());
         for state in label.states {
             states.insert(state.index());

@@ -13,7 +13,7 @@ const BLOCK: usize = 1 << 16;
 /// Errors of `out`.
 pub fn write_labels(out: &mut dyn Write, components: &Components) -> io::Result<()> {
     let states = (0..components.num_states()).map(StateId::from_index);
-    let label = |state| components.label(state).map(|label| label.0);
+    let label = |state| components.smallest_of(state).map(|smallest| smallest.0);
     write_lines(out, states.map(label))
 }
 

@@ -67,7 +67,7 @@ mod timeline;
 mod trace;
 
 pub use annotations::{
-    ChoiceDetails, Constant, ConstantValue, Initial, InitialFrom, Label, Valuations, Value,
+    ChoiceDetails, Constant, ConstantValue, Initial, InitialFrom, StateLabel, Valuations, Value,
 };
 pub use bfs::{Bfs, Target, write_bfs_dot, write_bfs_json, write_bfs_labels, write_bfs_summary};
 pub use cluster::{Cluster, write_cluster_json, write_cluster_summary};
@@ -87,7 +87,7 @@ pub use parts::{PartFile, PartsOf, write_parts};
 pub use plot::{Bar, Bars, Points, Series, write_bars, write_points};
 pub use prism::write_prism;
 pub use profile::write_profile;
-pub use run::{Amount, Phase, Run};
+pub use run::{Amount, DeadlockStates, GraphOrigin, Heading, Phase, Run};
 pub use statistics::Statistics;
 pub use summary::{Summary, write_summary};
 pub use timeline::{Level, Span, Timeline, Work};
@@ -102,13 +102,15 @@ pub struct Decomposition<'a> {
     pub graph: &'a MdpGraph,
     /// Its components.
     pub components: &'a Components,
+    /// How the graph was made of the model.
+    pub origin: GraphOrigin<'a>,
     /// The graph that determines which choices stay in components, if it is another one with the
     /// same choices.
     pub retaining: Option<&'a MdpGraph>,
     /// The values of the model's variables, if they are to be printed.
     pub valuations: Option<&'a Valuations<'a>>,
     /// Sets of states with names, if they are to be printed.
-    pub labels: &'a [Label<'a>],
+    pub labels: &'a [StateLabel<'a>],
     /// The information about choices, if it is to be printed.
     pub details: Option<&'a ChoiceDetails<'a>>,
     /// The properties of components that need a pass over all edges, if they are to be printed.

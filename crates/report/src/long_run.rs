@@ -142,11 +142,11 @@ fn text(average: &Average) -> String {
 
 /// The double that is nearest to a fraction, if its numbers are exact as doubles.
 fn rounded(fraction: &str) -> Option<f64> {
-    const MOST: u64 = 1 << f64::MANTISSA_DIGITS;
+    const MAX: u64 = 1 << f64::MANTISSA_DIGITS;
     let (numerator, denominator) = fraction.split_once('/')?;
     let whole = |digits: &str| digits.parse::<i64>().ok();
     let (numerator, denominator) = (whole(numerator)?, whole(denominator)?);
-    let are_doubles = numerator.unsigned_abs() <= MOST && denominator.unsigned_abs() <= MOST;
+    let are_doubles = numerator.unsigned_abs() <= MAX && denominator.unsigned_abs() <= MAX;
     are_doubles.then(|| numerator as f64 / denominator as f64)
 }
 

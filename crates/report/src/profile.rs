@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 /// The largest number of floors that is printed. If it is exceeded, the device is almost always
 /// waiting, and the number has no meaning.
-const MOST_FLOORS: f64 = 1e6;
+const MAX_FLOORS: f64 = 1e6;
 
 /// Writes a table of the phases, and one of the work of the device.
 ///
@@ -173,7 +173,7 @@ fn floors(seconds: f64, floor: f64) -> String {
     let floors = seconds / floor;
     match floors {
         0.0..100.0 => format!("{floors:.1}"),
-        100.0..MOST_FLOORS => grouped(floors as u64),
+        100.0..MAX_FLOORS => grouped(floors as u64),
         _ => "-".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Information from the caller about the run that made a decomposition.
+//! Information from the caller about the run that found an answer.
 
 use crate::Constant;
 use serde::ser::{Serialize, Serializer};
@@ -26,15 +26,48 @@ pub enum Amount {
     Found(u64),
 }
 
-/// The information about a run that the graph and its components do not contain.
+/// The first things that a report says: the version of the tool, and which model it read.
 #[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
+pub struct Heading<'a> {
     /// The version of the tool.
     pub version: &'a str,
     /// The source of the model: a path, or `"-"`.
     pub model: &'a str,
     /// The name of the type of the model, such as `"mdp"`.
     pub model_type: &'a str,
+    /// The constants that were given values for this run, in the order of the model.
+    pub constants: &'a [Constant<'a>],
+}
+
+/// The information about a run that the graph and its answer do not contain.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The tool and the model.
+    pub heading: Heading<'a>,
+    /// The device that computed the answer.
+    pub device: &'a str,
+    /// The algorithm.
+    pub search: &'a str,
+    /// Whether a certificate of the answer was checked and accepted.
+    pub certified: bool,
+    /// The parts of the run, in order.
+    pub phases: &'a [Phase<'a>],
+}
+
+/// The states of a model that had no choice in the file.
+#[derive(Clone, Copy, Debug)]
+pub struct DeadlockStates<'a> {
+    /// The number of them.
+    pub count: u64,
+    /// Their treatment: `"self-loop"`, `"keep"` or `"error"`.
+    pub policy: &'a str,
+}
+
+/// How the graph of a decomposition was made of the model.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphOrigin<'a> {
+    /// The states without a choice.
+    pub deadlocks: DeadlockStates<'a>,
     /// The number of observations, if the model is partially observable.
     pub observations: Option<u64>,
     /// The names of the players, if the model is a game.
@@ -44,20 +77,6 @@ pub struct Run<'a> {
     /// The edges of an interval model that must stay in an end component: `"possible"` or
     /// `"certain"`.
     pub interval_edges: Option<&'a str>,
-    /// The constants that were given values for this run, in the order of the model.
-    pub constants: &'a [Constant<'a>],
-    /// The number of states that had no choice in the file.
-    pub deadlocks: u64,
-    /// The treatment of these states: `"self-loop"`, `"keep"` or `"error"`.
-    pub deadlock_policy: &'a str,
-    /// The device that computed the decomposition.
-    pub device: &'a str,
-    /// The algorithm.
-    pub search: &'a str,
-    /// Whether a certificate of the answer was checked and accepted.
-    pub certified: bool,
-    /// The parts of the run, in order.
-    pub phases: &'a [Phase<'a>],
 }
 
 /// The time of each phase in seconds, by name and in order.

@@ -2,7 +2,7 @@
 
 use crate::limit::limit;
 use crate::table::{self, Row, states};
-use crate::{Decomposition, InitialFrom, Run, Statistics};
+use crate::{DeadlockStates, Decomposition, GraphOrigin, Heading, InitialFrom, Run, Statistics};
 use mdp_graph::grouped;
 use mdp_graph::{ComponentKind, Components, SizeClass};
 use std::io::{self, Write};
@@ -19,6 +19,8 @@ pub struct Summary<'a> {
     pub branches: u64,
     /// The components.
     pub components: &'a Components,
+    /// How the graph was made of the model.
+    pub origin: GraphOrigin<'a>,
     /// The properties of components that need a pass over all edges, if they are to be printed.
     pub statistics: Option<&'a Statistics<'a>>,
 }
@@ -31,6 +33,7 @@ impl<'a> From<&Decomposition<'a>> for Summary<'a> {
             choices: graph.num_choices() as u64,
             branches: graph.num_branches() as u64,
             components: decomposition.components,
+            origin: decomposition.origin,
             statistics: decomposition.statistics,
         }
     }
@@ -42,11 +45,13 @@ impl<'a> From<&Decomposition<'a>> for Summary<'a> {
 /// # Errors
 /// Errors of `out`.
 pub fn write_summary(out: &mut dyn Write, summary: &Summary<'_>, run: &Run<'_>) -> io::Result<()> {
-    let mut rows = model_rows((summary.states, summary.choices, summary.branches), run);
-    if !run.coalition.is_empty() {
-        rows.push(("coalition", run.coalition.join(",")));
+    let origin = &summary.origin;
+    let size = (summary.states, summary.choices, summary.branches);
+    let mut rows = model_rows(&run.heading, size, origin.deadlocks);
+    if !origin.coalition.is_empty() {
+        rows.push(("coalition", origin.coalition.join(",")));
     }
-    if let Some(edges) = run.interval_edges {
+    if let Some(edges) = origin.interval_edges {
         rows.push(("edges", edges.to_owned()));
     }
     rows.extend(component_rows(summary));
@@ -70,23 +75,24 @@ pub(crate) fn time_rows<'a>(run: &Run<'a>) -> Vec<Row<'a>> {
 
 /// The rows about the model, which has this many states, choices and branches.
 pub(crate) fn model_rows<'a>(
+    heading: &Heading<'_>,
     (num_states, choices, branches): (u64, u64, u64),
-    run: &Run<'_>,
+    deadlocks: DeadlockStates<'_>,
 ) -> Vec<Row<'a>> {
-    let deadlocks = match (run.deadlocks, run.deadlock_policy) {
+    let deadlocks = match (deadlocks.count, deadlocks.policy) {
         (0, _) => "0".to_owned(),
         (count, "self-loop") => format!("{}, given a self-loop each", grouped(count)),
         (count, _) => format!("{}, kept", grouped(count)),
     };
     let mut rows = vec![
-        ("model", run.model.to_owned()),
-        ("type", run.model_type.to_uppercase()),
+        ("model", heading.model.to_owned()),
+        ("type", heading.model_type.to_uppercase()),
         ("states", grouped(num_states)),
         ("choices", grouped(choices)),
         ("branches", grouped(branches)),
         ("deadlocks", deadlocks),
     ];
-    let constants = run.constants.iter();
+    let constants = heading.constants.iter();
     let constants = constants.map(|constant| format!("{}={}", constant.name, constant.value));
     let constants: Vec<String> = constants.collect();
     if !constants.is_empty() {

@@ -3,8 +3,9 @@
 
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
 use report::{
-    Amount, ChoiceDetails, Constant, ConstantValue, Decomposition, Initial, InitialFrom, Label,
-    ModelFacts, Phase, RewardFacts, Run, Statistics, Valuations, Value,
+    Amount, ChoiceDetails, Constant, ConstantValue, DeadlockStates, Decomposition, GraphOrigin,
+    Heading, Initial, InitialFrom, ModelFacts, Phase, RewardFacts, Run, StateLabel, Statistics,
+    Valuations, Value,
 };
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ fn plain<'a>(graph: &'a MdpGraph, components: &'a Components) -> Decomposition<'
     Decomposition {
         graph,
         components,
+        origin: ORIGIN,
         retaining: None,
         valuations: None,
         labels: &[],
@@ -67,18 +69,27 @@ const PHASES_ON_GPU: &[Phase<'static>] = &[
     },
 ];
 
+const HEADING: Heading<'static> = Heading {
+    version: "1.2.3",
+    model: "rounds.tra",
+    model_type: "mdp",
+    constants: &[],
+};
+
+const ORIGIN: GraphOrigin<'static> = GraphOrigin {
+    deadlocks: DeadlockStates {
+        count: 1234,
+        policy: "self-loop",
+    },
+    observations: None,
+    players: None,
+    coalition: &[],
+    interval_edges: None,
+};
+
 fn run() -> Run<'static> {
     Run {
-        version: "1.2.3",
-        model: "rounds.tra",
-        model_type: "mdp",
-        observations: None,
-        players: None,
-        coalition: &[],
-        interval_edges: None,
-        constants: &[],
-        deadlocks: 1234,
-        deadlock_policy: "self-loop",
+        heading: HEADING,
         device: "cpu",
         search: "auto",
         certified: false,
@@ -105,11 +116,11 @@ fn with_all(then: impl FnOnce(&Decomposition<'_>)) {
         row: &row,
     };
     let labels = [
-        Label {
+        StateLabel {
             name: "init",
             states: &[StateId(0)],
         },
-        Label {
+        StateLabel {
             name: "say \"hi\"",
             states: &[StateId(1), StateId(2), StateId(4)],
         },
@@ -197,14 +208,23 @@ fn summary() {
     insta::assert_snapshot!("summary_mec", mec);
     let sccs = sccs(&graph);
     let on_gpu = Run {
-        deadlock_policy: "keep",
         device: "NVIDIA H200 (discrete GPU, vulkan)",
         search: "fbt",
         certified: true,
         phases: PHASES_ON_GPU,
         ..run()
     };
-    let scc = text(|out| report::write_summary(out, &(&plain(&graph, &sccs)).into(), &on_gpu));
+    let of = Decomposition {
+        origin: GraphOrigin {
+            deadlocks: DeadlockStates {
+                policy: "keep",
+                ..ORIGIN.deadlocks
+            },
+            ..ORIGIN
+        },
+        ..plain(&graph, &sccs)
+    };
+    let scc = text(|out| report::write_summary(out, &(&of).into(), &on_gpu));
     insta::assert_snapshot!("summary_scc", scc);
 }
 
@@ -216,7 +236,7 @@ fn info() {
         model_type: "mdp",
         observations: None,
         players: None,
-        labels: &[Label {
+        labels: &[StateLabel {
             name: "init",
             states: &[StateId(0)],
         }],
@@ -288,7 +308,7 @@ fn a_model_of_many_states_in_few_components_is_drawn_condensed() {
     let graph = row_of_cycles(150);
     let marks = (0..300).map(|state| state / 30).chain([Components::NONE]);
     let components = Components::from_mec_marks(marks.collect::<Vec<_>>());
-    let labels = [Label {
+    let labels = [StateLabel {
         name: "init",
         states: &[StateId(60)],
     }];
@@ -382,7 +402,10 @@ fn statistics_and_constants() {
         },
     ];
     let run = Run {
-        constants: &constants,
+        heading: Heading {
+            constants: &constants,
+            ..HEADING
+        },
         ..run()
     };
     let mut all = String::new();

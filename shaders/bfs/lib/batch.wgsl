@@ -15,7 +15,7 @@
 const BATCH_SHARE = 16u;
 /// A frontier of fewer rows, or of more, is not explored by batches.
 const BATCH_ROWS = 48u;
-const MOST_BATCH_ROWS = 49152u;
+const MAX_BATCH_ROWS = 49152u;
 /// A batch may have this many times as many edges as a frontier that is explored level by level.
 const BATCH_EDGES = 4u;
 /// A frontier hardly grows in a level if it grows by at most one in this many of its rows.
@@ -29,7 +29,7 @@ fn span_of(frontier: Frontier) -> u32 {
         return last;
     }
     let rows = frontier.end - frontier.head;
-    if rows < BATCH_ROWS || rows > MOST_BATCH_ROWS {
+    if rows < BATCH_ROWS || rows > MAX_BATCH_ROWS {
         return 1u;
     }
     let before = loop_now.words[CONTROL_ROWS_BEFORE];

@@ -91,7 +91,7 @@ const BLOCK = 2048u;
 const EACH = BLOCK / SIZE;
 /// The most candidates of a batch: so few that the sums of a block, and of a workgroup, fit 31 bits
 /// even where each of what is summed is one more.
-const MOST_CANDIDATES = 0x7ffffeu;
+const MAX_CANDIDATES = 0x7ffffeu;
 /// The blocks of so many candidates.
 fn blocks_of(candidates: u32) -> u32 {
     return (candidates + BLOCK - 1u) / BLOCK;

@@ -28,9 +28,9 @@ fn count_batch(grid: Grid, local: u32) {
             if own == 0u {
                 own = params.self_loops;
                 flag = DEADLOCK;
-            } else if own == MOST_SUCCESSORS {
+            } else if own == MAX_SUCCESSORS {
                 // Perhaps they are more: they fit no batch.
-                own = MOST_CANDIDATES + 1u;
+                own = MAX_CANDIDATES + 1u;
             }
         }
         let end = sum_through(local, own);

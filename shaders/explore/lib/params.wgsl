@@ -33,7 +33,7 @@ struct ExploreParams {
     index_bits: u32,
     /// How many states there may be.
     most_states: u32,
-    /// How many candidates fit, at most MOST_CANDIDATES.
+    /// How many candidates fit, at most MAX_CANDIDATES.
     most_candidates: u32,
     /// How many states of a batch fit.
     most_batch: u32,

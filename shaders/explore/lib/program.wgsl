@@ -60,9 +60,9 @@ const LESS_EQUAL = 3u;
 const GREATER = 4u;
 const GREATER_EQUAL = 5u;
 
-const MOST_WORDS = 8u;
-const MOST_PARTIES = 32u;
-const MOST_STACK = 16u;
+const MAX_STATE_WORDS = 8u;
+const MAX_PARTIES = 32u;
+const MAX_STACK = 16u;
 
 /// The least and the greatest integer.
 const LEAST_INTEGER = -2147483647 - 1;
@@ -71,7 +71,7 @@ const LEAST_INTEGER = -2147483647 - 1;
 var<private> has_failed: bool;
 
 /// The values of an expression that is being computed.
-var<private> stack: array<i32, MOST_STACK>;
+var<private> stack: array<i32, MAX_STACK>;
 
 /// What lies in a field of a state.
 fn in_field(state: u32, field: u32) -> u32 {
@@ -240,11 +240,11 @@ fn run(state: u32, start: u32) -> i32 {
 }
 
 fn put_value(at: u32, value: i32) {
-    stack[at % MOST_STACK] = value;
+    stack[at % MAX_STACK] = value;
 }
 
 fn value_at(at: u32) -> i32 {
-    return stack[at % MOST_STACK];
+    return stack[at % MAX_STACK];
 }
 
 /// How many values a test takes from the stack.

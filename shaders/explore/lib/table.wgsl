@@ -20,7 +20,7 @@ const BUCKET = 16u;
 /// How many buckets are tried.
 const TRIES = 16u;
 /// The most slots of a table: the index of one, and a flag, fit a word.
-const MOST_SLOTS = 0x40000000u;
+const MAX_SLOTS = 0x40000000u;
 
 /// Where a vector is looked for.
 struct Probe {

@@ -2,12 +2,12 @@
 
 /// Successors of a state are counted up to this: one invocation writes them, which has to take well
 /// under a second.
-const MOST_SUCCESSORS = 0x3ffffu;
+const MAX_SUCCESSORS = 0x3ffffu;
 
 /// The product, if it is not too large.
 fn times(a: u32, b: u32) -> u32 {
-    if a > MOST_SUCCESSORS / max(b, 1u) {
-        return MOST_SUCCESSORS;
+    if a > MAX_SUCCESSORS / max(b, 1u) {
+        return MAX_SUCCESSORS;
     }
     return a * b;
 }

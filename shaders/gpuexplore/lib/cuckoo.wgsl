@@ -8,7 +8,7 @@
 
 const FUNCTIONS = 4u;
 /// How many vectors are moved for one.
-const MOST_MOVED = 64u;
+const MAX_MOVES = 64u;
 
 @group(0) @binding(4) var<storage, read_write> slots: array<atomic<u32>>;
 
@@ -54,7 +54,7 @@ fn put_in_slot(number: u32) -> u32 {
     }
     var entry = number + 1u;
     var slot = slot_of(hash, 0u);
-    for (var moved = 0u; moved < MOST_MOVED; moved++) {
+    for (var moved = 0u; moved < MAX_MOVES; moved++) {
         entry = atomicExchange(&slots[slot], entry);
         work += WORDS;
         if entry == EMPTY {

@@ -5,7 +5,7 @@ use super::Model;
 use std::io::{self, Write};
 
 /// How much text is collected before it is written: a state may have a billion branches.
-const MOST_BYTES: usize = 1 << 16;
+const MAX_BYTES: usize = 1 << 16;
 
 /// Writes the `.tra` file: one line a branch, after a header that counts them.
 pub(crate) fn write_transitions(model: &dyn Model, out: &mut dyn Write) -> io::Result<()> {
@@ -18,7 +18,7 @@ pub(crate) fn write_transitions(model: &dyn Model, out: &mut dyn Write) -> io::R
         model.choices(state, &mut |action, branches| {
             for &(target, probability) in branches {
                 push_line(&mut lines, state, index, target, probability, action);
-                if lines.len() > MOST_BYTES && written.is_ok() {
+                if lines.len() > MAX_BYTES && written.is_ok() {
                     written = out.write_all(lines.as_bytes());
                     lines.clear();
                 }

@@ -332,7 +332,11 @@ fn check_certifier(
 /// The answer with one state in another component.
 fn spoilt(graph: &MdpGraph, right: &Components, kind: Kind, draw: &mut Draw) -> Option<Components> {
     let n = graph.num_states() as u32;
-    let label = |state| right.label(state).map_or(Components::NONE, |label| label.0);
+    let label = |state| {
+        right
+            .smallest_of(state)
+            .map_or(Components::NONE, |first| first.0)
+    };
     let mut marks: Vec<u32> = graph.states().map(label).collect();
     let state = draw.below(n) as usize;
     let other = *marks.get(draw.below(n) as usize)?;

@@ -18,7 +18,7 @@ const MANY_STATES: usize = 4_000;
 /// The papers' algorithm on the CPU looks at everything in each round.
 const SOME_STATES: usize = 20_000;
 /// The shards that edges are cut into, at most.
-const MOST_SHARDS: u32 = 40;
+const MAX_SHARDS: u32 = 40;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ fn binding(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> Option<u64> {
         return None;
     }
     let all = 4 * graph.num_branches() as u64;
-    let shards = u64::from(draw.magnitude(2, MOST_SHARDS));
+    let shards = u64::from(draw.magnitude(2, MAX_SHARDS));
     Some((all / shards).max(4 * longest).max(4))
 }
 

@@ -365,7 +365,7 @@ impl Explored {
             let by_paper = count_by_paper(gpu, network, &options, self.seed);
             match (
                 by_paper,
-                self.gap.ways.filter(|ways| *ways > gaps::MOST_WAYS),
+                self.gap.ways.filter(|ways| *ways > gaps::MAX_WAYS),
             ) {
                 (Ok(counts), None) if counts == Counts::of(&found) => {}
                 (Err(Error::TooManySuccessors { count, .. }), Some(ways))
@@ -445,7 +445,7 @@ fn downloaded(gpu: &Gpu, found: DeviceOrHost) -> Result<MdpGraph, String> {
     match found {
         DeviceOrHost::OnHost(found) => Ok(found.graph),
         DeviceOrHost::OnDevice(found) => {
-            let gpu_explore::DeviceGraph {
+            let gpu_explore::GraphBuffers {
                 choice_offsets,
                 branch_offsets,
                 targets,

@@ -7,7 +7,7 @@ mod gaps;
 
 use std::fmt;
 
-use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
+use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Error, Flags};
 use decompose::gpu::{Candidates, GpuContext, GpuDevice, GpuOptions, Pivot};
 use decompose::{Device, Options, Search, Silent, decompose};
@@ -521,7 +521,7 @@ fn searched(
     source: &[StateId],
     which: usize,
 ) -> Result<[Vec<u32>; 2], Error> {
-    let mut loaded = DeviceGraph::upload(gpu, graph)?;
+    let mut loaded = DeviceEdges::upload(gpu, graph)?;
     if which < 4 && which % 2 == 1 {
         loaded = loaded.with_reverse()?;
     }

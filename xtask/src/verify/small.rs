@@ -80,10 +80,10 @@ const SMALL_WORKLIST: &[(&str, u32)] = &[
     ("LITTLE", 4),
     ("PIVOT_BATCH", 32),
     ("FULL_SHARES", 2),
-    ("MOST_PASSES_BY_NUMBER", 2),
+    ("MAX_PASSES_BY_NUMBER", 2),
     ("MANY_CHAINED", 2),
     ("SMALL_REGION", 4),
-    ("MOST_REPEATS", 3),
+    ("MAX_REPEATS", 3),
 ];
 
 const fn scale(

@@ -25,7 +25,7 @@ use super::tuned;
 use crate::shell::{Outcome, root};
 
 /// The most choices that a state of an MDP of three states has.
-const MOST_CHOICES: u32 = 2;
+const MAX_CHOICES: u32 = 2;
 /// In this many ways the worklist engine is tuned for each input.
 const TUNED: u64 = 16;
 /// Breadth-first searches, of digraphs: by levels, and by relaxation.
@@ -176,7 +176,7 @@ pub(super) fn run(path: &Path, share: Share, tries_nothing: bool, prints: bool) 
 /// All inputs.
 fn inputs() -> impl Iterator<Item = Input> + Send {
     let digraphs = (1..=3).flat_map(digraphs);
-    let narrow = mdps_up_to_symmetry(3, MOST_CHOICES);
+    let narrow = mdps_up_to_symmetry(3, MAX_CHOICES);
     let all = (1..=3).flat_map(|n| mdps_up_to_symmetry(n, u32::MAX));
     let numbered = |set, models| {
         let numbered = (0..).zip(models);

@@ -1,6 +1,6 @@
 //! The data of dense iterations of the search by levels: sets of states as bits.
 
-use super::upload::DeviceGraph;
+use super::upload::DeviceEdges;
 use crate::Error;
 use ::gpu::kernels::LevelParams;
 use ::gpu::kernels::bfs::{Collect, Enter, LINE_LOG2, Mark};
@@ -48,7 +48,7 @@ impl Dense {
     /// The first half of an iteration.
     pub(super) fn mark<'a>(
         &'a self,
-        graph: &'a DeviceGraph<'_>,
+        graph: &'a DeviceEdges<'_>,
         queue: &'a Buffer<[u32; 2]>,
         params: LevelParams,
     ) -> Mark<'a> {
@@ -69,7 +69,7 @@ impl Dense {
     /// The second half of an iteration.
     pub(super) fn collect<'a>(
         &'a self,
-        graph: &'a DeviceGraph<'_>,
+        graph: &'a DeviceEdges<'_>,
         queue: &'a Buffer<[u32; 2]>,
         distances: &'a Buffer<u32>,
         params: LevelParams,

@@ -10,7 +10,7 @@ use super::dense::Dense;
 use super::run::{self, Outcome, Statistics};
 use super::sources::{distinct, mark};
 use super::tuning::Tuning;
-use super::upload::DeviceGraph;
+use super::upload::DeviceEdges;
 use crate::{BfsTree, Error, Observer};
 use ::gpu::kernels::LevelParams;
 use ::gpu::kernels::bfs::{
@@ -23,7 +23,7 @@ use mdp_graph::StateId;
 /// A search from given sources, which can be run any number of times.
 #[derive(Debug)]
 pub struct LevelSearch<'d> {
-    graph: &'d DeviceGraph<'d>,
+    graph: &'d DeviceEdges<'d>,
     sources: Buffer<u32>,
     /// The number of rows of the sources, which are at the front of the queue, and the number of
     /// their edges.
@@ -56,7 +56,7 @@ impl<'d> LevelSearch<'d> {
     ///
     /// # Panics
     /// Panics if one of `sources` is not a state of the graph.
-    pub fn new(graph: &'d DeviceGraph<'d>, sources: &[StateId]) -> Result<Self, Error> {
+    pub fn new(graph: &'d DeviceEdges<'d>, sources: &[StateId]) -> Result<Self, Error> {
         let gpu = &graph.gpu;
         let sources = distinct(sources, graph.num_states());
         let mut first = Vec::new();

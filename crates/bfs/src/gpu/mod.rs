@@ -16,7 +16,7 @@ pub use levels::LevelSearch;
 pub use relax::{Parallel, Relaxation};
 pub use run::Statistics;
 pub use tuning::Tuning;
-pub use upload::DeviceGraph;
+pub use upload::DeviceEdges;
 
 use crate::{BfsTree, Error, Observer, Search};
 use decompose::Phase;
@@ -45,7 +45,7 @@ pub fn search(
 ) -> Result<BfsTree, Error> {
     observer.device(&context.name());
     observer.phase(Phase::Upload);
-    let device = DeviceGraph::upload(context.gpu(), graph)?;
+    let device = DeviceEdges::upload(context.gpu(), graph)?;
     observer.moves(NUMBER_BYTES * (graph.num_states() + 1 + graph.num_branches()) as u64);
     let distances = match search {
         Search::Levels => {
@@ -65,7 +65,7 @@ pub fn search(
 }
 
 fn relaxed(
-    device: &DeviceGraph<'_>,
+    device: &DeviceEdges<'_>,
     sources: &[StateId],
     parallel: Parallel,
     flags: crate::Flags,

@@ -1,6 +1,6 @@
 //! Finds the parents from the distances (`shaders/bfs/parents.wgsl`).
 
-use super::upload::DeviceGraph;
+use super::upload::DeviceEdges;
 use crate::{BfsTree, Error};
 use ::gpu::kernels::bfs::Parents;
 use ::gpu::{Buffer, Recording};
@@ -9,7 +9,7 @@ use decompose::gpu::deal::{dispatches, piece};
 /// Rows of more edges than this are cut into pieces, which different workgroups handle.
 const LONG_ROW: u32 = 1 << 14;
 
-impl DeviceGraph<'_> {
+impl DeviceEdges<'_> {
     /// The parent of each state, or [`BfsTree::NONE`], from the distances of all states.
     ///
     /// # Errors

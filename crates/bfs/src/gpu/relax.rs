@@ -2,7 +2,7 @@
 
 use super::run::{self, Statistics};
 use super::sources::{distinct, mark};
-use super::upload::DeviceGraph;
+use super::upload::DeviceEdges;
 use crate::{BfsTree, Error, Flags, Observer};
 use ::gpu::kernels::bfs::{Edge, TurnFlags, Vertex};
 use ::gpu::kernels::{RelaxParams, TurnParams};
@@ -21,7 +21,7 @@ pub enum Parallel {
 /// A search from given sources, which can be run any number of times.
 #[derive(Debug)]
 pub struct Relaxation<'d> {
-    graph: &'d DeviceGraph<'d>,
+    graph: &'d DeviceEdges<'d>,
     sources: Buffer<u32>,
     /// The source of each edge, if each invocation handles one edge.
     tails: Option<Buffer<u32>>,
@@ -41,7 +41,7 @@ impl<'d> Relaxation<'d> {
     /// # Panics
     /// Panics if one of `sources` is not a state of the graph.
     pub fn new(
-        graph: &'d DeviceGraph<'d>,
+        graph: &'d DeviceEdges<'d>,
         sources: &[StateId],
         parallel: Parallel,
         count: Flags,
@@ -140,7 +140,7 @@ impl<'d> Relaxation<'d> {
 }
 
 /// Checks that one invocation can handle all edges of any vertex.
-fn check_rows(graph: &DeviceGraph<'_>) -> Result<(), Error> {
+fn check_rows(graph: &DeviceEdges<'_>) -> Result<(), Error> {
     let longest = graph.longest_row();
     let most = graph.gpu.info().max_iterations();
     match longest > most {
@@ -154,7 +154,7 @@ fn check_rows(graph: &DeviceGraph<'_>) -> Result<(), Error> {
 }
 
 /// The source of each edge.
-fn tails(graph: &DeviceGraph<'_>) -> Vec<u32> {
+fn tails(graph: &DeviceEdges<'_>) -> Vec<u32> {
     let mut tails = Vec::with_capacity(graph.num_edges() as usize);
     for (state, row) in (0..).zip(graph.rows.windows(2)) {
         tails.resize(row[1] as usize, state);

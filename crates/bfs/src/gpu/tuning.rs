@@ -31,7 +31,7 @@ const SPARSE_EDGES: u32 = 1 << 15;
 const STATES_AN_EDGE: u32 = 64;
 
 /// The greatest value of `most_span`.
-const MOST_SPAN: u32 = 1 << 10;
+const MAX_SPAN: u32 = 1 << 10;
 
 impl Default for Tuning {
     fn default() -> Self {
@@ -74,7 +74,7 @@ impl Tuning {
         Self {
             most_groups: self.most_groups.clamp(1, ::gpu::MAX_WORKGROUPS),
             levels: self.levels.max(1),
-            most_span: self.most_span.clamp(1, MOST_SPAN),
+            most_span: self.most_span.clamp(1, MAX_SPAN),
             early_rows: self.early_rows.min(Self::EARLY_ROWS),
             ..self
         }

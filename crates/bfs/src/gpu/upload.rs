@@ -1,4 +1,4 @@
-//! [`DeviceGraph`]: the edges of a graph on a device, by their sources and, if the caller asks for
+//! [`DeviceEdges`]: the edges of a graph on a device, by their sources and, if the caller asks for
 //! it, also by their targets.
 
 use crate::Error;
@@ -8,34 +8,34 @@ use rayon::prelude::*;
 
 /// Edges as compressed sparse rows.
 #[derive(Debug)]
-pub(super) struct DeviceRows {
+pub(super) struct EdgeRows {
     /// `n + 1` offsets into `ends`.
     pub(super) offsets: Buffer<u32>,
     /// The other end of each edge.
     pub(super) ends: Buffer<u32>,
 }
 
-/// A graph on a device. Each branch of each choice is an edge.
+/// The edges of a graph on a device. Each branch of each choice is an edge.
 ///
 /// Each array has to fit one binding of the device.
 #[derive(Debug)]
-pub struct DeviceGraph<'g> {
+pub struct DeviceEdges<'g> {
     pub(super) gpu: Gpu,
     pub(super) graph: &'g MdpGraph,
     /// `n + 1` offsets of the states into the edges.
     pub(super) rows: StateRows<'g>,
-    pub(super) forward: DeviceRows,
-    pub(super) backward: Option<DeviceRows>,
+    pub(super) forward: EdgeRows,
+    pub(super) backward: Option<EdgeRows>,
 }
 
-impl<'g> DeviceGraph<'g> {
+impl<'g> DeviceEdges<'g> {
     /// Uploads the edges of `graph`.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device lacks memory, or an array does not fit a binding.
     pub fn upload(gpu: &Gpu, graph: &'g MdpGraph) -> Result<Self, Error> {
         let rows = StateRows::new(graph);
-        let forward = DeviceRows {
+        let forward = EdgeRows {
             offsets: gpu.upload("offsets", &rows)?,
             ends: gpu.upload("targets", StateId::as_numbers(graph.all_targets()))?,
         };
@@ -56,7 +56,7 @@ impl<'g> DeviceGraph<'g> {
     pub fn with_reverse(mut self) -> Result<Self, Error> {
         let targets = StateId::as_numbers(self.graph.all_targets());
         let (offsets, sources) = transpose(&self.rows[1..], targets, self.graph.num_states());
-        self.backward = Some(DeviceRows {
+        self.backward = Some(EdgeRows {
             offsets: self.gpu.upload("reverse offsets", &offsets)?,
             ends: self.gpu.upload("sources", &sources)?,
         });

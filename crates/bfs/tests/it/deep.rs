@@ -6,7 +6,7 @@
 use crate::common::{digraph, on_cpu};
 use crate::gpu::device;
 use bfs::Silent;
-use bfs::gpu::{DeviceGraph, LevelSearch, Statistics, Tuning};
+use bfs::gpu::{DeviceEdges, LevelSearch, Statistics, Tuning};
 use mdp_graph::{MdpGraph, StateId};
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn check(graph: &MdpGraph, sources: &[u32], ways: &[Tuning]) -> Option<Statistic
     let gpu = device()?;
     let sources = StateId::cast_slice(sources);
     let expected = on_cpu(graph, sources);
-    let loaded = DeviceGraph::upload(gpu, graph).expect("there is room");
+    let loaded = DeviceEdges::upload(gpu, graph).expect("there is room");
     let mut search = LevelSearch::new(&loaded, sources).expect("there is room");
     let mut all = Vec::new();
     for &tuning in ways {

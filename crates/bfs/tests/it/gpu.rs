@@ -4,7 +4,7 @@
 //! a message and are skipped; if `CI` or `MAXEND_REQUIRE_GPU` is set, they fail.
 
 use crate::common::{all_small_digraphs, digraph, graph, models, on_cpu};
-use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
+use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{BfsTree, Error, Flags, Observer, Silent};
 use decompose::gpu::GpuContext;
 use gpu::{Buffer, Gpu, Request};
@@ -27,7 +27,7 @@ pub(crate) fn device() -> Option<&'static Gpu> {
     DEVICES.of_thread(|| open(None))
 }
 
-fn tree(graph: &DeviceGraph<'_>, distances: &Buffer<u32>, gpu: &Gpu) -> [Vec<u32>; 2] {
+fn tree(graph: &DeviceEdges<'_>, distances: &Buffer<u32>, gpu: &Gpu) -> [Vec<u32>; 2] {
     let parents = graph.parents(distances).expect("a pass");
     [distances, &parents].map(|words| gpu.read(words).expect("a read"))
 }
@@ -83,7 +83,7 @@ pub(crate) fn check_levels(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
     let expected = on_cpu(graph, sources);
     let expected = [expected.distances(), expected.parents()];
     for reverse in [false, true] {
-        let mut loaded = DeviceGraph::upload(gpu, graph).expect("there is room");
+        let mut loaded = DeviceEdges::upload(gpu, graph).expect("there is room");
         if reverse {
             loaded = loaded.with_reverse().expect("there is room");
         }
@@ -105,7 +105,7 @@ pub(crate) fn check_levels(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
 /// Searches by relaxation, in all variants.
 fn check_relaxation(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
     let expected = on_cpu(graph, sources);
-    let loaded = DeviceGraph::upload(gpu, graph).expect("there is room");
+    let loaded = DeviceEdges::upload(gpu, graph).expect("there is room");
     for parallel in [Parallel::Vertices, Parallel::Edges] {
         for flags in Flags::ALL {
             let search = Relaxation::new(&loaded, sources, parallel, flags).expect("room");
@@ -228,7 +228,7 @@ fn a_wide_graph_takes_one_submission() {
     let n = 1 << 15;
     let targets = |state: u32| (0..8).map(move |k| (8 * state + k).wrapping_mul(0x9e37_79b1) % n);
     let graph = digraph(n, |state| targets(state).collect());
-    let loaded = DeviceGraph::upload(gpu, &graph).expect("there is room");
+    let loaded = DeviceEdges::upload(gpu, &graph).expect("there is room");
     let loaded = loaded.with_reverse().expect("there is room");
     let mut search = LevelSearch::new(&loaded, &[StateId(0)]).expect("there is room");
     for fixed_grid in [false, true] {
@@ -281,7 +281,7 @@ fn a_hub_is_searched_or_refused() {
         0 => (1..=edges).collect(),
         _ => vec![0],
     });
-    let loaded = DeviceGraph::upload(gpu, &hub).expect("there is room");
+    let loaded = DeviceEdges::upload(gpu, &hub).expect("there is room");
     let found = Relaxation::new(&loaded, &[StateId(0)], Parallel::Vertices, Flags::None);
     match gpu.info().max_iterations() < edges {
         true => assert_eq!(
@@ -314,7 +314,7 @@ fn searches_can_be_cancelled() {
         return;
     };
     let graph = digraph(1 << 14, |state| vec![(state + 1) % (1 << 14)]);
-    let loaded = DeviceGraph::upload(gpu, &graph).expect("there is room");
+    let loaded = DeviceEdges::upload(gpu, &graph).expect("there is room");
     let levels = LevelSearch::new(&loaded, &[StateId(0)]).expect("there is room");
     assert_eq!(levels.run(&Impatient).err(), Some(Error::Cancelled));
     let edges = Relaxation::new(&loaded, &[StateId(0)], Parallel::Edges, Flags::Two);

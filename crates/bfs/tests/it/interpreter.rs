@@ -2,7 +2,7 @@
 //! several ways to schedule invocations.
 
 use crate::common::{digraph, graph, on_cpu};
-use bfs::gpu::{DeviceGraph, LevelSearch, Parallel, Relaxation, Tuning};
+use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Flags, Silent};
 use mdp_graph::{MdpGraph, StateId};
 use verify::run::{Interpreter, Schedule, Settings};
@@ -29,7 +29,7 @@ fn device(seed: u64) -> Interpreter {
 fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Vec<u32>; 2] {
     let source = StateId(0);
     let gpu = device.gpu();
-    let mut loaded = DeviceGraph::upload(&gpu, graph).expect("there is room");
+    let mut loaded = DeviceEdges::upload(&gpu, graph).expect("there is room");
     if which < 4 && which % 2 == 1 {
         loaded = loaded.with_reverse().expect("there is room");
     }
@@ -131,7 +131,7 @@ fn deep_graphs() {
         let device = device(seed);
         let expected = on_cpu(&strands, &[StateId(n)]);
         let gpu = device.gpu();
-        let loaded = DeviceGraph::upload(&gpu, &strands).expect("there is room");
+        let loaded = DeviceEdges::upload(&gpu, &strands).expect("there is room");
         let mut search = LevelSearch::new(&loaded, &[StateId(n)]).expect("there is room");
         search.tune(Tuning {
             most_groups: 3,

@@ -138,7 +138,7 @@ fn no_such_position(position: &(impl Column + ?Sized)) -> Violation {
     let states = position.len();
     let mut wrong = (0..states).filter(|&state| position.get(state) as usize > states);
     let state = wrong.next().expect("a position is too large");
-    Violation::NoSuchPosition {
+    Violation::PositionOutOfRange {
         state: StateId::from_index(state),
         position: position.get(state),
         states,

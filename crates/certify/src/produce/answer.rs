@@ -39,7 +39,7 @@ impl Answer<'_> {
     /// The class of a state, given by its smallest state.
     #[inline]
     pub(super) fn class(self, state: StateId) -> StateId {
-        self.components.label(state).unwrap_or(state)
+        self.components.smallest_of(state).unwrap_or(state)
     }
 }
 

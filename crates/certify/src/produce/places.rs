@@ -330,7 +330,7 @@ impl<'a> Places<'a> {
             let components = self.answer.components;
             let wrong = Violation::NoRetainedChoice {
                 state: frame.state,
-                component: components.label(frame.state).unwrap_or(frame.state),
+                component: components.smallest_of(frame.state).unwrap_or(frame.state),
             };
             return Err(wrong.into());
         }

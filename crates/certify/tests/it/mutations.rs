@@ -127,7 +127,7 @@ fn changes() -> impl Strategy<Value = Vec<(usize, usize, u32)>> {
 fn plausible(answer: &Components, shuffle: &[u32], back: &[u32]) -> Certificate {
     let n = answer.num_states();
     let key = |s: &StateId| {
-        let class = answer.label(*s).unwrap_or(*s);
+        let class = answer.smallest_of(*s).unwrap_or(*s);
         let key = |s: StateId| shuffle[s.index() % shuffle.len()];
         (key(class), class, key(*s))
     };

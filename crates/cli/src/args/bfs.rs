@@ -2,7 +2,7 @@
 
 use super::help;
 use super::number::number;
-use super::{Device, ModelArgs};
+use super::{DeviceArg, ModelArgs};
 use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub(crate) struct BfsArgs {
     pub(crate) target: Option<String>,
     /// What to run on
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
-    pub(crate) device: Device,
+    pub(crate) device: DeviceArg,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "levels")]
     pub(crate) search: BfsSearch,

@@ -4,7 +4,7 @@
 const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 
 /// The digits after the point that can matter: a byte is more than 10^-13 of any unit.
-const MOST_DECIMALS: usize = 18;
+const MAX_DECIMALS: usize = 18;
 
 /// A number of bytes: digits, then `K`, `M`, `G` or `T` for a power of 1024, as `KiB` and so on if
 /// one likes. Before a unit the number may have a fraction; what is left of a byte does not count.
@@ -38,7 +38,7 @@ fn split(text: &str) -> (&str, u32) {
 
 /// The whole bytes in a part of a unit that has these digits after the point.
 fn fraction(decimals: &str, shift: u32) -> u64 {
-    let decimals = &decimals[..decimals.len().min(MOST_DECIMALS)];
+    let decimals = &decimals[..decimals.len().min(MAX_DECIMALS)];
     // No text is no part.
     let part = decimals.parse::<u128>().unwrap_or(0);
     // Below 10^18 * 2^40, which is below 2^100; the result is below a unit.

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 use decompose::gpu::GpuOptions;
 
 /// The most levels that a workgroup may explore out of its own memory at a time.
-const MOST_HOPS: u32 = 255;
+const MAX_HOPS: u32 = 255;
 
 fn hops(text: &str) -> Result<u32, String> {
-    let hops = number::<u32>(text).ok().filter(|&hops| hops <= MOST_HOPS);
-    hops.ok_or_else(|| format!("expected a whole number from 0 to {MOST_HOPS}"))
+    let hops = number::<u32>(text).ok().filter(|&hops| hops <= MAX_HOPS);
+    hops.ok_or_else(|| format!("expected a whole number from 0 to {MAX_HOPS}"))
 }
 
 /// How a GPU is to search. What is not given is as in [`GpuOptions::default`].

@@ -2,7 +2,7 @@
 
 use super::{Job, Plan};
 use crate::args::{Cli, Command};
-use crate::auto_device::Verdict;
+use crate::device::auto_device::Verdict;
 use crate::error::Error;
 use clap::Parser as _;
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};

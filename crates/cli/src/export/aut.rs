@@ -1,10 +1,11 @@
 //! Aldebaran files: a labelled transition system, or mCRL2's form with probabilities.
 
 use crate::error::Error;
-use crate::load::{Details, Model};
+use crate::load::Details;
+use crate::model::Model;
+use crate::model::rewards::Rewards;
 use crate::output;
 use crate::progress::{Progress, Unit};
-use crate::rewards::Rewards;
 use cycle_mean::Ratio;
 use lts_formats::{AutWriter, INTERNAL, has_fraction};
 use mdp_graph::StateId;

@@ -2,13 +2,14 @@
 
 use super::names;
 use crate::error::Error;
-use crate::load::{Details, Model};
-use crate::observations::Observations;
+use crate::load::Details;
+use crate::model::Model;
+use crate::model::observations::Observations;
+use crate::model::rewards::{Amounts, Rewards};
 use crate::output;
 use crate::progress::{Progress, Unit};
-use crate::rewards::{Amounts, Rewards};
 use drn::{
-    Amount, Choice, DrnWriter, Header, State, is_action, is_label, is_reward_model, is_variable,
+    Choice, DrnWriter, Header, Reward, State, is_action, is_label, is_reward_model, is_variable,
     push_assignment,
 };
 use mdp_graph::StateId;
@@ -278,7 +279,7 @@ impl Source<'_> {
     }
 
     /// What a choice earns, on average over its branches.
-    fn earned(&self, rewards: &Rewards, choice: usize) -> Amount {
+    fn earned(&self, rewards: &Rewards, choice: usize) -> Reward {
         let Some(amounts) = &rewards.branches else {
             return at(&rewards.choices, choice);
         };
@@ -294,11 +295,11 @@ impl Source<'_> {
         let values = self.details.values[branches].iter().copied();
         let earned = values.zip(own.iter().copied());
         let earned: Vec<_> = earned.filter(|&(weight, _)| weight > 0.0).collect();
-        Amount::Decimal(of_choice + prism_language::average(&earned))
+        Reward::Decimal(of_choice + prism_language::average(&earned))
     }
 
     /// What each reward model earns somewhere.
-    fn rewards(&self, earned: impl Fn(&Rewards) -> Amount) -> Vec<Amount> {
+    fn rewards(&self, earned: impl Fn(&Rewards) -> Reward) -> Vec<Reward> {
         self.rewards.iter().map(|rewards| earned(rewards)).collect()
     }
 
@@ -307,7 +308,7 @@ impl Source<'_> {
             state,
             index: 0,
             action: None,
-            rewards: &self.rewards(|_| Amount::ZERO),
+            rewards: &self.rewards(|_| Reward::ZERO),
             targets: &[state],
             values: &[1.0],
             lower: &[],
@@ -330,13 +331,13 @@ impl Source<'_> {
 }
 
 /// Amount `i`, exactly if its numbers fit.
-fn at(amounts: &Option<Amounts>, i: usize) -> Amount {
+fn at(amounts: &Option<Amounts>, i: usize) -> Reward {
     let Some(amounts) = amounts else {
-        return Amount::ZERO;
+        return Reward::ZERO;
     };
     let fraction = amounts.fraction(i).and_then(|fraction| {
         let over = i64::try_from(fraction.numerator()).ok()?;
-        Some(Amount::Fraction(over, fraction.denominator()))
+        Some(Reward::Fraction(over, fraction.denominator()))
     });
-    fraction.unwrap_or(Amount::Decimal(amounts.values()[i]))
+    fraction.unwrap_or(Reward::Decimal(amounts.values()[i]))
 }

@@ -1,10 +1,11 @@
 //! Explicit transitions, with labels and values of variables in files beside them.
 
 use super::{labels, names, rewards};
-use crate::annotations::Valuations;
 use crate::error::Error;
 use crate::input;
-use crate::load::{Details, Model, beside};
+use crate::load::{Details, beside};
+use crate::model::Model;
+use crate::model::annotations::Valuations;
 use crate::output;
 use crate::progress::{Progress, Unit};
 use prism_explicit::{

@@ -1,8 +1,8 @@
 //! The names of actions, reward structures and variables that a format can hold.
 
-use crate::annotations::Valuations;
 use crate::load::Details;
-use crate::rewards::Rewards;
+use crate::model::annotations::Valuations;
+use crate::model::rewards::Rewards;
 use std::collections::HashSet;
 
 /// The names of actions, and none for those that are not `kind`, as `fits` says. Says which these

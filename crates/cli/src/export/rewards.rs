@@ -4,9 +4,9 @@
 use super::names;
 use crate::error::Error;
 use crate::input;
-use crate::load::Model;
+use crate::model::Model;
+use crate::model::rewards::Rewards;
 use crate::output;
-use crate::rewards::Rewards;
 use mdp_graph::StateId;
 use prism_explicit::{
     Dialect, RewardedTransition, is_reward_structure, write_state_rewards, write_transition_rewards,

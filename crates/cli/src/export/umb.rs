@@ -1,11 +1,12 @@
 //! The Unified Markov Binary format: a model, with or without its components.
 
 use super::rewards::warn_of_fractions;
-use crate::annotations::{self, Valuations};
 use crate::error::Error;
-use crate::load::{self, Details, Model};
+use crate::load::{self, Details};
+use crate::model::Model;
+use crate::model::annotations::{self, Valuations};
+use crate::model::rewards::{Amounts, Rewards};
 use crate::output;
-use crate::rewards::{Amounts, Rewards};
 use mdp_graph::{BitSet, ComponentKind, Components, MdpGraph, StateId};
 use prism_explicit::{Labels, ModelType, States};
 use std::borrow::Cow;

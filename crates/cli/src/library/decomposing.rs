@@ -2,8 +2,8 @@
 
 use super::pool::on_threads;
 use super::{Failure, Supervisor};
-use crate::auto_device::{AutoDevice, Verdict};
 use crate::certificate;
+use crate::device::auto_device::{AutoDevice, Verdict};
 use crate::device::{Job, Plan, name_or_cpu};
 use crate::error::Error;
 use decompose::cost::EdgeSample;
@@ -126,7 +126,7 @@ pub fn scc_numbers<I: Index>(
             if let Device::Cpu = options.device {
                 return decompose::scc_numbers(rows, options.observer);
             }
-            let rows = rows.check().map_err(decompose::Error::NoRows)?;
+            let rows = rows.check().map_err(decompose::Error::InvalidRows)?;
             let components = decompose::scc(&MdpGraph::from(rows), options)?;
             Ok((components.len(), components.into_numbers()))
         })

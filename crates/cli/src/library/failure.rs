@@ -1,8 +1,8 @@
 //! [`Failure`]: the reason why work ended without a result, for programs that do not print it as
 //! the command line does.
 
-use crate::diagnostic::{Diagnostic, Place};
 use crate::error::Error;
+use crate::error::diagnostic::{Diagnostic, Place};
 use std::fmt;
 
 /// Why there is no result.

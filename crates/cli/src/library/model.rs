@@ -1,13 +1,13 @@
 //! [`Model`]: the contents of a model file, for other programs.
 
-use crate::annotations::Valuations;
-use crate::load;
-use crate::rewards::Amounts;
+use crate::model;
+use crate::model::annotations::Valuations;
+use crate::model::rewards::Amounts;
 use mdp_graph::{MdpGraph, StateId};
 
 /// A model: its graph, and the other contents of its file.
 pub struct Model {
-    model: load::Model,
+    model: model::Model,
     warnings: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct Structure<'a> {
 }
 
 impl Model {
-    pub(super) fn new(model: load::Model, warnings: Vec<String>) -> Self {
+    pub(super) fn new(model: model::Model, warnings: Vec<String>) -> Self {
         Self { model, warnings }
     }
 

@@ -4,16 +4,16 @@
 mod annotations;
 mod rewards;
 
-use super::model::Model;
 use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, FEW_STATES, Origin, Request, Wanted};
-use crate::annotations::Valuations;
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
-use crate::observations::Observations;
-use crate::size_hint::SizeHint;
+use crate::load::size_hint::SizeHint;
+use crate::model::Model;
+use crate::model::annotations::Valuations;
+use crate::model::observations::Observations;
 use decompose::cost::EdgeSample;
 use mdp_graph::{MdpGraph, StateId};
 use rayon::prelude::*;

@@ -1,17 +1,17 @@
 //! An Aldebaran file: a labelled transition system or, with probabilities, a Markov decision
 //! process.
 
-use super::model::Model;
 use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, FEW_STATES, Request};
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
+use crate::load::size_hint::SizeHint;
+use crate::model::Model;
+use crate::model::rewards::{Amounts, Rewards};
 use crate::progress::{Progress, Unit};
-use crate::rewards::{Amounts, Rewards};
-use crate::size_hint::SizeHint;
 use cycle_mean::Ratio;
 use lts_formats::{ErrorKind, Lts, ReadOptions, read_aut};
 use mdp_graph::MdpGraph;

@@ -1,15 +1,14 @@
 //! Rewards in files beside explicit transitions: X.srew and X.trew beside X.tra; if there are
 //! several structures, X1.srew, X1.trew, X2.srew and so on, as PRISM writes them.
 
-use super::model::Model;
 use crate::error::Error;
 use crate::input::{self, Input};
 use crate::interrupt;
-use crate::rewards::{Amounts, Rewards};
-use cycle_mean::Ratio;
+use crate::model::Model;
+use crate::model::rewards::{Amounts, Rewards};
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use prism_explicit::{
-    ReadOptions, Refused, Reward, RewardedTransition, read_state_rewards, read_transition_rewards,
+    ReadOptions, Refused, RewardedTransition, read_state_rewards, read_transition_rewards,
 };
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -77,7 +76,7 @@ pub(super) fn read_states(
     let num_states = model.graph.num_states();
     check_room("the rewards of states", 8 * num_states)?;
     let mut amounts = Amounts::zeros(num_states);
-    let each = |state: u32, reward| set(&mut amounts, state as usize, reward);
+    let each = |state: u32, reward| amounts.set_reward(state as usize, reward);
     let name = read_state_rewards(text, num_states as u32, &options(), each).map_err(wrong)?;
     rewards.name = rewards.name.take().or(name);
     rewards.states = Some(amounts);
@@ -112,7 +111,7 @@ pub(super) fn read_transitions(
             return Err(Refused::Twice);
         }
         next = branch + 1;
-        set(&mut amounts, branch, reward);
+        amounts.set_reward(branch, reward);
         Ok(())
     };
     let num_states = graph.num_states() as u32;
@@ -126,13 +125,6 @@ pub(super) fn read_transitions(
 fn check_room(what: &'static str, bytes: usize) -> Result<(), Error> {
     let room = mdp_graph::check_room(what, &[bytes]);
     room.map_err(|error| Error::wrong(error.to_string()))
-}
-
-fn set(amounts: &mut Amounts, i: usize, reward: Reward) {
-    match reward {
-        Reward::Decimal(value) => amounts.values[i] = value,
-        Reward::Fraction(over, under) => amounts.set(i, Ratio::new(over.into(), under)),
-    }
 }
 
 /// The branch that is meant, which is `next` if the file has the order of the model.

@@ -2,12 +2,12 @@
 
 use super::beside;
 use super::explicit;
-use super::model::Model;
 use super::request::{FEW_STATES, Request};
-use crate::annotations::Valuations;
 use crate::error::Error;
 use crate::input::Input;
-use crate::rewards::Rewards;
+use crate::model::Model;
+use crate::model::annotations::Valuations;
+use crate::model::rewards::Rewards;
 use prism_explicit::{RewardSections, read_labels, read_observations, read_states, sections};
 use std::ops::Range;
 

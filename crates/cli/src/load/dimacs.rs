@@ -1,16 +1,16 @@
 //! A weighted graph in DIMACS' format: vertices are states, each arc is a choice, and weights are
 //! rewards.
 
-use super::model::Model;
 use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, Request};
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::interrupt;
-use crate::rewards::{Amounts, Rewards};
-use crate::size_hint::SizeHint;
+use crate::load::size_hint::SizeHint;
+use crate::model::Model;
+use crate::model::rewards::{Amounts, Rewards};
 use cycle_mean::Ratio;
 use dimacs::{ErrorKind, Graph};
 use mdp_graph::check_room;

@@ -1,17 +1,17 @@
 //! Explicit transitions: the reader's visitor fills the builder of the graph.
 
-use super::model::Model;
 use super::part::{Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, Origin, Request};
-use crate::annotations::{self, Valuations};
 use crate::args::ModelArgs;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;
-use crate::observations::Observations;
+use crate::load::size_hint::SizeHint;
+use crate::model::Model;
+use crate::model::annotations::{self, Valuations};
+use crate::model::observations::Observations;
 use crate::progress::{Progress, Unit};
-use crate::size_hint::SizeHint;
 use prism_explicit::{
     Choice, ChunkInfo, Dialect, ModelType, Preamble, ReadOptions, RewardedTransition,
     TransitionsInfo, TypeSource, Visited, Visitor, visit_transitions,

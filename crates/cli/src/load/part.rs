@@ -1,7 +1,7 @@
 //! The parts of a model that threads read. They are joined to a graph and, if needed, to lists of
 //! actions and probabilities.
 
-use crate::intervals::Room;
+use crate::model::intervals::Room;
 use mdp_graph::{
     BuildError, Built, Chunk, ChunkBuilder, Deadlocks, MdpGraph, OutOfMemory, StateId, assemble,
     check_room,

@@ -3,7 +3,7 @@
 //! at the same time, and the CPU stops when the GPU has found more states. The device that finishes
 //! first stops the other one.
 
-use crate::rival::{Rival, RivalState, Winner};
+use crate::device::rival::{Rival, RivalState, Winner};
 use explore::{Observer, Options, Progress};
 use std::fmt::Display;
 use std::sync::Arc;

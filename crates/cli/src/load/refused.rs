@@ -1,9 +1,9 @@
 //! The error for a graph that cannot be built.
 
-use crate::annotations::Valuations;
-use crate::diagnostic::Diagnostic;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
+use crate::model::annotations::Valuations;
 use mdp_graph::BuildError;
 
 /// Why a graph could not be built. If a state is to blame, a note shows the values of its

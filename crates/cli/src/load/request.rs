@@ -1,8 +1,8 @@
 //! [`Request`]: the model to read, and the parts of it that are needed.
 
 use crate::args::ModelArgs;
+use crate::load::size_hint::SizeHint;
 use crate::progress::Progress;
-use crate::size_hint::SizeHint;
 use gpu::Gpu;
 use mdp_graph::Deadlocks;
 use std::path::Path;
@@ -113,7 +113,7 @@ pub(crate) struct Request<'a> {
     /// Is told how large the model is as soon as that is known or can be estimated.
     pub(crate) size_hint: &'a (dyn Fn(SizeHint) + Sync),
     /// Where the states of a network or a program are found.
-    pub(crate) explore_on: ExploreOn<'a>,
+    pub(crate) explore_on: &'a ExploreOn<'a>,
     /// Whether what is explored is to be checked.
     pub(crate) certify: bool,
     /// What the exploration is for: it may end when that was found.
@@ -133,7 +133,7 @@ impl<'a> Request<'a> {
             says_of_deadlocks: DeadlockWarning::WithOption,
             progress,
             size_hint: &|_| {},
-            explore_on: ExploreOn::Cpu,
+            explore_on: &ExploreOn::Cpu,
             certify: false,
             until: None,
             structures: None,
@@ -151,14 +151,13 @@ pub(crate) struct Until<'a> {
 }
 
 /// Where the states of a network or a program are found.
-#[derive(Clone, Copy)]
 pub(crate) enum ExploreOn<'a> {
     /// On all cores.
     Cpu,
     /// On the device that this opens, or not at all.
-    Gpu(&'a OpenGpu<'a>),
+    Gpu(Box<OpenGpu<'a>>),
     /// On all cores, and on the device that this opens if that takes long; the faster one wins.
-    Auto(&'a OpenLater<'a>),
+    Auto(Box<OpenLater<'a>>),
 }
 
 /// Opens a device.

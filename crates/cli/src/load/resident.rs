@@ -1,8 +1,8 @@
 //! [`ResidentModel`]: a model whose graph an exploration has left on a device.
 
-use super::model::Model;
+use crate::device::rival::Winner;
 use crate::error::Error;
-use crate::rival::Winner;
+use crate::model::Model;
 use decompose::gpu::DeviceGraph;
 use explore::Exploration;
 use gpu::Gpu;
@@ -79,7 +79,7 @@ impl ResidentModel {
         model_type: ModelType,
         format: &'static str,
     ) -> Self {
-        let gpu_explore::DeviceGraph {
+        let gpu_explore::GraphBuffers {
             choice_offsets,
             branch_offsets,
             targets,

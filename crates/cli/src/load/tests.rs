@@ -1,10 +1,11 @@
 //! Tests of interval models and Markov automata: models in PRISM's language are compared with the
 //! same models in file formats, and with files that were written from them.
 
-use super::{Model, Request, Wanted};
+use super::{Request, Wanted};
 use crate::args::ModelArgs;
 use crate::export::{self, Target};
-use crate::intervals::Intervals;
+use crate::model::Model;
+use crate::model::intervals::Intervals;
 use crate::progress::Progress;
 use decompose::{Options, Search, Silent};
 use mdp_graph::{ComponentKind, Deadlocks, MdpGraph, StateId};

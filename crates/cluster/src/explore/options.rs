@@ -24,7 +24,7 @@ pub struct ExploreOptions {
 }
 
 /// The largest number that 32-bit offsets can count, minus a batch.
-const MOST: u64 = u32::MAX as u64 - (1 << 26);
+const MAX: u64 = u32::MAX as u64 - (1 << 26);
 
 impl Default for ExploreOptions {
     fn default() -> Self {
@@ -33,7 +33,7 @@ impl Default for ExploreOptions {
             max_states: None,
             unordered: false,
             batch: 1 << 17,
-            most_per_worker: MOST,
+            most_per_worker: MAX,
             narrow: u32::MAX.into(),
         }
     }

@@ -2,7 +2,7 @@
 //! workers.
 
 use crate::support::{FAR, expected, model};
-use cluster::{Certificate, Error, Labels, check, on_threads, part_of, produce};
+use cluster::{Certificate, ComponentLabels, Error, check, on_threads, part_of, produce};
 use mdp_graph::{ComponentKind, MdpGraph};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn verdict(
         let part = part_of(&graph, first, net)?;
         let start = (part.global(0) - first) as usize;
         let own = start..start + part.num_own();
-        let labels: Labels = answer[own.clone()].iter().copied().collect();
+        let labels: ComponentLabels = answer[own.clone()].iter().copied().collect();
         let certificate = match &numbers {
             None => produce(&part, &labels, kind, net),
             Some(numbers) => {

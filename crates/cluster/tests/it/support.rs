@@ -1,6 +1,6 @@
 //! Models of many shapes, and their components found by several workers.
 
-use cluster::{Error, Labels, Net, Part, Tuning, mec, on_threads, part_of, scc};
+use cluster::{ComponentLabels, Error, Net, Part, Tuning, mec, on_threads, part_of, scc};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ pub(crate) fn found(
     (labels.collect(), supersteps)
 }
 
-type Search = fn(&Part, &mut Net<'_>) -> Result<Labels, Error>;
+type Search = fn(&Part, &mut Net<'_>) -> Result<ComponentLabels, Error>;
 
 fn search(kind: ComponentKind) -> Search {
     match kind {
@@ -79,7 +79,7 @@ pub(crate) fn labels(components: &Components, first: u64) -> Vec<Option<u64>> {
     let states = (0..components.num_states()).map(StateId::from_index);
     let label = |state| {
         components
-            .label(state)
+            .smallest_of(state)
             .map(|label| first + u64::from(label.0))
     };
     states.map(label).collect()

@@ -48,7 +48,7 @@ impl Last {
 
 /// The search for the best cycle is recorded without a loop if it is expected to take at most this
 /// many levels.
-const MOST_RECORDED: u64 = 64;
+const MAX_RECORDED: u64 = 64;
 
 /// Goes from policy to policy on a device, and evaluates them by doubling, or `by_steps`.
 ///
@@ -235,7 +235,7 @@ impl<'a> Search<'a> {
             return;
         }
         self.work.doublings += doubling::PER_ITERATION * (first + second);
-        let most = MOST_RECORDED.min(self.most_levels.into());
+        let most = MAX_RECORDED.min(self.most_levels.into());
         // An evaluation that had too few passes of one kind may have needed those of the other
         // kind.
         let [walks, sums] = self.failed.take().map_or([0; 2], |of| [of.walks, of.sums]);

@@ -28,7 +28,7 @@ const BLOCK: usize = 1 << 10;
 
 /// A round is given up if more than one in this many finished states names a group that the next
 /// round has to search.
-const MOST_NODES: u64 = 2;
+const MAX_NODES: u64 = 2;
 
 /// This decision is made once one in this many states is finished.
 const SAMPLE: u64 = 32;
@@ -196,7 +196,7 @@ impl<'a> Cell<'a> {
             round.stop.store(true, Relaxed);
         }
         let is_sample = finished > round.edges.num_states() as u64 / SAMPLE;
-        if is_sample && round.period < u32::MAX && nodes > finished / MOST_NODES {
+        if is_sample && round.period < u32::MAX && nodes > finished / MAX_NODES {
             round.crowded.store(true, Relaxed);
             round.stop.store(true, Relaxed);
         }

@@ -49,7 +49,7 @@ const SOME: usize = 1 << 12;
 const PIECE: usize = 1 << 12;
 
 /// The most states for which there are enough marks: one for each state, walk and cycle.
-const MOST_STATES: usize = (1 << 31) - 4;
+const MAX_STATES: usize = (1 << 31) - 4;
 
 /// Values of marks and of ends of walks. `NONE`: not known yet. `ENDED`: no state of the walk is on
 /// a cycle.
@@ -166,7 +166,7 @@ struct Cycles {
 /// than one state.
 pub(super) fn is_candidate<I: Index>(edges: All<'_, I>) -> bool {
     let n = edges.num_states();
-    if !(FEW..MOST_STATES).contains(&n) || edges.targets.len() > BRANCHES * n {
+    if !(FEW..MAX_STATES).contains(&n) || edges.targets.len() > BRANCHES * n {
         return false;
     }
     let sample = edges.sample();

@@ -40,7 +40,7 @@ const EARLY: usize = 3;
 
 /// If edges are scattered, a search by one thread takes two or three times as long as this many
 /// sweeps.
-const MOST_SWEEPS: f64 = 10.0;
+const MAX_SWEEPS: f64 = 10.0;
 
 /// Edges are followed back if at least one in this many states is known to reach the pivot, and one
 /// in so many of them may be followed while few threads are busy.
@@ -86,7 +86,7 @@ impl First {
     /// If a larger share of the edges is scattered, few threads use sweeps only if paths spread.
     const SOME: f64 = 1.0 / 8.0;
     /// If a larger share of the edges is scattered, states are numbered in no particular order.
-    const MOST: f64 = 1.0 / 2.0;
+    const MAX: f64 = 1.0 / 2.0;
 
     /// The direction for a graph with this sample, or `None` if sweeps are not worthwhile. If
     /// states are numbered in no particular order, sweeps read memory in order, and a forward
@@ -96,7 +96,7 @@ impl First {
     pub(super) fn of(sample: EdgeSample, size: usize) -> Option<Self> {
         let scattered = sample.scattered();
         match threads::useful() {
-            ..=Self::FEW if scattered >= Self::MOST => Some(Self::Back),
+            ..=Self::FEW if scattered >= Self::MAX => Some(Self::Back),
             ..=Self::TOO_FEW if scattered < cached::HARDLY_ANY => None,
             _ if cached::has_most(sample, size) => None,
             ..=Self::TOO_FEW if scattered >= Self::SOME => Some(Self::ForwardIfSpread),
@@ -389,7 +389,7 @@ impl Backward {
     /// grows by the same factor in each sweep, as it does if edges lead to random states.
     fn may_find(&self, enough: usize, factor: f64) -> bool {
         let missing = (enough as f64 / self.num_core as f64).ln();
-        factor > 1.0 && self.sweeps as f64 + missing / factor.ln() <= MOST_SWEEPS
+        factor > 1.0 && self.sweeps as f64 + missing / factor.ln() <= MAX_SWEEPS
     }
 
     /// Whether to continue after a sweep that found this many states.

@@ -14,7 +14,7 @@ pub(super) const UNDECIDED: u32 = 1 << 30;
 pub(super) const CLOSED: u32 = 1 << 31;
 
 /// The most states that words can name.
-const MOST_STATES: usize = 1 << 30;
+const MAX_STATES: usize = 1 << 30;
 
 /// The exit of a group without known exits: all states that it leads to have been decided.
 pub(super) const NO_EXIT: u32 = u32::MAX;
@@ -26,7 +26,7 @@ pub(super) const MANY: u32 = u32::MAX - 1;
 const PIECE: usize = 1 << 10;
 
 /// The most exits that are followed one after the other.
-const MOST_HOPS: usize = 8;
+const MAX_HOPS: usize = 8;
 
 /// The most threads that can search a graph of this size at once. Each thread has its own range of
 /// indices.
@@ -66,7 +66,7 @@ impl Marks {
     pub(super) const BYTES: usize = 3 * size_of::<u32>();
 
     pub(super) fn new(num_states: usize) -> Self {
-        debug_assert!(num_states < MOST_STATES);
+        debug_assert!(num_states < MAX_STATES);
         Self {
             words: Table::new(num_states),
             exits: Table::new(num_states),
@@ -207,7 +207,7 @@ impl Shared<'_> {
     pub(super) fn follow(self, mut state: u32) -> u32 {
         // Any number of hops is right. The limit is needed because threads may create a ring of
         // exits at the same time.
-        for _ in 0..MOST_HOPS {
+        for _ in 0..MAX_HOPS {
             match self.status(state) {
                 Status::Open => return state,
                 Status::Closed(_) => return NO_EXIT,

@@ -99,7 +99,7 @@ pub(crate) fn scc_numbers<I: Index>(
             return Ok(found.into_numbers());
         }
     }
-    let rows = rows.check().map_err(Error::NoRows)?;
+    let rows = rows.check().map_err(Error::InvalidRows)?;
     let edges = All {
         rows: rows.offsets(),
         targets: StateId::as_numbers(rows.targets()),

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 /// If there are more edges per state than this, a depth-first search is faster: it visits all
 /// states early, and can then end without visiting all edges.
-const MOST_EDGES: usize = 12;
+const MAX_EDGES: usize = 12;
 
 /// Whether the numbering shows that a graph is strongly connected. Returns false if a target is out
 /// of range.
@@ -31,7 +31,7 @@ pub(super) fn is_one_component<I: Index>(
     let (n, m) = (edges.num_states(), edges.targets.len());
     // Each state except the first and the last needs an edge to an earlier and an edge to a later
     // state.
-    if n < 2 || m < 2 * (n - 1) || m > MOST_EDGES * n {
+    if n < 2 || m < 2 * (n - 1) || m > MAX_EDGES * n {
         return Ok(false);
     }
     let is_shown = follow::<true, I>(edges, ticker)? || follow::<false, I>(edges, ticker)?;

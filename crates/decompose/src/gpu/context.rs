@@ -64,6 +64,7 @@ impl GpuContext {
 
     /// Loses the device, as if its driver had reset it. From then on, everything fails, including
     /// work in progress. This is for tests.
+    #[doc(hidden)]
     pub fn lose(&self) {
         self.gpu.lose();
     }

@@ -74,7 +74,8 @@ impl DeviceGraph {
     /// The same graph in the memory of the host.
     ///
     /// # Errors
-    /// [`Error::Gpu`] if the device fails; [`Error::NoGraph`] if the arrays do not form a graph.
+    /// [`Error::Gpu`] if the device fails; [`Error::InvalidGraph`] if the arrays do not form a
+    /// graph.
     pub fn download(&self) -> Result<MdpGraph, Error> {
         let mut targets = Vec::new();
         for shard in &self.targets {

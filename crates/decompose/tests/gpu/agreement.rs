@@ -44,7 +44,7 @@ impl Known {
 pub(crate) fn labels(components: &Components) -> Vec<Option<u32>> {
     let states = (0..components.num_states()).map(StateId::from_index);
     states
-        .map(|state| components.label(state).map(|label| label.0))
+        .map(|state| components.smallest_of(state).map(|label| label.0))
         .collect()
 }
 

@@ -159,6 +159,6 @@ fn an_observer_can_stop_a_search_in_the_middle() {
     for ready in [Ready::Sccs(sccs), Ready::Mecs(mecs)] {
         let (found, _) = ready.components(&graph, Search::Fbt);
         assert_eq!(found.len(), 1);
-        assert_eq!(found.label(StateId(2999)), Some(StateId(0)));
+        assert_eq!(found.smallest_of(StateId(2999)), Some(StateId(0)));
     }
 }

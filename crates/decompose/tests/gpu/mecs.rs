@@ -311,5 +311,5 @@ fn the_choices_that_a_component_retains_are_those_that_stay() {
         let retained: Vec<_> = found.retained_choices(&graph, state).collect();
         assert_eq!(retained, graph.choices(state).collect::<Vec<_>>());
     }
-    assert_eq!(found.label(StateId(99)), Some(StateId(0)));
+    assert_eq!(found.smallest_of(StateId(99)), Some(StateId(0)));
 }

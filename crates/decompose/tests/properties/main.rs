@@ -19,7 +19,7 @@ fn search(search: Search) -> Options<'static> {
 fn labels(components: &Components) -> Vec<Option<u32>> {
     let states = (0..components.num_states()).map(StateId::from_index);
     states
-        .map(|s| components.label(s).map(|label| label.0))
+        .map(|s| components.smallest_of(s).map(|label| label.0))
         .collect()
 }
 

@@ -82,7 +82,7 @@ fn long_value(text: &[u8]) -> Option<(f64, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::number::{amount, natural, weight};
+    use super::super::number::{natural, reward, weight};
     use super::branch;
     use proptest::prelude::*;
 
@@ -90,7 +90,7 @@ mod tests {
     fn slowly(line: &str) -> Option<(u32, f64)> {
         let (target, value) = line.trim().split_once(':')?;
         let target = natural(target.trim().as_bytes(), u32::MAX.into()).ok()?;
-        let value = amount(value.trim().as_bytes()).and_then(weight).ok()?;
+        let value = reward(value.trim().as_bytes()).and_then(weight).ok()?;
         Some((target as u32, value))
     }
 

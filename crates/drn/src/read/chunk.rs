@@ -8,7 +8,8 @@ use super::visitor::Visitor;
 use super::words::{Line, Words, text};
 use crate::error::{Checked, ErrorKind, Fault, Span};
 use crate::options::ReadOptions;
-use crate::parts::{Amount, Choice, ModelType, State};
+use crate::parts::{Choice, ModelType, State};
+use model_type::Reward;
 use model_type::SUM_TOLERANCE;
 use std::ops::Range;
 
@@ -49,12 +50,12 @@ pub(super) struct ChunkReader<'i, V> {
     model_type: ModelType,
     state: Option<OpenState>,
     labels: Vec<&'i str>,
-    rewards: Vec<Amount>,
+    rewards: Vec<Reward>,
     valuation: Option<&'i str>,
     /// The line that begins the choice to which branches belong, if there is one.
     choice: Option<Span>,
     action: Option<&'i str>,
-    choice_rewards: Vec<Amount>,
+    choice_rewards: Vec<Reward>,
     targets: Vec<u32>,
     values: Vec<f64>,
     /// The lower bounds, if values are intervals.

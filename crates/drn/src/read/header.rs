@@ -1,11 +1,12 @@
 //! The header: everything up to the line `@model`.
 
 use super::labels::read_labels;
-use super::number::{Bounds, amount, interval, natural};
+use super::number::{Bounds, interval, natural, reward};
 use super::words::{Line, Words, span, text};
 use crate::error::{BOM, Checked, ErrorKind, Fault, Span};
 use crate::options::ReadOptions;
-use crate::parts::{Amount, Header, ModelType, UNUSED_LABELS};
+use crate::parts::{Header, ModelType, UNUSED_LABELS};
+use model_type::Reward;
 use std::collections::HashMap;
 
 /// The least size of a state in bytes: `state 0` and the end of the line.
@@ -17,7 +18,7 @@ pub(super) type Placeholders<'i> = HashMap<&'i [u8], Placeholder>;
 /// The value of a placeholder.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Placeholder {
-    Amount(Amount),
+    Number(Reward),
     Interval(Bounds),
 }
 
@@ -240,7 +241,7 @@ impl<'i> Reader<'i> {
             let (value_place, value) = words.value();
             let read = match value {
                 [b'[' | b'(', ..] => interval(value).map(Placeholder::Interval),
-                _ => amount(value).map(Placeholder::Amount),
+                _ => reward(value).map(Placeholder::Number),
             };
             let expected = "a number, or an interval such as `[0.2, 0.5]`";
             let value = read.map_err(|kind| Fault::new(value_place, kind).expecting(expected))?;

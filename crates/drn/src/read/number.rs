@@ -1,7 +1,7 @@
 //! Parses numbers: natural numbers, probabilities and rates, and rewards.
 
 use crate::error::{BadValue, ErrorKind};
-use crate::parts::Amount;
+use model_type::Reward;
 
 /// Parses a whole token as a natural number up to `limit`.
 pub(super) fn natural(token: &[u8], limit: u64) -> Result<u64, ErrorKind> {
@@ -20,7 +20,7 @@ pub(super) fn natural(token: &[u8], limit: u64) -> Result<u64, ErrorKind> {
 
 /// Parses a whole token as a reward: a finite number of either sign. A fraction whose numbers fit
 /// into 64 bits is not rounded.
-pub(super) fn amount(token: &[u8]) -> Result<Amount, ErrorKind> {
+pub(super) fn reward(token: &[u8]) -> Result<Reward, ErrorKind> {
     if token.starts_with(b"[") {
         return Err(ErrorKind::Interval);
     }
@@ -30,7 +30,7 @@ pub(super) fn amount(token: &[u8]) -> Result<Amount, ErrorKind> {
         digits => (1.0, digits),
     };
     let Some(slash) = memchr::memchr(b'/', digits) else {
-        return Ok(Amount::Decimal(sign * decimal(digits)?));
+        return Ok(Reward::Decimal(sign * decimal(digits)?));
     };
     let (over, under) = (&digits[..slash], &digits[slash + 1..]);
     let fits = |part: &[u8]| natural(part, i64::MAX as u64);
@@ -39,12 +39,12 @@ pub(super) fn amount(token: &[u8]) -> Result<Amount, ErrorKind> {
         (_, Ok(0)) => Err(ErrorKind::BadValue(BadValue::NotANumber)),
         (Ok(over), Ok(under)) => {
             let over = over as i64;
-            Ok(Amount::Fraction(
+            Ok(Reward::Fraction(
                 if sign < 0.0 { -over } else { over },
                 under,
             ))
         }
-        _ => Ok(Amount::Decimal(sign * quotient(over, under)?)),
+        _ => Ok(Reward::Decimal(sign * quotient(over, under)?)),
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn interval(token: &[u8]) -> Result<Bounds, ErrorKind> {
         _ => return Err(ErrorKind::Syntax),
     };
     let comma = memchr::memchr(b',', inner).ok_or(ErrorKind::Syntax)?;
-    let bound = |text: &[u8]| amount(text.trim_ascii()).and_then(weight);
+    let bound = |text: &[u8]| reward(text.trim_ascii()).and_then(weight);
     let (lower, upper) = (bound(&inner[..comma])?, bound(&inner[comma + 1..])?);
     match lower <= upper + ROUNDING {
         true => Ok(Bounds {
@@ -81,9 +81,9 @@ pub(super) fn interval(token: &[u8]) -> Result<Bounds, ErrorKind> {
     }
 }
 
-/// Checks that an amount is a probability or a rate, which is not negative, and converts it.
-pub(super) fn weight(amount: Amount) -> Result<f64, ErrorKind> {
-    match amount.to_f64() {
+/// Checks that a number is a probability or a rate, which is not negative, and converts it.
+pub(super) fn weight(number: Reward) -> Result<f64, ErrorKind> {
+    match number.to_f64() {
         value if value < 0.0 => Err(ErrorKind::BadValue(BadValue::Negative)),
         value => Ok(value.abs()), // -0 is 0
     }
@@ -116,10 +116,10 @@ fn quotient(over: &[u8], under: &[u8]) -> Result<f64, ErrorKind> {
 /// A natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others are
 /// dropped.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
-    const MOST: usize = 19;
+    const MAX: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
     let digits = &digits[zeros..];
-    let (leading, cut) = digits.split_at(digits.len().min(MOST));
+    let (leading, cut) = digits.split_at(digits.len().min(MAX));
     let add = |number: u64, digit: &u8| number * 10 + u64::from(digit - b'0');
     let number = leading.iter().fold(0, add);
     (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))
@@ -133,15 +133,15 @@ mod tests {
     fn rewards_of_every_form() {
         let decimal = |token: &str, value| {
             assert_eq!(
-                amount(token.as_bytes()),
-                Ok(Amount::Decimal(value)),
+                reward(token.as_bytes()),
+                Ok(Reward::Decimal(value)),
                 "{token}"
             );
         };
         decimal("0.5", 0.5);
         decimal("-1e3", -1000.0);
         decimal("+.5", 0.5);
-        assert_eq!(amount(b"-2/6"), Ok(Amount::Fraction(-2, 6)));
+        assert_eq!(reward(b"-2/6"), Ok(Reward::Fraction(-2, 6)));
         let long = format!("1{}/2{}", "0".repeat(400), "0".repeat(400));
         decimal(&long, 0.5);
         for (token, kind) in [
@@ -156,7 +156,7 @@ mod tests {
             ("1e999", ErrorKind::BadValue(BadValue::Infinite)),
             ("[0.1,", ErrorKind::Interval),
         ] {
-            assert_eq!(amount(token.as_bytes()), Err(kind), "{token}");
+            assert_eq!(reward(token.as_bytes()), Err(kind), "{token}");
         }
     }
 
@@ -193,6 +193,6 @@ mod tests {
     fn quotients_that_overflow_are_infinite() {
         let token = format!("1{}/1", "0".repeat(400));
         let infinite = ErrorKind::BadValue(BadValue::Infinite);
-        assert_eq!(amount(token.as_bytes()), Err(infinite));
+        assert_eq!(reward(token.as_bytes()), Err(infinite));
     }
 }

@@ -3,10 +3,10 @@
 
 use super::header::{Opening, Placeholder, Placeholders};
 use super::labels::read_labels;
-use super::number::{Bounds, amount, interval, natural, weight};
+use super::number::{Bounds, interval, natural, reward, weight};
 use super::words::{Words, span};
 use crate::error::{Checked, ErrorKind, Fault, Span};
-use crate::parts::Amount;
+use model_type::Reward;
 
 /// The parts of the line of a state that are single numbers. Its lists are in vectors of the
 /// caller.
@@ -30,7 +30,7 @@ pub(super) fn number(words: &mut Words<'_>) -> Checked<(u64, Span)> {
 pub(super) fn rest<'i>(
     mut words: Words<'i>,
     opening: &Opening<'i>,
-    rewards: &mut Vec<Amount>,
+    rewards: &mut Vec<Reward>,
     labels: &mut Vec<&'i str>,
 ) -> Checked<Head> {
     let model_type = opening.header.model_type;
@@ -77,7 +77,7 @@ fn observation(words: &mut Words<'_>) -> Checked<u32> {
 pub(super) fn read_rewards(
     words: &mut Words<'_>,
     opening: &Opening<'_>,
-    rewards: &mut Vec<Amount>,
+    rewards: &mut Vec<Reward>,
 ) -> Checked<()> {
     if !words.rest().starts_with(b"[") {
         return Ok(());
@@ -106,12 +106,12 @@ pub(super) fn read_rewards(
 }
 
 /// Parses a number, or returns the value of a placeholder.
-pub(super) fn resolve(token: &[u8], placeholders: &Placeholders<'_>) -> Result<Amount, ErrorKind> {
+pub(super) fn resolve(token: &[u8], placeholders: &Placeholders<'_>) -> Result<Reward, ErrorKind> {
     if !token.starts_with(b"$") {
-        return amount(token);
+        return reward(token);
     }
     match placeholders.get(token) {
-        Some(Placeholder::Amount(amount)) => Ok(*amount),
+        Some(Placeholder::Number(number)) => Ok(*number),
         Some(Placeholder::Interval(_)) => Err(ErrorKind::Interval),
         None => Err(ErrorKind::UnknownPlaceholder),
     }

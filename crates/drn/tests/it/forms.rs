@@ -1,6 +1,6 @@
 //! The forms that a file may have: all types of models, and what Storm writes in odd cases.
 
-use drn::{Amount, Model, ModelType, ReadOptions, Value, assignments, read, visit};
+use drn::{Model, ModelType, ReadOptions, Reward, Value, assignments, read, visit};
 
 fn model(text: &str) -> Model {
     let read = read(text.as_bytes(), &ReadOptions::default());
@@ -45,8 +45,8 @@ fn a_pomdp_has_observations() {
 state 0 {7} [1/3] init\n\taction a [-2]\n\t\t0 : 1\n";
     let state = &model(text).states[0];
     assert_eq!(state.observation, Some(7));
-    assert_eq!(state.rewards, [Amount::Fraction(1, 3)]);
-    assert_eq!(state.choices[0].rewards, [Amount::Decimal(-2.0)]);
+    assert_eq!(state.rewards, [Reward::Fraction(1, 3)]);
+    assert_eq!(state.choices[0].rewards, [Reward::Decimal(-2.0)]);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn placeholders_stand_for_their_values() {
 @reward_models\r\nr \r\n@nr_states\r\n1\r\n@model\r
  state 0 [$q] init\r\n\taction 0\r\n\t\t0 : $p\r\n\t\t0 : 0.75\r\n";
     let state = &model(text).states[0];
-    assert_eq!(state.rewards, [Amount::Decimal(3.0)]);
+    assert_eq!(state.rewards, [Reward::Decimal(3.0)]);
     assert_eq!(state.choices[0].values, [0.25, 0.75]);
     assert_eq!(state.choices[0].targets, [0, 0]);
 }

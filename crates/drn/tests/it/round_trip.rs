@@ -1,21 +1,21 @@
 //! Models made at random: written and read again they are the same; and however a file is cut into
 //! chunks and however broken it is, what comes out does not change, and nothing panics.
 
-use drn::{Amount, Header, Model, ModelChoice, ModelState, ModelType, ReadOptions, read};
+use drn::{Header, Model, ModelChoice, ModelState, ModelType, ReadOptions, Reward, read};
 use proptest::prelude::*;
 
-fn amount() -> impl Strategy<Value = Amount> {
+fn amount() -> impl Strategy<Value = Reward> {
     prop_oneof![
         any::<f64>()
             .prop_filter("finite", |value| value.is_finite())
-            .prop_map(Amount::Decimal),
-        (-9..9_i64, 1..9_u64).prop_map(|(over, under)| Amount::Fraction(over, under)),
-        Just(Amount::ZERO),
+            .prop_map(Reward::Decimal),
+        (-9..9_i64, 1..9_u64).prop_map(|(over, under)| Reward::Fraction(over, under)),
+        Just(Reward::ZERO),
     ]
 }
 
 /// Nothing, or a reward for each reward model.
-fn rewards(models: usize) -> impl Strategy<Value = Vec<Amount>> {
+fn rewards(models: usize) -> impl Strategy<Value = Vec<Reward>> {
     prop_oneof![prop::collection::vec(amount(), models), Just(Vec::new())]
 }
 

@@ -7,13 +7,13 @@ use crate::watch::Watch;
 use crate::{Error, Options};
 use explore::Progress;
 use gpu::kernels::gpuexplore as kernels;
-use gpu::kernels::{GpuexploreParams, explore::MOST_SUCCESSORS};
+use gpu::kernels::{GpuexploreParams, explore::MAX_SUCCESSORS};
 use gpu::{Buffer, Gpu, Groups, LoopRecord, Recording, Repeat};
 use lts_network::WordTables;
 
 /// The maximum number of iterations of the loops of an invocation in a launch. A launch has to take
 /// well under a second.
-const MOST_WORK: u32 = 250_000;
+const MAX_WORK: u32 = 250_000;
 
 /// A search in progress.
 pub(crate) struct Launches<'a> {
@@ -62,8 +62,8 @@ impl<'a> Launches<'a> {
                 label_bits: tables.label_bits,
                 iterations: paper.iterations.max(1),
                 // Each successor takes some iterations.
-                most_ways: (most / 64).min(MOST_SUCCESSORS - 1),
-                most_work: (most / 8).min(MOST_WORK),
+                most_ways: (most / 64).min(MAX_SUCCESSORS - 1),
+                most_work: (most / 8).min(MAX_WORK),
                 ..GpuexploreParams::default()
             },
             network: gpu.upload("tables", &tables.words)?,

@@ -8,7 +8,7 @@ use crate::rows::too_many;
 use gpu::kernels::explore as kernels;
 
 /// The maximum number of states. The number of a state and a flag have to fit one word.
-const MOST_STATES: u64 = (1 << 31) - 2;
+const MAX_STATES: u64 = (1 << 31) - 2;
 
 impl Search<'_> {
     /// Makes room for at least this many states.
@@ -16,7 +16,7 @@ impl Search<'_> {
         self.check_states(needed)?;
         let limits = self.gpu.limits();
         let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
-        let most = (binding / 4 / u64::from(self.words)).min(MOST_STATES);
+        let most = (binding / 4 / u64::from(self.words)).min(MAX_STATES);
         if needed > most {
             let error = gpu::Error::LimitExceeded {
                 what: format!("a network with states of {} words (states)", self.words),
@@ -47,7 +47,7 @@ impl Search<'_> {
 
     /// Makes room for a batch of this many candidates.
     pub(super) fn grow_candidates(&mut self, needed: u64) -> Result<(), Error> {
-        let most = (kernels::MOST_SUCCESSORS - 1).min(self.gpu.info().max_iterations());
+        let most = (kernels::MAX_SUCCESSORS - 1).min(self.gpu.info().max_iterations());
         let limit = u64::from(most);
         if needed > limit {
             // The kernel stops counting at the limit.
@@ -93,7 +93,7 @@ impl Search<'_> {
     /// allowed.
     pub(super) fn bound_states(&mut self) {
         let allowed = self.options.explore.limits.states.unwrap_or(u64::MAX);
-        let most = self.capacity().min(allowed).min(MOST_STATES);
+        let most = self.capacity().min(allowed).min(MAX_STATES);
         self.params.most_states = most as u32;
     }
 
@@ -115,7 +115,7 @@ impl Search<'_> {
             Some(limit) if states > limit => {
                 Err(explore::Error::TooManyStates { limit, reached }.into())
             }
-            _ if states > MOST_STATES => Err(too_many("states", states).into()),
+            _ if states > MAX_STATES => Err(too_many("states", states).into()),
             _ => Ok(()),
         }
     }

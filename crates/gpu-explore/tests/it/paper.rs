@@ -14,7 +14,7 @@ use mdp_graph::Deadlocks;
 use proptest::prelude::*;
 
 /// The maximum number of states of a product. Larger products are left out.
-const MOST_STATES: usize = 500;
+const MAX_STATES: usize = 500;
 
 /// All configurations of the search, with this many iterations per launch.
 fn ways(iterations: u32) -> impl Iterator<Item = Paper> {
@@ -224,7 +224,7 @@ proptest! {
         states in 1..100_u32,
     ) {
         let Some(gpu) = gpu() else { return Ok(()) };
-        if reach(&behaviour, MOST_STATES).is_none() {
+        if reach(&behaviour, MAX_STATES).is_none() {
             return Ok(());
         }
         let network = compile(&behaviour);

@@ -9,7 +9,7 @@ use mdp_graph::Deadlocks;
 use proptest::prelude::*;
 
 /// The maximum number of states of a product. Larger products are left out.
-const MOST_STATES: usize = 500;
+const MAX_STATES: usize = 500;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
@@ -21,7 +21,7 @@ proptest! {
         batch in 1..20_u32,
     ) {
         let Some(gpu) = gpu() else { return Ok(()) };
-        let Some(expected) = reach(&behaviour, MOST_STATES) else { return Ok(()) };
+        let Some(expected) = reach(&behaviour, MAX_STATES) else { return Ok(()) };
         let network = compile(&behaviour);
         let tuning = Tuning { candidates, batch, transitions: 50, states: 2, ..Tuning::of(gpu) };
         check(gpu, &network, tuning, Deadlocks::Keep);

@@ -4,12 +4,12 @@ use crate::fixtures::fixture;
 use crate::programs::{on_device_resident, program};
 use crate::same::{gpu, tiny};
 use gpu::Gpu;
-use gpu_explore::{DeviceGraph, DeviceOrHost, Options, Tuning, explore_resident};
+use gpu_explore::{DeviceOrHost, GraphBuffers, Options, Tuning, explore_resident};
 use lts_network::Network;
 use mdp_graph::{Deadlocks, MdpGraph, StateId};
 
 /// Copies a graph from the device.
-pub(crate) fn brought(gpu: &Gpu, graph: &DeviceGraph) -> MdpGraph {
+pub(crate) fn brought(gpu: &Gpu, graph: &GraphBuffers) -> MdpGraph {
     let mut states = 0;
     let mut targets = Vec::new();
     for shard in &graph.targets {

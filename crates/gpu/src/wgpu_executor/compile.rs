@@ -25,7 +25,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 const STACK: usize = 16 << 20;
 
 /// The maximum number of threads that compile for a run.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// Compiles those of `sources` that `pipelines` lacks; other threads may use `pipelines` meanwhile.
 /// The observer of `control` is called, and may cancel the run.
@@ -92,7 +92,7 @@ type Compiled = (usize, Result<Pipeline>);
 fn begin(job: &Arc<Job>) -> Receiver<Compiled> {
     let (sender, compiled) = mpsc::channel();
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    for _ in 0..job.missing.len().min(cores).min(MOST_THREADS) {
+    for _ in 0..job.missing.len().min(cores).min(MAX_THREADS) {
         let (job, sender) = (job.clone(), sender.clone());
         let work = move || {
             loop {

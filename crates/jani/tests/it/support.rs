@@ -87,7 +87,7 @@ pub(crate) fn explored(
         match space.explore(&program) {
             Ok(()) => return Ok((program, space)),
             Err(error) => match error.kind() {
-                kind @ ErrorKind::NoRoom { .. } if widths.widen(kind) => {}
+                kind @ ErrorKind::ValueTooWide { .. } if widths.widen(kind) => {}
                 _ => return Err(error.to_string()),
             },
         }

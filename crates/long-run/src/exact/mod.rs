@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 /// The maximum number of states of a model that is solved exactly: equations are eliminated one by
 /// one, and their numbers grow.
-pub const MOST_STATES: usize = 4096;
+pub const MAX_STATES: usize = 4096;
 
 /// The optimal long-run averages of a model, without rounding.
 #[derive(Clone, Debug)]
@@ -62,14 +62,14 @@ impl ExactAnswer {
 /// Finds the optimal long-run average of each maximal end component and of each state, exactly.
 ///
 /// # Errors
-/// [`Error::TooLarge`] if there are more than [`MOST_STATES`] states; otherwise the errors of a
+/// [`Error::TooLarge`] if there are more than [`MAX_STATES`] states; otherwise the errors of a
 /// search.
 pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<ExactAnswer, Error> {
     let graph = problem.graph;
-    if graph.num_states() > MOST_STATES {
+    if graph.num_states() > MAX_STATES {
         return Err(Error::TooLarge {
             states: graph.num_states(),
-            most: MOST_STATES,
+            most: MAX_STATES,
         });
     }
     let decomposition = decompose::Options {

@@ -15,7 +15,7 @@ const PER_TASK: usize = 1 << 14;
 const UNITS: f64 = 4096.0;
 
 /// The maximum number of units in the greatest reward.
-const MOST_EARNED: f64 = (1u64 << 52) as f64;
+const MAX_EARNED: f64 = (1u64 << 52) as f64;
 
 /// Returns the unit of values for bounds whose distance is `epsilon`, or `None` if rewards are too
 /// large for it.
@@ -24,7 +24,7 @@ pub(super) fn unit(inner: &Inner, epsilon: f64) -> Option<f64> {
     let greatest = inner.earned.par_iter().map(size).reduce(|| 0.0, f64::max);
     // The greatest power of two that is not greater.
     let unit = 2f64.powi((epsilon / UNITS).log2().floor() as i32);
-    (unit.is_normal() && greatest / unit <= MOST_EARNED).then_some(unit)
+    (unit.is_normal() && greatest / unit <= MAX_EARNED).then_some(unit)
 }
 
 /// A model in integers.

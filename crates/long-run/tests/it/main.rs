@@ -5,7 +5,7 @@ mod gpu;
 mod slow;
 
 use long_run::{
-    Bounds, Error, MOST_STATES, Objective, Options, Problem, ProblemError, Rewards, solve,
+    Bounds, Error, MAX_STATES, Objective, Options, Problem, ProblemError, Rewards, solve,
     solve_exactly,
 };
 use mdp_graph::{MdpGraph, StateId};
@@ -234,7 +234,7 @@ fn decimals_and_their_sums_are_exact() {
 
 #[test]
 fn a_model_that_is_too_large_is_refused() {
-    let n = MOST_STATES as u32 + 1;
+    let n = MAX_STATES as u32 + 1;
     let targets = (0..n).map(StateId).collect();
     let graph = MdpGraph::from_parts((0..=n).collect(), (0..=n).collect(), targets);
     let graph = graph.expect("a model");

@@ -130,10 +130,10 @@ fn is_read_as(value: f64, numerator: u128, denominator: u128) -> Option<(u128, u
 /// its continued fraction; `None` if no such fraction fits into 64 bits.
 fn convergent(value: f64) -> Option<(u64, u64)> {
     /// A number of 53 bits has fewer convergents.
-    const MOST: usize = 64;
+    const MAX: usize = 64;
     let (mut before, mut last) = ((0_u64, 1_u64), (1_u64, 0_u64));
     let mut rest = value;
-    for _ in 0..MOST {
+    for _ in 0..MAX {
         let whole = rest.floor();
         if whole >= u64::MAX as f64 {
             return None;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 /// Products with more states are left out.
-const MOST_STATES: usize = 500;
+const MAX_STATES: usize = 500;
 
 /// The states of the processes in a state of the system.
 fn unpack(network: &Network, found: &Exploration, state: StateId) -> Vec<u32> {
@@ -41,7 +41,7 @@ proptest! {
 
     #[test]
     fn what_is_explored_is_the_product(behaviour in behaviour()) {
-        let Some(expected) = reach(&behaviour, MOST_STATES) else { return Ok(()) };
+        let Some(expected) = reach(&behaviour, MAX_STATES) else { return Ok(()) };
         let network = compile(&behaviour);
         let options = Options {
             deadlocks: Deadlocks::Keep,

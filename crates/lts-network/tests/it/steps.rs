@@ -9,7 +9,7 @@ use mdp_graph::Deadlocks;
 use proptest::prelude::*;
 
 /// Products with more states are left out.
-const MOST_STATES: usize = 500;
+const MAX_STATES: usize = 500;
 
 /// A packed state, in words of 32 bits.
 fn narrow(state: &[u64], words: usize) -> Vec<u32> {
@@ -42,7 +42,7 @@ proptest! {
 
     #[test]
     fn steps_are_transitions(behaviour in behaviour()) {
-        if reach(&behaviour, MOST_STATES).is_none() {
+        if reach(&behaviour, MAX_STATES).is_none() {
             return Ok(());
         }
         let network = compile(&behaviour);

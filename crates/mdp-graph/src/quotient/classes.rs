@@ -23,7 +23,7 @@ impl<'c> Classes<'c> {
         let mut first = Vec::new();
         let mut of: Vec<StateId> = Vec::with_capacity(states);
         for state in (0..states).map(StateId::from_index) {
-            of.push(match components.label(state) {
+            of.push(match components.smallest_of(state) {
                 // It comes before the state, and so has its class already.
                 Some(smallest) if smallest != state => of[smallest.index()],
                 _ => {

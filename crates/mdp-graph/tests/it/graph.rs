@@ -207,7 +207,10 @@ fn components_are_named_by_their_smallest_states() {
     let graph = build(&model, 1, Deadlocks::Keep).unwrap();
     let sccs = Components::from_scc_marks(&graph, vec![9, 7, 9, 8]);
     assert_eq!(sccs, Components::from_scc_marks(&graph, vec![0, 1, 0, 5]));
-    let labels: Vec<_> = graph.states().map(|s| sccs.label(s).unwrap().0).collect();
+    let labels: Vec<_> = graph
+        .states()
+        .map(|s| sccs.smallest_of(s).unwrap().0)
+        .collect();
     assert_eq!(labels, [0, 1, 0, 3]);
     assert_eq!(sccs.num_trivial(), 1);
     assert_eq!(sccs.largest_size(), Some(2));
@@ -219,7 +222,7 @@ fn components_are_named_by_their_smallest_states() {
     assert_eq!(states, [vec![0, 2], vec![1], vec![3]]);
 
     let mecs = Components::from_mec_marks(vec![5, Components::NONE, 5, Components::NONE]);
-    assert_eq!(mecs.label(StateId(1)), None);
+    assert_eq!(mecs.smallest_of(StateId(1)), None);
     assert_eq!(mecs.num_member_states(), 2);
     let retained: Vec<_> = graph
         .states()
@@ -322,8 +325,8 @@ proptest! {
 
         let bottoms = sccs.only_bottom(&graph);
         for state in graph.states() {
-            let expected = sccs.label(state).filter(|_| is_bottom(state.index()));
-            prop_assert_eq!(bottoms.label(state), expected);
+            let expected = sccs.smallest_of(state).filter(|_| is_bottom(state.index()));
+            prop_assert_eq!(bottoms.smallest_of(state), expected);
         }
         for id in bottoms.ids() {
             let same = sccs.component(bottoms.smallest(id)).unwrap();

@@ -11,7 +11,7 @@ use nom::Parser;
 
 use super::value::reward;
 use super::{Parsed, Token, index, line_end, natural, until_line_end, whole_token};
-use crate::rewards::Reward;
+use model_type::Reward;
 
 /// The indices on a line, and the reward after them.
 type RewardLine = (Vec<Token<u32>>, Token<Reward>);

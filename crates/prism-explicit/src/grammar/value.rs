@@ -9,8 +9,8 @@ use nom::sequence::terminated;
 
 use super::Parsed;
 use crate::error::{BadValue, ErrorKind};
-use crate::rewards::Reward;
 use model_type::ModelType;
+use model_type::Reward;
 
 /// The largest amount by which a lower bound may be above the upper one, because of rounding: PRISM
 /// computes the bounds that it writes. Such bounds are treated as equal.
@@ -130,10 +130,10 @@ fn fraction(text: &[u8]) -> Number<'_> {
 /// A natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others are
 /// dropped.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
-    const MOST: usize = 19;
+    const MAX: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
     let digits = &digits[zeros..];
-    let (leading, cut) = digits.split_at(digits.len().min(MOST));
+    let (leading, cut) = digits.split_at(digits.len().min(MAX));
     let number = leading
         .iter()
         .fold(0u64, |number, digit| number * 10 + u64::from(digit - b'0'));

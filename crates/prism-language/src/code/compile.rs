@@ -54,7 +54,7 @@ pub(crate) struct Compiler<'d> {
 }
 
 /// The number of a jump target.
-type Label = usize;
+type JumpLabel = usize;
 
 /// A task that is still to be done for an expression.
 #[derive(Clone, Copy)]
@@ -65,16 +65,16 @@ enum Task {
     Jump {
         node: Id,
         on: bool,
-        label: Label,
+        label: JumpLabel,
     },
     Emit(Instruction, Id),
     /// Appends a test that jumps to a label.
-    Test(Instruction, Label),
-    Goto(Label),
+    Test(Instruction, JumpLabel),
+    Goto(JumpLabel),
     /// Jumps with a value on the stack. The code that follows does not have this value on the
     /// stack.
-    Leave(Label),
-    Place(Label),
+    Leave(JumpLabel),
+    Place(JumpLabel),
 }
 
 /// The code of an expression that is being compiled.
@@ -82,10 +82,10 @@ pub(super) struct Draft<'e> {
     expr: &'e Expr,
     /// The tasks, the next one last.
     tasks: Vec<Task>,
-    /// The positions of labels that have been placed.
-    labels: Vec<Option<Pc>>,
+    /// The positions of jump labels that have been placed.
+    jump_labels: Vec<Option<Pc>>,
     /// The jumps, each with the label of its target.
-    jumps: Vec<(usize, Label)>,
+    jumps: Vec<(usize, JumpLabel)>,
     /// The position of the label that was placed last, or of the beginning of the code.
     fence: Pc,
     /// The number of values on the stack.
@@ -128,7 +128,7 @@ impl<'d> Compiler<'d> {
         let mut draft = Draft {
             expr,
             tasks: Vec::new(),
-            labels: Vec::new(),
+            jump_labels: Vec::new(),
             jumps: Vec::new(),
             fence: start,
             depth: 0,
@@ -146,7 +146,7 @@ impl<'d> Compiler<'d> {
             }
         }
         for &(at, label) in &draft.jumps {
-            let target = draft.labels[label].unwrap_or(start);
+            let target = draft.jump_labels[label].unwrap_or(start);
             if let Some(to) = self.code.instructions[at].target_mut() {
                 *to = target;
             }
@@ -170,7 +170,7 @@ impl<'d> Compiler<'d> {
         self.code.instructions.push(instruction);
     }
 
-    fn jump(&mut self, instruction: Instruction, label: Label, draft: &mut Draft<'_>) {
+    fn jump(&mut self, instruction: Instruction, label: JumpLabel, draft: &mut Draft<'_>) {
         if self.tail(draft).take(instruction, label) {
             return;
         }
@@ -195,7 +195,7 @@ impl<'d> Compiler<'d> {
             Task::Place(label) => {
                 self.tail(draft).take_into_last(label);
                 draft.fence = self.here();
-                draft.labels[label] = Some(draft.fence);
+                draft.jump_labels[label] = Some(draft.fence);
             }
         }
         Ok(())
@@ -239,7 +239,7 @@ impl<'d> Compiler<'d> {
     }
 
     /// Compiles a jump to `label` if `node` is `on`.
-    fn test(&mut self, node: Id, on: bool, label: Label, draft: &mut Draft<'_>) -> Checked<()> {
+    fn test(&mut self, node: Id, on: bool, label: JumpLabel, draft: &mut Draft<'_>) -> Checked<()> {
         let expr = draft.expr;
         let op = expr.node(node).op;
         if let Op::Constant(bits) = op {
@@ -262,14 +262,14 @@ impl<'d> Compiler<'d> {
                     draft.tasks.push(jump(right, on, label));
                     draft.tasks.push(jump(left, on, label));
                 } else {
-                    let end = draft.label();
+                    let end = draft.jump_label();
                     draft.tasks.push(Task::Place(end));
                     draft.tasks.push(jump(right, on, label));
                     draft.tasks.push(jump(left, decides, end));
                 }
             }
             Op::If(condition, yes, no) => {
-                let (otherwise, end) = (draft.label(), draft.label());
+                let (otherwise, end) = (draft.jump_label(), draft.jump_label());
                 draft.tasks.push(Task::Place(end));
                 draft.tasks.push(jump(no, on, label));
                 draft.tasks.push(Task::Place(otherwise));
@@ -422,19 +422,19 @@ impl<'d> Compiler<'d> {
 
 impl Draft<'_> {
     /// Compares the values of two nodes with this instruction, which jumps to `label`.
-    fn compare(&mut self, test: Instruction, label: Label, left: Id, right: Id) {
+    fn compare(&mut self, test: Instruction, label: JumpLabel, left: Id, right: Id) {
         self.tasks.push(Task::Test(test, label));
         self.tasks.push(Task::Value(right));
         self.tasks.push(Task::Value(left));
     }
 
-    fn label(&mut self) -> Label {
-        self.labels.push(None);
-        self.labels.len() - 1
+    fn jump_label(&mut self) -> JumpLabel {
+        self.jump_labels.push(None);
+        self.jump_labels.len() - 1
     }
 
     pub(super) fn conjunction(&mut self, nodes: &[Id]) {
-        let no = self.label();
+        let no = self.jump_label();
         self.tasks.push(Task::Emit(Instruction::Answer(false), 0));
         self.tasks.push(Task::Place(no));
         self.tasks.push(Task::Emit(Instruction::Answer(true), 0));
@@ -450,7 +450,7 @@ impl Draft<'_> {
 
     /// Pushes the truth value of a condition.
     fn truth_value(&mut self, node: Id) {
-        let (no, end) = (self.label(), self.label());
+        let (no, end) = (self.jump_label(), self.jump_label());
         self.tasks.push(Task::Place(end));
         self.tasks.push(Task::Emit(Instruction::Push(0), node));
         self.tasks.push(Task::Place(no));
@@ -464,7 +464,7 @@ impl Draft<'_> {
     }
 
     fn either(&mut self, condition: Id, yes: Id, no: Id) {
-        let (otherwise, end) = (self.label(), self.label());
+        let (otherwise, end) = (self.jump_label(), self.jump_label());
         self.tasks.push(Task::Place(end));
         self.tasks.push(Task::Value(no));
         self.tasks.push(Task::Place(otherwise));

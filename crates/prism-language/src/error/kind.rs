@@ -385,7 +385,7 @@ pub enum ErrorKind {
     },
     /// A state has several choices, none of which belongs to a player.
     #[error("there are {choices} choices, and no player owns any of them")]
-    NoPlayer {
+    UnownedChoices {
         /// The number of choices.
         choices: u64,
     },
@@ -510,7 +510,7 @@ pub enum ErrorKind {
     /// An unbounded variable gets a value that does not fit into its bits. This does not happen if
     /// it has enough bits ([`Widths`](crate::Widths)).
     #[error("`{variable}` is {value}, and a state has {bits} bits for it")]
-    NoRoom {
+    ValueTooWide {
         /// The variable.
         variable: String,
         /// The value that it would have.
@@ -534,7 +534,7 @@ pub enum ErrorKind {
     },
     /// A model of a type without intervals has an interval.
     #[error("a model of type {model_type} has no intervals of probabilities")]
-    NoIntervals {
+    UnexpectedInterval {
         /// The type.
         model_type: ast::TypeKeyword,
     },

@@ -2,8 +2,8 @@
 
 use super::encoder::{Encoder, Work, descriptor, parties};
 use super::layout::{
-    BRANCH_WORDS, CODE, COMMAND_WORDS, COMPUTED_WORDS, INSTRUCTION_WORDS, MOST_PARTIES, MOST_WORDS,
-    NOWHERE,
+    BRANCH_WORDS, CODE, COMMAND_WORDS, COMPUTED_WORDS, INSTRUCTION_WORDS, MAX_PARTIES,
+    MAX_STATE_WORDS, NOWHERE,
 };
 use super::unsuited::Unsuited;
 use crate::commands::{Branch, Command, Computed, Sum, Weight};
@@ -52,7 +52,7 @@ impl Encoder<'_> {
 
     /// Encodes all rules. Returns their position.
     pub(super) fn rules(&mut self) -> Result<u32, Unsuited> {
-        let most = MOST_PARTIES as usize;
+        let most = MAX_PARTIES as usize;
         let mut rules = Vec::new();
         for rule in &self.program.rules {
             let groups = parties(rule);
@@ -82,7 +82,7 @@ impl Encoder<'_> {
             let again = if parties(rule).len() > 1 { all } else { 0 };
             step = step.max(branches.saturating_add(again));
         }
-        (scan, step + 2 * MOST_WORDS)
+        (scan, step + 2 * MAX_STATE_WORDS)
     }
 
     /// The work of a function.

@@ -9,7 +9,7 @@ use crate::rule::Rule;
 use crate::variables::Field;
 
 /// The largest number of words of an array.
-const MOST: usize = 1 << 24;
+const MAX: usize = 1 << 24;
 
 /// Encodes the parts of a program, and appends them to an array.
 pub(super) struct Encoder<'p> {
@@ -63,7 +63,7 @@ impl<'p> Encoder<'p> {
 
     /// Checks that the array is not too large, so that positions remain small.
     pub(super) fn check_size(&self) -> Result<(), Unsuited> {
-        match self.words.len() > MOST {
+        match self.words.len() > MAX {
             true => Err(Unsuited::TooLarge),
             false => Ok(()),
         }
@@ -71,7 +71,7 @@ impl<'p> Encoder<'p> {
 
     /// The position of the next word.
     pub(super) fn here(&self) -> u32 {
-        // `MOST` ensures that it is far below 2^32.
+        // `MAX` ensures that it is far below 2^32.
         self.words.len() as u32
     }
 

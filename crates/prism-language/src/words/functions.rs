@@ -3,7 +3,7 @@
 
 use super::encoder::{Encoder, descriptor};
 use super::layout::{
-    self, CODE, COMPARISON_SHIFT, CONDITIONS, FAILED_CONDITION, INSTRUCTION_WORDS, MOST_STACK,
+    self, CODE, COMPARISON_SHIFT, CONDITIONS, FAILED_CONDITION, INSTRUCTION_WORDS, MAX_STACK,
     NO_VALUE, NO_WEIGHTS, NOWHERE, ON_SHIFT, SUM, TABLE,
 };
 use super::unsuited::Unsuited;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 const MANY_ENTRIES: u64 = 1 << 22;
 
 /// The largest number of branches in a set of bits.
-const MOST_BRANCHES: usize = 30;
+const MAX_BRANCHES: usize = 30;
 
 impl Encoder<'_> {
     /// Encodes a condition. Returns the position of its function.
@@ -88,7 +88,7 @@ impl Encoder<'_> {
     /// position of the function.
     pub(super) fn weight_table(&mut self, index: u32, command: &Command) -> Result<u32, Unsuited> {
         let line = self.line(command.span);
-        if command.branches.len() > MOST_BRANCHES {
+        if command.branches.len() > MAX_BRANCHES {
             return Err(Unsuited::Branches { line });
         }
         let branches = &self.program.branches;
@@ -230,7 +230,7 @@ impl Encoder<'_> {
             let (popped, pushed) = instruction.stack_effect();
             depth = (depth + pushed).saturating_sub(popped);
             let encoded = encode(instruction, table, to);
-            let Some(encoded) = encoded.filter(|_| depth <= MOST_STACK as usize) else {
+            let Some(encoded) = encoded.filter(|_| depth <= MAX_STACK as usize) else {
                 self.words.truncate(words);
                 return None;
             };

@@ -79,9 +79,9 @@ layout! {
 
     // Limits.
     /// The largest number of words of a state.
-    MOST_WORDS = 8;
+    MAX_STATE_WORDS = 8;
     /// The largest number of modules that take part in a step.
-    MOST_PARTIES = 32;
+    MAX_PARTIES = 32;
     /// The largest number of values on the stack.
-    MOST_STACK = 16;
+    MAX_STACK = 16;
 }

@@ -68,7 +68,7 @@ impl Program {
             return Err(Unsuited::Intervals);
         }
         let state_words = self.state_words();
-        let most = layout::MOST_WORDS as usize;
+        let most = layout::MAX_STATE_WORDS as usize;
         if state_words > most {
             let words = state_words;
             return Err(Unsuited::States { words, most });
@@ -112,6 +112,6 @@ impl Program {
 /// Whether the values of a variable, and their differences, are 32-bit integers, with one more bit
 /// for sums.
 fn is_narrow(domain: Domain) -> bool {
-    const MOST: i64 = 1 << 29;
-    domain.low >= -MOST && domain.high <= MOST
+    const MAX: i64 = 1 << 29;
+    domain.low >= -MAX && domain.high <= MAX
 }

@@ -12,7 +12,7 @@ from ._errors import Error, ModelError
 
 T = TypeVar("T")
 
-MOST = np.iinfo(np.uint32).max
+MAX = np.iinfo(np.uint32).max
 
 
 def graph(
@@ -61,7 +61,7 @@ def indices(name: str, values: Any) -> NDArray[Any]:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.itemsize == 8:
         # Negative ones are larger than all others that way, so that one look is enough.
-        if array.size > 0 and array.view(np.uint64).max() > MOST:
+        if array.size > 0 and array.view(np.uint64).max() > MAX:
             check(name, array)
         array = array.astype(np.uint32)
     elif array.dtype.itemsize < 4:
@@ -96,8 +96,8 @@ def states(name: str, values: Any, num_states: int) -> NDArray[Any]:
 def check(name: str, array: NDArray[Any]) -> None:
     """Raises an error if a number is negative, or has more than 32 bits."""
     for number in (int(array.min()), int(array.max())) if array.size > 0 else ():
-        if not 0 <= number <= MOST:
-            raise ValueError(f"{name} must be between 0 and {MOST}, not {number}")
+        if not 0 <= number <= MAX:
+            raise ValueError(f"{name} must be between 0 and {MAX}, not {number}")
 
 
 def floats(name: str, values: Any, count: int) -> NDArray[np.float64]:

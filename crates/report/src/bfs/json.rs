@@ -103,12 +103,12 @@ fn target<'a>(of: &Bfs<'a>, target: Target<'a>) -> TargetFacts<'a> {
 /// Errors of `out`.
 pub fn write_bfs_json(out: &mut dyn Write, of: &Bfs<'_>, run: &Run<'_>) -> io::Result<()> {
     let document = Document {
-        schema: Schema::new("maxend-bfs", SCHEMA_VERSION, run.version),
+        schema: Schema::new("maxend-bfs", SCHEMA_VERSION, run.heading.version),
         model: ModelFacts {
-            file: run.model,
-            r#type: run.model_type,
+            file: run.heading.model,
+            r#type: run.heading.model_type,
             size: Size::of(of.graph),
-            constants: Constants::of(run.constants),
+            constants: Constants::of(run.heading.constants),
             variables: of.valuations.map(|valuations| valuations.variables),
         },
         search: SearchFacts {

@@ -19,10 +19,10 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// The largest number of nodes that are drawn, without those that represent others.
-const MOST_NODES: usize = 60;
+const MAX_NODES: usize = 60;
 
 /// The largest number of edges between different nodes that are drawn.
-const MOST_EDGES: usize = 200;
+const MAX_EDGES: usize = 200;
 
 /// The number of kinds of nodes that represent others.
 const KINDS: usize = 3;
@@ -31,7 +31,7 @@ const KINDS: usize = 3;
 const SINGLE: usize = 2;
 
 pub(super) fn write(out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
-    let drawing = Condensation::new(of, MOST_NODES, MOST_EDGES);
+    let drawing = Condensation::new(of, MAX_NODES, MAX_EDGES);
     drawing.caption(out, of)?;
     for node in &drawing.nodes {
         node.write(out, of)?;
@@ -218,7 +218,11 @@ impl<'a> Candidates<'a> {
         let states = (0..components.num_states())
             .into_par_iter()
             .map(StateId::from_index);
-        let is_first = |state: &StateId| components.label(*state).is_none_or(|name| name == *state);
+        let is_first = |state: &StateId| {
+            components
+                .smallest_of(*state)
+                .is_none_or(|name| name == *state)
+        };
         states.filter(is_first).map(|state| self.node(state))
     }
 

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 const EDGES_WITH_PLACES: usize = 100;
 
 /// The largest number of lines for the values of the variables of a state, and also for its labels.
-const MOST_LINES: usize = 4;
+const MAX_LINES: usize = 4;
 
 /// The largest length of such a line, in characters.
 const LINE: usize = 28;
@@ -62,7 +62,7 @@ fn lines(words: impl Iterator<Item = String>) -> Vec<String> {
                 line.push_str(", ");
                 line.push_str(&word);
             }
-            _ if count < MOST_LINES => lines.push(word),
+            _ if count < MAX_LINES => lines.push(word),
             _ => left_out = 1,
         }
     }

@@ -13,7 +13,7 @@ const LETTER: f64 = 7.0;
 const GAP: f64 = 6.0;
 
 /// The largest number of lines by which a name may be moved up or down.
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 
 /// A rectangle of the drawing: left, top, right, bottom.
 type Area = [f64; 4];
@@ -44,7 +44,7 @@ impl Names {
     /// A free position for the name of a point: to the right or left of it, at its height or some
     /// lines above or below. If none of these is free, the first one.
     pub(super) fn place(&mut self, [x, y]: [f64; 2], name: &str) -> ([f64; 2], Anchor) {
-        let heights = (0..=MOST_LINES).flat_map(|line| {
+        let heights = (0..=MAX_LINES).flat_map(|line| {
             let away = LINE * line as f64;
             [y - GAP - away, y + GAP + ASCENT + away]
         });

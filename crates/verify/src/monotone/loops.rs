@@ -12,7 +12,7 @@ use super::value::{Root, Value};
 use super::walk::{Expr, Frame, Locals, Walk};
 
 /// The number of rounds after which it is assumed that a loop may do anything.
-const MOST_ROUNDS: usize = 30;
+const MAX_ROUNDS: usize = 30;
 
 impl<'a> Walk<'a> {
     /// The variables at the places where some scopes are left.
@@ -61,7 +61,7 @@ impl<'a> Walk<'a> {
         let mut head = self.locals.clone();
         let mut carried: Vec<Skip> = Vec::new();
         let mut changing: HashSet<Root> = HashSet::new();
-        for round in 0..MOST_ROUNDS {
+        for round in 0..MAX_ROUNDS {
             self.events.truncate(events);
             self.skips.truncate(skips);
             self.skips.extend(carried.iter().cloned());

@@ -95,7 +95,7 @@ impl Access {
 }
 
 /// The largest number of words of frames that are kept for a kernel.
-const MOST_SPARE_WORDS: usize = 1 << 18;
+const MAX_SPARE_WORDS: usize = 1 << 18;
 
 /// The function that decides nondeterministic choices: which of `n` values a load sees, where 0 is
 /// the last one.
@@ -449,7 +449,7 @@ impl Drop for Machine<'_> {
             self.drop_group(group);
         }
         let code = self.launch.code;
-        let most = MOST_SPARE_WORDS / code.frame.len().max(1);
+        let most = MAX_SPARE_WORDS / code.frame.len().max(1);
         self.frames.truncate(most);
         code.frames.give_back(std::mem::take(&mut self.frames));
         let (mut races, mut stale) = (

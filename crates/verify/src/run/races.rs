@@ -94,9 +94,9 @@ pub(super) type WordMap<T> = HashMap<u64, T, BuildHasherDefault<Mix>>;
 
 /// Clears a map, but keeps memory for as many words as most dispatches access.
 pub(super) fn clear<T>(words: &mut WordMap<T>) {
-    const MOST: usize = 1 << 13;
+    const MAX: usize = 1 << 13;
     words.clear();
-    words.shrink_to(MOST);
+    words.shrink_to(MAX);
 }
 
 /// The accesses in a dispatch.

@@ -36,7 +36,7 @@ const FEW_PLACES: &[Scale] = &[
             ("CACHE", 32),
             ("BUCKET", 4),
             ("BUCKETS_TRIED", 1),
-            ("MOST_MOVED", 2),
+            ("MAX_MOVES", 2),
         ],
         groups: 1,
     },
@@ -203,7 +203,7 @@ pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
 
 /// The most ways in which a state changes by one rule that the paper's search takes on the
 /// interpreter.
-pub(super) const MOST_WAYS: u32 = 60_000 / 64;
+pub(super) const MAX_WAYS: u32 = 60_000 / 64;
 
 /// A process that may take as many steps as the paper's search takes, or one more: alone, and with
 /// another process.
@@ -217,8 +217,8 @@ pub(super) fn widest() -> Vec<(&'static str, Gap, Behaviour)> {
         };
         ("fan", gap, parallel(vec![fan(ways), other()], shared))
     };
-    let alone = [MOST_WAYS, MOST_WAYS + 1].map(|ways| with(ways, Vec::new()));
-    let together = [MOST_WAYS, MOST_WAYS + 1].map(|ways| with(ways, vec!["a".to_owned()]));
+    let alone = [MAX_WAYS, MAX_WAYS + 1].map(|ways| with(ways, Vec::new()));
+    let together = [MAX_WAYS, MAX_WAYS + 1].map(|ways| with(ways, vec!["a".to_owned()]));
     alone.into_iter().chain(together).collect()
 }
 

@@ -82,7 +82,7 @@ pub(super) const GAPS: [Gap; 25] = [
     },
     Gap {
         tune: |tuning| {
-            tuning.hub_degree = MOST_EDGES;
+            tuning.hub_degree = MAX_EDGES;
             tuning.inline_degree = u32::MAX;
         },
         ..gap("full rows", ComponentKind::Scc, full_rows)
@@ -150,7 +150,7 @@ pub(super) const GAPS: [Gap; 25] = [
     },
     Gap {
         tune: |tuning| {
-            tuning.hub_degree = MOST_EDGES;
+            tuning.hub_degree = MAX_EDGES;
             tuning.inline_degree = u32::MAX;
             tuning.share = 1;
             tuning.most_groups = 3;
@@ -373,7 +373,7 @@ fn forgotten(draw: &mut Draw) -> Model {
 }
 
 /// As many edges as the rows of some states have; a state with more is a hub.
-const MOST_EDGES: u32 = 12;
+const MAX_EDGES: u32 = 12;
 
 /// A cycle, and before it a few states, the first of which nothing leads to, with exactly as many
 /// edges as one may have that is no hub, or one less or more.
@@ -384,7 +384,7 @@ fn full_rows(draw: &mut Draw) -> Model {
         .map(|state| vec![vec![(state + 1) % states]])
         .collect();
     for k in 0..before {
-        let degree = draw.one_of(&[MOST_EDGES, MOST_EDGES, MOST_EDGES - 1, MOST_EDGES + 1]);
+        let degree = draw.one_of(&[MAX_EDGES, MAX_EDGES, MAX_EDGES - 1, MAX_EDGES + 1]);
         let mut targets: Vec<u32> = draw.order(states);
         targets.truncate(degree as usize - usize::from(k > 0));
         if k > 0 {
@@ -401,7 +401,7 @@ fn full_rows(draw: &mut Draw) -> Model {
 fn narrow_pass(draw: &mut Draw) -> Model {
     let before = 1 + draw.below(3);
     let pass = before - 1;
-    let others = before..before + MOST_EDGES;
+    let others = before..before + MAX_EDGES;
     let mut model: Model = (0..pass).map(|state| vec![vec![state + 1]]).collect();
     model.push(vec![others.clone().collect()]);
     model.extend(others.map(|_| vec![vec![0]]));

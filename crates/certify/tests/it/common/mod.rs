@@ -33,7 +33,7 @@ pub(crate) fn marks(labels: impl IntoIterator<Item = Option<u32>>) -> Marks {
 /// The marks of an answer: the smallest state of each state's component.
 pub(crate) fn marks_of(answer: &Components) -> Marks {
     let states = (0..answer.num_states()).map(StateId::from_index);
-    marks(states.map(|state| answer.label(state).map(|label| label.0)))
+    marks(states.map(|state| answer.smallest_of(state).map(|label| label.0)))
 }
 
 /// The right answer by the decompositions, which the oracles check on small models.

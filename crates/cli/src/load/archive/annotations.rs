@@ -1,8 +1,8 @@
 //! The labels and the values of variables in an archive, and which of its contents are ignored.
 
-use crate::annotations::Valuations;
-use crate::observations::Observations;
-use crate::players::Players;
+use crate::model::annotations::Valuations;
+use crate::model::observations::Observations;
+use crate::model::players::Players;
 use prism_explicit::{Column, Dialect, Labels, States};
 use umb::{Entity, Kind, Numbers, Umb, Value, Values};
 

@@ -1,7 +1,7 @@
 //! The rewards of an archive.
 
 use crate::error::Error;
-use crate::rewards::{Amounts, Rewards};
+use crate::model::rewards::{Amounts, Rewards};
 use cycle_mean::Ratio;
 use mdp_graph::{MdpGraph, StateId};
 use umb::{Entity, Fractions, Numbers, Umb, Values};

@@ -4,8 +4,8 @@
 use super::super::part::Part;
 use super::rewards::ChunkRewards;
 use super::valuations::Columns;
-use crate::observations::Observations;
-use drn::{Amount, Choice, ChunkInfo, Header, State, Visitor};
+use crate::model::observations::Observations;
+use drn::{Choice, ChunkInfo, Header, Reward, State, Visitor};
 use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{Dialect, Labels};
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ pub(super) struct Chunk {
 struct Held {
     state: u32,
     action: Option<String>,
-    rewards: Vec<Amount>,
+    rewards: Vec<Reward>,
     targets: Vec<u32>,
     rates: Vec<f64>,
 }

@@ -1,8 +1,7 @@
 //! The rewards of states and choices.
 
-use crate::rewards::{Amounts, Rewards};
-use cycle_mean::Ratio;
-use drn::Amount;
+use crate::model::rewards::{Amounts, Rewards};
+use drn::Reward;
 use mdp_graph::MdpGraph;
 
 /// The rewards in a chunk, side by side with the reward models.
@@ -23,11 +22,11 @@ impl ChunkRewards {
         }
     }
 
-    pub(super) fn state(&mut self, rewards: &[Amount]) {
+    pub(super) fn state(&mut self, rewards: &[Reward]) {
         push_all(&mut self.states, rewards);
     }
 
-    pub(super) fn choice(&mut self, state: u32, rewards: &[Amount]) {
+    pub(super) fn choice(&mut self, state: u32, rewards: &[Reward]) {
         push_all(&mut self.choices, rewards);
         if !self.choices.is_empty() {
             self.choice_states.push(state);
@@ -36,15 +35,9 @@ impl ChunkRewards {
 }
 
 /// Appends an amount to each column; 0 where the file says nothing.
-fn push_all(columns: &mut [Amounts], rewards: &[Amount]) {
+fn push_all(columns: &mut [Amounts], rewards: &[Reward]) {
     for (model, column) in columns.iter_mut().enumerate() {
-        match rewards.get(model).copied().unwrap_or(Amount::ZERO) {
-            Amount::Decimal(value) => column.push(value),
-            Amount::Fraction(over, under) => {
-                column.push(0.0);
-                column.set(column.values().len() - 1, Ratio::new(over.into(), under));
-            }
-        }
+        column.push_reward(rewards.get(model).copied().unwrap_or(Reward::ZERO));
     }
 }
 

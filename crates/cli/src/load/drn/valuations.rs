@@ -1,6 +1,6 @@
 //! The values of variables, from the comments in which Storm writes them.
 
-use crate::annotations::Valuations;
+use crate::model::annotations::Valuations;
 use drn::{Assignment, assignments};
 use prism_explicit::{Column, States};
 

@@ -2,8 +2,8 @@
 //! the exploration on Ctrl-C.
 
 use crate::interrupt;
+use crate::load::size_hint::SizeHint;
 use crate::progress::{Exploring, Progress};
-use crate::size_hint::SizeHint;
 use std::time::Duration;
 
 pub(super) struct ExplorationObserver<'a> {

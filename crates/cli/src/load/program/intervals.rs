@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::interrupt;
-use crate::intervals::Intervals;
+use crate::model::intervals::Intervals;
 use explore::Exploration;
 use mdp_graph::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
 use prism_language::{ActionId, Program, Visitor};

@@ -2,7 +2,7 @@
 //! the states in which they are first seen, as PRISM numbers them.
 
 use crate::interrupt;
-use crate::observations::Observations;
+use crate::model::observations::Observations;
 use explore::Exploration;
 use mdp_graph::{OutOfMemory, StateId, check_room};
 use prism_explicit::{Column, States};

@@ -2,15 +2,15 @@
 //! GPU cannot explore it, the CPU does, and a message says so.
 
 use super::system::PrismSystem;
-use crate::diagnostic::Diagnostic;
+use crate::device::rival::Winner;
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::interrupt;
 use crate::load::goals::{Goals, with_goals};
 use crate::load::on_gpu::{on, without_observer};
 use crate::load::race::race;
 use crate::load::request::{ExploreOn, OpenGpu, Opener};
 use crate::load::resident::Place;
-use crate::rival::Winner;
 use explore::{Exploration, Observer, Options, States};
 use gpu::Gpu;
 use gpu_explore::{Counts, Model};
@@ -36,7 +36,7 @@ impl From<explore::Error<prism_language::Error>> for Fault {
 /// Explores the states of a program, or until what is looked for was found.
 pub(super) fn explore(
     system: &Arc<PrismSystem>,
-    explore_on: ExploreOn<'_>,
+    explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
     goals: Option<&Arc<Goals>>,
 ) -> Result<Exploration, Fault> {
@@ -80,7 +80,7 @@ pub(super) fn explore(
 /// The same, but leaves the graph on the device if there is room. There are no details.
 pub(super) fn explore_resident(
     system: &Arc<PrismSystem>,
-    explore_on: ExploreOn<'_>,
+    explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<Place, Fault> {
     let explore = |gpu: &Gpu, model: Model<'_>, options: &Options<'_>| {
@@ -104,7 +104,7 @@ pub(super) fn explore_resident(
 /// branches of probability 0 were dropped.
 pub(super) fn count(
     system: &Arc<PrismSystem>,
-    explore_on: ExploreOn<'_>,
+    explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
 ) -> Result<(Counts, u64), Fault> {
     let count = |gpu: &Gpu, model: Model<'_>, options: &Options<'_>| {
@@ -247,10 +247,10 @@ fn instead_on_cpu(
 /// found.
 fn initial_states(system: &PrismSystem, options: &Options<'_>) -> Option<States> {
     /// More are for the CPU, which counts the memory that they take.
-    const MOST: u64 = 1 << 24;
+    const MAX: u64 = 1 << 24;
     let program = &system.0;
     let (mut packed, words) = (Vec::new(), program.words());
-    let most = options.limits.states.unwrap_or(MOST).min(MOST) as usize;
+    let most = options.limits.states.unwrap_or(MAX).min(MAX) as usize;
     let visited = program.search_initial_states(|state| {
         packed.extend_from_slice(state.unwrap_or_default());
         match packed.len() > most * words || options.observer.is_cancelled() {

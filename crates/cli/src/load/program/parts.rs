@@ -2,7 +2,7 @@
 //! differ in their action, the choice has none, and its branches have those of their commands.
 
 use crate::interrupt;
-use crate::load::branch_actions::BranchActions;
+use crate::model::branch_actions::BranchActions;
 use explore::{Exploration, NO_ACTION};
 use mdp_graph::{OutOfMemory, StateId, check_room};
 use prism_language::{ActionId, Error, Program, Scratch, Visitor};

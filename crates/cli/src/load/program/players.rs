@@ -1,7 +1,7 @@
 //! The players of an explored game: the player who decides in each state.
 
 use crate::interrupt;
-use crate::players::Players;
+use crate::model::players::Players;
 use explore::Exploration;
 use mdp_graph::{OutOfMemory, StateId, check_room};
 use prism_language::{Error, Program};

@@ -2,7 +2,7 @@
 
 use super::labels::is_deadlock;
 use crate::interrupt;
-use crate::rewards::Rewards;
+use crate::model::rewards::Rewards;
 use explore::{Exploration, NO_ACTION};
 use mdp_graph::{OutOfMemory, StateId, check_room};
 use prism_explicit::ModelType;

@@ -7,7 +7,7 @@
 use super::labels::AnyChoice;
 use super::rewards::is_merged;
 use super::system::PrismSystem;
-use crate::annotations::Packed;
+use crate::model::annotations::Packed;
 use explore::{Expander, NO_ACTION};
 use mdp_graph::{Deadlocks, StateId};
 use prism_explicit::ModelType;

@@ -49,7 +49,7 @@ impl Traversal {
     /// The least share of states without an edge with which a separate pass closes them.
     const MANY_END: f64 = 1.0 / 8.0;
     /// The least share of scattered edges with which a search waits for memory at most roots.
-    const MOST_SCATTERED: f64 = 1.0 / 2.0;
+    const MAX_SCATTERED: f64 = 1.0 / 2.0;
 
     /// The least share of edges between neighbouring numbers with which there may be many runs.
     const MANY_ADJACENT: f64 = 1.0 / 4.0;
@@ -61,7 +61,7 @@ impl Traversal {
         };
         Self {
             looks_ahead: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
-            looks_at_roots: sample.scattered() >= Self::MOST_SCATTERED,
+            looks_at_roots: sample.scattered() >= Self::MAX_SCATTERED,
             ascends: sample.is_mostly_backward()
                 || sample.scattered() >= Self::SCATTERED && !sample.has_no_backward_edge(),
             closes_ends: sample.ending() >= Self::MANY_END,

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// The most ranges: a word has a bit for each.
-const MOST: usize = 64;
+const MAX: usize = 64;
 
 /// How states are cut into ranges.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ pub(super) struct Cut {
 impl Cut {
     /// About this many ranges of equal length.
     pub(super) fn new(num_states: usize, ranges: usize) -> Self {
-        let len = num_states.div_ceil(ranges.clamp(1, MOST)).max(1);
+        let len = num_states.div_ceil(ranges.clamp(1, MAX)).max(1);
         Self { num_states, len }
     }
 

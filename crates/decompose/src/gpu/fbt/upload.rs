@@ -114,6 +114,7 @@ impl FbtGraph {
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device fails.
+    #[doc(hidden)]
     pub fn is_restored(&self) -> Result<bool, Error> {
         let forward = self
             .forward
@@ -167,6 +168,7 @@ impl FbtMdp {
     ///
     /// # Errors
     /// As [`FbtGraph::is_restored`].
+    #[doc(hidden)]
     pub fn is_restored(&self) -> Result<bool, Error> {
         self.graph.is_restored()
     }

@@ -122,6 +122,7 @@ impl WorklistGraph<'_> {
     ///
     /// # Errors
     /// As [`sccs`](Self::sccs).
+    #[doc(hidden)]
     pub fn run_stages(&self, stages: Stages) -> Result<Vec<Option<u32>>, Error> {
         self.search(stages, &crate::Silent, Measured::Nothing)?;
         let regions = self.read_regions()?;
@@ -353,7 +354,7 @@ impl Divisions {
     /// A division decides a component of each region, unless the region's root is trimmed. Such
     /// roots are done with before the next division, so that two divisions in a row decide
     /// something, unless a round of a search for maximal end components has ended between them.
-    const MOST_IDLE: u32 = 2;
+    const MAX_IDLE: u32 = 2;
 
     /// Takes note of a division.
     ///
@@ -363,7 +364,7 @@ impl Divisions {
         let (rounds, before) = std::mem::replace(&mut self.last, (mec_rounds, live));
         let is_idle = rounds == mec_rounds && live != 0 && live >= before && before != 0;
         self.idle = if is_idle { self.idle + 1 } else { 0 };
-        if self.idle > Self::MOST_IDLE {
+        if self.idle > Self::MAX_IDLE {
             return Err(stuck(live));
         }
         Ok(())

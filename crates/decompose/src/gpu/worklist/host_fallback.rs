@@ -237,7 +237,7 @@ impl HostGraph<'_> {
             Self::Choices(_) => cpu::mec(&rest, &options)?,
         };
         for (i, &state) in undecided.iter().enumerate() {
-            let label = components.label(StateId::from_index(i));
+            let label = components.smallest_of(StateId::from_index(i));
             marks[state as usize] = label.map_or(Components::NONE, |s| undecided[s.index()]);
         }
         Ok(count)

@@ -34,6 +34,7 @@ mod state;
 mod tuning;
 mod upload;
 
+#[doc(hidden)]
 pub use control::Stages;
 pub use profile::{PhaseCost, Profile, Step};
 pub use resident::ResidentScc;

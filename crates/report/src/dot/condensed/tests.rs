@@ -1,7 +1,7 @@
 //! Condensations against a naive one, which numbers every state and looks at every pair.
 
 use super::{Candidates, Condensation, KINDS, Node, Others};
-use crate::{Decomposition, Label};
+use crate::{DeadlockStates, Decomposition, GraphOrigin, StateLabel};
 use mdp_graph::{Components, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -23,13 +23,25 @@ fn graph(choices: &[Vec<Vec<u32>>]) -> MdpGraph {
     MdpGraph::from_choices(choices).expect("the graph is well formed")
 }
 
+/// Drawings do not show it.
+const ORIGIN: GraphOrigin<'static> = GraphOrigin {
+    deadlocks: DeadlockStates {
+        count: 0,
+        policy: "keep",
+    },
+    observations: None,
+    players: None,
+    coalition: &[],
+    interval_edges: None,
+};
+
 /// All nodes by rank, found one state after the other; how many of them may be drawn.
 fn naive_ranks(of: &Decomposition<'_>, most: usize) -> (Vec<Node>, usize) {
     let all = Candidates::new(of);
     let names = of
         .graph
         .states()
-        .map(|state| of.components.label(state).unwrap_or(state));
+        .map(|state| of.components.smallest_of(state).unwrap_or(state));
     let names: BTreeSet<StateId> = names.collect();
     let mut nodes: Vec<Node> = names.into_iter().map(|name| all.node(name)).collect();
     nodes.sort_by_key(Node::rank);
@@ -58,10 +70,11 @@ proptest! {
         // Only a partition is needed: whether its parts are end components does not matter.
         let components = Components::from_mec_marks(marks);
         let initial = [StateId::from_index(initial.index(graph.num_states()))];
-        let labels = [Label { name: "init", states: &initial }];
+        let labels = [StateLabel { name: "init", states: &initial }];
         let of = Decomposition {
             graph: &graph,
             components: &components,
+            origin: ORIGIN,
             retaining: None,
             valuations: None,
             labels: &labels,
@@ -90,7 +103,7 @@ proptest! {
 
         // The edges are those of the model, with each state replaced by its node.
         let number = |state: StateId| {
-            let name = components.label(state).unwrap_or(state);
+            let name = components.smallest_of(state).unwrap_or(state);
             let rank = ranks.iter().position(|node| node.smallest == name);
             let rank = rank.expect("every state has a node");
             if rank < kept { rank } else { kept + ranks[rank].kind(&of) }
@@ -114,7 +127,7 @@ proptest! {
                     Some(_) => kept + ranks[old].kind(&of),
                 };
                 let rank = |state: StateId| {
-                    let name = components.label(state).unwrap_or(state);
+                    let name = components.smallest_of(state).unwrap_or(state);
                     ranks.iter().position(|node| node.smallest == name).unwrap_or(0)
                 };
                 let mut edges = BTreeSet::new();

@@ -1,0 +1,238 @@
+//! `maxend bfs`: reads a model, searches it breadth-first, and prints distances and a shortest
+//! path.
+
+use crate::args::{BfsArgs, BfsFormat, BfsSearch, name_of};
+use crate::device::auto_device;
+use crate::device::observer::RunObserver;
+use crate::device::{Job, Plan};
+use crate::error::Error;
+use crate::files::Files;
+use crate::load::{self, Extent, Origin, Request, Wanted};
+use crate::model::Model;
+use crate::model::annotations;
+use crate::progress::{Progress, Unit};
+use crate::{certificate, interrupt, output};
+use bfs::{BfsTree, Options, Search, search};
+use decompose::Device;
+use mdp_graph::StateId;
+use report::{Bfs, ChoiceDetails, Heading, Phase, Run, Target, Valuations};
+use std::io::{self, Write};
+use std::time::Instant;
+
+pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
+    let wanted = wanted(args);
+    let search = search_of(args)?;
+    let plan = Plan::for_bfs(args)?;
+    let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
+    files.write("the result", args.output.as_deref())?;
+    let model = load::load_model(Request {
+        certify: args.certify,
+        ..Request::new(&args.model, wanted, progress)
+    })?;
+    let sources = sources(args, &model)?;
+    let targets = targets(args, &model)?;
+    let mut phases = vec![
+        phase("read", model.read_time),
+        phase("build", model.build_time),
+    ];
+    let (tree, device, spans) = find(&model, &sources, search, plan, progress)?;
+    phases.extend(spans);
+    if args.certify {
+        let start = Instant::now();
+        certificate::check_distances(&model.graph, &sources, &tree)?;
+        phases.push(phase("certify", start.elapsed()));
+    }
+    let found = Found {
+        path: targets.and_then(|targets| tree.path_to(tree.nearest(targets)?)),
+        sources,
+        tree,
+        device,
+    };
+    print(args, &model, &found, &phases)
+}
+
+/// What a search has found.
+struct Found {
+    sources: Vec<StateId>,
+    tree: BfsTree,
+    /// A shortest path to the target.
+    path: Option<Vec<StateId>>,
+    device: String,
+}
+
+fn phase(name: &'static str, time: std::time::Duration) -> Phase<'static> {
+    Phase {
+        name,
+        time,
+        amount: None,
+    }
+}
+
+/// The parts of a model that the search and the output need.
+fn wanted(args: &BfsArgs) -> Wanted<'_> {
+    let shows_states = match args.format {
+        BfsFormat::Summary | BfsFormat::Json => args.target.is_some(),
+        BfsFormat::Labels => false,
+        BfsFormat::Dot => true,
+    };
+    Wanted {
+        valuations: match shows_states {
+            true => Origin::named(args.states.as_deref(), Origin::Beside),
+            false => Origin::Nowhere,
+        },
+        labels: Origin::named(args.labels.as_deref(), Origin::Beside),
+        details: match shows_states {
+            true => Extent::Actions,
+            false => Extent::Nothing,
+        },
+        branch_actions: false,
+        rewards: false,
+        only_of_few: false,
+    }
+}
+
+/// The algorithm.
+fn search_of(args: &BfsArgs) -> Result<Search, Error> {
+    let flags = args.flags.unwrap_or_default();
+    match args.search {
+        BfsSearch::Levels if args.flags.is_some() => {
+            let message = "--flags goes with --search vertex or edge";
+            Err(Error::Usage(message.to_owned()))
+        }
+        BfsSearch::Levels => Ok(Search::Levels),
+        BfsSearch::Vertex => Ok(Search::Vertex(flags)),
+        BfsSearch::Edge => Ok(Search::Edge(flags)),
+    }
+}
+
+/// The states to search from, ascending.
+fn sources(args: &BfsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
+    let labels = model.labels.as_ref();
+    let mut sources = Vec::new();
+    for &state in &args.from {
+        annotations::check_state("--from", state, &args.model.model, model.graph.num_states())?;
+        sources.push(state);
+    }
+    for label in &args.from_label {
+        let states = annotations::labelled("--from-label", label, labels, &args.model.model)?;
+        if states.is_empty() {
+            tracing::warn!("no state has the label `{label}`");
+        }
+        sources.extend(states);
+    }
+    if args.from.is_empty() && args.from_label.is_empty() && model.graph.num_states() > 0 {
+        sources = model.initial_states();
+    }
+    sources.sort_unstable();
+    sources.dedup();
+    Ok(sources.into_iter().map(StateId).collect())
+}
+
+/// The states of which the nearest is looked for.
+fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error> {
+    let Some(target) = &args.target else {
+        return Ok(None);
+    };
+    let (file, count) = (&args.model.model, model.graph.num_states());
+    let states = match annotations::numbered("--target", target, file, count)? {
+        Some(state) => vec![state],
+        None => {
+            let labels = model.labels.as_ref();
+            annotations::labelled("--target", target, labels, file)?.to_vec()
+        }
+    };
+    Ok(Some(states.into_iter().map(StateId).collect()))
+}
+
+/// Searches on the devices of the plan. Returns what was found, on which device, and the phases.
+fn find(
+    model: &Model,
+    sources: &[StateId],
+    search_by: Search,
+    plan: Plan,
+    progress: Progress,
+) -> Result<(BfsTree, String, Vec<Phase<'static>>), Error> {
+    let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
+    let mut attempt = |device: Device| {
+        observer.start_over();
+        let options = Options {
+            search: search_by,
+            device,
+            observer: &observer,
+        };
+        match &options.device {
+            Device::Gpu(_) => {
+                interrupt::while_in_driver(|| search(&model.graph, sources, &options))
+            }
+            _ => search(&model.graph, sources, &options),
+        }
+    };
+    let branches = model.graph.num_branches() as u64;
+    let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
+    let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
+    let work = || plan.carry_out(Job::BFS, verdict, &mut attempt, &wrong);
+    let total = model.graph.num_states() as u64;
+    let tree = progress.track("searching", Unit::States, total, &observer.done, work)?;
+    let spans = observer.finish().into_iter();
+    let phases = spans.map(|span| match span.name {
+        "decompose" => phase("search", span.time),
+        name => phase(name, span.time),
+    });
+    let device = observer.device_name();
+    Ok((tree, device, phases.collect()))
+}
+
+fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> Result<(), Error> {
+    let search = match args.flags {
+        Some(flags) => format!("{}, {} flags", name_of(&args.search), flags.count()),
+        None => name_of(&args.search),
+    };
+    let run = Run {
+        heading: Heading {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &args.model.model.display().to_string(),
+            model_type: model.model_type.name(),
+            constants: &model.report_constants(),
+        },
+        device: &found.device,
+        search: &search,
+        certified: args.certify,
+        phases,
+    };
+    let values = model.valuations.as_ref();
+    let row = |state| values.map_or_else(Vec::new, |all| all.row(state).collect());
+    let valuations = values.map(|values| Valuations {
+        variables: values.names(),
+        row: &row,
+    });
+    let details = model.details.as_ref().map(|details| ChoiceDetails {
+        names: &details.names,
+        actions: &details.actions,
+        values: &[],
+        lower: &[],
+    });
+    let levels = found.tree.level_sizes();
+    let of = Bfs {
+        graph: &model.graph,
+        sources: &found.sources,
+        distances: found.tree.distances(),
+        parents: found.tree.parents(),
+        levels: &levels,
+        target: args.target.as_deref().map(|name| Target {
+            name,
+            path: found.path.as_deref(),
+        }),
+        valuations: valuations.as_ref(),
+        details: details.as_ref(),
+    };
+    let write: WriteText = match args.format {
+        BfsFormat::Summary => report::write_bfs_summary,
+        BfsFormat::Labels => |out, of, _| report::write_bfs_labels(out, of.distances),
+        BfsFormat::Json => report::write_bfs_json,
+        BfsFormat::Dot => |out, of, _| report::write_bfs_dot(out, of),
+    };
+    output::write(args.output.as_deref(), |out| write(out, &of, &run))
+}
+
+/// What writes an answer as text.
+type WriteText = fn(&mut dyn Write, &Bfs<'_>, &Run<'_>) -> io::Result<()>;

@@ -1,0 +1,443 @@
+//! `maxend cluster`: decomposes a model on several processes, each of which holds a part of it.
+
+mod archive;
+mod facts;
+mod local;
+mod model;
+mod parts;
+mod work;
+
+use crate::args::{
+    Cli, ClusterArgs, Command, DecomposeArgs, Format, IntervalEdges, Kind, Search, name_of,
+};
+use crate::device::gpu_set::GpuSet;
+use crate::device::{Plan, name_or_cpu};
+use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
+use crate::files::Files;
+use crate::load::{self, Origin};
+use crate::model::constants;
+use crate::progress::Progress;
+use crate::{interrupt, output};
+use ::cluster::{Hosts, Rendezvous, WorkerFailure};
+use clap::Args as _;
+use clap::error::{ContextKind, ContextValue};
+use model::{Prepared, WorkerLayout};
+use parts::To;
+use prism_language::Value;
+use report::{Cluster, DeadlockStates, Heading, Phase, Run};
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::thread::available_parallelism;
+use std::time::Duration;
+use work::{Answer, Work};
+
+/// The most workers of a process. Each is a thread, and has a channel to each other worker.
+const MAX_WORKERS: usize = 1024;
+
+/// The shortest token that is taken, in bytes.
+const SHORTEST_TOKEN: usize = 16;
+
+/// The exit code of a process that leaves it to others to say what is wrong. Process 0 does not
+/// look at it.
+const WRONG: u8 = 1;
+
+pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
+    let inner = inner(&args.command)?;
+    check_usage(&inner)?;
+    let to = To::of(args, &inner)?;
+    let gpus = GpuSet::of_workers(&inner, &Plan::new(&inner)?)?;
+    let mut files = Files::of_model(&inner.model, Origin::Nowhere, Origin::Nowhere);
+    let role = inner.output.as_ref().map_or("the result", |_| "--output");
+    files.write(role, inner.output.as_deref())?;
+    match (&args.hosts, args.process, args.local_processes) {
+        (Some(hosts), Some(process), _) => {
+            let hosts = read_hosts(hosts, process)?;
+            let token = token(args.token_file.as_deref(), &hosts)?;
+            let (before, beside) = hosts.beside(process);
+            let workers = match gpus {
+                Some(_) => workers(&inner, before + beside, gpus.as_ref()),
+                None => workers(&inner, 1, None),
+            };
+            let place = Place {
+                process,
+                token,
+                workers,
+                gpus: gpus.map(|gpus| (gpus, before * workers)),
+                wait: Duration::from_secs(args.wait.into()),
+                unordered: args.unordered,
+                ended: Arc::default(),
+                hosts,
+                is_started: args.is_started,
+            };
+            // Whatever is wrong with the model is said before anybody is called.
+            let prepared = Prepared::read(&inner, place.layout(), progress)?;
+            to.check(&mut files, place.layout())?;
+            one_of(place, inner, to, prepared, progress)
+        }
+        (_, _, count) => {
+            let processes = count.map_or(1, NonZeroUsize::get);
+            let workers = workers(&inner, processes, gpus.as_ref());
+            let layout = WorkerLayout {
+                process: 0,
+                processes,
+                workers,
+            };
+            let prepared = Prepared::read(&inner, layout, progress)?;
+            to.check(&mut files, layout)?;
+            let started = local::Processes::start(processes, workers, args)?;
+            let place = Place {
+                hosts: started.hosts().clone(),
+                process: 0,
+                token: started.token().to_vec(),
+                workers,
+                gpus: gpus.map(|gpus| (gpus, 0)),
+                wait: Duration::from_secs(args.wait.into()),
+                unordered: args.unordered,
+                ended: Arc::clone(started.ended()),
+                is_started: false,
+            };
+            let result = one_of(place, inner, to, prepared, progress);
+            started.finish(result)
+        }
+    }
+}
+
+/// The command that all processes carry out.
+fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
+    let words = [&[OsString::from("maxend")], words].concat();
+    match Cli::read(&words) {
+        Ok(Cli {
+            command: Command::Decompose(args),
+            ..
+        }) => Ok(args),
+        Ok(_) => {
+            let message = "maxend cluster carries out one command: decompose MODEL";
+            Err(Error::Usage(message.to_owned()))
+        }
+        Err(error) => {
+            if let Some(option) = own_option(&error) {
+                let message = format!(
+                    "{option} belongs before `--`: maxend cluster {option} ... -- decompose MODEL"
+                );
+                return Err(Error::Usage(message));
+            }
+            let text = error.to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            let text = text
+                .split("\n\nFor more information")
+                .next()
+                .unwrap_or(text);
+            Err(Error::Usage(format!("behind `--`: {}", text.trim_end())))
+        }
+    }
+}
+
+/// The option of `maxend cluster` that the command after `--` does not know, if it is one.
+fn own_option(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let command = ClusterArgs::augment_args(clap::Command::new("cluster"));
+    let mut options = command.get_arguments().filter_map(clap::Arg::get_long);
+    let name = unknown.strip_prefix("--")?;
+    options
+        .any(|option| option == name)
+        .then(|| unknown.clone())
+}
+
+/// Refuses what several processes cannot do.
+fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
+    let refused = [
+        ("--components bscc", args.components == Kind::Bscc),
+        ("--coalition", !args.coalition.is_empty()),
+        (
+            "--interval-edges certain",
+            args.interval_edges == IntervalEdges::Certain,
+        ),
+        ("--search tarjan", args.search == Search::Tarjan),
+        ("--choices", args.choices),
+        ("--valuations", args.valuations),
+        ("--statistics", args.statistics),
+        ("--profile", args.profile),
+        ("--trace", args.trace.is_some()),
+        ("--states", args.states.is_some()),
+        ("--labels", args.labels.is_some()),
+        ("--max-memory", args.model.builder.max_memory.is_some()),
+        ("-", args.model.model == Path::new("-")),
+    ];
+    let formats = [Format::Summary, Format::Json, Format::Labels, Format::Umb];
+    let message = match refused.iter().find(|(_, given)| *given) {
+        Some(("-", _)) => "maxend cluster reads a file, which each process opens".to_owned(),
+        Some((option, _)) => format!("maxend cluster does not know {option}"),
+        None if !formats.contains(&args.format) => {
+            let format = name_of(&args.format);
+            format!("maxend cluster writes --format summary, json, labels or umb, not {format}")
+        }
+        None if args
+            .model
+            .threads
+            .is_some_and(|threads| threads.get() > MAX_WORKERS) =>
+        {
+            format!("--threads: a process of maxend cluster has at most {MAX_WORKERS} workers")
+        }
+        None => {
+            let is_umb = args.format == Format::Umb && args.output.is_none();
+            return output::check_binary(is_umb.then_some("--format umb"));
+        }
+    };
+    Err(Error::Usage(message))
+}
+
+/// How many workers a process has, if so many share this machine: one for each GPU, if there are
+/// any, or else for each core.
+fn workers(args: &DecomposeArgs, processes: usize, gpus: Option<&GpuSet>) -> usize {
+    let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
+    let usual = match gpus {
+        Some(gpus) => gpus.len().div_ceil(processes),
+        None => (cores() / processes).max(1),
+    };
+    args.model.threads.map_or(usual, NonZeroUsize::get)
+}
+
+fn read_hosts(path: &Path, process: usize) -> Result<Hosts, Error> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| Error::file("read", path, &error))?;
+    let hosts =
+        Hosts::parse(&text).map_err(|error| Error::of_file(&path.display().to_string(), error))?;
+    match process < hosts.len() {
+        true => Ok(hosts),
+        false => Err(Error::wrong(format!(
+            "{} names {}: there is no process {process}",
+            path.display(),
+            report::counted(hosts.len() as u64, "process, 0", "processes, from 0 on"),
+        ))),
+    }
+}
+
+/// The token of a file. Processes of one machine need none.
+fn token(path: Option<&Path>, hosts: &Hosts) -> Result<Vec<u8>, Error> {
+    let Some(path) = path else {
+        return match hosts.are_local() {
+            true => Ok(Vec::new()),
+            false => Err(Error::Usage(
+                "the host file names other machines: --token-file FILE, with the same secret on \
+                 all of them, keeps strangers out"
+                    .to_owned(),
+            )),
+        };
+    };
+    let token = std::fs::read(path).map_err(|error| Error::file("read", path, &error))?;
+    let token = token.trim_ascii().to_vec();
+    match token.len() < SHORTEST_TOKEN {
+        true => Err(Error::wrong(format!(
+            "{} has {} bytes: a token has at least {SHORTEST_TOKEN}",
+            path.display(),
+            token.len()
+        ))),
+        false => Ok(token),
+    }
+}
+
+/// Which process this is, and of which ones.
+struct Place {
+    hosts: Hosts,
+    process: usize,
+    token: Vec<u8>,
+    /// The number of workers of each process.
+    workers: usize,
+    /// The GPUs of this machine that its workers use, and how many workers come before those of
+    /// this process.
+    gpus: Option<(GpuSet, usize)>,
+    wait: Duration,
+    /// Whether states are numbered as is fastest.
+    unordered: bool,
+    /// The number of a process that has ended, or 0.
+    ended: Arc<AtomicUsize>,
+    /// Whether process 0 has started this one, and both say what is wrong in one place.
+    is_started: bool,
+}
+
+impl Place {
+    fn layout(&self) -> WorkerLayout {
+        WorkerLayout {
+            process: self.process,
+            processes: self.hosts.len(),
+            workers: self.workers,
+        }
+    }
+}
+
+/// Works as one of the processes. Process 0 writes the result.
+fn one_of(
+    place: Place,
+    args: DecomposeArgs,
+    to: To,
+    prepared: Prepared,
+    progress: Progress,
+) -> Result<(), Error> {
+    let Place {
+        hosts,
+        process,
+        token,
+        workers,
+        gpus,
+        wait,
+        unordered,
+        ended,
+        is_started,
+    } = place;
+    let processes = hosts.len();
+    let rendezvous = Rendezvous {
+        facts: facts::of(&hosts, workers, &args, (&to, unordered), &prepared),
+        hosts,
+        process,
+        token,
+        patience: wait,
+        interrupt: Some(interrupt::flag()),
+        ended,
+    };
+    let names = Names::of(&args, &prepared);
+    let program = prepared.program();
+    let used = gpus.as_ref().map(|(gpus, _)| gpus.clone());
+    let args = Arc::new(args);
+    let work = Work::new(
+        Arc::clone(&args),
+        (to, unordered),
+        prepared,
+        (&rendezvous, workers),
+        (gpus, progress),
+    );
+    let own = ::cluster::on_processes(&rendezvous, workers, move |net| work.run(net));
+    let own = own.map_err(|failure| lost(&rendezvous, &failure))?;
+    let said = (names.model.as_str(), program.as_deref());
+    let found =
+        first_of(own).map_err(|error| match is_started && work::is_known_to_all(&error) {
+            true => Error::SaidElsewhere(WRONG),
+            false => work::failure((&rendezvous, workers), said, error),
+        })?;
+    let Some(answer) = found.filter(|_| process == 0) else {
+        return Ok(());
+    };
+    load::warn_of_deadlocks(answer.statistics.deadlocks, args.deadlocks.into());
+    match args.format {
+        Format::Summary | Format::Json => {
+            let device = name_or_cpu(used.map(|gpus| gpus.name()));
+            print(&args, &names, &answer, (processes, &device))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The answer of the first worker of this process or, if there is none, why: one that has seen what
+/// is wrong says more than one that has heard of another.
+fn first_of(
+    own: Vec<Result<Answer, ::cluster::Error>>,
+) -> Result<Option<Answer>, ::cluster::Error> {
+    let is_hearsay = |error: &::cluster::Error| matches!(error, ::cluster::Error::Elsewhere { .. });
+    let (mut found, mut failed) = (None, None);
+    for result in own {
+        match result {
+            Ok(answer) => found = found.or(Some(answer)),
+            Err(error) if failed.as_ref().is_none_or(is_hearsay) => failed = Some(error),
+            Err(_) => {}
+        }
+    }
+    failed.map_or(Ok(found), Err)
+}
+
+/// What the report calls things.
+struct Names {
+    model: String,
+    model_type: String,
+    constants: Vec<(String, Value)>,
+    deadlock_policy: String,
+}
+
+impl Names {
+    fn of(args: &DecomposeArgs, prepared: &Prepared) -> Self {
+        Self {
+            model: args.model.model.display().to_string(),
+            model_type: prepared.model_type().name().to_owned(),
+            constants: prepared.constants().to_vec(),
+            deadlock_policy: name_of(&args.deadlocks),
+        }
+    }
+}
+
+/// A process is gone, or could not be met: that is said, and nothing is left half written.
+fn lost(rendezvous: &Rendezvous, failure: &WorkerFailure) -> Error {
+    interrupt::remove_unfinished();
+    if interrupt::is_cancelled() {
+        return Error::Cancelled;
+    }
+    if matches!(failure, WorkerFailure::Process { .. }) {
+        // All others see for themselves who is gone, before they see that this one is.
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let (process, host) = (
+        rendezvous.process,
+        rendezvous.hosts.address(rendezvous.process),
+    );
+    let diagnostic = Diagnostic::new(failure.to_string());
+    Error::Device(Box::new(
+        diagnostic.note(format!("this is process {process} at {host}")),
+    ))
+}
+
+/// Prints what was found.
+fn print(
+    args: &DecomposeArgs,
+    names: &Names,
+    answer: &Answer,
+    (processes, device): (usize, &str),
+) -> Result<(), Error> {
+    let statistics = &answer.statistics;
+    let sizes = (0..)
+        .zip(&statistics.sizes)
+        .filter(|(_, (components, _))| *components > 0);
+    let cluster = Cluster {
+        states: statistics.states,
+        choices: statistics.choices,
+        branches: statistics.branches,
+        deadlocks: DeadlockStates {
+            count: statistics.deadlocks,
+            policy: &names.deadlock_policy,
+        },
+        kind: args.components.into(),
+        components: statistics.components,
+        trivial: statistics.trivial,
+        smallest: statistics.smallest,
+        largest: statistics.largest,
+        members: statistics.members,
+        sizes: sizes
+            .map(|(power, &(components, states))| (1 << power, components, states))
+            .collect(),
+        processes: processes as u64,
+        workers: answer.workers as u64,
+        crossing: statistics.crossing,
+        bytes_sent: answer.bytes_sent,
+        supersteps: answer.supersteps,
+        memory: answer.memory,
+    };
+    let phases: Vec<Phase<'_>> = answer.phases.clone();
+    let run = Run {
+        heading: Heading {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &names.model,
+            model_type: &names.model_type,
+            constants: &constants::as_report(&names.constants),
+        },
+        device,
+        search: "cluster",
+        certified: args.certify,
+        phases: &phases,
+    };
+    output::write(args.output.as_deref(), |out| match args.format {
+        Format::Json => report::write_cluster_json(out, &cluster, &run),
+        _ => report::write_cluster_summary(out, &cluster, &run),
+    })
+}

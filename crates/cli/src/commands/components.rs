@@ -1,0 +1,120 @@
+//! `maxend components`: says which component a state is in, or each state with a label, and why.
+
+mod why;
+
+use crate::args::{ComponentsArgs, ComponentsFormat};
+use crate::commands::quotient::components;
+use crate::error::Error;
+use crate::files::Files;
+use crate::load::{self, Extent, Origin, Request, Wanted};
+use crate::model::Model;
+use crate::model::annotations;
+use crate::progress::Progress;
+use crate::{interrupt, output};
+use mdp_graph::{ChoiceTranspose, Components, StateId, check_room};
+use report::{ChoiceDetails, Explained, Explanation, Heading};
+
+pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
+    let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
+    let wanted = Wanted {
+        labels,
+        details: Extent::Actions,
+        ..Wanted::graph()
+    };
+    let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
+    files.write("the result", args.output.as_deref())?;
+    let model = load::load_model(Request {
+        deadlocks: args.deadlocks.into(),
+        ..Request::new(&args.model, wanted, progress)
+    })?;
+    let states = states(args, &model)?;
+    let found = components(&model.graph, args.components.into(), progress)?;
+    let explanations = explain(args, &model, &found, &states)?;
+    print(args, &model, &found, &states, &explanations)
+}
+
+/// The states that are asked for, ascending.
+fn states(args: &ComponentsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
+    let (file, count) = (&args.model.model, model.graph.num_states());
+    if let Some(state) = annotations::numbered("--of", &args.of, file, count)? {
+        return Ok(vec![StateId(state)]);
+    }
+    let states = annotations::labelled("--of", &args.of, model.labels.as_ref(), file)?;
+    Ok(states.iter().copied().map(StateId).collect())
+}
+
+/// Explains the first of the states.
+fn explain(
+    args: &ComponentsArgs,
+    model: &Model,
+    found: &Components,
+    states: &[StateId],
+) -> Result<Vec<Explanation>, Error> {
+    let graph = &model.graph;
+    let states = &states[..states.len().min(args.limit)];
+    // Numbers of a state or a choice, for the longest of the searches below.
+    let tables = [
+        8 * graph.num_states(),
+        8 * graph.num_choices(),
+        4 * graph.num_branches(),
+    ];
+    let room = check_room("explanations", &tables);
+    room.map_err(|error| Error::wrong(error.to_string()))?;
+    let is_lost = |state: &StateId| found.component(*state).is_none();
+    let into = states
+        .iter()
+        .any(is_lost)
+        .then(|| ChoiceTranspose::new(graph));
+    let mut explanations = Vec::new();
+    for &state in states {
+        if interrupt::is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let leaving = match &into {
+            Some(into) if is_lost(&state) => why::lost(graph, into, state),
+            _ => why::leaving(graph, found, state),
+        };
+        explanations.push(Explanation {
+            state,
+            cycle: why::cycle(graph, found, state),
+            leaving,
+        });
+    }
+    Ok(explanations)
+}
+
+fn print(
+    args: &ComponentsArgs,
+    model: &Model,
+    found: &Components,
+    states: &[StateId],
+    explanations: &[Explanation],
+) -> Result<(), Error> {
+    let details = model.details.as_ref().map(|details| ChoiceDetails {
+        names: &details.names,
+        actions: &details.actions,
+        values: &[],
+        lower: &[],
+    });
+    let explained = Explained {
+        graph: &model.graph,
+        components: found,
+        of: &args.of,
+        states,
+        explanations,
+        details: details.as_ref(),
+    };
+    let heading = Heading {
+        version: env!("CARGO_PKG_VERSION"),
+        model: &args.model.model.display().to_string(),
+        model_type: model.model_type.name(),
+        constants: &model.report_constants(),
+    };
+    output::write(args.output.as_deref(), |out| match args.format {
+        ComponentsFormat::Text => report::write_explained(out, &explained),
+        ComponentsFormat::Json => report::write_explained_json(out, &explained, &heading),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,294 @@
+//! Converts explicit transitions to explicit transitions. The model is read twice, and never held
+//! in memory: once to check and count it, and once to write it.
+
+use super::deadlocks::{default_policy, refuse_deadlocks};
+use super::{labels, sums};
+use crate::args::{ConvertArgs, DeadlockPolicy};
+use crate::error::Error;
+use crate::export::{self, Target, tell_of_files, warn_of_actions, write_states};
+use crate::input::{self, Input};
+use crate::load::{self, Origin, explicit};
+use crate::model::annotations::{self, Valuations};
+use crate::output;
+use crate::progress::Progress;
+use mdp_graph::{BuildError, StateId};
+use prism_explicit::{
+    Choice, Dialect, ModelType, Preamble, TransitionsInfo, TransitionsWriter, Visitor,
+    WriteOptions, visit_in_order,
+};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+pub(super) fn run(
+    args: &ConvertArgs,
+    input: &Input,
+    target: Option<Target>,
+    progress: Progress,
+) -> Result<(), Error> {
+    let counted = count(input, args, progress)?;
+    let (mut info, found) = (counted.info, counted.deadlocks);
+    let deadlocks = found.count;
+    let dialect = match target {
+        Some(Target::Explicit(dialect)) => dialect,
+        _ => other(info.dialect),
+    };
+    if dialect == Dialect::Storm {
+        export::check_storm(info.model_type)?;
+    }
+    let policy = deadlock_policy(args, input, dialect, &info, found)?;
+    let labels = labels::of(args, &info, dialect)?;
+    let states = states(args, &info)?;
+    explicit::warn_of_type(&info);
+    load::warn_of_dropped(info.dropped_zero_branches);
+    sums::warn(counted.without_sum);
+    load::warn_of_deadlocks(deadlocks, policy.into());
+    if dialect == Dialect::Storm {
+        warn_of_losses(&info, labels.is_none());
+        if counted.chain_has_actions {
+            warn_of_actions();
+        }
+    }
+    let self_loops = policy == DeadlockPolicy::SelfLoop;
+    if self_loops {
+        info.num_choices += deadlocks;
+        info.num_transitions += deadlocks;
+    }
+    output::write(Some(&args.out), |out| {
+        let writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
+        let mut filled = Filled::new(writer, self_loops);
+        // The text was found right before: only an interrupt can end this early.
+        visit_in_order(input, &explicit::read_options(&args.model), &mut filled)
+            .map_err(io::Error::other)?;
+        filled.fill_to(info.num_states);
+        filled.writer.finish().map(drop)
+    })?;
+    if output::is_stream(&args.out) {
+        warn_of_files(args);
+        return Ok(());
+    }
+    let mut files = vec![args.out.clone()];
+    if let Some(labels) = labels {
+        files.extend(export::write_labels(&labels, dialect, &args.out)?);
+    }
+    if let Some(states) = states {
+        files.extend(write_states(&states, info.num_states, dialect, &args.out)?);
+    }
+    files.extend(write_observations(args, &info)?);
+    export::warn_of_older(&args.out, &files);
+    tell_of_files(&files);
+    Ok(())
+}
+
+/// Says which of the files beside the model have no place beside a stream.
+fn warn_of_files(args: &ConvertArgs) {
+    let is_there = |ending| input::beside(&args.model.model, ending).is_some();
+    export::warn_of_files([
+        (is_there("lab"), "labels"),
+        (is_there("sta"), "values of variables"),
+    ]);
+}
+
+/// Writes the values of observables beside the model, if there are any and they have a place.
+/// Returns the file.
+fn write_observations(
+    args: &ConvertArgs,
+    info: &TransitionsInfo,
+) -> Result<Option<PathBuf>, Error> {
+    let seen = info.observations.as_ref();
+    let path = input::beside(&args.model.model, "obs");
+    let (Some(seen), Some(path)) = (seen, path) else {
+        return Ok(None);
+    };
+    if output::is_stream(&args.out) {
+        return Ok(None);
+    }
+    let values = annotations::observations(&path, seen.count)?;
+    export::write_observations(&values, &args.out).map(Some)
+}
+
+/// The values of variables, if there are any and they have a place.
+fn states(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<Valuations>, Error> {
+    if output::is_stream(&args.out) {
+        return Ok(None);
+    }
+    let path = args.states.clone();
+    let Some(path) = path.or_else(|| input::beside(&args.model.model, "sta")) else {
+        return Ok(None);
+    };
+    let states = annotations::states(&path, info.num_states)?;
+    Ok(Some(Valuations::Table(states)))
+}
+
+/// What the first reading finds.
+struct Counted {
+    info: TransitionsInfo,
+    deadlocks: Deadlocks,
+    /// Whether it is a Markov chain whose lines name actions.
+    chain_has_actions: bool,
+    /// The number of choices that have probabilities that do not sum to 1.
+    without_sum: u64,
+}
+
+/// The states without a choice.
+#[derive(Clone, Copy)]
+struct Deadlocks {
+    count: u64,
+    /// The smallest of them, if there are any.
+    first: u32,
+}
+
+/// Reads all of `input`, to check it and to count its deadlocks.
+fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counted, Error> {
+    let make = |preamble: &Preamble, _| Sources {
+        // Without that option they do.
+        sums: args.model.allow_any_sum && preamble.model_type.has_distributions(),
+        ..Sources::default()
+    };
+    let visited = explicit::visit(input, input, &args.model, progress, make)?;
+    // Chunks hold whole states, so that no state is counted twice.
+    let with_choices: u64 = visited.chunks.iter().map(|chunk| chunk.count).sum();
+    let mut first = 0;
+    for chunk in &visited.chunks {
+        match chunk.run {
+            Some((start, end)) if start == first => first = end,
+            Some(_) => break,
+            // There is no line in it.
+            None => continue,
+        }
+        if !chunk.is_run() {
+            break;
+        }
+    }
+    let count = u64::from(visited.info.num_states) - with_choices;
+    Ok(Counted {
+        deadlocks: Deadlocks { count, first },
+        chain_has_actions: visited.chunks.iter().any(|chunk| chunk.chain_has_actions),
+        without_sum: visited.chunks.iter().map(|chunk| chunk.without_sum).sum(),
+        info: visited.info,
+    })
+}
+
+fn other(dialect: Dialect) -> Dialect {
+    match dialect {
+        Dialect::Prism => Dialect::Storm,
+        Dialect::Storm => Dialect::Prism,
+    }
+}
+
+/// What becomes of deadlocks, unless they are refused.
+fn deadlock_policy(
+    args: &ConvertArgs,
+    input: &Input,
+    dialect: Dialect,
+    info: &TransitionsInfo,
+    Deadlocks { count, first }: Deadlocks,
+) -> Result<DeadlockPolicy, Error> {
+    let default = default_policy(Target::Explicit(dialect));
+    let policy = args.deadlocks.unwrap_or(default);
+    match (policy, dialect) {
+        (DeadlockPolicy::Error, _) if count > 0 => {
+            let first = StateId(first);
+            let error = BuildError::Deadlock { first, count };
+            let origin = Origin::named(args.states.as_deref(), Origin::Beside);
+            let values = || explicit::values(info.num_states, origin, &args.model);
+            return Err(load::refused(input, &error, values));
+        }
+        (DeadlockPolicy::Keep, Dialect::Storm) => refuse_deadlocks(&input.name, count)?,
+        _ => {}
+    }
+    Ok(policy)
+}
+
+/// Says what Storm's dialect cannot.
+fn warn_of_losses(info: &TransitionsInfo, without_labels: bool) {
+    if info.model_type == ModelType::Lts {
+        tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
+    }
+    if !info.initial_states.is_empty() && without_labels {
+        tracing::warn!("initial states are lost: Storm's dialect has them as the label init");
+    }
+}
+
+/// Counts the states that have choices.
+#[derive(Default)]
+struct Sources {
+    count: u64,
+    last: Option<u32>,
+    /// Whether branches name actions, as those of a Markov chain may.
+    chain_has_actions: bool,
+    /// Whether the sums of values are looked at.
+    sums: bool,
+    /// The number of choices that have another one than 1.
+    without_sum: u64,
+    /// The first states that follow one another: the first of them, and the one past the last.
+    run: Option<(u32, u32)>,
+}
+
+impl Sources {
+    /// Whether all of the states follow one another.
+    fn is_run(&self) -> bool {
+        self.run
+            .is_none_or(|(start, end)| u64::from(end - start) == self.count)
+    }
+}
+
+impl Visitor for Sources {
+    fn choice(&mut self, choice: Choice<'_>) {
+        let state = choice.state;
+        if self.last.replace(state) != Some(state) {
+            self.count += 1;
+            match &mut self.run {
+                Some((_, end)) if *end == state => *end += 1,
+                Some(_) => {}
+                run => *run = Some((state, state + 1)),
+            }
+        }
+        self.chain_has_actions |= !choice.branch_actions.is_empty();
+        let is_wrong = self.sums && !sums::is_distribution(choice.values);
+        self.without_sum += u64::from(is_wrong);
+    }
+}
+
+/// Hands choices on to a writer, and adds self-loops where a state has none.
+struct Filled<W: Write> {
+    writer: TransitionsWriter<W>,
+    self_loops: bool,
+    /// The smallest state that no choice was seen of.
+    next: u32,
+}
+
+impl<W: Write + Send> Filled<W> {
+    fn new(writer: TransitionsWriter<W>, self_loops: bool) -> Self {
+        Self {
+            writer,
+            self_loops,
+            next: 0,
+        }
+    }
+
+    /// Sees to the states below `end` that no choice was seen of.
+    fn fill_to(&mut self, end: u32) {
+        if !self.self_loops {
+            return;
+        }
+        for state in self.next..end {
+            self.writer.choice(Choice {
+                state,
+                index: 0,
+                action: None,
+                targets: &[state],
+                values: &[1.0],
+                lower: &[],
+                branch_actions: &[],
+            });
+        }
+    }
+}
+
+impl<W: Write + Send> Visitor for Filled<W> {
+    fn choice(&mut self, choice: Choice<'_>) {
+        self.fill_to(choice.state);
+        self.next = choice.state + 1;
+        self.writer.choice(choice);
+    }
+}

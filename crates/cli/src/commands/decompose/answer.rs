@@ -1,0 +1,221 @@
+//! [`Answer`]: the components that were found, and their output.
+
+use super::statistics;
+use crate::args::{DecomposeArgs, Format, name_of};
+use crate::device::observer::{RunObserver, Span};
+use crate::error::Error;
+use crate::export::{self, ComponentsToWrite};
+use crate::model::Model;
+use crate::model::annotations;
+use crate::output;
+use decompose::Work;
+use mdp_graph::{Components, MdpGraph};
+use prism_explicit::ModelType;
+use report::{
+    ChoiceDetails, Constant, DeadlockStates, Decomposition, GraphOrigin, Heading, Phase, Run,
+    Statistics, Valuations,
+};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// The components, and how they were found.
+pub(super) struct Answer {
+    pub(super) components: Components,
+    /// All strongly connected components, if `components` are the bottom ones and are to be
+    /// certified.
+    pub(super) sccs: Option<Components>,
+    pub(super) device: String,
+    /// The graph whose choices stay in components, if it is not that of the model.
+    pub(super) retaining: Option<Arc<MdpGraph>>,
+    /// The phases of the decomposition, in order.
+    pub(super) spans: Vec<Span>,
+    /// The work that the device reported, if that was asked.
+    pub(super) work: Option<Work>,
+}
+
+/// The device that decomposed a graph of this many states, and the CPU if that finished it.
+pub(super) fn device_of(observer: &RunObserver, states: u64) -> String {
+    let device = observer.device_name();
+    match observer.host_states() {
+        0 => device,
+        rest => {
+            let share = 100.0 * rest as f64 / states as f64;
+            format!("{device}, then cpu for {share:.1} % of the states")
+        }
+    }
+}
+
+/// The arguments of a run by their names.
+pub(super) struct Names {
+    model: String,
+    deadlock_policy: String,
+    search: String,
+    interval_edges: String,
+}
+
+impl Names {
+    /// Which edges have to stay, if that is asked of a model of its type.
+    fn interval_edges(&self, model: &Model) -> Option<&str> {
+        let has_intervals = model.model_type.has_intervals();
+        has_intervals.then_some(&self.interval_edges)
+    }
+
+    pub(super) fn of(args: &DecomposeArgs) -> Self {
+        Self {
+            model: args.model.model.display().to_string(),
+            deadlock_policy: name_of(&args.deadlocks),
+            search: name_of(&args.search),
+            interval_edges: name_of(&args.interval_edges),
+        }
+    }
+
+    /// What a report begins with, for a model of this type with these constants.
+    pub(super) fn heading<'a>(
+        &'a self,
+        model_type: ModelType,
+        constants: &'a [Constant<'a>],
+    ) -> Heading<'a> {
+        Heading {
+            version: env!("CARGO_PKG_VERSION"),
+            model: &self.model,
+            model_type: model_type.name(),
+            constants,
+        }
+    }
+
+    /// How the answer was found.
+    pub(super) fn run<'a>(
+        &'a self,
+        args: &DecomposeArgs,
+        heading: Heading<'a>,
+        answer: &'a Answer,
+        phases: &'a [Phase<'a>],
+    ) -> Run<'a> {
+        Run {
+            heading,
+            device: &answer.device,
+            search: &self.search,
+            certified: args.certify,
+            phases,
+        }
+    }
+
+    /// How the graph was made of a model with so many deadlocks, which is neither partially
+    /// observable, nor a game, nor an interval model.
+    pub(super) fn origin(&self, deadlocks: u64) -> GraphOrigin<'_> {
+        GraphOrigin {
+            deadlocks: DeadlockStates {
+                count: deadlocks,
+                policy: &self.deadlock_policy,
+            },
+            observations: None,
+            players: None,
+            coalition: &[],
+            interval_edges: None,
+        }
+    }
+}
+
+/// Actions and probabilities of choices, as reports take them.
+fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
+    model.details.as_ref().map(|details| ChoiceDetails {
+        names: &details.names,
+        actions: &details.actions,
+        values: match model.model_type {
+            // An LTS has no probabilities; its reader sets them to 1.
+            ModelType::Lts => &[],
+            _ => &details.values,
+        },
+        lower: model.lower_bounds.as_deref().unwrap_or_default(),
+    })
+}
+
+/// Prints the answer. Returns how many bytes that were, if that is known.
+pub(super) fn print(
+    args: &DecomposeArgs,
+    model: &Model,
+    answer: &Answer,
+    phases: &[Phase<'_>],
+) -> Result<Option<u64>, Error> {
+    let names = Names::of(args);
+    let constants = model.report_constants();
+    let heading = names.heading(model.model_type, &constants);
+    let run = names.run(args, heading, answer, phases);
+    let valuations = model.valuations.as_ref();
+    let row = |state| valuations.map_or_else(Vec::new, |all| all.row(state).collect());
+    let valuations = valuations.map(|valuations| Valuations {
+        variables: valuations.names(),
+        row: &row,
+    });
+    let initial = match statistics::are_wanted(args, model.graph.num_branches()) {
+        true => Some(statistics::initial_states(args, model)?),
+        false => None,
+    };
+    let initial = initial.as_ref().map(statistics::InitialStates::as_report);
+    let statistics =
+        initial.map(|initial| Statistics::new(&model.graph, &answer.components, initial));
+    let details = choice_details(model);
+    let decomposition = Decomposition {
+        graph: &model.graph,
+        retaining: answer.retaining.as_deref(),
+        components: &answer.components,
+        origin: GraphOrigin {
+            observations: model.observations.as_ref().map(|seen| seen.count),
+            players: model.players.as_ref().map(|players| &players.names[..]),
+            coalition: &args.coalition,
+            interval_edges: names.interval_edges(model),
+            ..names.origin(model.deadlocks)
+        },
+        valuations: valuations.as_ref(),
+        labels: &annotations::as_report(model.labels.as_ref()),
+        details: details.as_ref(),
+        statistics: statistics.as_ref(),
+        choices: args.choices,
+    };
+    let Some(write) = text_of(args.format) else {
+        let found = ComponentsToWrite {
+            components: &answer.components,
+            graph: answer.retaining.as_ref().unwrap_or(&model.graph),
+            choices: args.choices,
+        };
+        export::write_umb(model, Some(found), args.output.as_deref())?;
+        return Ok(None);
+    };
+    check_room(args.format, &answer.components)?;
+    let mut written = 0;
+    output::write(args.output.as_deref(), |out| {
+        let mut out = output::Counted::new(out);
+        write(&mut out, &decomposition, &run)?;
+        written = out.bytes();
+        Ok(())
+    })?;
+    Ok(Some(written))
+}
+
+/// What writes a format, if that is text.
+fn text_of(format: Format) -> Option<WriteText> {
+    Some(match format {
+        Format::Umb => return None,
+        Format::Summary => |out, of, run| report::write_summary(out, &of.into(), run),
+        Format::Labels => |out, of, _| report::write_labels(out, of.components),
+        Format::Prism => |out, of, _| report::write_prism(out, of),
+        Format::Json => report::write_json,
+        Format::Dot => |out, of, _| report::write_dot(out, of),
+    })
+}
+
+/// Finds out whether there is memory to group states by component, where a format lists them.
+fn check_room(format: Format, components: &Components) -> Result<(), Error> {
+    let (states, count) = (components.num_states(), components.len());
+    let room = match format {
+        Format::Summary | Format::Labels | Format::Umb => Ok(()),
+        Format::Prism | Format::Json | Format::Dot => {
+            let tables = [4 * states, 4 * (count + 1), 4 * (count + 1)];
+            mdp_graph::check_room("the members of the components", &tables)
+        }
+    };
+    room.map_err(|error| Error::wrong(error.to_string()))
+}
+
+/// What writes a decomposition as text.
+type WriteText = fn(&mut dyn Write, &Decomposition<'_>, &Run<'_>) -> io::Result<()>;

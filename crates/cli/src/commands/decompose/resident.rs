@@ -1,0 +1,180 @@
+//! Decomposes a graph that an exploration has left on a GPU. It is brought to the host only if the
+//! output needs it.
+
+use super::answer::{Answer, Names, device_of, print};
+use super::statistics;
+use super::timeline::Timeline;
+use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, Search};
+use crate::device::Plan;
+use crate::device::observer::RunObserver;
+use crate::device::prewarm::Prewarm;
+use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
+use crate::interrupt;
+use crate::load::ResidentModel;
+use crate::load::size_hint::SizeHint;
+use crate::model::{Model, constants};
+use crate::output;
+use crate::progress::{Progress, Unit};
+use decompose::Observer as _;
+use decompose::gpu::GpuOptions;
+use mdp_graph::Components;
+use report::{Amount, Summary};
+
+/// Whether nothing but components is wanted, and the worklist engine is to find them.
+pub(super) fn suits(args: &DecomposeArgs, plan: &Plan) -> bool {
+    let Some(options) = plan.gpu() else {
+        return false;
+    };
+    args.search == Search::Auto
+        && !options.are_of_the_papers()
+        && matches!(args.format, Format::Summary | Format::Labels)
+        && args.components != Kind::Bscc
+        && args.coalition.is_empty()
+        && args.interval_edges == IntervalEdges::Possible
+        && !args.certify
+        && !args.statistics
+}
+
+/// What is to be done with a graph on a GPU.
+pub(super) struct Job<'a> {
+    pub(super) args: &'a DecomposeArgs,
+    pub(super) options: &'a GpuOptions,
+    pub(super) prewarm: &'a Prewarm,
+    pub(super) progress: Progress,
+}
+
+impl Job<'_> {
+    /// Decomposes the graph and prints the answer. If the GPU has no room for that, the model is
+    /// returned, with its graph on the host.
+    pub(super) fn decompose(
+        &self,
+        model: ResidentModel,
+        timeline: &mut Timeline,
+    ) -> Result<Option<Model>, Error> {
+        let observer = RunObserver::new(false, self.args.profile || self.args.trace.is_some());
+        let components = match self.search(&model, &observer) {
+            Ok(components) => components,
+            Err(error) => return self.instead(model, error),
+        };
+        let read = Amount::Bytes(model.read_bytes);
+        timeline.add("read", model.read_time, Some(read));
+        let branches = model.graph.num_branches() as u64;
+        timeline.add("build", model.build_time, Some(Amount::Found(branches)));
+        let mut spans = observer.finish();
+        for span in spans.iter_mut().filter(|span| span.name == "decompose") {
+            span.amount = Some(Amount::Branches(branches));
+        }
+        let answer = Answer {
+            retaining: None,
+            components,
+            sccs: None,
+            device: device_of(&observer, model.graph.num_states() as u64),
+            spans: Vec::new(),
+            work: None,
+        };
+        timeline.decomposed(spans, observer.take_work(), &answer.device);
+        let written = self.write(model, &answer, timeline)?;
+        timeline.end("write", written.map(Amount::Bytes));
+        Ok(None)
+    }
+
+    fn search(
+        &self,
+        model: &ResidentModel,
+        observer: &RunObserver,
+    ) -> Result<Components, decompose::Error> {
+        let work = || {
+            interrupt::while_in_driver(|| {
+                observer.phase(decompose::Phase::Open);
+                self.prewarm.size_hint(SizeHint::Graph {
+                    states: model.graph.num_states() as u64,
+                    branches: model.graph.num_branches() as u64,
+                    sample: None,
+                });
+                let context = self.prewarm.context(self.options, observer)?;
+                let kind = self.args.components.into();
+                context.decompose_resident(&model.graph, kind, self.options, observer)
+            })
+        };
+        let total = model.graph.num_states() as u64;
+        let progress = &self.progress;
+        progress.track("decomposing", Unit::States, total, &observer.done, work)
+    }
+
+    /// What is done if the search has failed.
+    fn instead(
+        &self,
+        model: ResidentModel,
+        error: decompose::Error,
+    ) -> Result<Option<Model>, Error> {
+        use gpu::Error::{LimitExceeded, OutOfMemory};
+        match error {
+            decompose::Error::Cancelled => Err(Error::Cancelled),
+            decompose::Error::Gpu(OutOfMemory { .. } | LimitExceeded { .. }) => {
+                tracing::warn!("{error}; the graph is brought to the host");
+                Ok(Some(model.into_model()?))
+            }
+            error => Err(Error::Device(Box::new(Diagnostic::new(error.to_string())))),
+        }
+    }
+
+    /// Prints the answer, and gives the GPU back. Returns how many bytes were written, if that is
+    /// known.
+    fn write(
+        &self,
+        model: ResidentModel,
+        answer: &Answer,
+        timeline: &mut Timeline,
+    ) -> Result<Option<u64>, Error> {
+        let args = self.args;
+        if statistics::are_wanted(args, model.graph.num_branches()) {
+            timeline.begin();
+            let model = model.into_model()?;
+            timeline.end("download", None);
+            self.prewarm.close();
+            timeline.begin();
+            return print(args, &model, answer, &timeline.phases());
+        }
+        let size = [
+            model.graph.num_states(),
+            model.graph.num_choices(),
+            model.graph.num_branches(),
+        ];
+        let ResidentModel {
+            graph,
+            model_type,
+            constants,
+            deadlocks,
+            ..
+        } = model;
+        drop(graph);
+        self.prewarm.close();
+        let [states, choices, branches] = size.map(|count| count as u64);
+        let names = Names::of(args);
+        let summary = Summary {
+            states,
+            choices,
+            branches,
+            components: &answer.components,
+            origin: names.origin(deadlocks),
+            statistics: None,
+        };
+        timeline.begin();
+        let phases = timeline.phases();
+        let constants = constants::as_report(&constants);
+        let heading = names.heading(model_type, &constants);
+        let run = names.run(args, heading, answer, &phases);
+        let mut written = 0;
+        output::write(args.output.as_deref(), |out| {
+            let mut out = output::Counted::new(out);
+            match args.format {
+                Format::Labels => report::write_labels(&mut out, &answer.components)?,
+                _ => report::write_summary(&mut out, &summary, &run)?,
+            }
+            written = out.bytes();
+            Ok(())
+        })?;
+        Ok(Some(written))
+    }
+}

@@ -1,0 +1,87 @@
+//! Statistics that need a pass over all edges: decides when they are computed, and from which
+//! initial states.
+
+use crate::args::{DecomposeArgs, Format};
+use crate::error::Error;
+use crate::input;
+use crate::model::Model;
+use crate::model::annotations;
+use mdp_graph::StateId;
+use report::{Initial, InitialFrom};
+
+/// A summary of a model with at most this many branches always has the statistics, which take a few
+/// milliseconds. (For 10 million branches they take 10 to 60 % of the whole command.)
+const BRANCHES_FOR_FREE: usize = 1 << 20;
+
+/// Whether the output has the statistics, of a model of this many branches.
+pub(super) fn are_wanted(args: &DecomposeArgs, branches: usize) -> bool {
+    match args.format {
+        // JSON lists every state, and has the statistics of every component.
+        Format::Json => true,
+        // Labels say where a model begins, which nothing else of a summary needs.
+        Format::Summary => {
+            args.statistics || args.labels.is_some() || branches <= BRANCHES_FOR_FREE
+        }
+        Format::Labels | Format::Prism | Format::Dot | Format::Umb => false,
+    }
+}
+
+/// The initial states of a model, and how they are known.
+pub(super) struct InitialStates {
+    states: Vec<u32>,
+    from: InitialFrom,
+    reach_all: bool,
+}
+
+/// The initial states of a model: what it says itself if it is in PRISM's language; else its label
+/// `init`, in it or in a file beside it; else what it says by other means; else state 0.
+///
+/// # Errors
+/// If the file beside the model is wrong.
+pub(super) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<InitialStates, Error> {
+    if model.is_explored {
+        return Ok(InitialStates {
+            states: model.initial.clone(),
+            from: InitialFrom::Model,
+            reach_all: true,
+        });
+    }
+    // Without states the label names none, as if it were not there (see `Model::named_initial`).
+    let init = |labels: &prism_explicit::Labels| {
+        let states = labels.get("init").filter(|states| !states.is_empty());
+        states.map(<[u32]>::to_vec)
+    };
+    let num_states = model.graph.num_states() as u32;
+    let beside = || input::beside(&args.model.model, "lab");
+    let labelled = match &model.labels {
+        Some(labels) => init(labels),
+        // A summary prints no labels, so that they were not read.
+        None if model.initial.is_empty() => match beside() {
+            Some(path) => init(&annotations::labels(&path, num_states)?),
+            None => None,
+        },
+        None => None,
+    };
+    let (states, from) = match labelled {
+        Some(states) => (states, InitialFrom::Label),
+        None if !model.initial.is_empty() => (model.initial.clone(), InitialFrom::Model),
+        // The empty model has no state 0.
+        None => ((0..num_states.min(1)).collect(), InitialFrom::Assumed),
+    };
+    Ok(InitialStates {
+        states,
+        from,
+        reach_all: false,
+    })
+}
+
+impl InitialStates {
+    /// As reports take them.
+    pub(super) fn as_report(&self) -> Initial<'_> {
+        Initial {
+            states: StateId::cast_slice(&self.states),
+            from: self.from,
+            reach_all: self.reach_all,
+        }
+    }
+}

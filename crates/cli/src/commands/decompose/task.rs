@@ -1,0 +1,45 @@
+//! [`Task`]: a graph that is to be decomposed, on either device.
+
+use crate::device::prewarm::Prewarm;
+use crate::interrupt;
+use decompose::gpu::{GpuDevice, GpuOptions};
+use decompose::{Device, Error, Observer, Options, Phase, Search};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
+use std::sync::Arc;
+
+/// What is to be found, and in which graph. A clone shares both, for a thread of its own.
+#[derive(Clone)]
+pub(super) struct Task {
+    pub(super) graph: Arc<MdpGraph>,
+    pub(super) kind: ComponentKind,
+    pub(super) search: Search,
+    pub(super) prewarm: Arc<Prewarm>,
+}
+
+impl Task {
+    pub(super) fn on_cpu(&self, observer: &dyn Observer) -> Result<Components, Error> {
+        self.on(Device::Cpu, observer)
+    }
+
+    /// Does it on the GPU that was opened in the background, or is opened now.
+    pub(super) fn on_gpu(
+        &self,
+        options: GpuOptions,
+        observer: &dyn Observer,
+    ) -> Result<Components, Error> {
+        interrupt::while_in_driver(|| {
+            observer.phase(Phase::Open);
+            let context = Some(self.prewarm.context(&options, observer)?);
+            self.on(Device::Gpu(GpuDevice { options, context }), observer)
+        })
+    }
+
+    fn on(&self, device: Device, observer: &dyn Observer) -> Result<Components, Error> {
+        let options = Options {
+            search: self.search,
+            device,
+            observer,
+        };
+        decompose::decompose(&self.graph, self.kind, &options)
+    }
+}

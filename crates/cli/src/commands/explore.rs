@@ -1,0 +1,383 @@
+//! `maxend explore`: finds all states of a model, searches among them, and writes the state space.
+
+mod livelock;
+mod paper;
+mod trace;
+
+use crate::args::{Check, ExploreArgs, ExploreSearch};
+use crate::device;
+use crate::error::Error;
+use crate::export::{self, Target};
+use crate::files::Files;
+use crate::input::Input;
+use crate::interrupt;
+use crate::load::{self, Extent, Origin, Request, Source, Until, Wanted, network};
+use crate::model::Model;
+use crate::output;
+use crate::progress::Progress;
+use gpu_explore::Counts;
+use lts_formats::is_internal;
+use mdp_graph::StateId;
+use prism_explicit::{Dialect, Labels, ModelType};
+use prism_language::ErrorKind;
+use report::{counted, grouped};
+use std::io::{self, Write};
+use trace::{Step, Trace, Witness};
+
+/// Something that was looked for.
+struct SearchResult {
+    /// What it is, for people.
+    what: String,
+    /// How to get there, if it is there.
+    found: Option<Witness>,
+}
+
+pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
+    paper::check(args)?;
+    let target = check_output(args)?;
+    let input = Input::of_model(&args.model)?;
+    let source = Source::of(&args.model.model, &input);
+    check_source(args, source, &input)?;
+    if args.paper.search == ExploreSearch::Paper {
+        return paper::run(args, &input, source, progress);
+    }
+    let label = args.find.as_ref().map(|_| unused_label(&input));
+    let input = match (&args.find, &label) {
+        (Some(expression), Some(label)) => with_label(args, &input, label, expression)?,
+        _ => input,
+    };
+    let explore_on = device::explore_on(&args.on, args.model.builder.max_memory.is_some())?;
+    let until = until(args, label.as_deref());
+    let request = Request {
+        explore_on: &explore_on,
+        certify: args.certify,
+        until,
+        ..Request::new(&args.model, wanted(args, until), progress)
+    };
+    if needs_counts_alone(args)
+        && let Some(counts) = load::count_states(&input, source, request)?
+    {
+        return output::write(None, |out| print_counts(out, counts));
+    }
+    let mut model = match source {
+        Source::Automaton => network::load_automaton(&input, request)?,
+        _ => load::load_input(input, source, request)?,
+    };
+    if interrupt::is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let results = search(args, &model, label.as_deref(), until)?;
+    output::write(None, |out| {
+        print(out, &model, &results, until, args.certify)
+    })?;
+    if let (Some(target), Some(out)) = (target, &args.output) {
+        model.labels = model
+            .labels
+            .map(|labels| without(&labels, label.as_deref()));
+        export::write(&model, target, out, progress)?;
+    }
+    match results.iter().any(|result| result.found.is_some()) {
+        true => Err(Error::Found),
+        false => Ok(()),
+    }
+}
+
+/// The format to write, if something is to be written. Checks that it can be, and replaces nothing
+/// that is read.
+fn check_output(args: &ExploreArgs) -> Result<Option<Target>, Error> {
+    let mut files = Files::of_model(&args.model, Origin::Nowhere, Origin::Nowhere);
+    let Some(out) = &args.output else {
+        files.write("the result", None)?;
+        return Ok(None);
+    };
+    if output::is_standard(out) {
+        let message = "--output needs a file: the counts go to standard output";
+        return Err(Error::Usage(message.to_owned()));
+    }
+    let target = Target::of(args.to, out)?.unwrap_or(Target::Explicit(Dialect::Prism));
+    match target.is_one_file() {
+        false => files.write_with_annotations("--output", out)?,
+        true => files.write("--output", Some(out))?,
+    }
+    Ok(Some(target))
+}
+
+fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(), Error> {
+    let name = &input.name;
+    match source {
+        Source::Explicit | Source::Combined | Source::Archive | Source::Graph | Source::Drn => {
+            let message = format!("the states of {name} are given, and need not be explored");
+            return Err(Error::Usage(message));
+        }
+        // Its states are explored here, so that limits apply.
+        Source::Automaton => {}
+        Source::Program | Source::Jani | Source::Network => source.check_usage(&args.model)?,
+    }
+    if args.find.is_some() && source != Source::Program {
+        let message = format!("--find goes with a model in PRISM's language, which {name} is not");
+        return Err(Error::Usage(message));
+    }
+    Ok(())
+}
+
+/// Whether something is looked for.
+fn has_traces(args: &ExploreArgs) -> bool {
+    !args.check.is_empty() || args.find_action.is_some() || args.find.is_some()
+}
+
+/// Whether nothing is wanted but how many states there are.
+fn needs_counts_alone(args: &ExploreArgs) -> bool {
+    !has_traces(args) && !args.certify && args.output.is_none()
+}
+
+/// What the exploration is for, if it may end when that was found.
+fn until<'a>(args: &'a ExploreArgs, label: Option<&'a str>) -> Option<Until<'a>> {
+    let needs_all = args.certify || args.output.is_some() || args.check.contains(&Check::Livelock);
+    (has_traces(args) && !needs_all).then(|| Until {
+        deadlock: args.check.contains(&Check::Deadlock),
+        action: args.find_action.as_deref(),
+        label,
+    })
+}
+
+/// What is needed of a model, and nothing else.
+fn wanted(args: &ExploreArgs, until: Option<Until<'_>>) -> Wanted<'static> {
+    let has_traces = has_traces(args);
+    if args.output.is_some() {
+        return Wanted {
+            branch_actions: has_traces,
+            ..Wanted::everything(None, None)
+        };
+    }
+    let beside = |wanted| {
+        if wanted {
+            Origin::Beside
+        } else {
+            Origin::Nowhere
+        }
+    };
+    Wanted {
+        valuations: beside(has_traces),
+        // Whoever looks for a label evaluates it.
+        labels: beside(args.find.is_some() && until.is_none()),
+        details: match has_traces {
+            true => Extent::Actions,
+            false => Extent::Nothing,
+        },
+        branch_actions: has_traces,
+        ..Wanted::graph()
+    }
+}
+
+/// A name that is nowhere in a text.
+fn unused_label(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut name = "found".to_owned();
+    while text.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The model with one more label, for the states that are looked for.
+fn with_label(
+    args: &ExploreArgs,
+    input: &Input,
+    label: &str,
+    expression: &str,
+) -> Result<Input, Error> {
+    let wrong = |error: &prism_language::Error| {
+        // The user knows nothing of a label.
+        let said = match error.kind() {
+            ErrorKind::TypeMismatch {
+                what,
+                wanted,
+                found,
+            } if what == "a label" => {
+                format!("the expression must be of type {wanted}, not {found}")
+            }
+            _ => error.message(),
+        };
+        Error::Usage(format!("--find '{expression}': {said}"))
+    };
+    prism_language::parse_expression(expression.as_bytes()).map_err(|error| wrong(&error))?;
+    let label = format!("label \"{label}\" = (");
+    let text = input.followed_by(&label, ("--find", expression), ");");
+    let constants = args.model.builder.constants();
+    let constants: Vec<(&str, &str)> = constants
+        .map(|constant| (constant.name.as_str(), constant.value.as_str()))
+        .collect();
+    let compiled = prism_language::parse(&text).and_then(|model| model.compile(&constants));
+    let place = compiled
+        .as_ref()
+        .err()
+        .and_then(prism_language::Error::position);
+    match (compiled, place) {
+        // Errors in the model itself are said when it is read.
+        (Err(error), Some(place)) if place.offset >= input.len() => Err(wrong(&error)),
+        _ => Ok(text),
+    }
+}
+
+/// All labels but one.
+fn without(labels: &Labels, name: Option<&str>) -> Labels {
+    let others = labels.iter().filter(|&(other, _)| Some(other) != name);
+    let others = others.map(|(name, states)| (name.to_owned(), states.to_vec()));
+    Labels::new(Dialect::Prism, others)
+}
+
+/// Looks for all that the command line asks for.
+fn search(
+    args: &ExploreArgs,
+    model: &Model,
+    label: Option<&str>,
+    until: Option<Until<'_>>,
+) -> Result<Vec<SearchResult>, Error> {
+    let graph = &model.graph;
+    let trace_to = |at: StateId| Witness {
+        at,
+        trace: Trace::to(model, at),
+    };
+    let mut all = Vec::new();
+    for check in &args.check {
+        let (what, found) = match check {
+            Check::Deadlock => {
+                let expanded = graph.num_states() - model.unexpanded;
+                let mut states = graph.states().take(expanded);
+                let first = states.find(|&state| graph.is_deadlock(state));
+                ("deadlock", first.map(trace_to))
+            }
+            Check::Livelock => ("livelock", livelock::find(model)?),
+        };
+        all.push(SearchResult {
+            what: what.to_owned(),
+            found,
+        });
+    }
+    if let Some(action) = &args.find_action {
+        all.push(SearchResult {
+            what: format!("action `{action}`"),
+            found: find_action(model, action),
+        });
+    }
+    if let (Some(expression), Some(label)) = (&args.find, label) {
+        let states = model.labels.as_ref().and_then(|labels| labels.get(label));
+        let first = match until {
+            Some(_) => model.labelled,
+            None => states
+                .and_then(|states| states.first())
+                .copied()
+                .map(StateId),
+        };
+        all.push(SearchResult {
+            what: format!("state with {expression}"),
+            found: first.map(trace_to),
+        });
+    }
+    Ok(all)
+}
+
+/// A shortest trace that ends with an action.
+fn find_action(model: &Model, action: &str) -> Option<Witness> {
+    let (graph, details) = (&model.graph, model.details.as_ref()?);
+    // The internal action of an LTS has two names.
+    let has_two_names = model.model_type == ModelType::Lts && is_internal(action);
+    let is_wanted = |name: &String| name == action || has_two_names && is_internal(name);
+    let wanted: Vec<bool> = details.names.iter().map(is_wanted).collect();
+    let mut numbers = (0_u32..).zip(&wanted).filter(|(_, is_wanted)| **is_wanted);
+    let Some((number, _)) = numbers.next() else {
+        tracing::warn!("the model has no action `{action}`");
+        return None;
+    };
+    let mut actions = details.actions.iter();
+    let choice = actions.position(|&own| wanted[own as usize]);
+    let of_choices = choice.map(|choice| graph.branch_offsets()[choice] as usize);
+    // Only in Markov chains have branches actions of their own, and there one name is wanted.
+    let of_branches = model.branch_actions.first_with(number);
+    let branch = of_choices.into_iter().chain(of_branches).min()?;
+    let number = choice.map_or(number, |choice| details.actions[choice]);
+    let before = |ends: &[u32], place: usize| ends.partition_point(|&end| end as usize <= place);
+    let choice = before(&graph.branch_offsets()[1..], branch);
+    let state = StateId::from_index(before(&graph.choice_offsets()[1..], choice));
+    let mut trace = Trace::to(model, state);
+    trace.push(Step {
+        action: Some(number),
+        target: graph.all_targets()[branch],
+    });
+    Some(Witness { at: state, trace })
+}
+
+/// Writes what was found.
+fn print(
+    out: &mut (dyn Write + Send),
+    model: &Model,
+    results: &[SearchResult],
+    until: Option<Until<'_>>,
+    is_certified: bool,
+) -> io::Result<()> {
+    let graph = &model.graph;
+    match until.and_then(|_| searched(results)) {
+        // How many more were found before the search ended depends on who searched.
+        Some(states) => {
+            let states = counted(states, "state", "states");
+            writeln!(out, "{:<12} {states}", "searched")?;
+        }
+        None => print_counts(
+            out,
+            Counts {
+                states: graph.num_states() as u64,
+                choices: graph.num_choices() as u64,
+                transitions: graph.num_branches() as u64,
+                deadlocks: model.deadlocks,
+            },
+        )?,
+    }
+    if is_certified {
+        writeln!(out, "{:<12} accepted", "certificate")?;
+    }
+    print_results(out, model, results)
+}
+
+/// How many states a sequential search has to look at for all that was looked for, if it was found.
+fn searched(results: &[SearchResult]) -> Option<u64> {
+    let last = results.iter().map(|result| Some(result.found.as_ref()?.at));
+    let last: Option<Vec<StateId>> = last.collect();
+    last?.into_iter().max().map(|last| u64::from(last.0) + 1)
+}
+
+/// Writes how large the state space is.
+fn print_counts(out: &mut (dyn Write + Send), counts: Counts) -> io::Result<()> {
+    let mut rows = vec![
+        ("states", counts.states),
+        ("transitions", counts.transitions),
+        ("deadlocks", counts.deadlocks),
+    ];
+    if counts.choices < counts.transitions {
+        rows.insert(1, ("choices", counts.choices));
+    }
+    let width = rows.iter().map(|(_, count)| grouped(*count).len()).max();
+    let width = width.unwrap_or_default();
+    for (name, count) in rows {
+        writeln!(out, "{name:<12} {:>width$}", grouped(count))?;
+    }
+    Ok(())
+}
+
+/// Writes what was looked for, and how to get there.
+fn print_results(
+    out: &mut (dyn Write + Send),
+    model: &Model,
+    results: &[SearchResult],
+) -> io::Result<()> {
+    for SearchResult { what, found } in results {
+        writeln!(out)?;
+        let Some(Witness { trace, .. }) = found else {
+            writeln!(out, "no {what}")?;
+            continue;
+        };
+        let steps = counted(trace.len() as u64, "transition", "transitions");
+        writeln!(out, "{what} after {steps}")?;
+        trace.write(out, model)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! Shortest paths from the initial states, and their output.
+
+use crate::model::Model;
+use mdp_graph::{ChoiceId, MdpGraph, StateId};
+use std::collections::{HashMap, VecDeque};
+use std::io::{self, Write};
+
+/// A transition: the number of its action, if that is known, and where it leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) action: Option<u32>,
+    pub(super) target: StateId,
+}
+
+/// A state at which there is what was looked for, and how to get there.
+pub(super) struct Witness {
+    /// In this state, or at a transition from it. No state before is like it.
+    pub(super) at: StateId,
+    pub(super) trace: Trace,
+}
+
+/// A path from an initial state.
+pub(super) struct Trace {
+    initial: StateId,
+    steps: Vec<Step>,
+    /// How many steps there are before the cycle that the rest is.
+    cycle: Option<usize>,
+}
+
+impl Trace {
+    /// A shortest path to a state, which can be reached. States have the numbers that a
+    /// breadth-first search gives, so one pass over the graph finds it.
+    pub(super) fn to(model: &Model, state: StateId) -> Self {
+        let graph = &model.graph;
+        // For each state after the initial ones, in order, the choice and the branch that found it.
+        let num_initial = model.initial.len();
+        let mut found_by: Vec<(ChoiceId, u32)> = Vec::new();
+        let mut sources: Vec<StateId> = Vec::new();
+        let known = |found: &Vec<_>| num_initial + found.len();
+        'search: for source in graph.states() {
+            if known(&found_by) > state.index() {
+                break;
+            }
+            for choice in graph.choices(source) {
+                let first = graph.branch_offsets()[choice.index()];
+                for (branch, target) in (first..).zip(graph.targets(choice)) {
+                    if target.index() == known(&found_by) {
+                        found_by.push((choice, branch));
+                        sources.push(source);
+                    }
+                    if known(&found_by) > state.index() {
+                        break 'search;
+                    }
+                }
+            }
+        }
+        let mut steps = Vec::new();
+        let mut at = state;
+        while let Some(number) = at.index().checked_sub(num_initial) {
+            let (choice, branch) = found_by[number];
+            steps.push(Step {
+                action: model.actions(choice, branch as usize).next(),
+                target: at,
+            });
+            at = sources[number];
+        }
+        steps.reverse();
+        Self {
+            initial: at,
+            steps,
+            cycle: None,
+        }
+    }
+
+    pub(super) fn push(&mut self, step: Step) {
+        self.steps.push(step);
+    }
+
+    /// Goes on with a cycle.
+    pub(super) fn push_cycle(&mut self, steps: Vec<Step>) {
+        self.cycle = Some(self.steps.len());
+        self.steps.extend(steps);
+    }
+
+    /// The number of transitions, those of a cycle left out.
+    pub(super) fn len(&self) -> usize {
+        self.cycle.unwrap_or(self.steps.len())
+    }
+
+    /// Writes states and the actions between them, a line each.
+    pub(super) fn write(&self, out: &mut (dyn Write + Send), model: &Model) -> io::Result<()> {
+        writeln!(out, "  {}", show(model, self.initial))?;
+        for (number, step) in self.steps.iter().enumerate() {
+            if Some(number) == self.cycle {
+                writeln!(out, "  and then for ever:")?;
+            }
+            let names = model.details.as_ref().map(|details| &details.names);
+            let action = names.zip(step.action);
+            let action = action.map(|(names, action)| names[action as usize].as_str());
+            match action {
+                Some(action) if !action.is_empty() => writeln!(out, "    --> {action}")?,
+                _ => writeln!(out, "    -->")?,
+            }
+            writeln!(out, "  {}", show(model, step.target))?;
+        }
+        Ok(())
+    }
+}
+
+/// A state by its number, and by the values of its variables.
+fn show(model: &Model, state: StateId) -> String {
+    let Some(values) = &model.valuations else {
+        return state.to_string();
+    };
+    let pairs = values.names().iter().zip(values.row(state));
+    let pairs: Vec<String> = pairs
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    format!("{state} ({})", pairs.join(", "))
+}
+
+/// A shortest cycle through a state, by branches that `action` names an action for; none if there
+/// is none.
+pub(super) fn cycle(
+    graph: &MdpGraph,
+    state: StateId,
+    action: impl Fn(ChoiceId, usize, StateId) -> Option<u32>,
+) -> Option<Vec<Step>> {
+    let mut found_by: HashMap<StateId, (StateId, u32)> = HashMap::new();
+    let mut queue = VecDeque::from([state]);
+    while let Some(source) = queue.pop_front() {
+        for choice in graph.choices(source) {
+            let first = graph.branch_offsets()[choice.index()] as usize;
+            for (branch, &target) in (first..).zip(graph.targets(choice)) {
+                if found_by.contains_key(&target) {
+                    continue;
+                }
+                let Some(action) = action(choice, branch, target) else {
+                    continue;
+                };
+                found_by.insert(target, (source, action));
+                if target == state {
+                    return Some(backwards(state, &found_by));
+                }
+                queue.push_back(target);
+            }
+        }
+    }
+    None
+}
+
+/// The cycle through `state` that a search found.
+fn backwards(state: StateId, found_by: &HashMap<StateId, (StateId, u32)>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut target = state;
+    loop {
+        let (source, action) = found_by[&target];
+        steps.push(Step {
+            action: Some(action),
+            target,
+        });
+        if source == state {
+            break;
+        }
+        target = source;
+    }
+    steps.reverse();
+    steps
+}

@@ -1,0 +1,51 @@
+//! `maxend info`: describes a model without decomposing it.
+
+use crate::args::InfoArgs;
+use crate::error::Error;
+use crate::files::Files;
+use crate::load::{Origin, Request, Wanted};
+use crate::model::annotations;
+use crate::model::players::Players;
+use crate::model::rewards::{Amounts, Rewards};
+use crate::progress::Progress;
+use crate::{load, output};
+use report::{ModelFacts, RewardFacts};
+
+pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
+    let wanted = Wanted {
+        rewards: true,
+        labels: Origin::named(args.labels.as_deref(), Origin::Beside),
+        ..Wanted::graph()
+    };
+    Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
+    let model = load::load_model(Request::new(&args.model, wanted, progress))?;
+    if model.is_explored {
+        // All that is left out of such a model are reward structures.
+        model.warn_of_losses();
+    }
+    let players = model.players.as_ref().map(Players::shown);
+    let facts = ModelFacts {
+        model: &args.model.model.display().to_string(),
+        format: model.format,
+        model_type: model.model_type.name(),
+        observations: model.observations.as_ref().map(|seen| seen.count),
+        players: players.as_deref(),
+        labels: &annotations::as_report(model.labels.as_ref()),
+        rewards: &model.rewards.iter().map(earners).collect::<Vec<_>>(),
+    };
+    output::write(None, |out| report::write_info(out, &model.graph, &facts))
+}
+
+/// How many states, choices and branches earn something.
+fn earners(rewards: &Rewards) -> RewardFacts<'_> {
+    let count = |amounts: &Option<Amounts>| {
+        let values = amounts.iter().flat_map(Amounts::values);
+        values.filter(|&&value| value != 0.0).count() as u64
+    };
+    RewardFacts {
+        name: rewards.name.as_deref(),
+        states: count(&rewards.states),
+        choices: count(&rewards.choices),
+        branches: count(&rewards.branches),
+    }
+}

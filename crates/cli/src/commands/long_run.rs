@@ -1,0 +1,216 @@
+//! `maxend long-run`: reads a model with rewards, and bounds its optimal long-run averages.
+
+use crate::args::{LongRunArgs, LongRunFormat};
+use crate::device::auto_device;
+use crate::device::observer::RunObserver;
+use crate::device::{Job, Plan};
+use crate::error::Error;
+use crate::files::Files;
+use crate::load::{self, DeadlockWarning, Origin, Request, Wanted};
+use crate::model::Model;
+use crate::model::rewards::{self, Amounts, Rewards};
+use crate::progress::{Progress, Unit};
+use crate::{interrupt, output};
+use decompose::gpu::GpuOptions;
+use long_run::{BigRational, Bounds, Device, Objective, Options, Problem, solve, solve_exactly};
+use mdp_graph::{Components, Deadlocks, StateId};
+use prism_explicit::ModelType;
+use report::{Average, LongRun};
+
+pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
+    let plan = Plan::for_long_run(args)?;
+    let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
+    let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
+    files.write("the result", args.output.as_deref())?;
+    let wanted = Wanted::but_valuations(args.labels.as_deref());
+    let model = load::load_model(Request {
+        // A run that comes to its end has no long run.
+        deadlocks: Deadlocks::SelfLoop,
+        says_of_deadlocks: DeadlockWarning::Plain,
+        structures: Some(&[args.rewards.as_deref()]),
+        ..Request::new(&args.model, wanted, progress)
+    })?;
+    let file = args.model.model.display().to_string();
+    check(&model, &file)?;
+    let rewards = rewards::select(&model, args.rewards.as_deref(), &file, "--rewards")?;
+    let initial: Vec<StateId> = model.initial_states().into_iter().map(StateId).collect();
+    let found = find(args, plan, &model, rewards, &initial, progress)?;
+    let of = LongRun {
+        version: env!("CARGO_PKG_VERSION"),
+        model: &file,
+        states: model.graph.num_states(),
+        constants: &model.report_constants(),
+        rewards: rewards.name.as_deref().unwrap_or("rewards"),
+        device: &found.device,
+        greatest: !args.min,
+        epsilon: (!args.exact).then_some(args.epsilon),
+        initial: &found.initial,
+        mecs: &found.mecs,
+        each: args.each,
+    };
+    let write = match args.format {
+        LongRunFormat::Text => report::write_long_run,
+        LongRunFormat::Json => report::write_long_run_json,
+    };
+    output::write(args.output.as_deref(), |out| write(out, &of))
+}
+
+/// Refuses models that have no long run, or one of another kind.
+fn check(model: &Model, file: &str) -> Result<(), Error> {
+    let averages = match model.model_type {
+        ModelType::Mdp | ModelType::Dtmc | ModelType::Lts => None,
+        ModelType::Ctmc | ModelType::Ma => Some("averages over continuous time"),
+        ModelType::Pomdp => Some("averages under partial observation"),
+        ModelType::Smg => Some("averages that players dispute"),
+        ModelType::Idtmc | ModelType::Imdp => Some("averages that depend on nature"),
+    };
+    if let Some(averages) = averages {
+        let model_type = model.model_type;
+        let message = format!(
+            "{file} is of type {model_type}: {averages} are not supported, only averages a step of MDPs, \
+             DTMCs and LTSs"
+        );
+        return Err(Error::wrong(message));
+    }
+    if model.graph.num_states() == 0 {
+        return Err(Error::wrong(format!(
+            "{file} has no states, and so no long run"
+        )));
+    }
+    Ok(())
+}
+
+/// The averages of initial states, and of maximal end components.
+struct Found {
+    initial: Vec<Average>,
+    mecs: Vec<Average>,
+    device: String,
+}
+
+/// Solves the problem.
+fn find(
+    args: &LongRunArgs,
+    plan: Plan,
+    model: &Model,
+    rewards: &Rewards,
+    initial: &[StateId],
+    progress: Progress,
+) -> Result<Found, Error> {
+    let of = long_run::Rewards {
+        states: rewards.states.as_ref().map(Amounts::values),
+        choices: rewards.choices.as_ref().map(Amounts::values),
+        branches: rewards.branches.as_ref().map(Amounts::values),
+    };
+    let probabilities = model
+        .details
+        .as_ref()
+        .map_or(&[][..], |details| &details.values);
+    let objective = if args.min {
+        Objective::Min
+    } else {
+        Objective::Max
+    };
+    let wrong = |error: &dyn std::error::Error| Error::wrong(error.to_string());
+    let problem =
+        Problem::new(&model.graph, probabilities, of, objective).map_err(|error| wrong(&error))?;
+    let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
+    let mut attempt = |device: decompose::Device| {
+        observer.start_over();
+        let options = Options {
+            epsilon: args.epsilon,
+            max_iterations: args.max_iterations,
+            observer: &observer,
+            ..Options::default()
+        };
+        match device {
+            decompose::Device::Gpu(gpu) => {
+                interrupt::while_in_driver(|| on_gpu(&problem, initial, &gpu.options, &options))
+            }
+            _ if args.exact => exactly_on_cpu(&problem, initial, &options),
+            _ => bounded_averages(&problem, initial, &options),
+        }
+    };
+    let branches = model.graph.num_branches() as u64;
+    let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
+    let refused = |error: &long_run::Error| wrong(error);
+    let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &refused);
+    let total = model.graph.num_states() as u64;
+    let (initial, mecs) = progress.track("solving", Unit::States, total, &observer.done, work)?;
+    Ok(Found {
+        initial,
+        mecs,
+        device: observer.device_name(),
+    })
+}
+
+/// The averages of initial states, and those of maximal end components.
+type Averages = (Vec<Average>, Vec<Average>);
+
+/// Opens a GPU, and solves the problem there.
+fn on_gpu(
+    problem: &Problem<'_>,
+    initial: &[StateId],
+    gpu: &GpuOptions,
+    options: &Options<'_>,
+) -> Result<Averages, long_run::Error> {
+    let device = gpu::Gpu::open(&gpu.request())?;
+    let options = Options {
+        device: Device::Gpu(device),
+        ..options.clone()
+    };
+    bounded_averages(problem, initial, &options)
+}
+
+fn bounded_averages(
+    problem: &Problem<'_>,
+    initial: &[StateId],
+    options: &Options<'_>,
+) -> Result<Averages, long_run::Error> {
+    let answer = solve(problem, initial, options)?;
+    let values = initial
+        .iter()
+        .map(|&state| bounded(state, None, &answer.value(state)));
+    let gains: Vec<Bounds> = answer.gains().iter().map(|mec| mec.gain).collect();
+    Ok((values.collect(), of_mecs(answer.mecs(), &gains, bounded)))
+}
+
+fn exactly_on_cpu(
+    problem: &Problem<'_>,
+    initial: &[StateId],
+    options: &Options<'_>,
+) -> Result<Averages, long_run::Error> {
+    let answer = solve_exactly(problem, options)?;
+    let values = initial
+        .iter()
+        .map(|&state| exactly(state, None, answer.value(state)));
+    let mecs = of_mecs(answer.mecs(), answer.gains(), exactly);
+    Ok((values.collect(), mecs))
+}
+
+/// The averages of components from their gains, which are in the order of components.
+fn of_mecs<G>(
+    mecs: &Components,
+    gains: &[G],
+    average: fn(StateId, Option<u32>, &G) -> Average,
+) -> Vec<Average> {
+    let each = mecs.ids().zip(gains);
+    each.map(|(id, gain)| average(mecs.smallest(id), Some(mecs.size(id)), gain))
+        .collect()
+}
+
+fn bounded(state: StateId, states: Option<u32>, &Bounds { lower, upper }: &Bounds) -> Average {
+    Average {
+        state: state.into(),
+        states,
+        fraction: None,
+        lower,
+        upper,
+    }
+}
+
+fn exactly(state: StateId, states: Option<u32>, value: &BigRational) -> Average {
+    Average {
+        fraction: Some(value.to_string()),
+        ..bounded(state, states, &Bounds::around(value))
+    }
+}

@@ -1,0 +1,292 @@
+//! Several GPUs of this machine: selects the GPUs to be used, and lets a worker of `cluster`
+//! decompose on one of them what it can decide alone. If a GPU fails, the CPU takes over its part.
+
+use crate::args::{Adapters, DecomposeArgs};
+use crate::device::{Cause, Failure as _, Plan};
+use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
+use crate::interrupt;
+use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
+use decompose::{Device, Observer, Options, Search};
+use gpu::{AdapterInfo, Request};
+use mdp_graph::{ComponentKind, Components, MdpGraph};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+
+/// A worker's first graph, that of its whole part, goes to its GPU. Of the others, which are what
+/// is left of it, those with fewer branches are done on the CPU before a GPU has begun.
+const SMALLEST: usize = 1 << 16;
+
+/// The GPUs that a command uses. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct GpuSet {
+    gpus: Arc<Vec<SharedGpu>>,
+    search: Search,
+}
+
+/// A GPU, which one worker at a time uses.
+#[derive(Debug)]
+struct SharedGpu {
+    /// What it is called.
+    name: String,
+    state: Mutex<State>,
+}
+
+/// What became of a GPU.
+#[derive(Debug)]
+enum State {
+    /// It is opened when it is needed.
+    Closed(GpuOptions),
+    Open(GpuDevice),
+    Failed,
+}
+
+impl GpuSet {
+    /// What the command line of a decomposition asks for: the plan for one device, if it names one
+    /// or none, or else several GPUs.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if there are not this many.
+    pub(crate) fn of(args: &DecomposeArgs, plan: Plan) -> Result<(Plan, Option<Self>), Error> {
+        let (Some(_), Plan::Gpu(options)) = (&args.gpu.adapters, &plan) else {
+            return Ok((plan, None));
+        };
+        let gpus = Self::find(args, options)?;
+        match &gpus.gpus[..] {
+            [gpu] => Ok((Plan::Gpu(gpu.options(options)), None)),
+            // The model is read and explored by the CPU: no GPU may have room for all of it.
+            _ => Ok((Plan::Cpu, Some(gpus))),
+        }
+    }
+
+    /// What workers of several processes use, if the command line asks for GPUs: all that are like
+    /// the best one, if it does not say which.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if there are not this many.
+    pub(crate) fn of_workers(args: &DecomposeArgs, plan: &Plan) -> Result<Option<Self>, Error> {
+        let options = plan.asked_gpu();
+        options.map(|options| Self::find(args, options)).transpose()
+    }
+
+    fn find(args: &DecomposeArgs, options: &GpuOptions) -> Result<Self, Error> {
+        let all = gpu::adapters();
+        let which = args.gpu.adapters.as_ref();
+        let numbers = numbers(which.unwrap_or(&Adapters::All), &options.request(), &all);
+        let needs_note = !options.software && !matches!(which, Some(Adapters::These(_)));
+        let numbers = numbers.map_err(|error| {
+            let diagnostic = Diagnostic::new(error.to_string());
+            Error::Device(Box::new(match needs_note && !all.is_empty() {
+                false => diagnostic,
+                true => diagnostic.note("`--device gpu` takes software where there is no hardware"),
+            }))
+        })?;
+        let gpu = |number: usize| SharedGpu {
+            name: all[number].to_string(),
+            state: Mutex::new(State::Closed(GpuOptions {
+                number: Some(number),
+                ..options.clone()
+            })),
+        };
+        Ok(Self {
+            gpus: Arc::new(numbers.into_iter().map(gpu).collect()),
+            search: args.search.into(),
+        })
+    }
+
+    /// The number of them.
+    pub(crate) fn len(&self) -> usize {
+        self.gpus.len()
+    }
+
+    /// How many threads each of this many workers of this machine has, beside its GPU: all cores
+    /// are shared out.
+    pub(crate) fn threads(workers: usize) -> usize {
+        let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+        (cores / workers.max(1)).max(1)
+    }
+
+    /// What the worker with this number decomposes on, if it is the `place`th worker of this
+    /// machine, from 0 on. Where there are more workers than GPUs, some take turns on one.
+    pub(crate) fn worker(&self, place: usize, worker: usize) -> GpuWorker {
+        GpuWorker {
+            gpus: self.clone(),
+            gpu: place % self.gpus.len(),
+            worker,
+            smallest: 0,
+        }
+    }
+
+    /// What they are called, for people; and whether some of them have failed.
+    pub(crate) fn name(&self) -> String {
+        let mut names: Vec<(usize, &str)> = Vec::new();
+        for gpu in self.gpus.iter() {
+            match names.iter_mut().find(|(_, known)| *known == gpu.name) {
+                Some((count, _)) => *count += 1,
+                None => names.push((1, &gpu.name)),
+            }
+        }
+        let counted = |(count, name): &(usize, &str)| match count {
+            1 => (*name).to_owned(),
+            count => format!("{count} x {name}"),
+        };
+        let names: Vec<String> = names.iter().map(counted).collect();
+        let has_failed = |gpu: &&SharedGpu| matches!(*gpu.state(), State::Failed);
+        match self.gpus.iter().filter(has_failed).count() {
+            0 => names.join(", "),
+            failed => format!("{}, of which {failed} failed", names.join(", ")),
+        }
+    }
+}
+
+impl SharedGpu {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// These options, for this one alone.
+    fn options(&self, options: &GpuOptions) -> GpuOptions {
+        match &*self.state() {
+            State::Closed(own) => own.clone(),
+            _ => options.clone(),
+        }
+    }
+}
+
+/// The numbers of adapters, which `request` says more of.
+fn numbers(
+    which: &Adapters,
+    request: &Request,
+    all: &[AdapterInfo],
+) -> Result<Vec<usize>, gpu::Error> {
+    let alike = || {
+        let best = request.choose(all)?;
+        let (kind, backend) = (all[best].kind, &all[best].backend);
+        let is_alike = |&number: &usize| {
+            // The same GPU may be listed once for each interface that it has.
+            all[number].kind == kind && all[number].backend == *backend
+        };
+        match request.name {
+            Some(_) => Ok(vec![best]),
+            None => Ok((0..all.len()).filter(is_alike).collect::<Vec<_>>()),
+        }
+    };
+    match which {
+        Adapters::All => alike(),
+        Adapters::First(count) => {
+            let mut alike = alike()?;
+            if alike.len() < *count {
+                return Err(gpu::Error::NoAdapter {
+                    wanted: format!("{count} GPUs of one kind"),
+                    found: all.iter().map(ToString::to_string).collect(),
+                });
+            }
+            alike.truncate(*count);
+            Ok(alike)
+        }
+        Adapters::These(numbers) => {
+            let exists = |&number: &usize| Request::numbered(number).choose(all);
+            numbers.iter().map(exists).collect()
+        }
+    }
+}
+
+/// A worker at one of the GPUs.
+pub(crate) struct GpuWorker {
+    gpus: GpuSet,
+    gpu: usize,
+    worker: usize,
+    /// Graphs with fewer branches are left to the CPU.
+    smallest: usize,
+}
+
+impl GpuWorker {
+    /// Decomposes a graph of the worker. Returns nothing if the CPU is to do that.
+    pub(crate) fn decompose(
+        &mut self,
+        graph: &MdpGraph,
+        kind: ComponentKind,
+    ) -> Result<Option<Components>, decompose::Error> {
+        if graph.num_branches() < self.smallest {
+            return Ok(None);
+        }
+        self.smallest = SMALLEST;
+        let mut state = self.gpus.gpus[self.gpu].state();
+        let found =
+            interrupt::while_in_driver(|| search(&mut state, graph, kind, self.gpus.search));
+        match found {
+            Err(error) if !matches!(error.cause(), Cause::Cancelled) => {
+                let worker = self.worker;
+                tracing::warn!("{error}; the CPU decomposes the part of worker {worker}");
+                *state = State::Failed;
+                Ok(None)
+            }
+            found => found,
+        }
+    }
+}
+
+/// Searches on a GPU, which is opened if it is closed; if it runs out of memory, once more in half
+/// of the memory. Returns nothing if it has failed before.
+fn search(
+    state: &mut State,
+    graph: &MdpGraph,
+    kind: ComponentKind,
+    search: Search,
+) -> Result<Option<Components>, decompose::Error> {
+    if let State::Closed(options) = state {
+        *state = State::Open(GpuDevice {
+            context: Some(GpuContext::open_for(options)?),
+            options: options.clone(),
+        });
+    }
+    let State::Open(device) = state else {
+        return Ok(None);
+    };
+    loop {
+        let options = Options {
+            search,
+            device: Device::Gpu(device.clone()),
+            observer: &UntilInterrupted,
+        };
+        match decompose::decompose(graph, kind, &options) {
+            Err(decompose::Error::Gpu(gpu::Error::OutOfMemory { .. }))
+                if device.options.transpose =>
+            {
+                device.options.transpose = false;
+            }
+            found => return found.map(Some),
+        }
+    }
+}
+
+/// Stops a search when Ctrl-C was pressed.
+struct UntilInterrupted;
+
+impl Observer for UntilInterrupted {
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
+}
+
+#[cfg(test)]
+impl GpuSet {
+    /// GPUs that are open, of which each has the name of its place here.
+    pub(crate) fn on(contexts: Vec<GpuContext>) -> Self {
+        let gpu = |(place, context): (usize, GpuContext)| SharedGpu {
+            name: place.to_string(),
+            state: Mutex::new(State::Open(GpuDevice {
+                options: GpuOptions::default(),
+                context: Some(context),
+            })),
+        };
+        Self {
+            gpus: Arc::new(contexts.into_iter().enumerate().map(gpu).collect()),
+            search: Search::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! The GPU prewarm: a GPU is opened, and its kernels are compiled, while the model is being read.
+//!
+//! Opening a GPU takes about a fifth of a second and closing it a twentieth. Compiling its kernels
+//! takes some seconds the first time.
+
+use crate::args::DecomposeArgs;
+use crate::device::Plan;
+use crate::device::auto_device::{AutoDevice, Verdict};
+use crate::interrupt;
+use crate::load::size_hint::SizeHint;
+use decompose::gpu::{
+    DeviceGraph, GpuContext, GpuDevice, GpuOptions, Opening, PendingDevice, WarmUp,
+};
+use decompose::{Device, Error, Observer, Options, Search, Silent};
+use gpu::Gpu;
+use mdp_graph::{ComponentKind, MdpGraph};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// The time between two checks whether a GPU is open.
+const INTERVAL: Duration = Duration::from_millis(1);
+
+/// The GPU that a decomposition will use, if it will use one.
+pub(crate) struct Prewarm {
+    auto_device: AutoDevice,
+    search: Search,
+    /// When the command began.
+    begun: Instant,
+    state: Mutex<State>,
+}
+
+enum State {
+    /// The CPU may be faster. These options would open a GPU.
+    Undecided(GpuOptions),
+    /// The GPU is being opened, since then.
+    Pending(PendingDevice, Instant),
+    /// The GPU is open, and in use.
+    Open(GpuContext),
+    /// The GPU is being closed.
+    Closing(JoinHandle<()>),
+    /// No GPU is needed.
+    Unused,
+}
+
+impl Prewarm {
+    /// Starts to open a GPU at once if the plan needs one for every model.
+    pub(crate) fn new(args: &DecomposeArgs, plan: &Plan) -> Self {
+        let (kind, search) = (args.components.into(), args.search.into());
+        let state = match plan {
+            Plan::Cpu => State::Unused,
+            Plan::Auto(options) => State::Undecided(options.clone()),
+            Plan::Gpu(options) => State::Pending(open(kind, search, options), Instant::now()),
+        };
+        Self {
+            auto_device: AutoDevice::new(kind),
+            search,
+            begun: Instant::now(),
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Starts to open a GPU if it turns out that one may be faster, and to compile the kernels that
+    /// suit the model.
+    pub(crate) fn size_hint(&self, hint: SizeHint) {
+        let state = &mut *self.state();
+        if let State::Undecided(options) = state
+            && self.auto_device.opens(hint, self.begun.elapsed())
+        {
+            let pending = open(self.auto_device.kind, self.search, options);
+            *state = State::Pending(pending, Instant::now());
+        }
+        if let State::Pending(pending, _) = state
+            && let SizeHint::Graph {
+                states, branches, ..
+            } = hint
+        {
+            pending.expect((branches / states.max(1)) as u32);
+        }
+    }
+
+    /// Whether the GPU is to be used, if the plan leaves that open. If it will not be used beside
+    /// the CPU either, it is not waited for any more.
+    pub(crate) fn verdict(&self, graph: &MdpGraph) -> Verdict {
+        let state = &mut *self.state();
+        let opening = match state {
+            State::Pending(_, since) => Some(since.elapsed()),
+            _ => None,
+        };
+        let verdict = self.auto_device.judge(graph, opening);
+        if !verdict.needs_gpu {
+            abandon(std::mem::replace(state, State::Unused));
+        }
+        verdict
+    }
+
+    /// The GPU as soon as it is open, to explore on. Its kernels may be compiled meanwhile.
+    ///
+    /// # Errors
+    /// Those of [`GpuContext::open_for`].
+    pub(crate) fn device(&self, options: &GpuOptions) -> Result<Gpu, gpu::Error> {
+        let opened = loop {
+            // Others may look at the state meanwhile.
+            match self.poll() {
+                Opening::Done(opened) => break opened,
+                Opening::Pending => thread::sleep(INTERVAL),
+                Opening::NotStarted => break GpuContext::open_for(options),
+            }
+        };
+        match opened {
+            Ok(context) => Ok(context.gpu().clone()),
+            Err(Error::Gpu(error)) => Err(error),
+            Err(_) => Err(gpu::Error::Cancelled),
+        }
+    }
+
+    /// Says whether the GPU is open already. Starts to open it if nobody has decided yet.
+    fn poll(&self) -> Opening {
+        let state = &mut *self.state();
+        if let State::Undecided(options) = state {
+            let pending = open(self.auto_device.kind, self.search, options);
+            *state = State::Pending(pending, Instant::now());
+        }
+        match state {
+            State::Pending(pending, _) => {
+                pending.expect_on_device();
+                pending.poll()
+            }
+            _ => Opening::NotStarted,
+        }
+    }
+
+    /// The GPU, which is opened now if that has not happened yet. If a GPU was returned before,
+    /// that one is closed, and another is opened.
+    ///
+    /// # Errors
+    /// Those of [`GpuContext::open_for`].
+    pub(crate) fn context(
+        &self,
+        options: &GpuOptions,
+        observer: &dyn Observer,
+    ) -> Result<GpuContext, Error> {
+        let state = std::mem::replace(&mut *self.state(), State::Unused);
+        let opened = match state {
+            State::Pending(pending, _) => pending.finish(observer),
+            _ => None,
+        };
+        let context = opened.unwrap_or_else(|| GpuContext::open_for(options))?;
+        *self.state() = State::Open(context.clone());
+        Ok(context)
+    }
+
+    /// Starts to close the GPU on a thread of its own, as nothing more will be decomposed.
+    pub(crate) fn close(&self) {
+        let state = &mut *self.state();
+        *state = match std::mem::replace(state, State::Unused) {
+            State::Open(context) => match thread::Builder::new().spawn(move || drop(context)) {
+                Ok(thread) => State::Closing(thread),
+                Err(_) => State::Unused,
+            },
+            other => other,
+        };
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens a GPU in the background. It decomposes a small graph first, and so compiles the kernels
+/// that the model will need.
+fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingDevice {
+    let gpu_options = options.clone();
+    PendingDevice::begin(options, move |context, WarmUp { graph, on_device }| {
+        // If this fails, the decomposition of the model fails too and reports the error.
+        if *on_device {
+            if let Ok(graph) = DeviceGraph::upload(context.gpu(), graph) {
+                let _ = context.decompose_resident(&graph, kind, &gpu_options, &Silent);
+            }
+            return;
+        }
+        let device = Device::Gpu(GpuDevice {
+            options: gpu_options.clone(),
+            context: Some(context.clone()),
+        });
+        let options = Options {
+            search,
+            device,
+            ..Options::default()
+        };
+        let _ = decompose::decompose(graph, kind, &options);
+    })
+}
+
+impl Drop for Prewarm {
+    /// Waits for a GPU that is being closed, because a process must not exit normally while a
+    /// driver is working. Does not wait for a GPU that is still being opened: then the command has
+    /// failed, and its error is to be printed at once.
+    fn drop(&mut self) {
+        let state = std::mem::replace(&mut *self.state(), State::Unused);
+        match state {
+            State::Closing(thread) => {
+                let _ = thread.join();
+            }
+            other => abandon(other),
+        }
+    }
+}
+
+/// Leaves a GPU that is being opened behind.
+fn abandon(state: State) {
+    if let State::Pending(pending, _) = state {
+        interrupt::leave_behind();
+        pending.abandon();
+    }
+}
+
+#[cfg(test)]
+mod tests;

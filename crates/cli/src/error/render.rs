@@ -1,0 +1,97 @@
+//! Prints diagnostics in the style of rustc: the error, its place, the line with carets, and what
+//! was expected.
+
+use crate::args::Color;
+use crate::error::diagnostic::{Diagnostic, Excerpt, Place};
+use std::fmt::Write as _;
+use std::io::{IsTerminal as _, stderr};
+
+/// Whether text is coloured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) colour: bool,
+}
+
+impl Style {
+    /// The style of standard error: by default, colours are for terminals that have them, unless
+    /// the environment asks for none.
+    pub(crate) fn of_messages(color: Color) -> Self {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let is_dumb = variable("TERM").is_some_and(|term| term == "dumb");
+        let are_wanted = || stderr().is_terminal() && !is_dumb && variable("NO_COLOR").is_none();
+        Self {
+            colour: match color {
+                Color::Auto => are_wanted(),
+                Color::Always => true,
+                Color::Never => false,
+            },
+        }
+    }
+
+    /// `text` in an ANSI style, or plain.
+    pub(crate) fn paint(self, ansi: &str, text: &str) -> String {
+        match self.colour {
+            true => format!("\x1b[{ansi}m{text}\x1b[0m"),
+            false => text.to_owned(),
+        }
+    }
+}
+
+/// The style of errors, of warnings, of notes, and of what frames an excerpt.
+pub(crate) const RED: &str = "1;31";
+pub(crate) const YELLOW: &str = "1;33";
+const GREEN: &str = "1;32";
+const BLUE: &str = "1;34";
+
+/// An error as people see it. Notes without a place stand below the error's own, the others follow
+/// with theirs.
+pub(crate) fn error(diagnostic: &Diagnostic, style: Style) -> String {
+    let mut text = format!("{}: {}\n", style.paint(RED, "error"), diagnostic.message);
+    let place = diagnostic.place.as_ref();
+    if let Some(place) = place {
+        frame(&mut text, place, RED, style);
+    }
+    let margin = margin(place);
+    let (placed, plain): (Vec<_>, Vec<_>) =
+        diagnostic.notes.iter().partition(|n| n.place.is_some());
+    for note in plain {
+        let sign = style.paint(BLUE, "=");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{margin} {sign} {}", note.text);
+    }
+    for note in placed {
+        let _ = writeln!(text, "{}: {}", style.paint(GREEN, "note"), note.text);
+        if let Some(place) = &note.place {
+            frame(&mut text, place, GREEN, style);
+        }
+    }
+    text
+}
+
+/// As many blanks as the number of the line has digits.
+fn margin(place: Option<&Place>) -> String {
+    match place {
+        Some(Place::Text(at)) => " ".repeat(at.line.to_string().len()),
+        _ => " ".to_owned(),
+    }
+}
+
+/// Where it is, and the line with carets if it is in a text.
+fn frame(text: &mut String, place: &Place, carets: &str, style: Style) {
+    let margin = margin(Some(place));
+    let arrow = style.paint(BLUE, "-->");
+    let _ = writeln!(text, "{margin}{arrow} {place}");
+    let Place::Text(at) = place else {
+        return;
+    };
+    let Excerpt { indent, width, .. } = at;
+    let bar = style.paint(BLUE, "|");
+    let number = style.paint(BLUE, &at.line.to_string());
+    let carets = style.paint(carets, &"^".repeat(*width));
+    let _ = writeln!(text, "{margin} {bar}");
+    let _ = writeln!(text, "{number} {bar} {}", at.text);
+    let _ = writeln!(text, "{margin} {bar} {}{carets}", " ".repeat(*indent));
+}
+
+#[cfg(test)]
+mod tests;

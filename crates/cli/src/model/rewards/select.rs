@@ -1,0 +1,65 @@
+//! Chooses one of a model's reward structures.
+
+use super::Rewards;
+use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
+use crate::model::Model;
+
+/// The reward structure of this name, or the only one if none is given. A number stands for the
+/// structure at that place, counted from 1, if none has it as its name.
+///
+/// # Errors
+/// If there is no such structure, or several and no name; with the names that there are.
+pub(crate) fn select<'m>(
+    model: &'m Model,
+    name: Option<&str>,
+    file: &str,
+    option: &str,
+) -> Result<&'m Rewards, Error> {
+    let all = &model.rewards;
+    let listed = || {
+        let names: Vec<String> = all.iter().map(Rewards::shown).collect();
+        format!("it has {}", names.join(", "))
+    };
+    let Some(name) = name else {
+        return match all.as_slice() {
+            [only] => Ok(only),
+            [] => Err(without_rewards(model, file)),
+            _ => {
+                let message = format!("{file} has several reward structures: {option} chooses one");
+                Err(Diagnostic::new(message).note(listed()).into())
+            }
+        };
+    };
+    let named = all
+        .iter()
+        .find(|rewards| rewards.name.as_deref() == Some(name));
+    let place = name
+        .parse::<usize>()
+        .ok()
+        .and_then(|place| place.checked_sub(1));
+    let found = named.or_else(|| all.get(place?));
+    found.ok_or_else(|| match all.as_slice() {
+        [] => without_rewards(model, file),
+        _ => {
+            let message = format!("{file} has no reward structure `{name}`");
+            Diagnostic::new(message).note(listed()).into()
+        }
+    })
+}
+
+fn without_rewards(model: &Model, file: &str) -> Error {
+    let diagnostic = Diagnostic::new(format!("{file} has no rewards"));
+    match model.format {
+        "PRISM explicit" => diagnostic
+            .note("rewards stand in files beside it: X.srew and X.trew beside X.tra")
+            .into(),
+        "PRISM language" => diagnostic
+            .note("`rewards \"name\" ... endrewards` defines some")
+            .into(),
+        "Aldebaran" => diagnostic
+            .note("labels are rewards if all of them are decimals or fractions")
+            .into(),
+        _ => diagnostic.into(),
+    }
+}
