@@ -6,7 +6,7 @@ use crate::counts::Counts;
 use crate::set::{Pending, Slots};
 use crate::states::States;
 use crate::{InitialStates, NO_ACTION, System};
-use mdp_graph::{BuildError, Deadlocks, OutOfMemory, StateId};
+use mdp_graph::{BuildError, Deadlocks, StateId};
 use std::ops::Range;
 
 /// The reason why a chunk could not be expanded.
