@@ -80,6 +80,11 @@ fn tunings() -> [Option<Tuning>; 7] {
 
 /// Searches by levels, in each way to distribute work and with and without the reverse graph.
 pub(crate) fn check_levels(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
+    check_tuned(gpu, graph, sources, &tunings());
+}
+
+/// Searches by levels, in some ways to distribute work.
+fn check_tuned(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId], tunings: &[Option<Tuning>]) {
     let expected = on_cpu(graph, sources);
     let expected = [expected.distances(), expected.parents()];
     for reverse in [false, true] {
@@ -87,7 +92,7 @@ pub(crate) fn check_levels(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
         if reverse {
             loaded = loaded.with_reverse().expect("there is room");
         }
-        for tuning in tunings() {
+        for &tuning in tunings {
             let mut search = LevelSearch::new(&loaded, sources).expect("there is room");
             if let Some(tuning) = tuning {
                 search.tune(tuning);
@@ -152,9 +157,11 @@ fn a_long_path() {
     let Some(gpu) = device() else {
         return;
     };
-    // Longer than an iteration goes on for; the last state leads back.
-    let path = digraph(2000, |state| vec![(state + 1) % 2000]);
-    check_levels(gpu, &path, &[StateId(1000)]);
+    // The last state leads back.
+    let path = |n: u32| digraph(n, move |state| vec![(state + 1) % n]);
+    check_levels(gpu, &path(200), &[StateId(100)]);
+    // More levels than an iteration explores by default.
+    check_tuned(gpu, &path(1100), &[StateId(1000)], &[None]);
 }
 
 /// Hubs whose rows are cut into several pieces, and are shared by all invocations of a workgroup;

@@ -440,13 +440,10 @@ fn graphs_that_stay_on_the_device_are_decomposed_as_on_the_cpu() {
         return;
     }
     let models = [
-        "good/walk.prism -c N=4",
         "good/queue.prism",
         "good/counter.prism -c UP=300",
         "../../../fixtures/consensus.prism -c WIDTH=2",
-        "../../../fixtures/clients.prism -c EDITORS=1,READERS=1",
         "../../../fixtures/peterson.exp",
-        "../../../fixtures/token_ring.exp",
     ];
     // All rows above the device and its times.
     let counts = |text: String| text.split("\ndevice").next().map(str::to_owned);

@@ -83,11 +83,9 @@ fn a_copy_of_an_archive_leaves_out_no_variables() {
             .collect::<Vec<_>>()
             .join("\n")
     });
-    insta::assert_snapshot!(said.join("\n"), @r"
-
-    warning: left out: variable x: not all of its values are integers or truth values
-    warning: left out: variable x: not all of its values are integers or truth values
-    ");
+    let left_out =
+        "warning: left out: variable x: not all of its values are integers or truth values";
+    assert_eq!(said, ["", left_out, left_out]);
 }
 
 #[test]

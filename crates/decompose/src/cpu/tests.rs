@@ -114,6 +114,11 @@ proptest! {
         }
     }
 
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
     /// A giant component among others, numbered at random, so that sweeps go against the paths as
     /// well.
     #[test]

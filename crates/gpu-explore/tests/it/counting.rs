@@ -28,12 +28,12 @@ fn pipelines_of_all_widths_are_counted() {
     let Some(gpu) = gpu() else { return };
     let mut words = Vec::new();
     // Eight cells, a bit each: where words are full, states get numbers.
-    for replicas in [1, 4, 5, 8, 9, 12, 16, 19, 23, 27, 31] {
+    for replicas in [1, 4, 5, 8, 12, 31] {
         let case = pipeline(8, replicas).expect("a network");
         words.push(case.network.num_words());
         check(gpu, &case);
     }
-    assert_eq!(words, [1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(words, [1, 1, 2, 2, 3, 8]);
 }
 
 #[test]

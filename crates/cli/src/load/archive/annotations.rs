@@ -32,8 +32,8 @@ fn propositions<'u>(umb: &'u Umb<'_>) -> impl Iterator<Item = &'u str> {
     of_states.map(|(id, info)| info.alias.as_deref().unwrap_or(id))
 }
 
-/// The values of those variables that are integers or truth values in every state. Adds a message to
-/// `lost` for each of the others.
+/// The values of those variables that are integers or truth values in every state. Adds a message
+/// to `lost` for each of the others.
 pub(super) fn valuations(
     umb: &Umb<'_>,
     num_states: u32,

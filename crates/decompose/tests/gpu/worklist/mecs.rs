@@ -232,7 +232,7 @@ fn kernels_that_nobody_checks_find_the_same() {
     let Some(engine) = device::unchecked() else {
         return;
     };
-    for (models::Model { path, graph, .. }, tuning) in models(100).into_iter().zip(in_turns()) {
+    for (models::Model { path, graph, .. }, tuning) in models(50).into_iter().zip(in_turns()) {
         eprintln!("{} ({} states)", path.display(), graph.num_states());
         let (expected, mut loaded) = (on_cpu(&graph), load(engine, &graph));
         loaded.tune(&tuning).expect("there is room");
