@@ -1,4 +1,4 @@
-"""What the tests share: the models of the project, and graphs drawn at random."""
+"""Fixtures and helpers of the tests: the models of the project, and random graphs."""
 
 import pathlib
 import random
@@ -13,18 +13,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def fixtures():
-    """The folder with the models that this project made."""
+    """Return the folder with the models that this project made."""
     return ROOT / "fixtures"
 
 
 @pytest.fixture
 def root():
-    """The root of the repository."""
+    """Return the root of the repository."""
     return ROOT
 
 
 def random_mdp(seed):
-    """The choices of each state of an MDP, each a list of targets."""
+    """Return the choices of each state of a random MDP, each a list of targets."""
     draw = random.Random(seed)
     states = draw.randint(1, 12)
     return [
@@ -37,7 +37,7 @@ def random_mdp(seed):
 
 
 def unaligned(values, dtype):
-    """An array of these values that is not aligned."""
+    """Return an array of these values that is not aligned."""
     values = np.asarray(values, dtype=dtype)
     array = np.zeros(values.nbytes + 1, dtype=np.uint8)[1:].view(dtype)
     array[...] = values
@@ -46,7 +46,7 @@ def unaligned(values, dtype):
 
 
 def as_model(mdp):
-    """A model of such lists."""
+    """Return the model with the choices that `random_mdp` returned."""
     choices, branches, targets = [0], [0], []
     for state in mdp:
         for choice in state:

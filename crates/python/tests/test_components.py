@@ -1,4 +1,4 @@
-"""Components, compared with naive searches, and what is made of them."""
+"""Compares components with naive searches, and checks quotients and graphs of networkx."""
 
 import networkx
 import numpy as np
@@ -9,7 +9,7 @@ import maxend
 
 
 def graph_of(mdp, retained=None):
-    """The edges of the choices that are retained; of all, by default."""
+    """Return the edges of the retained choices; by default, of all choices."""
     graph = networkx.DiGraph()
     graph.add_nodes_from(range(len(mdp)))
     for state, choices in enumerate(mdp):
@@ -20,7 +20,7 @@ def graph_of(mdp, retained=None):
 
 
 def naive_mecs(mdp):
-    """The textbook's algorithm: SCCs, drop choices that leave them, until nothing changes."""
+    """Find SCCs and drop the choices that leave them, until nothing changes."""
     retained = {(state, i) for state, choices in enumerate(mdp) for i in range(len(choices))}
     while True:
         found = list(networkx.strongly_connected_components(graph_of(mdp, retained)))
@@ -35,7 +35,7 @@ def naive_mecs(mdp):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_components_are_those_of_naive_searches(seed):
+def test_components_agree_with_naive_searches(seed):
     mdp = random_mdp(seed)
     model = as_model(mdp)
     mecs, stays = naive_mecs(mdp)
@@ -88,7 +88,7 @@ def test_components_are_equal_if_they_have_the_same_states_and_choices(fixtures)
     assert 0 not in mecs and sccs[len(sccs) - 1] not in mecs
 
 
-def test_long_lists_are_cut_in_notebooks():
+def test_notebooks_show_at_most_ten_components_and_states():
     mecs = maxend.Model.from_csr(range(101), range(100)).mec()
     assert "90 more" in mecs._repr_html_()
     whole = maxend.Model.from_csr(range(101), [*range(1, 100), 0]).mec()
@@ -96,7 +96,7 @@ def test_long_lists_are_cut_in_notebooks():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_quotients_keep_what_leaves(seed):
+def test_quotients_keep_the_choices_that_leave_a_mec(seed):
     mdp = random_mdp(seed)
     mecs = as_model(mdp).mec()
     quotient = mecs.quotient()
@@ -115,7 +115,7 @@ def test_quotients_keep_what_leaves(seed):
     assert "Quotient" in repr(quotient) and quotient._repr_html_()
 
 
-def test_quotients_have_probabilities_and_labels(root):
+def test_quotients_merge_probabilities_and_keep_labels(root):
     model = maxend.build(root / "crates/cli/tests/good/walk.prism", {"N": 2})
     quotient = model.mec().quotient()
     rows = [[0.1, 0.9, 0], [0, 0.5, 0.5], [0, 0, 1]]
@@ -127,7 +127,7 @@ def test_quotients_have_probabilities_and_labels(root):
         model.scc().quotient(stay=True)
 
 
-def test_networkx_has_components(fixtures):
+def test_graphs_of_networkx_have_components(fixtures):
     mecs = maxend.read(fixtures / "running_example.tra").mec()
     graph = mecs.to_networkx()
     assert [graph.nodes[state]["component"] for state in graph] == mecs.labels.tolist()
@@ -137,7 +137,7 @@ def test_networkx_has_components(fixtures):
 
 
 @pytest.mark.parametrize("type", ["ma", "smg", "idtmc", "imdp", "mdp", "pomdp"])
-def test_quotients_of_other_types(type):
+def test_each_type_of_model_has_its_quotient_or_is_refused(type):
     model = maxend.Model.from_arrays([0, 2, 3], [0, 1, 2, 3], [0, 1, 1], type=type)
     has_intervals = type in ("idtmc", "imdp")
     for components in (model.scc(), model.scc(bottom=True), model.mec()):
@@ -147,6 +147,6 @@ def test_quotients_of_other_types(type):
         else:
             quotient = components.quotient().model
             assert quotient.num_states == 2
-            # Its states stand for several, which may look different.
+            # A state of the quotient may stand for states with different observations.
             kept = "mdp" if type == "pomdp" else type
             assert quotient.type == ("lts" if components.kind == "scc" else kept)

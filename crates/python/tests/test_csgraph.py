@@ -1,4 +1,4 @@
-"""`connected_components` beside scipy's."""
+"""Compares `connected_components` with scipy's."""
 
 import warnings
 
@@ -32,7 +32,7 @@ def assert_same(graph, **options):
 
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize("options", WAYS)
-def test_the_answers_are_scipys(seed, options):
+def test_answers_agree_with_scipy(seed, options):
     draw = np.random.default_rng(seed)
     n = int(draw.integers(1, 9))
     values = draw.choice([1.0, 0.0, np.nan, np.inf, -2.0], size=(n, n), p=[0.3, 0.4, 0.1, 0.1, 0.1])
@@ -50,7 +50,7 @@ def test_the_answers_are_scipys(seed, options):
     assert_same(wide, **options)
 
 
-def test_larger_graphs_too():
+def test_answers_agree_with_scipy_on_larger_graphs():
     draw = np.random.default_rng(0)
     for n, m in ((20_000, 24_000), (5_000, 50_000)):
         parts = (np.ones(m), (draw.integers(0, n, m), draw.integers(0, n, m)))
@@ -71,12 +71,12 @@ def test_indices_out_of_range_are_refused(width, connection, wrong):
 
 
 @pytest.mark.parametrize("options", WAYS)
-def test_blocks_are_padded_with_zeros(options):
+def test_zeros_in_blocks_are_not_edges(options):
     draw = np.random.default_rng(0)
     for form in (sparse.bsr_array, sparse.bsr_matrix):
         matrix = form(draw.choice([0.0, 1.0], size=(8, 8), p=[0.8, 0.2]), blocksize=(2, 2))
         before = matrix.data.copy()
-        # What scipy does of itself from version 1.18 on.
+        # From version 1.18 on, scipy does this itself.
         rows = matrix.tocsr(copy=True)
         rows.eliminate_zeros()
         assert_same(rows, **options)
@@ -86,7 +86,7 @@ def test_blocks_are_padded_with_zeros(options):
     assert maxend.connected_components(sparse.bsr_array(np.eye(4), blocksize=(2, 2)))[0] == 4
 
 
-def test_numbers_that_are_no_edges():
+def test_complex_and_small_numbers_are_edges_if_finite():
     for value in (1e-7, 1j, 1e-9j, complex(1, np.nan), complex(1, np.inf), complex(np.inf, 1)):
         graph = np.zeros((2, 2), dtype=type(value))
         graph[0, 1] = value
@@ -95,7 +95,7 @@ def test_numbers_that_are_no_edges():
                 # scipy drops imaginary parts once it has found the edges.
                 warnings.simplefilter("ignore")
                 assert_same(graph, **options)
-    # scipy takes these for zeros.
+    # scipy treats these as zeros.
     for value in (1e-8, 1e-300):
         assert maxend.connected_components(np.array([[0, value], [0, 0]]))[0] == 1
 
@@ -105,7 +105,7 @@ def test_matrices_of_numpy_are_dense():
     for values in (np.eye(3), [[0, 1], [0, 0]], [[0, np.nan], [np.inf, 0]]):
         for options in WAYS:
             assert_same(np.matrix(values), **options)
-    # Which scipy does not take.
+    # scipy refuses masked matrices.
     masked = np.ma.array(np.matrix(np.eye(2)), mask=[[True, False], [True, True]])
     assert maxend.connected_components(masked)[0] == 1
     masked = np.ma.masked_invalid(np.matrix([[0, np.nan], [np.inf, 0]]))
@@ -114,13 +114,13 @@ def test_matrices_of_numpy_are_dense():
 
 @pytest.mark.parametrize("width", [np.int32, np.int64])
 @pytest.mark.parametrize("connection", ["weak", "strong"])
-def test_indices_that_are_not_aligned_are_taken(width, connection):
+def test_indices_that_are_not_aligned_are_accepted(width, connection):
     graph = sparse.csr_array(np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]]))
     graph.indptr, graph.indices = (unaligned(a, width) for a in (graph.indptr, graph.indices))
     assert_same(graph, connection=connection)
 
 
-def test_no_node_is_no_component():
+def test_a_graph_without_nodes_has_no_components():
     count, labels = maxend.connected_components(np.zeros((0, 0)))
     assert count == 0 and labels.size == 0
 
@@ -128,7 +128,7 @@ def test_no_node_is_no_component():
 @pytest.mark.parametrize(
     "graph", [np.zeros((2, 3)), np.zeros(3), sparse.csr_array((2, 3)), np.zeros((1, 1, 1))]
 )
-def test_what_is_no_graph_is_refused(graph):
+def test_arrays_that_are_not_square_are_refused(graph):
     for function in (connected_components, maxend.connected_components):
         with pytest.raises(ValueError):
             function(graph)

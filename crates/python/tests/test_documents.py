@@ -1,4 +1,4 @@
-"""What the documentation shows is run: docstrings, the page, and the notebook."""
+"""Runs the examples of the documentation: docstrings, the page, and the notebook."""
 
 import doctest
 import importlib
@@ -14,13 +14,13 @@ MODULES = [name for _, name, _ in pkgutil.iter_modules(maxend.__path__) if name 
 
 
 @pytest.mark.parametrize("name", ["maxend", *(f"maxend.{name}" for name in MODULES)])
-def test_docstrings(name):
+def test_examples_in_docstrings_are_right(name):
     module = importlib.import_module(name)
     names = {**vars(maxend), **vars(module)}
     assert doctest.testmod(module, extraglobs=names).failed == 0
 
 
-def test_everything_is_documented():
+def test_every_public_name_has_a_docstring():
     for name in maxend.__all__:
         thing = getattr(maxend, name)
         assert thing.__doc__, name
@@ -29,8 +29,8 @@ def test_everything_is_documented():
                 assert member.__doc__, f"{name}.{part}"
 
 
-def test_the_page(root, monkeypatch):
-    """Its blocks are one program, run where the models of the project are."""
+def test_the_code_of_the_page_runs(root, monkeypatch):
+    # Its blocks are one program, which runs in the folder where the models of the project are.
     monkeypatch.chdir(root)
     pytest.importorskip("matplotlib").use("Agg")
     text = (root / "docs/python.md").read_text()
@@ -41,7 +41,7 @@ def test_the_page(root, monkeypatch):
         exec(compile(block, "docs/python.md", "exec"), names)
 
 
-def test_the_notebook(root, monkeypatch):
+def test_the_notebook_runs(root, monkeypatch):
     folder = root / "crates/python/examples"
     monkeypatch.chdir(folder)
     pytest.importorskip("matplotlib").use("Agg")

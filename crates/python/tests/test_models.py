@@ -1,4 +1,4 @@
-"""Models of files and of arrays."""
+"""Checks models that are read from files, and models made of arrays."""
 
 import copy
 import gc
@@ -14,7 +14,7 @@ from conftest import unaligned
 import maxend
 
 
-def test_a_file_has_its_graph_and_what_it_says_besides(root):
+def test_a_file_gives_a_graph_and_details(root):
     model = maxend.build(root / "crates/cli/tests/good/walk.prism", {"N": 2})
     assert (model.type, model.num_states, model.num_choices, model.num_branches) == ("mdp", 4, 5, 8)
     assert model.deadlocks == 1
@@ -31,11 +31,11 @@ def test_a_file_has_its_graph_and_what_it_says_besides(root):
     assert "PRISM language" in html and "<td" in html and "halfway" in html
 
 
-def test_what_was_mended_is_a_warning(root):
+def test_changes_to_a_model_are_warnings(root):
     message = "1 state without a choice given a self-loop"
     with pytest.warns(maxend.ModelWarning, match=message) as warned:
         maxend.build(root / "crates/cli/tests/good/walk.prism", {"N": 2})
-    # It names the line of the caller.
+    # The warning names the line of the caller.
     assert warned[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -56,7 +56,7 @@ def test_rewards_have_names_and_parts(tmp_path):
     assert model.rewards[""].branches is None
 
 
-def test_constants_are_written_as_the_language_has_them(tmp_path):
+def test_constants_are_written_in_the_syntax_of_prism(tmp_path):
     path = tmp_path / "m.prism"
     path.write_text(
         "dtmc const bool b; const double p; const int n;"
@@ -70,7 +70,7 @@ def test_constants_are_written_as_the_language_has_them(tmp_path):
     assert error.value.file == str(path)
 
 
-def test_a_graph_alone_has_no_details(fixtures):
+def test_without_details_only_the_graph_is_read(fixtures):
     model = maxend.read(fixtures / "running_example.tra", details=False)
     assert model.probabilities is None and model.labels == {} and model.actions is None
     assert len(model.mec()) == 3
@@ -78,7 +78,7 @@ def test_a_graph_alone_has_no_details(fixtures):
         model.transitions()
 
 
-def test_intervals_are_no_probabilities(root):
+def test_interval_models_have_no_probabilities(root):
     model = maxend.read(root / "crates/cli/tests/types/interval/coin.prism")
     assert model.probabilities is None
     assert len(model.mec()) > 0
@@ -86,7 +86,7 @@ def test_intervals_are_no_probabilities(root):
         model.mec().quotient()
 
 
-def test_errors_have_their_place(root):
+def test_errors_have_a_file_a_line_and_a_column(root):
     path = root / "crates/cli/tests/bad/out_of_range.prism"
     with pytest.raises(maxend.ModelError) as caught:
         maxend.read(path)
@@ -98,7 +98,7 @@ def test_errors_have_their_place(root):
     assert (str(again), again.file, again.line) == (str(error), error.file, 6)
 
 
-def test_files_that_are_missing_or_no_models(tmp_path):
+def test_missing_files_and_files_without_a_model_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
         maxend.read(tmp_path / "none.tra")
     with pytest.raises(maxend.ModelError, match="directory") as caught:
@@ -115,7 +115,7 @@ def test_files_that_are_missing_or_no_models(tmp_path):
         maxend.read(empty, type="xyz")
 
 
-def test_names_of_files_may_be_odd(tmp_path, fixtures):
+def test_file_names_may_contain_any_characters(tmp_path, fixtures):
     text = (fixtures / "running_example.tra").read_bytes()
     path = pathlib.Path(tmp_path, "mödél ünd (1).tra")
     path.write_bytes(text)
@@ -136,7 +136,7 @@ def test_every_fixture_is_read_and_decomposed(fixtures):
                 warnings.simplefilter("ignore")
                 model = maxend.read(path)
         except maxend.ModelError as error:
-            # Some are there to be refused.
+            # Some fixtures are wrong on purpose.
             assert str(error)
             continue
         read += 1
@@ -150,7 +150,7 @@ def test_every_fixture_is_read_and_decomposed(fixtures):
     assert read > 20
 
 
-def test_limits_are_kept(root):
+def test_reading_stops_at_the_limit_of_states(root):
     path = root / "crates/cli/tests/good/walk.prism"
     with pytest.raises(maxend.ModelError, match="3 states"):
         maxend.build(path, {"N": 100}, max_states=3)
@@ -161,7 +161,7 @@ def test_arrays_of_32_bits_are_borrowed(dtype):
     arrays = [np.array(a, dtype=dtype) for a in ([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])]
     model = maxend.Model.from_arrays(*arrays)
     assert model.targets is arrays[2]
-    # What is borrowed cannot be moved in memory.
+    # numpy must not move an array that is borrowed.
     with pytest.raises(ValueError, match="resize"):
         arrays[2].resize(100)
     mecs = model.mec()
@@ -172,14 +172,14 @@ def test_arrays_of_32_bits_are_borrowed(dtype):
 
 
 def resident():
-    """The memory of this process, in bytes."""
+    """Return the resident memory of this process, in bytes."""
     status = pathlib.Path("/proc/self/status").read_text()
     (line,) = (line for line in status.splitlines() if line.startswith("VmRSS:"))
     return 1024 * int(line.split()[1])
 
 
 @pytest.mark.skipif(not pathlib.Path("/proc/self/status").exists(), reason="there is no /proc")
-def test_there_is_no_second_copy_of_arrays():
+def test_borrowed_arrays_are_not_copied_again():
     n = 4_000_000
     each, targets = np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32)
     maxend.Model.from_arrays([0, 1], [0, 1], [0])
@@ -207,7 +207,7 @@ def test_arrays_that_are_not_aligned_are_copied(dtype):
     assert rows.scc().labels.tolist() == [0, 0]
 
 
-def test_empty_arrays_have_integers_of_any_type():
+def test_empty_arrays_of_any_type_are_accepted():
     for empty in ([], np.array([]), np.array([], dtype=np.float32), np.array([], dtype=bool)):
         model = maxend.Model.from_arrays([0], [0], empty, labels={"none": empty})
         assert model.num_states == 0 and model.labels["none"].tolist() == []
@@ -216,7 +216,7 @@ def test_empty_arrays_have_integers_of_any_type():
             maxend.Model.from_arrays(empty, [0], empty)
 
 
-def test_arrays_with_gaps_and_lists_are_taken():
+def test_arrays_with_gaps_and_lists_are_accepted():
     targets = np.array([0, 9, 1, 9, 2, 9, 0, 9, 2, 9], dtype=np.int32)[::2]
     model = maxend.Model.from_arrays([0, 2, 3, 4], (0, 1, 3, 4, 5), targets)
     assert model.mec().labels.tolist() == [0, -1, 1]
@@ -274,7 +274,7 @@ def test_wrong_options_of_arrays_are_refused():
         maxend.Model.from_csr([0, 1], [0]).scc(bottom="no")
 
 
-def test_rows_are_choices():
+def test_each_row_of_a_csr_graph_is_a_choice():
     model = maxend.Model.from_csr([0, 2, 2, 3], [0, 1, 2])
     assert (model.num_states, model.num_choices) == (3, 2)
     assert model.choices.tolist() == [0, 1, 1, 2]
@@ -319,7 +319,7 @@ def test_labels_of_arrays_are_sets_of_states():
         maxend.Model.from_arrays(*arrays, labels={"a": [-1]})
 
 
-def test_models_stay_in_their_process():
+def test_models_cannot_be_pickled():
     model = maxend.Model.from_csr([0, 1], [0])
     for thing in (model, model.mec(), model.mec().quotient()):
         for pickled in (pickle.dumps, copy.deepcopy):
@@ -331,12 +331,12 @@ def test_models_stay_in_their_process():
     assert pickle.loads(pickle.dumps(component)) == component
 
 
-def test_models_are_not_made_by_hand():
+def test_models_have_no_public_constructor():
     with pytest.raises(TypeError, match="maxend.read"):
         maxend.Model()
 
 
-def test_networkx_has_states_and_branches(root):
+def test_graphs_of_networkx_have_states_and_branches(root):
     model = maxend.build(root / "crates/cli/tests/good/walk.prism", {"N": 2})
     graph = model.to_networkx()
     assert graph.number_of_nodes() == 4 and graph.number_of_edges() == 8
@@ -345,7 +345,7 @@ def test_networkx_has_states_and_branches(root):
     assert sorted(graph.edges(2, data=True)) == [(2, 2, light), (2, 3, light)]
 
 
-def test_networkx_keeps_variables_of_any_name(tmp_path):
+def test_graphs_of_networkx_keep_variables_of_any_name(tmp_path):
     variables = ("labels", "component", "node_for_adding", "x")
     declared = " ".join(f"{name} : [0..7] init 5;" for name in variables)
     program = tmp_path / "names.prism"

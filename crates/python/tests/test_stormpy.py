@@ -1,6 +1,7 @@
-"""Models of stormpy, and Storm's maximal end components of them beside ours.
+"""Converts models of stormpy, and compares maximal end components with Storm's.
 
-`cargo xtask setup` installs stormpy where there is a package of it; elsewhere this is skipped.
+`cargo xtask setup` installs stormpy where there is a package of it; elsewhere these tests are
+skipped.
 """
 
 import numpy as np
@@ -22,7 +23,7 @@ PRISM = {
 
 
 def storms(model):
-    """Storm's components: for each, by its smallest state, its states with their choices."""
+    """Return Storm's MECs: a map from the smallest state of each to its states and choices."""
     found = {}
     for mec in stormpy.analysis.get_maximal_end_components(model):
         retained = {state: frozenset(choices) for state, choices in mec}
@@ -31,7 +32,7 @@ def storms(model):
 
 
 def ours(model):
-    """The same of this package."""
+    """Return the MECs that this package finds, in the same form."""
     mecs, starts, found = model.mec(), model.choices.tolist(), {}
     for mec in mecs:
         states = mec.states.tolist()
@@ -43,7 +44,7 @@ def ours(model):
 
 
 def drn(mdp):
-    """The text of a model. States without choices get a self-loop, as Storm has no others."""
+    """Return the model as DRN. States without choices get a self-loop, which Storm requires."""
     rows = [choices or [[state]] for state, choices in enumerate(mdp)]
     lines = ["@type: MDP", "@parameters", "", "@reward_models", "", "@nr_states", str(len(rows))]
     lines += ["@nr_choices", str(sum(map(len, rows))), "@model"]
@@ -57,7 +58,7 @@ def drn(mdp):
 
 
 @pytest.mark.parametrize("path", PRISM)
-def test_models_in_prisms_language_have_storms_components(root, path):
+def test_components_of_prism_models_agree_with_storm(root, path):
     program = stormpy.parse_prism_program(str(root / path))
     program, _ = stormpy.instantiate_constants(program, PRISM[path])
     model = stormpy.build_model(program)
@@ -67,7 +68,7 @@ def test_models_in_prisms_language_have_storms_components(root, path):
 
 
 @pytest.mark.parametrize("by_archive", [True, False])
-def test_models_drawn_at_random_have_storms_components(monkeypatch, tmp_path, by_archive):
+def test_components_of_random_models_agree_with_storm(monkeypatch, tmp_path, by_archive):
     if not by_archive:
         monkeypatch.setattr("maxend._stormpy._by_archive", lambda model: None)
     path, kinds = tmp_path / "model.drn", set()

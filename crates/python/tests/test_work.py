@@ -1,4 +1,4 @@
-"""Long work: other threads run meanwhile, it tells of progress, and Ctrl-C stops it."""
+"""Checks long work: other threads run, progress is reported, and Ctrl-C stops it."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def large(tmp_path):
     return path
 
 
-def test_other_threads_run_meanwhile(large):
+def test_other_threads_run_during_a_search(large):
     ticks = []
     done = threading.Event()
 
@@ -51,7 +51,7 @@ class Enough(Exception):
     pass
 
 
-def test_progress_is_told_and_may_stop_the_work(large):
+def test_progress_is_reported_and_may_stop_the_work(large):
     calls = []
 
     def progress(what, done, total):
@@ -62,11 +62,11 @@ def test_progress_is_told_and_may_stop_the_work(large):
     with pytest.raises(Enough):
         maxend.read(large, progress=progress)
     assert ("exploring", None) in {(what, total) for what, _, total in calls}
-    # What was stopped leaves nothing behind.
+    # Later work is not stopped.
     assert maxend.Model.from_csr([0, 1], [0]).mec().labels.tolist() == [0]
 
 
-def test_searches_tell_of_progress():
+def test_searches_report_progress():
     n = 3_000_000
     indices = np.random.default_rng(0).integers(0, n, n, dtype=np.int32)
     model = maxend.Model.from_csr(np.arange(n + 1, dtype=np.int32), indices)
@@ -80,7 +80,7 @@ INTERRUPTED = """
 import os, signal, sys, threading, time
 import maxend
 
-# Whoever started the tests may ignore it.
+# The process that started the tests may ignore this signal.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def press():
@@ -93,13 +93,13 @@ try:
     maxend.read(sys.argv[1])
 except KeyboardInterrupt:
     print("stopped after", time.monotonic() - start)
-# The next one is not stopped.
+# Later work is not stopped.
 print(maxend.Model.from_csr([0, 1], [0]).scc().labels)
 print(maxend.read(sys.argv[2]))
 """
 
 
-def test_ctrl_c_stops(large, fixtures):
+def test_ctrl_c_stops_the_work(large, fixtures):
     arguments = [sys.executable, "-c", INTERRUPTED, large, fixtures / "running_example.tra"]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
     lines = done.stdout.splitlines()
@@ -154,7 +154,7 @@ print(os.waitpid(child, 0)[1])
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_forked_processes_have_threads_of_their_own():
+def test_forked_processes_start_their_own_threads():
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKED], capture_output=True, text=True, timeout=60
     )
@@ -192,7 +192,7 @@ def test_forked_processes_use_no_gpu():
     assert done.stdout == "0\n", done.stderr
 
 
-def test_a_number_of_threads():
+def test_the_number_of_threads_can_be_chosen():
     model = maxend.Model.from_csr([0, 1, 2], [1, 0])
     assert len(model.scc(threads=1)) == len(model.scc(threads=3)) == 1
     for wrong in (0, -1):
@@ -200,7 +200,7 @@ def test_a_number_of_threads():
             model.scc(threads=wrong)
 
 
-def test_devices():
+def test_the_device_can_be_chosen():
     model = maxend.Model.from_csr([0, 1, 2], [1, 0])
     assert model.scc(device="cpu").device == "cpu"
     with pytest.raises(ValueError, match="device must be"):
@@ -274,17 +274,17 @@ def test_wrong_options_of_reading_are_named(large, options, message):
 
 
 @pytest.mark.parametrize("file", [b"a.tra", 0, None])
-def test_files_are_named_by_texts_and_paths(file):
+def test_only_strings_and_paths_name_files(file):
     with pytest.raises(TypeError, match="file must be a str or a path, not "):
         maxend.read(file)
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_arrays_that_were_changed_are_errors(place):
+def test_changes_to_borrowed_arrays_raise_errors(place):
     indptr, indices = np.arange(5, dtype=np.int32), np.array([1, 2, 3, 0], dtype=np.int32)
     model = maxend.Model.from_csr(indptr, indices)
     found = [model.scc(), model.mec()]
-    # As the documentation forbids.
+    # The documentation forbids such a change.
     (indptr, indices)[place][2] = 10**9
     for components in found:
         for use in (lambda: components.quotient(), lambda: components.choices):

@@ -1,9 +1,9 @@
-"""Maximal end components and strongly connected components.
+"""Find maximal end components and strongly connected components.
 
-A model has states, each with an ordered list of choices; a choice is a distribution over target
-states. A *maximal end component* (MEC) is a maximal set of states in which a strategy can stay
-forever and reach every state of it from every other; a *strongly connected component* (SCC) is a
-maximal set of states that reach each other.
+A model has states, and each state has an ordered list of choices. A choice is a distribution over
+target states. A *strongly connected component* (SCC) is a maximal set of states that reach each
+other. A *maximal end component* (MEC) is a maximal set of states in which a strategy can stay
+forever and can reach every state of the set from every other.
 
 >>> import maxend
 >>> model = maxend.Model.from_arrays([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])
@@ -12,9 +12,9 @@ array([ 0, -1,  1], dtype=int32)
 >>> model.scc().labels
 array([0, 0, 1], dtype=int32)
 
-Models are read from files (`read`), built from models in PRISM's language (`build`), or made of
-arrays (`Model.from_arrays`, `Model.from_csr`) or of a model of stormpy (`from_stormpy`).
-`connected_components` stands in for the function of that name in `scipy.sparse.csgraph`.
+Models come from files (`read`), from PRISM's language (`build`), from arrays (`Model.from_arrays`,
+`Model.from_csr`), or from stormpy (`from_stormpy`). `connected_components` replaces the function
+of the same name in `scipy.sparse.csgraph`.
 """
 
 from ._components import Component, Components, Quotient

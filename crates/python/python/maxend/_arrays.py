@@ -1,4 +1,4 @@
-"""Arrays in the form that a graph borrows."""
+"""Conversion of arrays to the form that a graph borrows."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ MAX = np.iinfo(np.uint32).max
 def graph(
     make: Callable[..., T], takes_wide: bool = False, /, **arrays: Any
 ) -> tuple[T, list[NDArray[Any]]]:
-    """Makes a graph of arrays of indices. Returns it and the arrays, as it borrows them.
+    """Make a graph from arrays of indices, and return it with the arrays that it borrows.
 
-    Rust checks the indices, and takes negative ones for large numbers; only if something is wrong
-    are they looked for. If `takes_wide`, the indices may have 64 bits, if all have them.
+    Rust checks the indices. To Rust, a negative index is a large number, so only if Rust refuses an
+    array does this function look for negative indices, to name them in the message. With
+    `takes_wide`, arrays of 64-bit indices are passed as they are if all arrays have 64 bits.
     """
     if takes_wide and all(is_wide(values) for values in arrays.values()):
-        taken = {name: side_by_side(values) for name, values in arrays.items()}
+        taken = {name: contiguous(values) for name, values in arrays.items()}
     else:
         taken = {name: indices(name, values) for name, values in arrays.items()}
     try:
@@ -36,7 +37,7 @@ def graph(
 
 
 def is_wide(values: Any) -> bool:
-    """Whether these are integers of 64 bits as Rust has them."""
+    """Return whether the values are an array of 64-bit integers in the machine's byte order."""
     if not isinstance(values, np.ndarray) or np.ma.isMaskedArray(values):
         return False
     if values.ndim != 1 or values.dtype.kind not in "iu":
@@ -45,46 +46,46 @@ def is_wide(values: Any) -> bool:
 
 
 def indices(name: str, values: Any) -> NDArray[Any]:
-    """Integers of 32 bits, side by side: the array itself, if it is that already.
+    """Return the values as a contiguous array of 32-bit integers.
 
-    A graph has 32-bit indices, so that an array of 64-bit integers is copied.
+    An array of 32-bit integers without gaps is returned itself. Other arrays are copied.
     """
     array = np.asarray(unmasked(name, values))
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, not {array.ndim}")
     if array.size == 0:
-        # Numpy takes an empty list for one of floats.
+        # Numpy makes an array of floats from an empty list.
         array = array.astype(np.uint32)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, not {array.dtype}")
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.itemsize == 8:
-        # Negative ones are larger than all others that way, so that one look is enough.
+        # As unsigned integers, negative ones exceed MAX too, so one comparison is enough.
         if array.size > 0 and array.view(np.uint64).max() > MAX:
             check(name, array)
         array = array.astype(np.uint32)
     elif array.dtype.itemsize < 4:
         check(name, array)
         array = array.astype(np.uint32)
-    return side_by_side(array)
+    return contiguous(array)
 
 
 def unmasked(name: str, values: Any) -> Any:
-    """The same values. Raises an error if some of them are masked, and so have no value."""
+    """Return the same values, or raise an error if some of them are masked."""
     if np.ma.is_masked(values):
         raise ValueError(f"{name} must not have masked entries")
     return values
 
 
-def side_by_side(array: NDArray[Any]) -> NDArray[Any]:
-    """The array itself, or a copy if it has gaps or is not aligned."""
-    # Rust reads no numbers that are not aligned, as fields of packed records may be.
+def contiguous(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the array itself, or a copy if it has gaps or is not aligned."""
+    # Rust cannot read numbers that are not aligned, such as fields of packed records.
     return np.require(array, requirements=["C", "ALIGNED", "ENSUREARRAY"])
 
 
 def states(name: str, values: Any, num_states: int) -> NDArray[Any]:
-    """A set of states of a model: a copy, ascending, each of them once."""
+    """Return a sorted copy of a set of states of a model, without duplicates."""
     array = indices(name, values)
     check(name, array)
     if array.size > 0 and (largest := int(array.max())) >= num_states:
@@ -94,22 +95,22 @@ def states(name: str, values: Any, num_states: int) -> NDArray[Any]:
 
 
 def check(name: str, array: NDArray[Any]) -> None:
-    """Raises an error if a number is negative, or has more than 32 bits."""
+    """Raise an error if a number is negative or does not fit 32 bits."""
     for number in (int(array.min()), int(array.max())) if array.size > 0 else ():
         if not 0 <= number <= MAX:
             raise ValueError(f"{name} must be between 0 and {MAX}, not {number}")
 
 
 def floats(name: str, values: Any, count: int) -> NDArray[np.float64]:
-    """So many doubles, side by side."""
-    array = side_by_side(np.ascontiguousarray(unmasked(name, values), dtype=np.float64))
+    """Return the values as a contiguous array of `count` doubles."""
+    array = contiguous(np.ascontiguousarray(unmasked(name, values), dtype=np.float64))
     if array.shape != (count,):
         raise ValueError(f"{name} must have {count} values, not shape {array.shape}")
     return array
 
 
 def signed(array: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers in the type that scipy takes for indices, without a copy if they fit."""
+    """Return the numbers in a type that scipy accepts for indices, without a copy if they fit."""
     if array.dtype == np.uint32:
         if array.size == 0 or int(array.max()) <= np.iinfo(np.int32).max:
             return array.view(np.int32)

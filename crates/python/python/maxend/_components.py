@@ -1,4 +1,4 @@
-"""Components of a model, and the quotient by them."""
+"""The components of a model, and the quotient by them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = {
     "mec": "maximal end component",
 }
 
-# Models in which a MEC cannot be one state, and why.
+# Types of models that have no quotient by MECs, and the reason.
 WITHOUT_QUOTIENT = {
     "ma": "a Markov automaton, whose quotient has no exit rates",
     "smg": "a game: states of one MEC may belong to several players",
@@ -33,10 +33,11 @@ WITHOUT_QUOTIENT = {
     "imdp": "an interval model, of which there is no quotient",
 }
 
-# Types that the quotient does not keep: its states stand for several, which may look different.
+# Models whose quotient has another type. A state of the quotient of a POMDP may stand for states
+# with different observations.
 OF_QUOTIENT = {"pomdp": "mdp"}
 
-# So many components are shown one by one.
+# In notebooks, at most this many components, and states of each, are shown.
 SHOWN = 10
 
 
@@ -44,18 +45,18 @@ SHOWN = 10
 class Component:
     """One component. Its length is the number of its states.
 
-    Components are equal if all of the following are.
+    Two components are equal if all of their attributes are equal.
 
     Attributes
     ----------
     index : int
-        Its number.
+        The number of the component.
     states : ndarray
-        Its states, ascending.
+        The states of the component, in ascending order.
     choices : ndarray
-        The choices that stay in it.
+        The choices that stay in the component.
     trivial : bool
-        Whether it is one state, and for SCCs one without a self-loop.
+        Whether the component is trivial: a single state; for SCCs, one without a self-loop.
     """
 
     index: int
@@ -86,9 +87,10 @@ class Component:
 
 
 class Components(Unpicklable):
-    """Disjoint sets of states of a model, in the order of their smallest states.
+    """The components of a model, in the order of their smallest states.
 
-    Made by `Model.scc` and `Model.mec`. A sequence of `Component`, of which slices are lists:
+    `Model.scc` and `Model.mec` return objects of this class. They are sequences of `Component`,
+    and their slices are lists:
 
     >>> model = Model.from_arrays([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])
     >>> mecs = model.mec()
@@ -102,9 +104,9 @@ class Components(Unpicklable):
     Attributes
     ----------
     model : Model
-        The model.
+        The decomposed model.
     kind : {'scc', 'bscc', 'mec'}
-        What the components are.
+        The kind of the components.
     """
 
     def __init__(self, model: Model, kind: str, found: _maxend.Components) -> None:
@@ -114,12 +116,12 @@ class Components(Unpicklable):
 
     @property
     def device(self) -> str:
-        """The device that found them."""
+        """The device that found the components."""
         return self._found.device
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
-        """The component of each state, or -1 for a state that is in none."""
+        """For each state, the number of its component, or -1 if it is in none."""
         return np.frombuffer(self._found.labels(), dtype=np.int32)
 
     @cached_property
@@ -129,20 +131,20 @@ class Components(Unpicklable):
 
     @cached_property
     def trivial(self) -> NDArray[np.bool_]:
-        """Whether each component is trivial: one state, and for SCCs one without a self-loop."""
+        """For each component, whether it is a single state; for SCCs, one without a self-loop."""
         return np.frombuffer(self._found.trivial(), dtype=np.bool_)
 
     @cached_property
     def choices(self) -> NDArray[np.bool_]:
-        """Whether each choice of the model never leaves the component of its state.
+        """For each choice of the model, whether all of its targets lie in its state's component.
 
-        For MECs, these are the choices that they retain.
+        For MECs, these are the choices that the MECs retain.
         """
         return np.frombuffer(self._found.choices(), dtype=np.bool_)
 
     @cached_property
     def _members(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where the states of each component begin, and all of them."""
+        """Where the states of each component begin in the list of all, and that list."""
         ends = np.concatenate(([0], np.cumsum(self.sizes)))
         return ends, np.frombuffer(self._found.members(), dtype=np.int64)
 
@@ -181,34 +183,48 @@ class Components(Unpicklable):
         return Component(number, states, stays, bool(self.trivial[number]))
 
     def of(self, state: SupportsIndex) -> Component | None:
-        """The component of a state, if it is in one."""
+        """Return the component of a state, or None if the state is in none.
+
+        Parameters
+        ----------
+        state : int
+            The state.
+
+        Returns
+        -------
+        Component or None
+        """
         label = int(self.labels[state])
         return None if label < 0 else self[label]
 
     def quotient(self, *, stay: bool = False) -> Quotient:
-        """The model in which each component is one state.
+        """Return the quotient: the model in which each component is one state.
 
-        Of MECs, and of bottom SCCs, the choices that stay in a component are dropped, and those
-        that may leave it are kept; a component that no choice leaves gets a self-loop. Of SCCs it
-        is the condensation: one choice for each edge to another component.
+        The quotient by MECs or bottom SCCs drops the choices that stay in a component and keeps
+        those that may leave it. A component that no choice leaves gets a self-loop. The quotient
+        by SCCs is the condensation, with one choice for each edge to another component.
 
         Parameters
         ----------
         stay : bool
-            Whether each MEC gets one more choice, which leads to a new state, the last one: in it
-            a strategy stays forever. Interval iteration for least probabilities needs this.
+            Whether to give each MEC one more choice, which leads to a new state after all others.
+            This choice stands for staying in the MEC forever. Interval iteration for minimal
+            probabilities needs it.
 
         Returns
         -------
         Quotient
-            Its model has the type of the original one; but a condensation is an LTS, and the
-            quotient of a POMDP an MDP, as a component may have states of several observations.
+            Its model has the type of the original model, with two exceptions: a condensation is
+            an LTS, and the quotient of a POMDP is an MDP, because a component may have states
+            with different observations.
 
         Raises
         ------
         ModelError
-            If the model is a game or a Markov automaton, of which there is only the condensation,
-            or an interval model.
+            If the model is an interval model, which has no quotient, or a game or a Markov
+            automaton, which have a condensation only.
+        ValueError
+            If `stay` is true and the components are SCCs.
         """
         _options.truth(stay=stay)
         why = WITHOUT_QUOTIENT.get(self.model.type)
@@ -219,13 +235,14 @@ class Components(Unpicklable):
         return Quotient(self, _maxend.Quotient(self._found, stay))
 
     def to_networkx(self) -> networkx.MultiDiGraph:
-        """The model as a graph of networkx, with the components.
+        """Return the model as a graph of networkx, with the components.
 
         Returns
         -------
         networkx.MultiDiGraph
-            As from `Model.to_networkx`. Nodes have their ``component`` too, or -1, and edges say
-            whether their choice ``stays`` in it.
+            The graph that `Model.to_networkx` returns, with two more attributes: the
+            ``component`` of each node, or -1, and whether the choice of each edge ``stays`` in
+            the component.
         """
         graph = self.model.to_networkx()
         for state, label in enumerate(self.labels.tolist()):
@@ -267,7 +284,9 @@ class Components(Unpicklable):
 
 
 class Quotient(Unpicklable):
-    """A model in which each component of another one is one state.
+    """A model in which each component of the original model is one state.
+
+    `Components.quotient` returns objects of this class.
 
     Attributes
     ----------
@@ -283,8 +302,8 @@ class Quotient(Unpicklable):
     def model(self) -> Model:
         """The quotient itself.
 
-        Probabilities of branches that were merged are added. A state has the labels that some
-        state has that it stands for.
+        The probability of a merged branch is the sum of those of the original branches. A state
+        has every label of the original states that it stands for.
         """
         original = self.components.model
         graph = self._found.graph
@@ -301,17 +320,17 @@ class Quotient(Unpicklable):
 
     @cached_property
     def states(self) -> NDArray[np.uint32]:
-        """For each state of the original model, the one that stands for it."""
+        """For each state of the original model, the state of the quotient that stands for it."""
         return np.frombuffer(self._found.states(), dtype=np.uint32)
 
     @cached_property
     def choices(self) -> NDArray[np.int64]:
-        """For each choice, the one of the original model that it was, or -1 if it was added."""
+        """For each choice of the quotient, its original choice, or -1 if it was added."""
         return np.frombuffer(self._found.choices(), dtype=np.int64)
 
     @property
     def sink(self) -> int | None:
-        """The state in which a strategy stays forever, with ``stay=True``."""
+        """The new state that the choices added by ``stay=True`` lead to; otherwise None."""
         return self._found.sink
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""A stand-in for `scipy.sparse.csgraph.connected_components`."""
+"""A replacement for `scipy.sparse.csgraph.connected_components`."""
 
 from __future__ import annotations
 
@@ -37,22 +37,23 @@ def connected_components(
 ) -> int | tuple[int, NDArray[np.int32]]:
     """Find the connected components of a graph.
 
-    Takes what `scipy.sparse.csgraph.connected_components` takes, and answers as it does, but for
-    the numbers of the components: here they are in the order of their smallest nodes. The notes
-    name two smaller differences.
+    The arguments and the results are those of `scipy.sparse.csgraph.connected_components`, except
+    that components are numbered in the order of their smallest nodes. The notes name two smaller
+    differences.
 
     Parameters
     ----------
     csgraph : array_like or sparse array or matrix
-        The N x N matrix of the graph. In a sparse one every stored entry is an edge, even a zero;
-        but in one of blocks (BSR) only those that are not zero, as blocks are padded with zeros.
-        In a masked one every entry is an edge that is not masked; in a dense one every entry but
+        The N x N matrix of the graph. Its kind decides which entries are edges. Sparse: every
+        stored entry, even a zero. Sparse, in blocks (BSR): every entry that is not zero, because
+        zeros pad the blocks. Masked: every entry that is not masked. Dense: every entry except
         zeros, infinities and NaNs.
     directed : bool
-        If False, edges are followed in both directions, whatever `connection` says.
+        If False, edges are followed in both directions, and `connection` has no effect.
     connection : {'weak', 'strong'}
-        Whether nodes of a component are connected if the direction of edges is ignored, or reach
-        each other along edges. As in scipy, weak is the default.
+        Two nodes are weakly connected if they are connected when the direction of edges is
+        ignored, and strongly connected if they reach each other along edges. As in scipy, weak is
+        the default.
     return_labels : bool
         Whether to return the labels of the nodes too.
 
@@ -60,13 +61,13 @@ def connected_components(
     -------
     n_components : int
         The number of components.
-    labels : ndarray of int32, only if `return_labels`
-        The component of each node.
+    labels : ndarray of int32
+        For each node, the number of its component. Only returned if `return_labels` is true.
 
     Notes
     -----
-    In dense matrices, scipy takes numbers whose absolute value is at most 1e-8 for zeros; here they
-    are edges. Before version 1.18 it took the zeros in blocks for edges.
+    In a dense matrix, scipy ignores entries whose absolute value is at most 1e-8; here they are
+    edges. Before version 1.18, scipy treated zeros in blocks as edges.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def connected_components(
 
 
 def _rows(csgraph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The rows of a graph: where each begins, and its columns."""
+    """Return the graph as compressed sparse rows: where each row begins, and the columns."""
     if hasattr(csgraph, "tocsr"):
         if csgraph.ndim != 2 or csgraph.shape[0] != csgraph.shape[1]:
             raise ValueError("compressed-sparse graph must be shape (N, N)")
@@ -104,7 +105,7 @@ def _rows(csgraph: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     array = np.ma.asarray(csgraph)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ValueError("a dense graph must be shape (N, N)")
-    # Sums along the rows of an `np.matrix` would have two dimensions.
+    # Not an `np.matrix`, whose sums along the rows have two dimensions.
     values = np.asarray(array.data)
     if np.ma.isMaskedArray(csgraph):
         is_edge = ~np.ma.getmaskarray(array)

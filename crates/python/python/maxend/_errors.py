@@ -4,14 +4,14 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """The base of all exceptions of this package.
+    """The base class of all exceptions of this package.
 
     Attributes
     ----------
     file : str or None
-        The file that is wrong, if it is one.
+        The file that the error is in, if it is in a file.
     line, column : int or None
-        The place in that file, from 1, if it is a text.
+        The place in the file, counted from 1, if it is a text file.
     """
 
     def __init__(
@@ -31,16 +31,16 @@ class Error(Exception):
 
 
 class ModelError(Error, ValueError):
-    """A model or a file is wrong, or too large."""
+    """A model, a file or an array is wrong or too large."""
 
 
 class DeviceError(Error, RuntimeError):
-    """The GPU that was asked for is missing, failed, or cannot hold the model."""
+    """The requested GPU is missing, has failed, or cannot hold the model."""
 
 
 class CertificateError(Error, RuntimeError):
-    """An answer is wrong: its certificate was rejected."""
+    """The certificate of an answer was rejected: the answer is wrong."""
 
 
 class ModelWarning(UserWarning):
-    """Something in a model was mended or left out, such as a deadlock or a probability of 0."""
+    """A model was changed while it was read, for example by a self-loop added to a deadlock."""

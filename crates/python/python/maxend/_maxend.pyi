@@ -1,4 +1,4 @@
-"""The part of the package that is written in Rust. Numbers are bytes of arrays."""
+"""The part of the package that is written in Rust. It returns arrays as their bytes."""
 
 from collections.abc import Callable
 from typing import Any

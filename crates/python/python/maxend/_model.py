@@ -1,4 +1,4 @@
-"""Models: a graph, and what is known of it besides."""
+"""Models: a graph, and the data of a model that are not part of the graph."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Progress = Callable[[str, int, int | None], object]
 
 
 class Rewards(NamedTuple):
-    """A reward structure: what is earned in states, by choices, and on branches."""
+    """A reward structure: the rewards of states, of choices and of branches."""
 
     states: NDArray[np.float64] | None
     choices: NDArray[np.float64] | None
@@ -32,9 +32,9 @@ class Rewards(NamedTuple):
 
 
 class Model(Unpicklable):
-    """A graph of states, choices and branches, with labels, probabilities and the like if known.
+    """A graph of states, choices and branches, with labels, probabilities and other data.
 
-    Made by `read`, `build`, `from_stormpy`, `Model.from_arrays` and `Model.from_csr`.
+    `read`, `build`, `from_stormpy`, `Model.from_arrays` and `Model.from_csr` return models.
 
     Attributes
     ----------
@@ -49,17 +49,18 @@ class Model(Unpicklable):
 
     @classmethod
     def _of(cls, graph: _maxend.Graph, type: str, **known: Any) -> Model:
-        """A model of which this is known; names are those of the properties."""
+        """Make a model with the given values of properties, such as `probabilities`."""
         model = cls.__new__(cls)
         model._graph = graph
         model._file = None
         model.type = type
-        # As if the properties had been computed.
+        # Cached properties keep their values here, so these are not computed again.
         model.__dict__.update((name, value) for name, value in known.items() if value is not None)
         return model
 
     @classmethod
     def _of_file(cls, file: _maxend.File) -> Model:
+        """Make a model of a file. Its properties are converted to arrays when they are used."""
         model = cls._of(file.graph, file.type_name)
         model._file = file
         return model
@@ -78,27 +79,29 @@ class Model(Unpicklable):
         labels: Mapping[str, ArrayLike] | None = None,
         type: str = "mdp",
     ) -> Model:
-        """A model over three arrays, as in Storm's and other tools' sparse matrices.
+        """Make a model from three arrays, which Storm and other tools use for sparse matrices.
 
-        Arrays of 32-bit integers are borrowed: they are not copied, and must not be changed for
-        as long as the model or its components live. Others are copied.
+        Arrays of 32-bit integers are borrowed: they are not copied, and must not be changed while
+        the model or its components exist. Other arrays are copied.
 
         Parameters
         ----------
         choices : array of n + 1 integers
-            State s has the choices from ``choices[s]`` to ``choices[s + 1] - 1``.
+            Where the choices of each state begin: state s has the choices from ``choices[s]`` to
+            ``choices[s + 1] - 1``.
         branches : array of c + 1 integers
-            Choice c has the branches from ``branches[c]`` to ``branches[c + 1] - 1``.
+            Where the branches of each choice begin: choice c has the branches from
+            ``branches[c]`` to ``branches[c + 1] - 1``.
         targets : array of m integers
-            The state that each branch leads to. Every branch counts: leave out those of
-            probability 0.
+            The state that each branch leads to. Leave out branches of probability 0: every branch
+            is an edge, whatever its probability.
         probabilities : array of m floats, optional
             The probability of each branch. They are not checked, and components do not depend on
             them.
         labels : mapping, optional
-            The labels: for each, the states that have it, in any order. They are copied.
+            For each label, the states that have it, in any order. They are copied.
         type : str
-            What the model is called.
+            The type of the model.
 
         Returns
         -------
@@ -107,14 +110,14 @@ class Model(Unpicklable):
         Raises
         ------
         ModelError
-            If the arrays are not those of a graph, or a label has a state that does not exist.
+            If the arrays do not form a graph, or a label names a state that does not exist.
         TypeError, ValueError
-            If an array has other things than integers from 0 to 2**32 - 1.
+            If an array of indices has entries that are not integers from 0 to 2**32 - 1.
 
         Examples
         --------
-        State 0 may stay (choice 0) or go on to 1 or 2 (choice 1); 1 returns to 0 (choice 2); 2
-        stays (choice 3).
+        State 0 may stay (choice 0) or go to 1 or 2 (choice 1); state 1 returns to 0 (choice 2);
+        state 2 stays (choice 3).
 
         >>> model = Model.from_arrays([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])
         >>> model
@@ -149,25 +152,26 @@ class Model(Unpicklable):
         probabilities: ArrayLike | None = None,
         type: str = "dtmc",
     ) -> Model:
-        """A Markov chain, or any directed graph, from compressed sparse rows.
+        """Make a Markov chain, or any directed graph, from compressed sparse rows.
 
         Each state has one choice, which leads to all of its successors; a state whose row is
-        empty has none. So the MECs are the SCCs that no edge leaves. For a graph in which every
-        edge may be chosen, use ``Model.from_arrays(indptr, numpy.arange(len(indices) + 1),
-        indices)``.
+        empty has no choice. So the MECs are the non-trivial SCCs that no edge leaves. To make a
+        graph in which each edge is a choice, use ``Model.from_arrays(indptr,
+        numpy.arange(len(indices) + 1), indices)``.
 
-        Arrays of 32-bit integers are borrowed, as in `from_arrays`.
+        Arrays of 32-bit integers are borrowed, as by `from_arrays`.
 
         Parameters
         ----------
         indptr : array of n + 1 integers
-            The successors of state s are ``indices[indptr[s]:indptr[s + 1]]``.
+            Where each row begins: the successors of state s are
+            ``indices[indptr[s]:indptr[s + 1]]``.
         indices : array of m integers
             The successors.
         probabilities : array of m floats, optional
             The probability of each edge.
         type : str
-            What the model is called.
+            The type of the model.
 
         Returns
         -------
@@ -205,51 +209,51 @@ class Model(Unpicklable):
 
     @property
     def deadlocks(self) -> int:
-        """How many states had no choice in the file."""
+        """The number of states that had no choice in the file."""
         return self._file.deadlocks if self._file else 0
 
     # The graph
 
     @cached_property
     def choices(self) -> NDArray[Any]:
-        """Where the choices of each state begin, and the last ones end: ``n + 1`` integers."""
+        """Where the choices of each state begin: ``n + 1`` integers, the last one their number."""
         return np.frombuffer(self._graph.choices(), dtype=np.uint32)
 
     @cached_property
     def branches(self) -> NDArray[Any]:
-        """Where the branches of each choice begin, and the last ones end: ``c + 1`` integers."""
+        """Where the branches of each choice begin: ``c + 1`` integers, the last their number."""
         return np.frombuffer(self._graph.branches(), dtype=np.uint32)
 
     @cached_property
     def targets(self) -> NDArray[Any]:
-        """The states that the branches lead to."""
+        """For each branch, the state that it leads to."""
         return np.frombuffer(self._graph.targets(), dtype=np.uint32)
 
     def edges(self) -> scipy.sparse.csr_array:
-        """The edges as a sparse matrix of scipy.
+        """Return the edges as a sparse matrix of scipy.
 
         Returns
         -------
         scipy.sparse.csr_array
-            A matrix of n x n integers: entry (s, t) says how many branches lead from s to t.
+            A matrix of n x n integers: entry (s, t) is the number of branches from s to t.
         """
         from scipy.sparse import csr_array
 
         rows = _arrays.signed(self.branches[self.choices])
         columns = _arrays.signed(self.targets)
         ones = np.ones(len(columns), dtype=np.int32)
-        # A copy, as scipy sorts and merges columns in their place.
+        # The columns are copied, because scipy sorts and merges them in place.
         edges = csr_array((ones, columns.copy(), rows), shape=(self.num_states,) * 2)
         edges.sum_duplicates()
         return edges
 
     def transitions(self) -> scipy.sparse.csr_array:
-        """The probabilities as a sparse matrix of scipy, with a row for each choice.
+        """Return the probabilities as a sparse matrix of scipy, with a row for each choice.
 
         Returns
         -------
         scipy.sparse.csr_array
-            A matrix of c x n floats: the rows of state s are those from ``choices[s]`` to
+            A matrix of c x n floats. State s has the rows from ``choices[s]`` to
             ``choices[s + 1] - 1``.
 
         Raises
@@ -264,20 +268,20 @@ class Model(Unpicklable):
         parts = (self.probabilities, _arrays.signed(self.targets), _arrays.signed(self.branches))
         return csr_array(parts, shape=(self.num_choices, self.num_states), copy=True)
 
-    # What is known besides
+    # Data that are not part of the graph
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64] | None:
-        """The probability of each branch, if known; not of interval models.
+        """For each branch, its probability; None if unknown, and for interval models.
 
-        In a CTMC, and in Markovian choices of a Markov automaton, it is the rate.
+        In a CTMC, and in the Markovian choices of a Markov automaton, the values are rates.
         """
         found = self._file.probabilities() if self._file else None
         return None if found is None else np.frombuffer(found, dtype=np.float64)
 
     @cached_property
     def labels(self) -> dict[str, NDArray[Any]]:
-        """The labels: for each, the states that have it, ascending."""
+        """For each label, the states that have it, in ascending order."""
         if self._file is None:
             return {}
         file = self._file
@@ -285,14 +289,14 @@ class Model(Unpicklable):
 
     @cached_property
     def initial_states(self) -> NDArray[Any]:
-        """The states that the model begins in; none, if it does not say."""
+        """The initial states; empty if the model names none."""
         if self._file is None:
             return self.labels.get("init", np.empty(0, dtype=np.uint32))
         return np.frombuffer(self._file.initial_states(), dtype=np.uint32)
 
     @cached_property
     def valuations(self) -> dict[str, NDArray[Any]]:
-        """The values of the variables: for each, that in each state."""
+        """For each variable, its values in all states."""
         if self._file is None:
             return {}
         found = {}
@@ -310,17 +314,17 @@ class Model(Unpicklable):
 
     @property
     def action_names(self) -> list[str]:
-        """The names of the actions. The first is empty and stands for no action."""
+        """The names of the actions. The first name is empty and stands for no action."""
         return self._actions[0]
 
     @property
     def actions(self) -> NDArray[Any] | None:
-        """The action of each choice, by its number in `action_names`, if they are known."""
+        """For each choice, the index of its action in `action_names`; None if unknown."""
         return self._actions[1]
 
     @cached_property
     def rewards(self) -> dict[str, Rewards]:
-        """The reward structures by name; one without a name is called ``''``."""
+        """The reward structures by name. The name of one without a name is ``''``."""
         found = {}
         for name, *parts in self._file.rewards() if self._file else []:
             arrays = (part if part is None else np.frombuffer(part, np.float64) for part in parts)
@@ -339,25 +343,26 @@ class Model(Unpicklable):
         certify: bool = False,
         progress: Progress | None = None,
     ) -> Components:
-        """The strongly connected components.
+        """Find the strongly connected components.
 
         Parameters
         ----------
         bottom : bool
-            Only the bottom ones, which no edge leaves.
+            Whether to return only the bottom SCCs, which no edge leaves.
         device : {'auto', 'cpu', 'gpu'}
-            What computes. ``'auto'`` takes a GPU where one is expected to be faster, the time to
-            open it included; ``'gpu'`` takes one, even one of software, or fails.
+            The device that searches. ``'auto'`` uses a GPU if it is expected to be faster even
+            with the time to open it. ``'gpu'`` requires a GPU, and also accepts a software
+            adapter.
         adapter : str, optional
-            The GPU whose name contains this.
+            A text that the name of the GPU must contain.
         threads : int, optional
-            The number of threads; by default one for each core.
+            The number of threads. The default is one for each core.
         certify : bool
-            Whether the answer is proved, by code that shares nothing with the search.
+            Whether to prove the answer, by code that shares nothing with the search.
         progress : callable, optional
-            Is called a few times a second with what is being done, such as ``'decomposing'``, how
-            many states are done, and how many there are. If it raises an exception, the search
-            stops.
+            A function that is called a few times a second with the name of the current step, such
+            as ``'decomposing'``, the number of states done, and the number of all states. If it
+            raises an exception, the search stops.
 
         Returns
         -------
@@ -366,9 +371,9 @@ class Model(Unpicklable):
         Raises
         ------
         DeviceError
-            If the GPU that was asked for is missing or fails.
+            If the requested GPU is missing or fails.
         CertificateError
-            If the certificate was rejected.
+            If the certificate is rejected.
         """
         _options.truth(bottom=bottom)
         kind = "bscc" if bottom else "scc"
@@ -383,16 +388,21 @@ class Model(Unpicklable):
         certify: bool = False,
         progress: Progress | None = None,
     ) -> Components:
-        """The maximal end components.
+        """Find the maximal end components.
 
         Parameters
         ----------
         device, adapter, threads, certify, progress
-            As for `scc`.
+            The same as for `scc`.
 
         Returns
         -------
         Components
+
+        Raises
+        ------
+        DeviceError, CertificateError
+            In the same cases as `scc`.
         """
         return self._decompose("mec", (device, adapter, threads, certify), progress)
 
@@ -414,15 +424,15 @@ class Model(Unpicklable):
     # Other forms
 
     def to_networkx(self) -> networkx.MultiDiGraph:
-        """The model as a graph of networkx.
+        """Return the model as a graph of networkx.
 
         Returns
         -------
         networkx.MultiDiGraph
-            A node for each state, and an edge for each branch, with its ``choice``, and with its
-            ``probability`` and ``action`` if they are known. Nodes have the values of the
-            variables, and the list of their ``labels``. A variable that is called ``labels`` or
-            ``component`` gets an underscore: ``labels_``.
+            A graph with a node for each state and an edge for each branch. Attributes of a node
+            are the values of the variables, and the list of its ``labels``. Attributes of an edge
+            are its ``choice``, and its ``probability`` and ``action`` if they are known. The name
+            of a variable ``labels`` or ``component`` gets an underscore: ``labels_``.
         """
         import networkx
 
@@ -443,7 +453,7 @@ class Model(Unpicklable):
         return graph
 
     def _branches(self) -> Any:
-        """Source, target and attributes of each branch."""
+        """Yield the source, the target and the attributes of each branch."""
         choices, branches = self.choices.tolist(), self.branches.tolist()
         targets, probabilities, actions = self.targets, self.probabilities, self.actions
         for state in range(self.num_states):
@@ -484,12 +494,12 @@ class Model(Unpicklable):
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """A number and its noun."""
+    """Return a number and its noun, such as ``1 state`` or ``2 states``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def table(title: str, rows: list[tuple[str, str]]) -> str:
-    """A table of two columns, for notebooks."""
+    """Return a table with two columns, as HTML for notebooks."""
     cells = "".join(
         f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
         f"<td style='text-align:left'>{html.escape(value)}</td></tr>"

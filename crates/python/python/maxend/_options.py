@@ -1,4 +1,4 @@
-"""Checks of options, whose messages name the option."""
+"""Checks of options. Their messages name the option."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Mapping
 
 import numpy as np
 
-# The library takes numbers of 64 bits.
+# Numbers must be below this, to fit a signed integer of 64 bits.
 LIMIT = 2**63
 
 
 def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    """Raise an exception for a value that is none of these texts.
+    """Check that a value is one of the allowed strings.
 
     Raises
     ------
     TypeError
-        If it is no text.
+        If the value is not a string.
     ValueError
-        If it is another one.
+        If it is another string.
     """
     if isinstance(value, str) and value in allowed:
         return
@@ -30,61 +30,62 @@ def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
 
 
 def text(name: str, value: object, *, optional: bool = True) -> None:
-    """Raise a TypeError for what is no text; None is allowed if the option is `optional`."""
+    """Raise a TypeError for a value that is not a string, nor None if that is allowed."""
     if not (isinstance(value, str) or value is None and optional):
         raise TypeError(f"{name} must be a str, not {type(value).__name__}")
 
 
 def truth(**values: object) -> None:
-    """Raise a TypeError for a value that is neither True nor False."""
+    """Raise a TypeError if a value is neither True nor False."""
     for name, value in values.items():
         if not isinstance(value, bool | np.bool_):
             raise TypeError(f"{name} must be True or False, not {value!r}")
 
 
 def path(name: str, value: object) -> None:
-    """Raise an exception for what is no path, or if there is no such file.
+    """Check that a value is the path of a file that exists.
 
     Raises
     ------
     TypeError
-        If it is no path. Numbers of open files are none, and bytes are not taken either.
+        If the value is not a path. File descriptors and bytes are not accepted.
     OSError
         If there is no such file.
     """
     if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
         raise TypeError(f"{name} must be a str or a path, not {type(value).__name__}")
-    # Raises what Python raises for files that are missing.
+    # Raises the usual exception of Python if the file is missing.
     os.stat(value)
 
 
 def labels(values: object) -> list[tuple[str, object]]:
-    """The names of labels, and their states.
+    """Return the names of labels and their states.
 
     Raises
     ------
     TypeError
-        If they are no mapping, or a name is no text.
+        If the values are not a mapping, or a name is not a string.
     """
     return _named("labels", "states", values)
 
 
 def constants(values: object) -> list[tuple[str, object]]:
-    """The names and values of constants.
+    """Return the names and values of constants.
 
     Raises
     ------
     TypeError
-        If they are no mapping, or a name is no text.
+        If the values are not a mapping, or a name is not a string.
     """
     return _named("constants", "values", values)
 
 
-def _named(what: str, those: str, values: object) -> list[tuple[str, object]]:
+def _named(what: str, contents: str, values: object) -> list[tuple[str, object]]:
+    """Return the items of a mapping whose keys must be strings."""
     if values is None:
         return []
     if not isinstance(values, Mapping):
-        raise TypeError(f"{what} must map names to {those}, not be a {type(values).__name__}")
+        raise TypeError(f"{what} must map names to {contents}, not be a {type(values).__name__}")
     for name in values:
         if not isinstance(name, str):
             raise TypeError(f"{what} must have names that are str, not {type(name).__name__}")
@@ -98,18 +99,22 @@ def check(
     max_states: object = None,
     max_memory: object = None,
 ) -> None:
-    """Raise an exception for options that are wrong.
+    """Check options that several functions share.
 
     Raises
     ------
     TypeError
-        If a number is no integer, or `progress` cannot be called.
+        If a number is not an integer, or `progress` cannot be called.
     ValueError
         If a number is too small or too large.
     """
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be callable, not {type(progress).__name__}")
-    numbers = (("threads", threads, 1), ("max_states", max_states, 0), ("max_memory", max_memory, 0))
+    numbers = (
+        ("threads", threads, 1),
+        ("max_states", max_states, 0),
+        ("max_memory", max_memory, 0),
+    )
     for name, value, least in numbers:
         if value is None:
             continue

@@ -1,4 +1,4 @@
-"""Models from files."""
+"""Functions that read models from files."""
 
 from __future__ import annotations
 
@@ -34,39 +34,43 @@ def read(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Model:
-    """Read a model.
+    """Read a model from a file.
 
     Parameters
     ----------
     file : path
-        The model: explicit transitions of PRISM or Storm (``.tra``, ``.pexp``), Storm's DRN
-        (``.drn``), Unified Markov Binary (``.umb``), a labelled transition system (``.aut``) or a
-        network of such (``.exp``), a weighted graph of DIMACS (``.gr``), or a model in PRISM's
-        language (``.prism``, ``.nm``, ``.pm``, ``.sm``) or in JANI (``.jani``), any of them plain
-        or compressed (``.gz``, ``.xz``, ``.zst``).
+        The file of the model. It may be compressed (``.gz``, ``.xz``, ``.zst``). These formats are
+        supported: explicit transitions of PRISM or Storm (``.tra``, ``.pexp``), Storm's DRN
+        (``.drn``), Unified Markov Binary (``.umb``), labelled transition systems (``.aut``) and
+        networks of them (``.exp``), weighted graphs of DIMACS (``.gr``), PRISM's language
+        (``.prism``, ``.nm``, ``.pm``, ``.sm``) and JANI (``.jani``).
     constants : mapping, optional
-        Values for the constants that a model in PRISM's language leaves open.
+        Values for the constants that the model declares without a value.
     deadlocks : {'self-loop', 'keep', 'error'}
-        What becomes of states without a choice. As in PRISM and Storm they get self-loops, unless
-        asked otherwise.
+        How to treat states without a choice: add a self-loop, as PRISM and Storm do, keep the
+        states as they are, or raise a `ModelError`.
     details : bool
         Whether to read labels, values of variables, probabilities, actions and rewards too.
-        Without them, the model takes less time and memory.
+        Without them, reading takes less time and memory.
     states, labels : path, optional
-        The files with the values of the variables and with the labels. By default those beside
-        the model, ``X.sta`` and ``X.lab`` for ``X.tra``.
+        The files with the values of the variables and with the labels. The default are the files
+        beside the model, such as ``X.sta`` and ``X.lab`` for ``X.tra``.
     type : str, optional
-        What the model is, whichever type its header and content suggest; the numbers in its header
-        must fit: ``'mdp'``, ``'dtmc'``, ``'ctmc'``, ``'lts'`` or ``'pomdp'``.
+        The type of the model: ``'mdp'``, ``'dtmc'``, ``'ctmc'``, ``'lts'`` or ``'pomdp'``. It
+        overrides the type that the header and the content suggest. The numbers in the header must
+        fit this type.
     allow_any_sum : bool
-        Whether to take distributions whose probabilities do not sum to 1.
-    max_states, max_memory : int, optional
-        Give up when there are more states, or before the states and the graph take more bytes.
+        Whether to accept distributions whose probabilities do not sum to 1.
+    max_states : int, optional
+        The largest number of states that the model may have.
+    max_memory : int, optional
+        The largest number of bytes that the states and the graph may take.
     threads : int, optional
-        The number of threads; by default one for each core.
+        The number of threads. The default is one for each core.
     progress : callable, optional
-        Is called a few times a second with what is being done, such as ``'reading'``, how much is
-        done, and how much there is to do, or None. If it raises an exception, reading stops.
+        A function that is called a few times a second with the name of the current step, such as
+        ``'reading'``, the work done, and the total work (or None). If it raises an exception,
+        reading stops.
 
     Returns
     -------
@@ -75,7 +79,7 @@ def read(
     Raises
     ------
     ModelError
-        If the model is wrong. It has the place: ``file``, ``line`` and ``column``.
+        If the model is wrong. Its attributes ``file``, ``line`` and ``column`` say where.
     OSError
         If there is no such file.
     TypeError, ValueError
@@ -84,7 +88,7 @@ def read(
     Warns
     -----
     ModelWarning
-        If something was mended or left out, such as branches of probability 0.
+        If the model was changed, for example by self-loops added to deadlocks.
     """
     _options.check(
         progress=progress, threads=threads, max_states=max_states, max_memory=max_memory
@@ -115,7 +119,7 @@ def read(
 
 
 class Options(TypedDict, total=False):
-    """The options of `read` besides the constants."""
+    """The options of `read` except `constants`."""
 
     deadlocks: Deadlocks
     details: bool
@@ -134,16 +138,19 @@ def build(
     constants: Mapping[str, object] | None = None,
     **options: Unpack[Options],
 ) -> Model:
-    """Build a model in PRISM's language, or a network: find all of its states.
+    """Build the state space of a model in PRISM's language or JANI, or of a network of LTSs.
+
+    This function is `read` with `constants` as the second positional argument.
 
     Parameters
     ----------
     file : path
-        The model.
+        The file of the model.
     constants : mapping, optional
-        Values for the constants that it leaves open, such as ``{"N": 7, "p": "1/3"}``.
+        Values for the constants that the model declares without a value, such as
+        ``{"N": 7, "p": "1/3"}``.
     **options
-        As for `read`.
+        The other options of `read`.
 
     Returns
     -------
@@ -153,14 +160,14 @@ def build(
 
 
 def _shown(value: object) -> str:
-    """A value as PRISM's language writes it."""
+    """Return a value in the syntax of PRISM's language."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     return str(value)
 
 
 def _warn(messages: list[str]) -> None:
-    """Warns, at the line outside of this package that led here."""
+    """Issue warnings that refer to the caller's line, outside of this module."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
         frame, level = frame.f_back, level + 1

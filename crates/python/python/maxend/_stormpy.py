@@ -1,4 +1,4 @@
-"""Models of stormpy."""
+"""Conversion of stormpy's models."""
 
 from __future__ import annotations
 
@@ -13,25 +13,30 @@ from ._read import read
 
 
 def from_stormpy(model: Any) -> Model:
-    """A model of stormpy, as one of this package.
+    """Convert a model of stormpy.
 
-    States, choices and branches keep their numbers, so that results can be used with the original
-    model. Branches of value 0 are left out. From stormpy 2.0 on, Storm writes the model to a
-    temporary archive, which takes a microsecond a branch; of older versions, and of models that
-    archives cannot hold, each branch is asked for, which takes many times as long.
+    States and choices keep their numbers, so results can be used with the original model. Branches
+    of value 0 are left out. From stormpy 2.0 on, Storm writes the model to a temporary ``.umb``
+    archive, and maxend reads the archive; this takes about a microsecond a branch. Models of older
+    versions, and models that archives cannot hold, are read entry by entry in Python, which takes
+    many times as long.
 
     Parameters
     ----------
     model : stormpy sparse model
-        A DTMC, CTMC, MDP or Markov automaton, as `stormpy.build_model` and others return; a Markov
-        automaton has to be closed first, by `model.close()`. Values
-        that are no numbers, such as rational functions, are not kept: then `Model.probabilities`
-        is None.
+        A DTMC, CTMC, MDP or Markov automaton, for example from `stormpy.build_model`. A Markov
+        automaton must be closed first, by `model.close()`.
 
     Returns
     -------
     Model
-        With the labels of the original model.
+        The same model, with its labels. If values are not numbers but, for example, rational
+        functions, its `probabilities` are None.
+
+    Raises
+    ------
+    ValueError
+        If the model is a Markov automaton that is not closed.
 
     Examples
     --------
@@ -46,7 +51,7 @@ def from_stormpy(model: Any) -> Model:
 
 
 def _by_archive(model: Any) -> Model | None:
-    """The model by way of an archive, if stormpy can write one of it."""
+    """Convert a model through an archive. Return None if stormpy cannot write one."""
     try:
         from stormpy.io import export_to_umb
     except ImportError:
@@ -56,20 +61,20 @@ def _by_archive(model: Any) -> Model | None:
         try:
             export_to_umb(model, str(archive))
         except RuntimeError:
-            # There are no archives of models with parameters.
+            # Archives cannot hold models with parameters.
             return None
         return read(archive, allow_any_sum=True)
 
 
 def _entry_by_entry(model: Any) -> Model:
-    """The model by what stormpy says of each of its branches."""
+    """Convert a model by reading each entry of its matrix."""
     matrix = model.transition_matrix
     targets: list[int] = []
     values: list[Any] = []
     branches = [0]
     for row in range(matrix.nr_rows):
         for entry in matrix.get_row(row):
-            # A method in stormpy 1.
+            # In stormpy 1, `value` is a method.
             value = entry.value() if callable(entry.value) else entry.value
             if value != 0:
                 targets.append(entry.column)
@@ -98,9 +103,9 @@ def _entry_by_entry(model: Any) -> Model:
 def _turn_into_rates(
     model: Any, choices: list[int], branches: list[int], values: list[Any]
 ) -> None:
-    """Multiplies the probabilities of Markovian choices by the rate at which their state is left.
+    """Multiply the probabilities of Markovian choices by the exit rates of their states.
 
-    In a closed automaton, a Markovian state has no other choice.
+    In a closed automaton, a Markovian state has exactly one choice.
     """
     for state in model.markovian_states:
         rate = model.exit_rates[state]
@@ -109,7 +114,7 @@ def _turn_into_rates(
 
 
 def _as_floats(values: list[Any]) -> Any:
-    """The values as doubles, if they are numbers."""
+    """Return the values as doubles, or None if they are not numbers."""
     try:
         return np.array([float(value) for value in values], dtype=np.float64)
     except (TypeError, ValueError):
@@ -117,5 +122,5 @@ def _as_floats(values: list[Any]) -> Any:
 
 
 def _type(model: Any) -> str:
-    """The type of the model: the last word of what stormpy calls it."""
+    """Return the type of the model: the last part of stormpy's name for it, in lower case."""
     return str(model.model_type).rpartition(".")[2].lower()

@@ -1,4 +1,4 @@
-"""`Unpicklable`: what stays in the process that made it."""
+"""`Unpicklable`: a base class for objects that cannot leave their process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NoReturn, Self
 
 
 class Unpicklable:
-    """The base of classes over memory of Rust, which cannot be pickled."""
+    """The base class of objects that use memory of Rust, and so cannot be pickled."""
 
     def __copy__(self) -> Self:
         copy = type(self).__new__(type(self))
