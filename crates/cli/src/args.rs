@@ -51,13 +51,13 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// What a command line says.
+    /// Reads a command line.
     ///
     /// # Errors
     /// What is wrong with it; also if it asks for help.
     pub(crate) fn read(words: &[OsString]) -> Result<Self, clap::Error> {
         let command = Self::command().color(Color::asked_in(words));
-        // A negative number is a wrong value, and not an option that nobody knows.
+        // Otherwise clap would take a negative number for an unknown option.
         let command = command.mut_subcommands(|command| {
             command.mut_args(|arg| {
                 let is_value = !arg.is_positional() && arg.get_action().takes_values();
@@ -80,7 +80,7 @@ impl Cli {
         })
     }
 
-    /// How many threads are to work, if it was said.
+    /// Returns the number of threads, if the command line gives it.
     pub(crate) fn threads(&self) -> Option<NonZeroUsize> {
         let model = match &self.command {
             Command::Decompose(args) => &args.model,
@@ -93,7 +93,7 @@ impl Cli {
             Command::CycleMean(args) => &args.model,
             Command::LongRun(args) => &args.model,
             Command::Bfs(args) => &args.model,
-            // The workers are threads of their own.
+            // The workers start their own threads.
             Command::Cluster(_) => return Some(NonZeroUsize::MIN),
             Command::Devices(_) | Command::Completions(_) | Command::Man(_) => return None,
         };
@@ -336,7 +336,7 @@ pub(crate) struct BuildArgs {
 }
 
 impl BuildArgs {
-    /// As if only these were given.
+    /// Returns the arguments of a command line with only these values.
     pub(crate) fn new(model: &Path, constants: &[(&str, &str)], out: &Path) -> Self {
         Self {
             model: ModelArgs::new(model, constants),
@@ -554,9 +554,9 @@ pub(crate) enum To {
     Drn,
 }
 
-/// The name of a value on the command line.
+/// Returns the name of a value on the command line.
 pub(crate) fn name_of(value: &impl ValueEnum) -> String {
-    // Every value has a name: none is skipped.
+    // No value is hidden, so every value has a name.
     value
         .to_possible_value()
         .map_or_else(String::new, |value| value.get_name().to_owned())

@@ -11,8 +11,9 @@ use mdp_graph::{Components, MdpGraph, StateId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Makes a certificate for `components` and checks it. If the answer are the bottom components,
-/// also checks that these are the bottom ones of `components`. Returns the phases and their times.
+/// Makes a certificate for `components` and checks it. If the answer consists of bottom components,
+/// also checks that they are the bottom components among `components`. Returns the phases and their
+/// times.
 ///
 /// # Errors
 /// [`Error::Rejected`] with the first obligation that the answer violates; [`Error::Cancelled`].
@@ -45,7 +46,7 @@ pub(crate) fn check(
     Ok([("certify", produced), ("check", start.elapsed())])
 }
 
-/// As [`check`], for another program.
+/// Does the same as [`check`], for another program.
 pub(crate) fn check_supervised(
     graph: &MdpGraph,
     components: &Components,
@@ -92,7 +93,7 @@ pub(crate) fn check_distances(
     certify::check_distances(graph, &claim).map_err(Error::rejected)
 }
 
-/// Counts the states that are done, and tells the library when Ctrl-C was pressed.
+/// Counts the states that are done, and reports to the library when Ctrl-C was pressed.
 #[derive(Default)]
 struct CertificateObserver {
     done: AtomicU64,
@@ -110,7 +111,7 @@ impl Observer for CertificateObserver {
 
 /// Checks that there is memory for the largest certificate that the graph may need.
 fn check_room(graph: &MdpGraph) -> Result<(), Error> {
-    // Sixteen numbers a state, and a few bits a branch.
+    // There are sixteen numbers for each state, and a few bits for each branch.
     let mut tables = vec![4 * (graph.num_states() + 1); 16];
     tables.push(graph.num_branches());
     let room = mdp_graph::check_room("a certificate", &tables);
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn so_are_wrong_bottom_components() {
+    fn wrong_bottom_components_are_rejected() {
         let graph = graph();
         let sccs = Components::from_scc_marks(&graph, vec![0, 1]);
         let right = sccs.only_bottom(&graph);

@@ -21,37 +21,37 @@ use decompose::gpu::GpuOptions;
 use gpu::Gpu;
 use std::fmt;
 
-/// The name of the device that did the work: the one that was opened, or the CPU.
+/// Returns the name of the device that did the work: the one that was opened, or the CPU.
 pub(crate) fn name_or_cpu(opened: Option<String>) -> String {
     opened.unwrap_or_else(|| "cpu".to_owned())
 }
 
-/// Work that a GPU can do.
+/// A job that a GPU can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
-    /// What is done, as messages say it.
+    /// The job as a participle, for messages.
     doing: &'static str,
 }
 
 impl Job {
-    /// Components are searched.
+    /// A search for components.
     pub(crate) const DECOMPOSE: Self = Self {
         doing: "decomposing",
     };
 
-    /// Optimal cycles or averages are searched.
+    /// A search for optimal cycles or averages.
     pub(crate) const SOLVE: Self = Self { doing: "solving" };
 
-    /// States are searched breadth-first.
+    /// A breadth-first search.
     pub(crate) const BFS: Self = Self { doing: "searching" };
 }
 
-/// Why a try on a device failed.
+/// The reason why an attempt on a device failed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cause<'a> {
     /// The user asked to stop.
     Cancelled,
-    /// The model is wrong, so that another device would not help.
+    /// The model is wrong, so another device would not help.
     Model,
     /// `--max-binding` was `given`, but must be `least` or more.
     Binding {
@@ -112,7 +112,7 @@ pub(crate) enum Plan {
 }
 
 impl Plan {
-    /// What the command line of a decomposition asks for.
+    /// Returns the plan for a decomposition.
     ///
     /// # Errors
     /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
@@ -123,12 +123,12 @@ impl Plan {
         Self::of(args.device, search, is_for_cpu, &args.gpu)
     }
 
-    /// What the command line of a search for optimal cycles asks for.
+    /// Returns the plan for optimal cycle means.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn for_cycle_means(args: &CycleMeanArgs) -> Result<Self, Error> {
-        // Both have Howard's algorithm.
+        // Both devices support Howard's algorithm.
         let search = (args.search != MeanSearch::Howard)
             .then(|| format!("--search {}", name_of(&args.search)));
         let gpu = GpuArgs {
@@ -139,7 +139,7 @@ impl Plan {
         Self::of(args.device, search, is_for_cpu, &gpu)
     }
 
-    /// What the command line of a search for long-run averages asks for.
+    /// Returns the plan for long-run averages.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -152,7 +152,7 @@ impl Plan {
         Self::of(args.device, search, true, &gpu)
     }
 
-    /// What the command line of a breadth-first search asks for.
+    /// Returns the plan for a breadth-first search.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -165,7 +165,7 @@ impl Plan {
         };
         let plan = Self::of(args.device, search, false, &gpu)?;
         Ok(match plan {
-            // There is no transpose, so nothing is gained by a second try without it.
+            // The search has no transpose, so a second attempt without it would gain nothing.
             Self::Auto(options) => Self::Auto(GpuOptions {
                 transpose: false,
                 ..options
@@ -174,8 +174,8 @@ impl Plan {
         })
     }
 
-    /// What is asked for by `--device`, by `--search` if that is for one device only, and by the
-    /// options of a GPU.
+    /// Returns the plan that follows from `--device`, from `--search` if it names an algorithm for
+    /// one device only, and from the options of a GPU.
     fn of(
         asked: DeviceArg,
         search: Option<String>,
@@ -210,7 +210,7 @@ impl Plan {
         }
     }
 
-    /// How to use a GPU, if one may be used.
+    /// Returns the options of the GPU, if the plan allows one.
     pub(crate) fn gpu(&self) -> Option<&GpuOptions> {
         match self {
             Self::Cpu => None,
@@ -218,7 +218,8 @@ impl Plan {
         }
     }
 
-    /// How to use the GPU that a model's states are found on too, if the command line asks for one.
+    /// Returns the options of a GPU that also explores the states, if the command line asks for a
+    /// GPU.
     pub(crate) fn asked_gpu(&self) -> Option<&GpuOptions> {
         match self {
             Self::Cpu | Self::Auto(_) => None,
@@ -226,8 +227,8 @@ impl Plan {
         }
     }
 
-    /// Does the job by calling `attempt`, if need be more than once. If nobody has chosen a device,
-    /// `verdict` does.
+    /// Does the job by calling `attempt`, several times if necessary. If the command line does not
+    /// choose the device, `verdict` does.
     ///
     /// # Errors
     /// [`Error::Device`] if the GPU fails that the command line asks for; [`Error::Cancelled`]; for
@@ -255,7 +256,7 @@ impl Plan {
                 if takes_gpu {
                     return with_fallback(job, options, attempt, wrong);
                 }
-                // Not a warning: a GPU would be slower, and nobody has looked for one.
+                // This is not a warning: a GPU would be slower, and was not requested.
                 tracing::debug!("{} on the CPU: {reason}", job.doing);
                 on_cpu(attempt, wrong)
             }
@@ -263,7 +264,8 @@ impl Plan {
     }
 }
 
-/// What states are explored on, as the command line asks for. `has_limit`: the memory is limited.
+/// Returns the device that the command line chooses for exploration. `has_limit` says whether the
+/// memory is limited.
 ///
 /// # Errors
 /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
@@ -275,7 +277,7 @@ pub(crate) fn explore_on(on: &ExploringArgs, has_limit: bool) -> Result<ExploreO
             Err(Error::Usage(message.to_owned()))
         }
         (None, DeviceArg::Cpu) => Ok(ExploreOn::Cpu),
-        // The limit is on one of them.
+        // The limit applies to one device.
         (None, DeviceArg::Auto) if has_limit => Ok(ExploreOn::Cpu),
         (None, DeviceArg::Auto) => Ok(ExploreOn::Auto(Box::new(move || {
             let request = request.clone();
@@ -285,23 +287,23 @@ pub(crate) fn explore_on(on: &ExploringArgs, has_limit: bool) -> Result<ExploreO
     }
 }
 
-/// The GPU that the command line asks for.
+/// Returns the GPU that the command line asks for.
 fn request_of(on: &ExploringArgs) -> gpu::Request {
     gpu::Request {
         name: on.adapter.clone(),
-        // As for `decompose`: any GPU will do.
+        // As for `decompose`, any GPU is accepted.
         allow_software: on.device == DeviceArg::Gpu,
         ..gpu::Request::default()
     }
 }
 
-/// Opens that GPU.
+/// Returns a function that opens the GPU that the command line asks for.
 pub(crate) fn opener(on: &ExploringArgs) -> Box<dyn Fn() -> Result<Gpu, gpu::Error>> {
     let request = request_of(on);
     Box::new(move || Gpu::open(&request))
 }
 
-/// A try on a device.
+/// A function that attempts the job on a device.
 type Attempt<'a, T, E> = dyn FnMut(Device) -> Result<T, E> + 'a;
 
 fn on_cpu<T, E: Failure>(
@@ -314,11 +316,11 @@ fn on_cpu<T, E: Failure>(
     })
 }
 
-/// The message for a GPU that failed, and what may help.
+/// Returns the message for a GPU that failed, with hints.
 fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
     let diagnostic = Diagnostic::new(error.to_string());
     match error.cause() {
-        // Whatever else was asked for, software can do it too.
+        // A software adapter supports everything that may have been requested.
         Cause::Gpu(gpu::Error::NoAdapter { found, .. })
             if options.adapter.is_none() && !options.software && !found.is_empty() =>
         {
@@ -332,7 +334,7 @@ fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
     }
 }
 
-/// Tries a GPU; if it runs out of memory, tries it again in half of the memory; then tries the CPU.
+/// Tries a GPU. If it runs out of memory, tries it again with half of the memory, and then the CPU.
 fn with_fallback<T, E: Failure>(
     job: Job,
     mut options: GpuOptions,

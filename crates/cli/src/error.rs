@@ -10,22 +10,23 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// Why a command ended early.
+/// The reason why a command ended early.
 #[derive(Debug)]
 pub(crate) enum Error {
     /// The command line is wrong.
     Usage(String),
     /// The input, the model or a file is wrong.
     Wrong(Box<Diagnostic>),
-    /// The GPU that was asked for is missing, failed, or cannot hold the model.
+    /// The requested GPU is missing, has failed, or cannot hold the model.
     Device(Box<Diagnostic>),
     /// The certificate of the answer was rejected.
     Rejected(String),
-    /// Another process of a cluster has failed, and says why.
+    /// Another process of a cluster has failed, and has sent this message.
     Elsewhere { process: usize, message: String },
-    /// A process on this machine has said why, and has ended or will end with this exit code.
+    /// Another process on this machine has reported the error, and has ended or will end with this
+    /// exit code.
     SaidElsewhere(u8),
-    /// What was looked for is there, as the output says.
+    /// The search of `maxend explore` was successful, as the output says.
     Found,
     /// The user asked to stop.
     Cancelled,
@@ -34,12 +35,12 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// An error without a place in a file.
+    /// Returns an error without a place in a file.
     pub(crate) fn wrong(message: impl Into<String>) -> Self {
         Diagnostic::new(message).into()
     }
 
-    /// A file that could not be read or written.
+    /// Returns the error for a file that could not be read or written.
     pub(crate) fn file(action: &str, path: &Path, source: &io::Error) -> Self {
         let file = path.display().to_string();
         let message = format!("cannot {action} {file}: {source}");
@@ -49,19 +50,19 @@ impl Error {
         })
     }
 
-    /// An error of a file as a whole, which the message names.
+    /// Returns an error that concerns a whole file, which the message names.
     pub(crate) fn of_file(file: &str, message: impl fmt::Display) -> Self {
         Diagnostic::of_file(file, message).into()
     }
 
-    /// A certificate shows that the answer violates this.
+    /// Returns the error for an answer that violates an obligation of its certificate.
     pub(crate) fn rejected(violation: impl fmt::Display) -> Self {
         Self::Rejected(format!(
             "the answer is wrong, and is not printed: {violation}"
         ))
     }
 
-    /// What is wrong, in one line, without places and notes.
+    /// Returns the message, in one line, without places and notes.
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Wrong(diagnostic) | Self::Device(diagnostic) => diagnostic.message.clone(),
@@ -69,7 +70,7 @@ impl Error {
         }
     }
 
-    /// The exit code of the whole program.
+    /// Returns the exit code of the program.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
@@ -83,7 +84,7 @@ impl Error {
     }
 }
 
-/// As it would be printed, without colours.
+/// Formats the error as it is printed, without colours.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -41,8 +41,9 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// The format that was asked for or, if none was, the one that the name of `out` shows; nothing
-    /// where it shows explicit transitions, of whichever dialect, as a name without an ending does.
+    /// Returns the requested format or, by default, the one that the name of `out` suggests.
+    /// Returns `None` for explicit transitions in either dialect, which a name without an ending
+    /// suggests too.
     pub(crate) fn of(to: Option<To>, out: &Path) -> Result<Option<Self>, Error> {
         Ok(match to {
             Some(To::Umb) => Some(Self::Umb),
@@ -54,7 +55,7 @@ impl Target {
         })
     }
 
-    /// Whether it is written to one file, with nothing beside it.
+    /// Returns whether the format consists of one file only.
     pub(crate) fn is_one_file(self) -> bool {
         !matches!(self, Self::Explicit(_))
     }
@@ -86,8 +87,8 @@ impl Target {
     }
 }
 
-/// Writes a model, of which everything was wanted. Says what the format cannot hold, and which
-/// files there are now.
+/// Writes a model that was read with all of its data. Warns of data that the format cannot express,
+/// and names the files that were written.
 pub(crate) fn write(
     model: &Model,
     target: Target,
@@ -117,7 +118,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Says which files were written; some have names that nobody gave.
+/// Names the files that were written, because the user did not choose all of their names.
 pub(crate) fn tell_of_files(files: &[PathBuf]) {
     let files = files
         .iter()

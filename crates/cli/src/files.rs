@@ -20,7 +20,7 @@ pub(crate) struct Files {
     written: Vec<Named>,
 }
 
-/// A file, and what it is to the command.
+/// A file, and its role in the command.
 struct Named {
     role: &'static str,
     path: PathBuf,
@@ -32,15 +32,15 @@ struct Named {
 enum Identity {
     /// The process's standard output.
     StandardOutput,
-    /// A file that exists, by its device and its number there.
+    /// A file that exists, by the numbers of its device and of its inode.
     #[cfg(unix)]
     Node(u64, u64),
-    /// Where a file is, or will be.
+    /// The path of a file that may not exist yet.
     At(PathBuf),
 }
 
 impl Files {
-    /// The files that a model is read from.
+    /// Returns the files that a model is read from.
     pub(crate) fn of_model(args: &ModelArgs, states: Origin<'_>, labels: Origin<'_>) -> Self {
         let mut files = Self::default();
         files.reads("the model", &args.model);
@@ -60,7 +60,8 @@ impl Files {
                 Origin::File(path) => files.reads(option, path),
                 Origin::Beside | Origin::Nowhere => {}
             }
-            // A command that does not read it must not replace it either: others do.
+            // The file must not be replaced even if this command does not read it: other commands
+            // do.
             let path = input::beside(&args.model, ending).filter(|_| has_files_beside);
             path.iter().for_each(|path| files.reads(beside, path));
         }
@@ -110,7 +111,7 @@ impl Files {
         Ok(())
     }
 
-    /// Refuses to read two files from standard input: the first leaves nothing for the second.
+    /// Rejects a command that would read two files from standard input.
     fn check_standard_input(&self) -> Result<(), Error> {
         let mut from_there = self
             .read
@@ -125,7 +126,7 @@ impl Files {
         }
     }
 
-    /// Adds explicit transitions that are written, with the files that may go beside them.
+    /// Adds explicit transitions that are written, and the files that may be written beside them.
     ///
     /// # Errors
     /// Those of [`write`](Self::write).
@@ -160,7 +161,7 @@ impl Named {
         self.is.iter().any(|identity| other.is.contains(identity))
     }
 
-    /// The path, and what it is to the command.
+    /// Returns the role of the file, and its path.
     fn name(&self) -> String {
         match output::is_standard(&self.path) {
             true => format!("standard output ({})", self.role),
@@ -168,7 +169,7 @@ impl Named {
         }
     }
 
-    /// Says that this file would replace one that is read.
+    /// Returns the message that this file would replace one that is read.
     fn replaces(&self, read: &Self) -> String {
         let role = match read.role.starts_with("--") {
             true => format!("the file of {}", read.role),
@@ -196,7 +197,7 @@ impl Named {
     }
 }
 
-/// What the file at `path` is, if it is a regular one or does not exist yet.
+/// Returns the identities of the file at `path`, if it is a regular file or does not exist yet.
 fn of_file(path: &Path) -> Vec<Identity> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => {
@@ -216,7 +217,8 @@ fn of_file(path: &Path) -> Vec<Identity> {
     }
 }
 
-/// What a stream comes from or goes to, if that is a regular file.
+/// Returns the identities of the file that a stream is redirected from or to, if it is a regular
+/// file.
 fn of_stream(stream: &File) -> Vec<Identity> {
     let metadata = stream.metadata().ok();
     let file = metadata.filter(fs::Metadata::is_file);

@@ -21,16 +21,16 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 pub(crate) struct Input {
     pub(crate) name: String,
     bytes: Bytes,
-    /// A text of the command line that was put after it.
+    /// A text from the command line that was appended.
     pub(crate) added: Option<Added>,
 }
 
-/// A text of the command line that is read with a file.
+/// A text from the command line that is read together with a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Added {
     /// The option that it comes from.
     pub(crate) option: &'static str,
-    /// The bytes, and the lines, before it.
+    /// The number of bytes, and of lines, before it.
     pub(crate) bytes_before: usize,
     pub(crate) lines_before: u64,
 }
@@ -60,17 +60,17 @@ impl Deref for Input {
 }
 
 impl Input {
-    /// The text of a model, which must not take more memory than `--max-memory`.
+    /// Reads the text of a model, which must not take more memory than `--max-memory`.
     pub(crate) fn of_model(args: &ModelArgs) -> Result<Self, Error> {
         Self::within(&args.model, args.builder.max_memory)
     }
 
-    /// The text of the file at `path`, or of standard input; inflated if it is an archive.
+    /// Reads the file at `path`, or standard input, and decompresses it if it is compressed.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         Self::within(path, None)
     }
 
-    /// A text that was put together from several files.
+    /// Returns an input that was assembled from several files.
     pub(crate) fn from_parts(name: &str, bytes: Vec<u8>) -> Self {
         Self {
             name: name.to_owned(),
@@ -79,8 +79,8 @@ impl Input {
         }
     }
 
-    /// The same text with more after it: `text`, which is that of an option, on lines of its own,
-    /// between two other texts.
+    /// Returns this input followed by `text`, the value of an option. It is on separate lines,
+    /// between `before` and `after`.
     pub(crate) fn followed_by(
         &self,
         before: &str,
@@ -138,7 +138,8 @@ impl Input {
     }
 }
 
-/// Why an input cannot be read: an error of the system, or of the archive; or it is too long.
+/// The reason why an input cannot be read: an error of the system or of the archive, or the input
+/// is too long.
 enum Failure {
     System(io::Error),
     Text(decompress::Error),
@@ -167,7 +168,7 @@ fn read_file(path: &Path, limit: u64) -> Result<Bytes, Failure> {
     if metadata.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
     }
-    // Pipes and devices cannot be mapped, and files without bytes need not be.
+    // Pipes and devices cannot be mapped, and empty files need not be.
     if !metadata.is_file() || metadata.len() == 0 {
         return read_stream(file, limit);
     }
@@ -176,9 +177,9 @@ fn read_file(path: &Path, limit: u64) -> Result<Bytes, Failure> {
 
 #[allow(unsafe_code)]
 fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is read-only and private to this process. Rust's rules are broken if another
-    // process changes the file meanwhile; so are they in every tool that maps its input, and what
-    // is read then is wrong anyway. All readers check bounds against the mapped length.
+    // SAFETY: the map is read-only and private to this process. If another process changes the file
+    // in the meantime, this breaks Rust's rules, as it does in every tool that maps its input; the
+    // text that is read is then wrong anyway. All readers check bounds against the mapped length.
     unsafe { Mmap::map(file) }
 }
 
@@ -186,7 +187,7 @@ fn read_stream(stream: impl io::Read, limit: u64) -> Result<Bytes, Failure> {
     let mut bytes = Vec::new();
     let mut stream = stream.take(limit.saturating_add(1));
     interrupt::while_blocked(|| stream.read_to_end(&mut bytes)).map_err(|error| {
-        // The bytes are gathered in memory that doubles.
+        // The bytes are collected in a vector whose capacity doubles.
         let bytes = 2 * bytes.capacity() as u64;
         match error.kind() {
             io::ErrorKind::OutOfMemory => Failure::Text(decompress::Error::OutOfMemory { bytes }),
@@ -199,10 +200,10 @@ fn read_stream(stream: impl io::Read, limit: u64) -> Result<Bytes, Failure> {
     Ok(Bytes::Owned(bytes))
 }
 
-/// The endings of the names of files that are inflated.
+/// The endings of names of compressed files.
 const COMPRESSED: [&str; 3] = ["gz", "xz", "zst"];
 
-/// The name of a file without the ending that says how it is compressed, if it has one.
+/// Returns the name of a file without the ending for its compression, if it has one.
 pub(crate) fn inflated_name(path: &Path) -> PathBuf {
     let is_compressed = path.extension().is_some_and(|ending| {
         let is = |known: &&str| ending.eq_ignore_ascii_case(known);
@@ -214,8 +215,8 @@ pub(crate) fn inflated_name(path: &Path) -> PathBuf {
     }
 }
 
-/// X7.tra for X.tra and 7, as PRISM numbers files: before the last dot. An ending that says how the
-/// file is compressed is left out.
+/// Returns the name with a number before the last dot, as PRISM numbers files: X7.tra for X.tra and
+/// 7. An ending for the compression is left out.
 pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
     let plain = inflated_name(path);
     let stem = plain.file_stem().unwrap_or_default().to_string_lossy();
@@ -224,7 +225,7 @@ pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
     plain.with_file_name(format!("{stem}{number}.{ending}"))
 }
 
-/// The file with the ending `.extension`, compressed or not, that stands beside a model X.tra.
+/// Returns the file X.extension beside a model X.tra, compressed or not, if there is one.
 pub(crate) fn beside(model: &Path, extension: &str) -> Option<PathBuf> {
     if model == Path::new(STANDARD_INPUT) {
         return None;

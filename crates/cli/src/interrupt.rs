@@ -27,12 +27,14 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// Set once Ctrl-C is handled here.
 static INSTALLED: Once = Once::new();
 
-/// Held by the thread whose work for another program the flag stops.
+/// A lock, which a thread holds while it works for another program. The flag can stop only one such
+/// work.
 static TURN: Mutex<()> = Mutex::new(());
 /// The number of that work, if there is any.
 static PROGRAM: Mutex<Option<u64>> = Mutex::new(None);
 
-/// The exit code after Ctrl-C: that of a shell for a process that SIGINT ended.
+/// The exit code after Ctrl-C, which is the exit code of a shell for a process that was ended by
+/// SIGINT.
 pub(crate) const EXIT_CODE: u8 = 130;
 
 /// Makes Ctrl-C set the flag. A second Ctrl-C, or one while the program is blocked, ends the
@@ -78,7 +80,7 @@ fn exit() -> ! {
     gpu::exit(EXIT_CODE);
 }
 
-/// Runs `write`, which writes to `file`. Should the program end meanwhile, the file is removed.
+/// Runs `write`, which writes to `file`. If the program ends in the meantime, the file is removed.
 pub(crate) fn while_writing<T>(file: &Path, write: impl FnOnce() -> T) -> T {
     unfinished().push(file.to_owned());
     let result = write();
@@ -98,22 +100,22 @@ pub(crate) fn while_in_driver<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Notes that a thread in a GPU driver is not waited for.
+/// Records that the program does not wait for a thread in a GPU driver.
 pub(crate) fn leave_behind() {
     LEFT_BEHIND.store(true, Ordering::SeqCst);
 }
 
-/// Whether the program must end without waiting for threads in GPU drivers.
+/// Returns whether the program must end without waiting for threads in GPU drivers.
 pub(crate) fn has_left_behind() -> bool {
     LEFT_BEHIND.load(Ordering::SeqCst)
 }
 
-/// The flag.
+/// Returns the flag.
 pub(crate) fn flag() -> &'static AtomicBool {
     &CANCELLED
 }
 
-/// Whether the user asked to stop.
+/// Returns whether the user asked to stop.
 pub(crate) fn is_cancelled() -> bool {
     CANCELLED.load(Ordering::Relaxed)
 }
@@ -130,8 +132,8 @@ pub(crate) fn while_blocked<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Does work for another program, which has given it this number: one piece of work at a time, as
-/// there is one flag. It is set from the start if the work `is_stopped` already.
+/// Does work for another program, which has given it this number. There is one flag, so only one
+/// such work is done at a time. If the work `is_stopped` already, the flag is set from the start.
 pub(crate) fn for_program<T>(
     number: u64,
     is_stopped: impl FnOnce() -> bool,

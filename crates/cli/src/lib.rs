@@ -68,7 +68,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = words.into_iter().collect();
     let cli = match Cli::read(&words) {
         Ok(cli) => cli,
-        // --help and --version end here too, with exit code 0.
+        // `--help` and `--version` end here too, with exit code 0.
         Err(error) => return ExitCode::from(print_usage(&error, LogFormat::asked_in(&words))),
     };
     let log = Log::start(&cli.messages);
@@ -86,7 +86,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Prints what the reader of the command line says: help, or what is wrong. Returns the exit code.
+/// Prints the message of the command-line parser: help, or an error. Returns the exit code.
 fn print_usage(said: &clap::Error, format: LogFormat) -> u8 {
     let code = u8::try_from(said.exit_code()).unwrap_or(2);
     if code != 0 && format == LogFormat::Json {
@@ -98,7 +98,7 @@ fn print_usage(said: &clap::Error, format: LogFormat) -> u8 {
         Err(error) if code == 0 => {
             let error = output::failure(Path::new("-"), &error);
             if !matches!(error, error::Error::ClosedPipe) {
-                // Whether that can be read is nobody's business any more.
+                // If standard error is closed, nobody can read the message.
                 let _ = writeln!(io::stderr(), "{error}");
             }
             error.exit_code()
@@ -120,8 +120,8 @@ pub fn build(model: &Path, constants: &[(&str, &str)], out: &Path) -> Result<(),
     built.map_err(|error| error.to_string())
 }
 
-/// Compiles and runs the examples of the page *Use as a library*; this is the one crate that
-/// depends on all that they use.
+/// Compiles and runs the examples of the page *Use as a library*. This is the only crate that
+/// depends on everything that they use.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/library.md")]
 struct LibraryPage;

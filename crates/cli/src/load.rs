@@ -55,8 +55,8 @@ pub(crate) fn load_model(request: Request<'_>) -> Result<Model, Error> {
     load_input(input, source, request)
 }
 
-/// Reads a model. If its states are explored on a device, and nothing is wanted of it but its
-/// graph, the graph stays there if there is room.
+/// Reads a model. If a device explores its states, and only the graph is needed, the graph stays on
+/// the device if there is room.
 pub(crate) fn load_resident(request: Request<'_>) -> Result<Loaded, Error> {
     let input = archive_parts::model_input(request.args)?;
     let source = Source::of(&request.args.model, &input);
@@ -79,8 +79,8 @@ pub(crate) fn load_resident(request: Request<'_>) -> Result<Loaded, Error> {
     Ok(loaded)
 }
 
-/// Counts the states of a model that a device explores, if that may be done without anything else;
-/// if it may not, the model has to be read.
+/// Counts the states of a model that a device explores, if nothing else is needed to do so.
+/// Otherwise, the model has to be read.
 pub(crate) fn count_states(
     input: &Input,
     source: Source,
@@ -110,7 +110,7 @@ pub(crate) fn load_input(
     request: Request<'_>,
 ) -> Result<Model, Error> {
     source.check_usage(request.args)?;
-    // An archive is open at once, and then known better.
+    // An archive can be opened at once, and then its size is known more precisely.
     if !source.is_explored() && source != Source::Archive {
         (request.size_hint)(SizeHint::TextBytes(input.len()));
     }
@@ -125,7 +125,7 @@ pub(crate) fn load_input(
     Ok(model)
 }
 
-/// The model in an input, which is not held any longer than it is needed.
+/// Reads the model in an input, which is dropped when it is no longer needed.
 fn read_as(input: Input, source: Source, request: Request<'_>) -> Result<Model, Error> {
     match source {
         Source::Explicit => explicit::load(&input, &input, request),
@@ -139,7 +139,7 @@ fn read_as(input: Input, source: Source, request: Request<'_>) -> Result<Model, 
     }
 }
 
-/// Reads values, labels and rewards from files of their own, where they are to be found in such.
+/// Reads values, labels and rewards from separate files, for formats that have such files.
 fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Result<(), Error> {
     let num_states = model.graph.num_states() as u32;
     let too_many = of.wanted.only_of_few && model.graph.num_states() > FEW_STATES;
@@ -183,7 +183,7 @@ impl Request<'_> {
     }
 }
 
-/// Warns of states without a choice, for a command whose users choose what becomes of them.
+/// Warns of states without a choice, for a command with the option `--deadlocks`.
 pub(crate) fn warn_of_deadlocks(deadlocks: u64, policy: Deadlocks) {
     if deadlocks > 0 && policy == Deadlocks::SelfLoop {
         tracing::warn!("{} (see --deadlocks)", mended(deadlocks));

@@ -16,7 +16,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// How messages are written.
+/// The form of messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Log {
     format: LogFormat,
@@ -24,8 +24,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Sends messages to standard error from now on. In a process that already does so, nothing
-    /// changes.
+    /// Starts to print messages on standard error. Has no effect in a process that already does so.
     pub(crate) fn start(messages: &Messages) -> Self {
         let style = Style::of_messages(messages.color);
         let builder = tracing_subscriber::fmt()
@@ -49,7 +48,7 @@ impl Log {
         }
     }
 
-    /// Prints why a command ended early, unless the user caused that.
+    /// Prints the reason why a command ended early, unless the user caused it.
     pub(crate) fn error(self, error: &Error) {
         let plain;
         let diagnostic = match error {
@@ -64,7 +63,7 @@ impl Log {
         };
         match self.format {
             LogFormat::Text => {
-                // If standard error is closed, nobody is there to be told.
+                // If standard error is closed, nobody can read the message.
                 let mut text = render::error(diagnostic, self.style);
                 if matches!(error, Error::Usage(_)) {
                     text.push_str("\nFor more information, try '--help'.\n");
@@ -76,9 +75,9 @@ impl Log {
     }
 }
 
-/// Prints what is wrong with a command line that asks for messages in JSON, as far as it can be
-/// read: the first paragraph of what its reader says. Tips that follow are a note; how to use the
-/// command is left out, as it is for errors that are found later.
+/// Prints the error in a command line that asks for messages in JSON, as far as that can be
+/// determined: the first paragraph of the parser's message, with the following tips as a note. The
+/// usage is left out, as for errors that are found later.
 pub(crate) fn usage_as_json(said: &clap::Error) {
     Log::start(&Messages {
         verbose: 0,
@@ -97,7 +96,7 @@ pub(crate) fn usage_as_json(said: &clap::Error) {
     tracing::error!(note, "{message}");
 }
 
-/// An error as one event; fields that do not apply are left out.
+/// Logs an error as one event, without fields that do not apply.
 fn log_error(diagnostic: &Diagnostic) {
     let note = diagnostic.notes_in_line();
     let note = note.as_deref();
@@ -133,21 +132,21 @@ const OURS: &[&str] = &[
     "xtask",
 ];
 
-/// Which messages are printed: this project's, and more serious ones of other libraries.
+/// Returns the filter of messages: those of this project, and more serious ones of other libraries.
 fn filter(messages: &Messages) -> Targets {
     let (ours, others) = match (messages.quiet, messages.verbose) {
         (true, _) => (LevelFilter::ERROR, LevelFilter::OFF),
         (false, 0) => (LevelFilter::INFO, LevelFilter::OFF),
         (false, 1) => (LevelFilter::DEBUG, LevelFilter::WARN),
         (false, 2) => (LevelFilter::TRACE, LevelFilter::INFO),
-        // The translation of a model's kernels alone is 80,000 lines.
+        // The translation of a model's kernels alone would take 80,000 lines.
         (false, _) => (LevelFilter::TRACE, LevelFilter::DEBUG),
     };
     let filter = Targets::new().with_default(others);
     filter.with_targets(OURS.iter().map(|&name| (name, ours)))
 }
 
-/// Messages for people: one line each, whose first word is the level.
+/// The format of messages for people: one line each, which begins with the level.
 struct Lines(Style);
 
 impl<S, N> FormatEvent<S, N> for Lines

@@ -7,7 +7,8 @@ use std::path::Path;
 /// that is built from it needs memory too.
 const SHARE: u64 = 2;
 
-/// The most bytes that the text of an input may have, and what sets that limit.
+/// Returns the largest number of bytes that the text of an input may have, and the source of this
+/// limit.
 pub(crate) fn limit(max_memory: Option<u64>) -> (u64, &'static str) {
     let share = available().map_or(u64::MAX, |available| available / SHARE);
     match max_memory {
@@ -16,13 +17,13 @@ pub(crate) fn limit(max_memory: Option<u64>) -> (u64, &'static str) {
     }
 }
 
-/// The most memory that this process has taken, in bytes, if the system tells.
+/// Returns the largest memory that this process has used, in bytes, if the system reports it.
 pub(crate) fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     kilobytes(&status, "VmHWM:")
 }
 
-/// The memory that is available to this process, in bytes, as far as the system tells.
+/// Returns the memory that is available to this process, in bytes, if the system reports it.
 fn available() -> Option<u64> {
     let process = Path::new("/proc/self");
     let read = |path: &Path| fs::read_to_string(path).ok();
@@ -41,14 +42,14 @@ fn available() -> Option<u64> {
     [system, left, groups].into_iter().flatten().min()
 }
 
-/// The number in a line such as `MemAvailable:   123 kB`, in bytes.
+/// Returns the number in a line such as `MemAvailable:   123 kB`, in bytes.
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.strip_prefix(name));
     let number = lines.next()?.trim().strip_suffix("kB")?;
     number.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The soft limit on the address space, if there is one.
+/// Returns the soft limit on the address space, if there is one.
 fn address_space(limits: &str) -> Option<u64> {
     let mut lines = limits
         .lines()
@@ -56,8 +57,9 @@ fn address_space(limits: &str) -> Option<u64> {
     lines.next()?.split_whitespace().next()?.parse().ok()
 }
 
-/// The folders of the process's control groups, which may limit its memory: of each group, of the
-/// groups that contain it, and of the root, which is all that a container sees.
+/// Returns the folders of the control groups that may limit the memory of this process: those of
+/// its groups, of the groups that contain them, and of the root, which is the only one that a
+/// container sees.
 fn group_folders(groups: &str) -> Vec<String> {
     let mut folders = Vec::new();
     for line in groups.lines() {
@@ -81,7 +83,8 @@ fn group_folders(groups: &str) -> Vec<String> {
     folders
 }
 
-/// The memory that a control group's limit leaves, if it has one. Cached files count as free.
+/// Returns the memory that the limit of a control group leaves, if it has one. Cached files count
+/// as free.
 fn left_in_group(folder: &Path) -> Option<u64> {
     let number = |name: &str| {
         let text = fs::read_to_string(folder.join(name)).ok()?;
@@ -106,7 +109,7 @@ mod tests {
     use super::{address_space, group_folders, kilobytes, left_in_group, limit};
 
     #[test]
-    fn the_system_is_asked() {
+    fn the_available_memory_comes_from_the_system() {
         let text = "MemTotal:       24 kB\nMemAvailable:   12 kB\nBuffers: 1 kB\n";
         assert_eq!(kilobytes(text, "MemAvailable:"), Some(12 << 10));
         assert_eq!(kilobytes(text, "SwapFree:"), None);
@@ -122,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn control_groups_are_asked() {
+    fn limits_of_control_groups_are_read() {
         let groups = "5:devices:/\n4:memory,hugetlb:/a/b\n0::/user/me\n";
         assert_eq!(
             group_folders(groups),

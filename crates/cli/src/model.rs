@@ -30,36 +30,39 @@ pub(crate) struct Model {
     pub(crate) format: &'static str,
     /// The number of states that had no choice in the file.
     pub(crate) deadlocks: u64,
-    /// How many states at the end have no choices, as the exploration ended before.
+    /// The number of states at the end whose choices are missing, because the exploration ended
+    /// before it expanded them.
     pub(crate) unexpanded: usize,
-    /// The first state with the label that the exploration was for, if it has found one.
+    /// The first state with the label that was the goal of the exploration, if it was found.
     pub(crate) labelled: Option<StateId>,
     /// The number of branches that had probability 0, and were dropped.
     pub(crate) dropped_branches: u64,
-    /// Those of explicit transitions, if rewards are wanted, which may name them; ascending.
+    /// The dropped branches of explicit transitions, in ascending order. They are kept if rewards
+    /// are wanted, because rewards may refer to them.
     pub(crate) impossible: Vec<RewardedTransition>,
     /// The values of the variables in each state, if they are wanted and known.
     pub(crate) valuations: Option<Valuations>,
     /// The labels, if they are wanted and known.
     pub(crate) labels: Option<Labels>,
-    /// What is observed in its states, if it is partially observable.
+    /// The observations of the states, if the model is partially observable.
     pub(crate) observations: Option<Observations>,
     /// The players of its states, if it is a game.
     pub(crate) players: Option<Players>,
-    /// The lower bounds of the probabilities of branches, if it is an interval model; its details
-    /// have the upper ones.
+    /// The lower bounds of the probabilities of branches, if it is an interval model. Its details
+    /// have the upper bounds.
     pub(crate) lower_bounds: Option<Vec<f64>>,
-    /// Whether time passes in each state, and its values are rates, if it is a Markov automaton.
+    /// For each state of a Markov automaton, whether time passes in it, so that its values are
+    /// rates.
     pub(crate) markovian: Option<Vec<bool>>,
-    /// The states that the model itself calls initial, by other means than a label; ascending.
+    /// The states that the model itself calls initial, other than by a label, in ascending order.
     pub(crate) initial: Vec<u32>,
-    /// The constants that the command line gave values for, with these values.
+    /// The constants to which the command line gives values, with these values.
     pub(crate) constants: Vec<(String, Value)>,
     /// Actions and probabilities, if they are wanted.
     pub(crate) details: Option<Details>,
     /// The actions of a chain's branches, if they are wanted.
     pub(crate) branch_actions: BranchActions,
-    /// What is earned, if it is wanted.
+    /// The rewards, if they are wanted.
     pub(crate) rewards: Vec<Rewards>,
     /// The file itself, if it is an archive and all of it is wanted.
     pub(crate) archive: Option<Input>,
@@ -78,7 +81,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// A model of which nothing but its graph is known.
+    /// Returns a model with nothing but its graph.
     pub(crate) fn bare(graph: MdpGraph, model_type: ModelType, format: &'static str) -> Self {
         Self {
             graph: Arc::new(graph),
@@ -110,7 +113,7 @@ impl Model {
         }
     }
 
-    /// The actions of a branch of a choice, by number; none if they are not known.
+    /// Returns the actions of a branch of a choice, by number; none if they are not known.
     pub(crate) fn actions(&self, choice: ChoiceId, branch: usize) -> impl Iterator<Item = u32> {
         let mut own = self.branch_actions.of(branch).peekable();
         let details = self.details.as_ref();
@@ -119,25 +122,26 @@ impl Model {
         own.chain(of_choice)
     }
 
-    /// The constants to which the command line gave values, as reports take them.
+    /// Returns the constants to which the command line gives values, for a report.
     pub(crate) fn report_constants(&self) -> Vec<report::Constant<'_>> {
         constants::as_report(&self.constants)
     }
 
-    /// Whether it had deadlocks, which got self-loops.
+    /// Returns whether the model had deadlocks that were given self-loops.
     pub(crate) fn is_mended(&self) -> bool {
         let graph = &self.graph;
         self.deadlocks > 0 && !graph.states().any(|state| graph.is_deadlock(state))
     }
 
-    /// The archive that it came as, if that is copied where the model is written as one: deadlocks
-    /// that were given self-loops are not in it.
+    /// Returns the archive from which the model was read, if it is copied when the model is written
+    /// as an archive. It is not copied if deadlocks were given self-loops, which it does not
+    /// contain.
     pub(crate) fn copied_archive(&self) -> Option<&Input> {
         self.archive.as_ref().filter(|_| !self.is_mended())
     }
 
-    /// The states that the model begins in: those with the label `init`, else those that the model
-    /// itself calls initial, else the first one, as in PRISM.
+    /// Returns the initial states: those with the label `init`, or otherwise those that the model
+    /// calls initial, or otherwise the first state, as in PRISM.
     pub(crate) fn initial_states(&self) -> Vec<u32> {
         self.warn_of_initial();
         let named = self.named_initial().map(<[u32]>::to_vec);
@@ -145,15 +149,15 @@ impl Model {
         named.unwrap_or_else(|| (0..self.graph.num_states().min(1) as u32).collect())
     }
 
-    /// The initial states that are named in some way.
+    /// Returns the initial states that the model names, by a label or in another way.
     pub(crate) fn named_initial(&self) -> Option<&[u32]> {
         let label = self.labels.as_ref().and_then(|labels| labels.get("init"));
-        // Without states it names none, as if it were not there.
+        // A label without states counts as missing.
         let label = label.filter(|states| !states.is_empty());
         label.or((!self.initial.is_empty()).then_some(&self.initial[..]))
     }
 
-    /// Warns if none is.
+    /// Warns if the model names no initial state.
     pub(crate) fn warn_of_initial(&self) {
         if self.named_initial().is_none() && self.graph.num_states() > 0 {
             tracing::warn!("no initial state is named: state 0 is taken, as PRISM does");

@@ -14,20 +14,20 @@ use std::path::{Path, PathBuf};
 /// The size of the buffer for output, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// Where a path leads.
+/// The destination of a path.
 enum Place {
-    /// Standard output: "-", or the name that the system has for it.
+    /// Standard output: "-", or the system's name for it.
     Standard,
-    /// A device, a pipe or a socket, which is written to as it is.
+    /// A device, a pipe or a socket, which is written to directly.
     Special,
-    /// A regular file, or none yet. What is there is replaced; links that lead there stay.
+    /// A regular file, which may not exist yet. An existing file is replaced; links to it stay.
     File {
         path: PathBuf,
         replaced: Option<Metadata>,
     },
 }
 
-/// Finds where `path` leads.
+/// Determines the destination of `path`.
 fn place(path: &Path) -> io::Result<Place> {
     if is_standard(path) {
         return Ok(Place::Standard);
@@ -47,25 +47,25 @@ fn place(path: &Path) -> io::Result<Place> {
     }
 }
 
-/// Whether a path stands for standard output.
+/// Returns whether a path stands for standard output.
 pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-") || (cfg!(unix) && path == Path::new("/dev/stdout"))
 }
 
-/// Whether a path leads to a stream, which has no files beside it.
+/// Returns whether a path leads to a stream, which has no files beside it.
 pub(crate) fn is_stream(path: &Path) -> bool {
     is_standard(path) || is_special(path)
 }
 
-/// Whether a path leads to a device, a pipe or a socket.
+/// Returns whether a path leads to a device, a pipe or a socket.
 pub(crate) fn is_special(path: &Path) -> bool {
     matches!(place(path), Ok(Place::Special))
 }
 
-/// The file that does not exist yet to which `path` leads by symbolic links.
+/// Returns the path, which does not exist yet, at the end of the symbolic links from `path`.
 pub(crate) fn end_of_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    // There is no circle of links: the system would have refused to follow it.
+    // Links do not form a circle: the system would have refused to follow them.
     while let Ok(target) = fs::read_link(&path) {
         path = folder(&path).join(target);
     }
@@ -86,7 +86,7 @@ pub(crate) fn write(
     written.map_err(|error| failure(path, &error))
 }
 
-/// Checks that a result can be written there, before hours are spent on it.
+/// Checks that a result can be written to `path`, before a long computation.
 pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
     let Some(name) = path else {
         return Ok(());
@@ -108,7 +108,8 @@ pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
         return Err(Error::wrong(message));
     }
     if replaced.is_some() {
-        // What its owner made read-only is not replaced, although its folder would allow that.
+        // A read-only file is not replaced, although the permissions of its folder would allow
+        // that.
         OpenOptions::new()
             .write(true)
             .open(&path)
@@ -118,8 +119,8 @@ pub(crate) fn check(path: Option<&Path>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses to write binary data to a terminal, before it is computed. `what` is the option that
-/// asks for it, if it goes to standard output.
+/// Rejects binary output to a terminal, before it is computed. `what` is the option that asks for
+/// it, if it goes to standard output.
 pub(crate) fn check_binary(what: Option<&str>) -> Result<(), Error> {
     match what {
         Some(what) if io::stdout().is_terminal() => {
@@ -139,7 +140,7 @@ fn to_stream(
     out.flush()
 }
 
-/// The same, compressed if the name of `path` says so.
+/// Writes to a stream, compressed if the name of `path` says so.
 fn to_stream_for(
     path: &Path,
     stream: impl Write + Send,
@@ -153,7 +154,7 @@ fn to_stream_for(
     archive.finish()?.flush()
 }
 
-/// Writes to a device or a pipe. Opening a pipe waits until somebody reads from it.
+/// Writes to a device or a pipe. Opening a pipe blocks until another program reads from it.
 fn to_special(
     path: &Path,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
@@ -162,15 +163,15 @@ fn to_special(
     to_stream_for(path, stream, result)
 }
 
-/// Writes a file beside `path` and renames it. If there is one at `path`, the new one takes over
-/// its permissions, and its owner where the system lets it.
+/// Writes a file beside `path` and renames it. If there is a file at `path`, the new one gets its
+/// permissions and, if the system allows it, its owner.
 fn to_file(
     path: &Path,
     replaced: Option<&Metadata>,
     result: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut builder = temporary_file();
-    // The file is private until it is whole if it will take over permissions.
+    // A file that will get the permissions of another one is private until it is complete.
     let permissions = usual_permissions().filter(|_| replaced.is_none());
     if let Some(permissions) = permissions {
         builder.permissions(permissions);
@@ -178,7 +179,7 @@ fn to_file(
     let mut file = create_in(&folder(path), &builder)?;
     let temporary = file.path().to_owned();
     interrupt::while_writing(&temporary, || {
-        // Errors of the file within do not name the temporary file.
+        // Errors in writing do not name the temporary file.
         to_stream_for(path, file.as_file_mut(), result)?;
         if let Some(replaced) = replaced {
             take_over(file.as_file(), replaced);
@@ -188,13 +189,13 @@ fn to_file(
     })
 }
 
-/// Gives a file the owner and the permissions of another. Where that is not allowed, the file stays
-/// private, or its user's.
+/// Gives a file the owner and the permissions of another. If that is not allowed, the file stays
+/// private, or keeps its owner.
 #[cfg(unix)]
 fn take_over(file: &File, other: &Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let (owner, group) = (Some(other.uid()), Some(other.gid()));
-    // Only the superuser gives files away, but everybody may choose among their groups.
+    // Only the superuser may change the owner, but everybody may choose among their own groups.
     let _ = fchown(file, owner, group).or_else(|_| fchown(file, None, group));
     let permissions = Permissions::from_mode(other.mode() & 0o777);
     let _ = file.set_permissions(permissions);
@@ -205,14 +206,15 @@ fn take_over(file: &File, other: &Metadata) {
     let _ = file.set_permissions(other.permissions());
 }
 
-/// What a file is called until it is whole.
+/// Returns a builder for a file that is not complete yet.
 fn temporary_file() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".maxend-");
     builder
 }
 
-/// Creates a temporary file. An error names the folder, and not that file, which nobody asked for.
+/// Creates a temporary file. Errors name the folder, because the user does not know the name of the
+/// file.
 fn create_in(
     folder: &Path,
     builder: &tempfile::Builder<'_, '_>,
@@ -225,13 +227,13 @@ fn create_in(
     })
 }
 
-/// Whether a file of this name is a gzip archive.
+/// Returns whether a file with this name is a gzip archive.
 pub(crate) fn is_archive(path: &Path) -> bool {
     path.extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("gz"))
 }
 
-/// The folder that holds `path`.
+/// Returns the folder that holds `path`.
 pub(crate) fn folder(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
@@ -239,8 +241,8 @@ pub(crate) fn folder(path: &Path) -> PathBuf {
     }
 }
 
-/// The permissions that a new file usually has, before the user's mask; temporary files are
-/// private.
+/// Returns the permissions that a new file usually gets, before the user's mask is applied.
+/// Temporary files are private.
 #[cfg(unix)]
 fn usual_permissions() -> Option<Permissions> {
     Some(Permissions::from_mode(0o666))
@@ -251,7 +253,7 @@ fn usual_permissions() -> Option<Permissions> {
     None
 }
 
-/// Why a result could not be written to `path`.
+/// Returns the error for a result that could not be written to `path`.
 pub(crate) fn failure(path: &Path, error: &io::Error) -> Error {
     if interrupt::is_cancelled() {
         return Error::Cancelled;
@@ -263,7 +265,7 @@ pub(crate) fn failure(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// A stream that counts.
+/// A stream that counts its bytes.
 pub(crate) struct Counted<W> {
     out: W,
     bytes: u64,
@@ -274,7 +276,7 @@ impl<W> Counted<W> {
         Self { out, bytes: 0 }
     }
 
-    /// How many bytes went through.
+    /// Returns the number of bytes that were written.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -292,7 +294,7 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// A stream that fails once the user asked to stop.
+/// A stream that fails after the user has asked to stop.
 struct Cancellable<W>(W);
 
 impl<W: Write> Write for Cancellable<W> {
@@ -308,7 +310,8 @@ impl<W: Write> Write for Cancellable<W> {
     }
 }
 
-/// Y.extension beside Y.tra, Y.extension.gz beside Y.tra.gz.
+/// Returns the path of a file beside another: Y.extension beside Y.tra, Y.extension.gz beside
+/// Y.tra.gz.
 pub(crate) fn beside(out: &Path, extension: &str) -> PathBuf {
     match is_archive(out) {
         true => out

@@ -25,10 +25,10 @@ const BAR: u64 = 30;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress(To);
 
-/// What looks after the work that is, or was last, done for another program.
+/// The supervisor of the current or last work for another program.
 static PROGRAM: Mutex<Option<Arc<Supervisor>>> = Mutex::new(None);
 
-/// Who is told of progress.
+/// The receiver of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum To {
     Nobody,
@@ -37,7 +37,7 @@ enum To {
     Program,
 }
 
-/// What a counter counts.
+/// The unit of a counter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Unit {
     Bytes,
@@ -46,7 +46,7 @@ pub(crate) enum Unit {
 }
 
 impl Progress {
-    /// Progress is shown if it is wanted and standard error is a terminal that can redraw a line.
+    /// Shows progress if it is wanted and standard error is a terminal that can redraw a line.
     pub(crate) fn new(wanted: bool) -> Self {
         let redraws = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         match wanted && redraws && stderr().is_terminal() {
@@ -55,30 +55,31 @@ impl Progress {
         }
     }
 
-    /// The supervisor of the work receives its progress. There is only one such work at a time.
+    /// Reports progress to the supervisor of work for another program. There is only one such work
+    /// at a time.
     pub(crate) fn to_program(supervisor: &Arc<Supervisor>) -> Self {
         *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(supervisor));
         Self(To::Program)
     }
 
-    /// The line for an exploration.
+    /// Returns the line for an exploration.
     pub(crate) fn exploring(self) -> Exploring {
         Exploring::new(self.0 == To::Terminal, self.supervisor())
     }
 
-    /// The line for what several processes do, if it is shown.
+    /// Returns the line for the work of several processes, if it is shown.
     pub(crate) fn sharing(self) -> Option<Sharing> {
         (self.0 == To::Terminal).then(Sharing::new)
     }
 
-    /// What looks after the work that is done for another program.
+    /// Returns the supervisor of the work for another program.
     fn supervisor(self) -> Option<Arc<Supervisor>> {
         let current = || PROGRAM.lock().unwrap_or_else(PoisonError::into_inner);
         let supervisor = (self.0 == To::Program).then(|| current().clone());
         supervisor.flatten()
     }
 
-    /// Does `work`, which counts up to `total` in `counter`, and shows how far it has come.
+    /// Does `work`, which counts up to `total` in `counter`, and shows its progress.
     pub(crate) fn track<T>(
         self,
         what: &'static str,
@@ -109,14 +110,14 @@ impl Progress {
                 }
                 line::clear();
             });
-            // The watcher stops when the sender is dropped, also if the work panics.
+            // The watcher stops when the sender is dropped, even if the work panics.
             let _done = done;
             work()
         })
     }
 }
 
-/// The line for work of which `done` of `total` is done after so much time.
+/// Returns the line of progress when `done` of `total` is done after some time.
 fn line_of(what: &str, unit: Unit, done: u64, total: u64, elapsed: Duration) -> String {
     let done = done.min(total);
     let filled = (u128::from(done) * u128::from(BAR) / u128::from(total.max(1))) as usize;
@@ -134,8 +135,7 @@ fn line_of(what: &str, unit: Unit, done: u64, total: u64, elapsed: Duration) -> 
     )
 }
 
-/// How long the rest will take at the speed so far; how long it took, where nothing is known of
-/// that.
+/// Returns the expected remaining time or, if it is not known, the elapsed time.
 fn time(done: u64, total: u64, elapsed: Duration) -> String {
     if done == 0 {
         return format!("{} so far", duration(elapsed));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_say_how_much_is_done_and_how_long_the_rest_takes() {
+    fn lines_show_the_work_done_and_the_remaining_time() {
         let lines = [
             line_of("reading", Unit::Bytes, 0, 110 << 20, seconds(0.3)),
             line_of("reading", Unit::Bytes, 64 << 20, 5 << 30, seconds(1.0)),

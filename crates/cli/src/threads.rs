@@ -7,8 +7,9 @@ use std::error::Error as _;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-/// The most threads for each core. More would only wait for one another, and thousands take long to
-/// start. This many are enough to test that results do not depend on the number of threads.
+/// The largest number of threads for each core. More threads would only wait for one another, and
+/// thousands take long to start. This number is large enough to test that results do not depend on
+/// the number of threads.
 pub(crate) const MAX_PER_CORE: usize = 4;
 
 /// Does `work` with this many threads, or with one for each core.
@@ -39,7 +40,7 @@ pub(crate) fn run<T: Send>(
     pool.map_err(|error| failure(count, &error))?.install(work)
 }
 
-/// The number of threads that the environment sets for all programs that use rayon.
+/// Returns the number of threads that the environment sets for all programs that use rayon.
 fn of_environment() -> Option<NonZeroUsize> {
     std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok()
 }
@@ -62,7 +63,7 @@ mod tests {
     use std::thread::available_parallelism;
 
     #[test]
-    fn no_more_threads_are_started_than_are_of_use() {
+    fn the_number_of_threads_is_limited() {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get);
         for (asked, started) in [
             (1, 1),

@@ -1,13 +1,13 @@
 //! Amounts of memory on the command line.
 
-/// What an amount may end in, and the power of two that it stands for.
+/// The letters of units, and the powers of two that they stand for.
 const UNITS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
 
-/// The digits after the point that can matter: a byte is more than 10^-13 of any unit.
+/// The largest number of decimals that can matter: a byte is more than 10^-13 of any unit.
 const MAX_DECIMALS: usize = 18;
 
-/// A number of bytes: digits, then `K`, `M`, `G` or `T` for a power of 1024, as `KiB` and so on if
-/// one likes. Before a unit the number may have a fraction; what is left of a byte does not count.
+/// Reads a number of bytes. It may have a fraction and a unit, which is `K`, `M`, `G` or `T` for a
+/// power of 1024 and may be followed by `B` or `iB`. A fraction of a byte is dropped.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let expected = || "expected a number of bytes, such as 65536, 64K, 128M or 1.5G".to_owned();
     let (number, shift) = split(text);
@@ -26,7 +26,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| format!("at most {} bytes can be asked for", u64::MAX))
 }
 
-/// The number in `text`, and the power of two of the unit after it.
+/// Splits `text` into a number and the power of two of the unit after it.
 fn split(text: &str) -> (&str, u32) {
     let short = text.strip_suffix("iB").unwrap_or(text);
     let unit = UNITS.iter().find_map(|&(letter, shift)| {
@@ -36,10 +36,10 @@ fn split(text: &str) -> (&str, u32) {
     unit.unwrap_or((text, 0))
 }
 
-/// The whole bytes in a part of a unit that has these digits after the point.
+/// Returns the number of whole bytes in a fraction of a unit that has these decimals.
 fn fraction(decimals: &str, shift: u32) -> u64 {
     let decimals = &decimals[..decimals.len().min(MAX_DECIMALS)];
-    // No text is no part.
+    // Without decimals, the fraction is 0.
     let part = decimals.parse::<u128>().unwrap_or(0);
     // Below 10^18 * 2^40, which is below 2^100; the result is below a unit.
     ((part << shift) / 10_u128.pow(decimals.len() as u32)) as u64

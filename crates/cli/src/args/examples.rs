@@ -131,8 +131,7 @@ mod tests {
     use crate::args::Cli;
     use clap::{CommandFactory as _, Parser as _};
 
-    /// The command lines in a text, without what a shell makes of them, and without the words that
-    /// explain them.
+    /// Returns the command lines in a text, without shell operators and without the explanations.
     fn command_lines(text: &str) -> Vec<Vec<&str>> {
         let lines = text.lines().filter_map(|line| {
             let start = line.find("maxend ").filter(|_| line.starts_with(' '))?;

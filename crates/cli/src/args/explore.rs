@@ -85,7 +85,7 @@ fn workgroups(text: &str) -> Result<u32, String> {
 }
 
 impl PaperArgs {
-    /// The choices that were given, by their names.
+    /// Returns the names of the given options.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         let choices = [
             ("--table", self.table.is_some()),

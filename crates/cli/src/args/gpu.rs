@@ -7,7 +7,7 @@ use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::{Args, ValueEnum};
 use decompose::gpu::GpuOptions;
 
-/// The most levels that a workgroup may explore out of its own memory at a time.
+/// The largest number of levels that a workgroup may explore in its own memory at a time.
 const MAX_HOPS: u32 = 255;
 
 fn hops(text: &str) -> Result<u32, String> {
@@ -15,7 +15,7 @@ fn hops(text: &str) -> Result<u32, String> {
     hops.ok_or_else(|| format!("expected a whole number from 0 to {MAX_HOPS}"))
 }
 
-/// How a GPU is to search. What is not given is as in [`GpuOptions::default`].
+/// The options of a search on a GPU. The others have the values of [`GpuOptions::default`].
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "GPU, which each of these options asks for")]
 pub(crate) struct GpuArgs {
@@ -50,19 +50,19 @@ pub(crate) struct GpuArgs {
     pub(crate) max_binding: Option<u64>,
 }
 
-/// Several adapters.
+/// The GPUs that `--adapters` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Adapters {
-    /// All that are of the kind of the best one.
+    /// All GPUs of the same kind as the best one.
     All,
-    /// So many of these.
+    /// The first GPUs of this kind.
     First(usize),
-    /// Those with these numbers. One may be named more than once.
+    /// The GPUs with these numbers. A number may occur more than once.
     These(Vec<usize>),
 }
 
-/// Reads `all`, how many GPUs, or a list of their numbers. A comma makes a list, also after a
-/// single number: without one, that would be a count.
+/// Reads `all`, a number of GPUs, or a list of their numbers. A single number followed by a comma
+/// is a list; without the comma, it is a number of GPUs.
 fn adapters(text: &str) -> Result<Adapters, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<usize>();
@@ -120,7 +120,7 @@ impl From<Candidates> for decompose::gpu::Candidates {
 }
 
 impl GpuArgs {
-    /// The options that were given, by their names.
+    /// Returns the names of the given options.
     pub(crate) fn given(&self) -> Vec<&'static str> {
         let options = [
             ("--adapter", self.adapter.is_some()),
@@ -191,10 +191,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_is_the_engines_default() {
+    fn options_that_are_not_given_have_the_engines_defaults() {
         let options = GpuOptions::from(&GpuArgs::default());
         assert_eq!(options, GpuOptions::default());
-        // The texts of the options name these.
+        // The help texts mention these values.
         let mut command = Cli::command();
         let decompose = command.find_subcommand_mut("decompose");
         let help = decompose.expect("there is one").render_help().to_string();

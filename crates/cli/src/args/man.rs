@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// The names of all commands; a test compares.
+/// The names of all commands. A test compares them with the commands.
 pub(super) const COMMANDS: [&str; 14] = [
     "decompose",
     "components",

@@ -41,8 +41,8 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// What a command line says of colours, found before all of it is read: its help, and what is
-    /// wrong with it, are in colours, too.
+    /// Returns the colour option of a command line, before the command line is parsed, because help
+    /// and usage errors have colours, too.
     pub(super) fn asked_in(words: &[OsString]) -> ColorChoice {
         let choice = values(words, "--color").filter_map(|value| match value {
             "always" => Some(ColorChoice::Always),
@@ -54,7 +54,7 @@ impl Color {
 }
 
 impl LogFormat {
-    /// What a command line says of it that may be wrong otherwise.
+    /// Returns the options for messages of a command line that may have other errors.
     pub(crate) fn asked_in(words: &[OsString]) -> Self {
         match values(words, "--log-format").last() {
             Some("json") => Self::Json,
@@ -63,7 +63,7 @@ impl LogFormat {
     }
 }
 
-/// The values that a command line gives to an option.
+/// Returns the values that a command line gives for an option.
 fn values<'w>(words: &'w [OsString], option: &str) -> impl Iterator<Item = &'w str> {
     let mut words = words.iter().take_while(|word| *word != "--");
     std::iter::from_fn(move || {

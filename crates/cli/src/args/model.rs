@@ -32,7 +32,7 @@ pub(crate) struct ModelArgs {
 }
 
 impl ModelArgs {
-    /// As if only these were given.
+    /// Returns the arguments of a command line with only these values.
     pub(crate) fn new(model: &Path, constants: &[(&str, &str)]) -> Self {
         let constant = |&(name, value): &(&str, &str)| Constant {
             name: name.to_owned(),
@@ -52,7 +52,7 @@ impl ModelArgs {
 }
 
 impl ModelArgs {
-    /// As if `--type` were given.
+    /// Sets the type, as `--type` does.
     ///
     /// # Errors
     /// If there is no such type.
@@ -75,8 +75,8 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
     threads.map_err(|_| "expected a number of threads, at least 1".to_owned())
 }
 
-/// What the help puts above these options; a heading of the structure would be that of all that
-/// follow it.
+/// The heading of these options in the help. A heading of the structure would apply to all options
+/// after it.
 const HEADING: &str = "Models in PRISM's language, and networks";
 
 /// How a model whose states are explored is built.
@@ -100,13 +100,13 @@ pub(crate) struct BuilderArgs {
 }
 
 impl BuilderArgs {
-    /// The values of constants, in the order in which they were given.
+    /// Returns the values of constants, in the order of the command line.
     pub(crate) fn constants(&self) -> impl Iterator<Item = &Constant> {
         self.given.iter().flat_map(|Constants(constants)| constants)
     }
 }
 
-/// The values of constants that one option gives.
+/// The values of constants from one option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Constants(Vec<Constant>);
 
@@ -117,7 +117,8 @@ pub(crate) struct Constant {
     pub(crate) value: String,
 }
 
-/// What is left of PRISM's `-const` where `-c` is an option.
+/// The value that clap reads if the option is written as PRISM's `-const`, because `-c` is an
+/// option.
 const BEHIND_C: &str = "onst";
 
 fn constants(text: &str) -> Result<Constants, String> {
@@ -132,7 +133,7 @@ fn constants(text: &str) -> Result<Constants, String> {
     constants.map(Constants)
 }
 
-/// Cuts a text at the commas that are not in brackets: a value may be `max(3,4)`.
+/// Splits a text at commas that are not in brackets: a value may be `max(3,4)`.
 fn split_at_commas(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     text.split(|character| {

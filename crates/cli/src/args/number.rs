@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// A whole number, of a type that may not hold all of them.
+/// Reads a whole number that must fit the type.
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     let expected = match text.parse::<u128>() {
         Ok(0) => "expected a whole number above 0",
@@ -12,7 +12,7 @@ pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| expected.to_owned())
 }
 
-/// A number above 0.
+/// Reads a number above 0.
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok();
     let positive = number.filter(|number| number.is_finite() && *number > 0.0);

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &BfsArgs, progress: Progress) -> Result<(), Error> {
     print(args, &model, &found, &phases)
 }
 
-/// What a search has found.
+/// The result of a search.
 struct Found {
     sources: Vec<StateId>,
     tree: BfsTree,
@@ -68,7 +68,7 @@ fn phase(name: &'static str, time: std::time::Duration) -> Phase<'static> {
     }
 }
 
-/// The parts of a model that the search and the output need.
+/// Returns the parts of a model that the search and the output need.
 fn wanted(args: &BfsArgs) -> Wanted<'_> {
     let shows_states = match args.format {
         BfsFormat::Summary | BfsFormat::Json => args.target.is_some(),
@@ -91,7 +91,7 @@ fn wanted(args: &BfsArgs) -> Wanted<'_> {
     }
 }
 
-/// The algorithm.
+/// Returns the algorithm.
 fn search_of(args: &BfsArgs) -> Result<Search, Error> {
     let flags = args.flags.unwrap_or_default();
     match args.search {
@@ -105,7 +105,7 @@ fn search_of(args: &BfsArgs) -> Result<Search, Error> {
     }
 }
 
-/// The states to search from, ascending.
+/// Returns the states to search from, ascending.
 fn sources(args: &BfsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
     let labels = model.labels.as_ref();
     let mut sources = Vec::new();
@@ -128,7 +128,7 @@ fn sources(args: &BfsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
     Ok(sources.into_iter().map(StateId).collect())
 }
 
-/// The states of which the nearest is looked for.
+/// Returns the target states, of which the nearest is sought.
 fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error> {
     let Some(target) = &args.target else {
         return Ok(None);
@@ -144,7 +144,7 @@ fn targets(args: &BfsArgs, model: &Model) -> Result<Option<Vec<StateId>>, Error>
     Ok(Some(states.into_iter().map(StateId).collect()))
 }
 
-/// Searches on the devices of the plan. Returns what was found, on which device, and the phases.
+/// Searches on the devices of the plan. Returns the result, the name of the device, and the phases.
 fn find(
     model: &Model,
     sources: &[StateId],
@@ -234,5 +234,5 @@ fn print(args: &BfsArgs, model: &Model, found: &Found, phases: &[Phase<'_>]) -> 
     output::write(args.output.as_deref(), |out| write(out, &of, &run))
 }
 
-/// What writes an answer as text.
+/// A function that writes an answer as text.
 type WriteText = fn(&mut dyn Write, &Bfs<'_>, &Run<'_>) -> io::Result<()>;

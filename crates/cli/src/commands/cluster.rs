@@ -35,14 +35,14 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 use work::{Answer, Work};
 
-/// The most workers of a process. Each is a thread, and has a channel to each other worker.
+/// The largest number of workers of a process. Each is a thread, and has a channel to each other
+/// worker.
 const MAX_WORKERS: usize = 1024;
 
-/// The shortest token that is taken, in bytes.
+/// The minimum length of a token, in bytes.
 const SHORTEST_TOKEN: usize = 16;
 
-/// The exit code of a process that leaves it to others to say what is wrong. Process 0 does not
-/// look at it.
+/// The exit code of a process whose error another process reports. Process 0 ignores this code.
 const WRONG: u8 = 1;
 
 pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 hosts,
                 is_started: args.is_started,
             };
-            // Whatever is wrong with the model is said before anybody is called.
+            // Errors in the model are reported before the other processes are contacted.
             let prepared = Prepared::read(&inner, place.layout(), progress)?;
             to.check(&mut files, place.layout())?;
             one_of(place, inner, to, prepared, progress)
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     }
 }
 
-/// The command that all processes carry out.
+/// Returns the command that all processes carry out.
 fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
     let words = [&[OsString::from("maxend")], words].concat();
     match Cli::read(&words) {
@@ -136,7 +136,8 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
     }
 }
 
-/// The option of `maxend cluster` that the command after `--` does not know, if it is one.
+/// Returns the option of `maxend cluster` that stands after `--` by mistake, if the error is about
+/// one.
 fn own_option(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
         return None;
@@ -149,7 +150,7 @@ fn own_option(error: &clap::Error) -> Option<String> {
         .then(|| unknown.clone())
 }
 
-/// Refuses what several processes cannot do.
+/// Rejects options that `maxend cluster` does not support.
 fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     let refused = [
         ("--components bscc", args.components == Kind::Bscc),
@@ -192,8 +193,8 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     Err(Error::Usage(message))
 }
 
-/// How many workers a process has, if so many share this machine: one for each GPU, if there are
-/// any, or else for each core.
+/// Returns the number of workers of a process, if `processes` processes share this machine: one for
+/// each GPU, or else one for each core.
 fn workers(args: &DecomposeArgs, processes: usize, gpus: Option<&GpuSet>) -> usize {
     let cores = || available_parallelism().map_or(1, NonZeroUsize::get);
     let usual = match gpus {
@@ -218,7 +219,7 @@ fn read_hosts(path: &Path, process: usize) -> Result<Hosts, Error> {
     }
 }
 
-/// The token of a file. Processes of one machine need none.
+/// Reads the token from a file. Processes on one machine need none.
 fn token(path: Option<&Path>, hosts: &Hosts) -> Result<Vec<u8>, Error> {
     let Some(path) = path else {
         return match hosts.are_local() {
@@ -242,22 +243,22 @@ fn token(path: Option<&Path>, hosts: &Hosts) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Which process this is, and of which ones.
+/// The place of this process among all processes.
 struct Place {
     hosts: Hosts,
     process: usize,
     token: Vec<u8>,
     /// The number of workers of each process.
     workers: usize,
-    /// The GPUs of this machine that its workers use, and how many workers come before those of
-    /// this process.
+    /// The GPUs of this machine that its workers use, and the number of workers of this machine
+    /// before those of this process.
     gpus: Option<(GpuSet, usize)>,
     wait: Duration,
-    /// Whether states are numbered as is fastest.
+    /// Whether states are numbered in the fastest way.
     unordered: bool,
     /// The number of a process that has ended, or 0.
     ended: Arc<AtomicUsize>,
-    /// Whether process 0 has started this one, and both say what is wrong in one place.
+    /// Whether process 0 has started this process. Then only one of the two reports an error.
     is_started: bool,
 }
 
@@ -332,8 +333,8 @@ fn one_of(
     }
 }
 
-/// The answer of the first worker of this process or, if there is none, why: one that has seen what
-/// is wrong says more than one that has heard of another.
+/// Returns the first answer of this process's workers, or an error if one of them failed. The error
+/// of a worker that found the cause is preferred to that of a worker that heard of it.
 fn first_of(
     own: Vec<Result<Answer, ::cluster::Error>>,
 ) -> Result<Option<Answer>, ::cluster::Error> {
@@ -349,7 +350,7 @@ fn first_of(
     failed.map_or(Ok(found), Err)
 }
 
-/// What the report calls things.
+/// The names in the report.
 struct Names {
     model: String,
     model_type: String,
@@ -368,14 +369,14 @@ impl Names {
     }
 }
 
-/// A process is gone, or could not be met: that is said, and nothing is left half written.
+/// Returns the error for a process that is lost or could not be reached. Removes unfinished files.
 fn lost(rendezvous: &Rendezvous, failure: &WorkerFailure) -> Error {
     interrupt::remove_unfinished();
     if interrupt::is_cancelled() {
         return Error::Cancelled;
     }
     if matches!(failure, WorkerFailure::Process { .. }) {
-        // All others see for themselves who is gone, before they see that this one is.
+        // The other processes must notice the lost process before they notice the end of this one.
         std::thread::sleep(Duration::from_millis(500));
     }
     let (process, host) = (
@@ -388,7 +389,7 @@ fn lost(rendezvous: &Rendezvous, failure: &WorkerFailure) -> Error {
     ))
 }
 
-/// Prints what was found.
+/// Prints the result.
 fn print(
     args: &DecomposeArgs,
     names: &Names,

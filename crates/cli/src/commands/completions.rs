@@ -7,7 +7,7 @@ use clap::{Command, CommandFactory as _};
 use clap_complete::Shell;
 
 pub(crate) fn run(args: &CompletionsArgs) -> Result<(), Error> {
-    // The generators write to memory, as they panic where they cannot write.
+    // The generators panic if they cannot write, so they write to memory.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "maxend", &mut script);
     if args.shell == Shell::Fish {
@@ -16,8 +16,8 @@ pub(crate) fn run(args: &CompletionsArgs) -> Result<(), Error> {
     output::write(None, |out| out.write_all(&script))
 }
 
-/// The words that may stand in the place of a positional argument, which the generator for fish
-/// leaves out, so that fish would offer the names of files there.
+/// Returns the possible values of positional arguments. The generator for fish leaves them out, so
+/// that fish would offer file names instead.
 fn words_for_fish(program: &Command) -> String {
     let mut lines = String::new();
     for command in program.get_subcommands() {

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error
     print(args, &model, &found, &states, &explanations)
 }
 
-/// The states that are asked for, ascending.
+/// Returns the states that the command line asks for, in ascending order.
 fn states(args: &ComponentsArgs, model: &Model) -> Result<Vec<StateId>, Error> {
     let (file, count) = (&args.model.model, model.graph.num_states());
     if let Some(state) = annotations::numbered("--of", &args.of, file, count)? {
@@ -52,7 +52,8 @@ fn explain(
 ) -> Result<Vec<Explanation>, Error> {
     let graph = &model.graph;
     let states = &states[..states.len().min(args.limit)];
-    // Numbers of a state or a choice, for the longest of the searches below.
+    // The longest of the following searches has these tables, with a number for each state or
+    // choice.
     let tables = [
         8 * graph.num_states(),
         8 * graph.num_choices(),

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     if source == Source::Explicit && matches!(target, None | Some(Target::Explicit(_))) {
         source.check_usage(&args.model)?;
         let has_rewards = !load::beside::files(&args.model.model).is_empty();
-        // Rewards are checked with the model that they belong to, which then has to be held.
+        // To check rewards, the whole model must be in memory.
         if !has_rewards || target != Some(Target::Explicit(Dialect::Prism)) {
             if has_rewards {
                 tracing::warn!("left out: rewards, which are kept with --to prism");
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &ConvertArgs, progress: Progress) -> Result<(), Error> {
     export::write(&model, target, &args.out, progress)
 }
 
-/// What clap cannot say of files that would get into each other's way.
+/// Checks the files for conflicts that clap cannot detect.
 fn check_usage(args: &ConvertArgs, target: Option<Target>) -> Result<(), Error> {
     if target == Some(Target::Umb) {
         return output::check_binary(output::is_standard(&args.out).then_some("--to umb"));

@@ -21,7 +21,7 @@ use mdp_graph::BranchId;
 use report::{ChoiceDetails, ComponentMean, CycleMeans, Phase, Valuations};
 use std::time::Instant;
 
-/// This many digits of a decimal are printed after the point.
+/// The number of decimals that are printed.
 const DIGITS: usize = 12;
 
 pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error> {
@@ -125,20 +125,20 @@ impl Numbers {
         }
     }
 
-    /// The weight of a branch in the model.
+    /// Returns the weight of a branch in the model.
     fn weight(&self, branch: BranchId) -> String {
         let weights = &self.weights;
         Ratio::new(weights.values[branch.index()].into(), weights.factor).to_string()
     }
 
-    /// The time of a branch in the model; nothing if there are no times.
+    /// Returns the time of a branch in the model; an empty text if there are no times.
     fn time(&self, branch: BranchId) -> String {
         self.times.as_ref().map_or_else(String::new, |times| {
             Ratio::new(times.values[branch.index()].into(), times.factor).to_string()
         })
     }
 
-    /// A value of the scaled problem as one of the model.
+    /// Converts a value of the scaled problem to a value of the model.
     fn unscaled(&self, value: Ratio) -> Result<Ratio, Error> {
         let factor = self.times.as_ref().map_or(1, |times| times.factor);
         let unscaled = value
@@ -185,7 +185,7 @@ impl Times {
     }
 }
 
-/// Solves the problem on the device that the plan leads to. Returns the name of the device, too.
+/// Solves the problem on the devices of the plan. Also returns the name of the device.
 fn find(
     args: &CycleMeanArgs,
     plan: Plan,
@@ -218,7 +218,7 @@ fn find(
     Ok((answer, observer.device_name()))
 }
 
-/// Solves the problem on a GPU, which finds the components, too.
+/// Solves the problem on a GPU, which also finds the components.
 fn on_gpu(
     problem: &Problem<'_>,
     gpu: &GpuOptions,
@@ -241,7 +241,7 @@ fn on_gpu(
     solve_components(problem, components, &options)
 }
 
-/// Why a problem has no answer, and what may help.
+/// Returns the error for a problem that has no answer, with hints.
 fn refused(error: &cycle_mean::Error, model: &Model, factor: u64) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     match error {
@@ -257,7 +257,7 @@ fn refused(error: &cycle_mean::Error, model: &Model, factor: u64) -> Error {
     .into()
 }
 
-/// Proves the components, and then the value of each.
+/// Certifies the components, and then the value of each.
 fn certify(problem: &Problem<'_>, answer: &Answer, progress: Progress) -> Result<(), Error> {
     let components = answer.components();
     certificate::check(problem.graph(), components, None, progress)?;
@@ -279,7 +279,7 @@ fn certify(problem: &Problem<'_>, answer: &Answer, progress: Progress) -> Result
     certify::check_cycle_means(problem.graph(), &claim).map_err(Error::rejected)
 }
 
-/// The answers of the components, as numbers of the model.
+/// Returns the optimum of each component, in the units of the model.
 fn component_means<'a>(
     numbers: &Numbers,
     answer: &'a Answer,
@@ -356,7 +356,7 @@ fn print(
     output::write(args.output.as_deref(), |out| write(out, &of))
 }
 
-/// What a GPU did, by name.
+/// Returns the counts of a GPU's work, by name.
 fn counts(answer: &Answer) -> Vec<(&'static str, u64)> {
     answer.work().map_or_else(Vec::new, |work| {
         vec![

@@ -103,7 +103,7 @@ fn certify(
     Ok(())
 }
 
-/// The graph on which the players of a coalition decide, if one is named.
+/// Returns the graph on which the players of a coalition decide, if one is named.
 fn of_coalition(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>, Error> {
     if args.coalition.is_empty() {
         return Ok(None);
@@ -121,7 +121,7 @@ fn of_coalition(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
         .map_err(|error| Error::wrong(error.to_string()))
 }
 
-/// The graph that says what the end components of an interval model are.
+/// Returns the graph that defines the end components of an interval model.
 fn of_intervals(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>, Error> {
     let (Some(lower), Some(details)) = (&model.lower_bounds, &model.details) else {
         return match args.interval_edges {
@@ -140,7 +140,7 @@ fn of_intervals(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
         upper: &details.values,
     };
     match args.interval_edges {
-        // The model has no others.
+        // The graph of the model has exactly these edges.
         IntervalEdges::Possible => Ok(None),
         IntervalEdges::Certain => intervals
             .with_help(&RunObserver::new(false, false))
@@ -148,7 +148,8 @@ fn of_intervals(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
     }
 }
 
-/// Reads the model. Its graph may stay on a device that explores, if no output needs it.
+/// Reads the model. Its graph may stay on the device that explored it, if the output does not need
+/// it.
 fn load(
     args: &DecomposeArgs,
     plan: &Plan,
@@ -183,7 +184,7 @@ fn load(
     }
 }
 
-/// The parts of a model that the output needs.
+/// Returns the parts of a model that the output needs.
 fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
     if args.format == Format::Umb {
         return Wanted::everything(args.states.as_deref(), args.labels.as_deref());
@@ -211,7 +212,7 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
     }
 }
 
-/// The amount of work in building a model.
+/// Returns the amount of work in building a model.
 fn built(model: &Model) -> Amount {
     let branches = model.graph.num_branches() as u64;
     match model.is_explored {
@@ -220,7 +221,7 @@ fn built(model: &Model) -> Amount {
     }
 }
 
-/// Checks that what is written can be, and replaces nothing that is read.
+/// Checks that the output files can be written, and do not replace input files.
 fn check_files(args: &DecomposeArgs) -> Result<(), Error> {
     let wanted = wanted(args);
     let mut files = Files::of_model(&args.model, wanted.valuations, wanted.labels);
@@ -234,7 +235,7 @@ fn check_files(args: &DecomposeArgs) -> Result<(), Error> {
     }
 }
 
-/// What clap cannot say of options that do not go together.
+/// Checks the options for conflicts that clap cannot detect.
 fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     if args.choices && args.components != Kind::Mec {
         let message = "--choices goes with --components mec: only end components retain choices";
@@ -281,7 +282,7 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// `a or b`, `a, b or c`.
+/// Lists names: `a or b`, `a, b or c`.
 fn listed(names: &[String]) -> String {
     match names {
         [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),

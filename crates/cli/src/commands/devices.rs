@@ -59,7 +59,7 @@ fn rows(info: &AdapterInfo) -> [(&'static str, String); 12] {
     ]
 }
 
-/// Whether a search can run that no option was given for, and by which engine; why not.
+/// Says which engine runs a search without options, or why none can.
 fn finds(info: &AdapterInfo, kind: ComponentKind) -> String {
     let Err(missing) = can_search_worklist(info, kind) else {
         return "yes".to_owned();
@@ -70,7 +70,7 @@ fn finds(info: &AdapterInfo, kind: ComponentKind) -> String {
     }
 }
 
-/// A number of bytes, and the same in the largest unit below it.
+/// Formats a number of bytes, followed by the same amount in the largest unit below it.
 fn size(bytes: u64) -> String {
     let number = counted(bytes, "byte", "bytes");
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
@@ -86,7 +86,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// What `--format json` prints; docs/formats.md explains it.
+/// The document that `--format json` prints; docs/formats.md explains it.
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
@@ -137,7 +137,7 @@ fn write_json(out: &mut dyn Write, adapters: &[AdapterInfo]) -> io::Result<()> {
     writeln!(out)
 }
 
-/// A kind as one word, for programs.
+/// Returns the kind of an adapter as one word, for programs.
 fn kind(kind: AdapterKind) -> &'static str {
     match kind {
         AdapterKind::Discrete => "discrete",

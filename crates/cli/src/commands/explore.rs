@@ -24,11 +24,11 @@ use report::{counted, grouped};
 use std::io::{self, Write};
 use trace::{Step, Trace, Witness};
 
-/// Something that was looked for.
+/// The result of a search for one thing.
 struct SearchResult {
-    /// What it is, for people.
+    /// A description of the thing, for people.
     what: String,
-    /// How to get there, if it is there.
+    /// A trace to it, if it was found.
     found: Option<Witness>,
 }
 
@@ -82,8 +82,8 @@ pub(crate) fn run(args: &ExploreArgs, progress: Progress) -> Result<(), Error> {
     }
 }
 
-/// The format to write, if something is to be written. Checks that it can be, and replaces nothing
-/// that is read.
+/// Returns the format to write, if the model is to be written. Checks that the output can be
+/// written, and does not replace an input file.
 fn check_output(args: &ExploreArgs) -> Result<Option<Target>, Error> {
     let mut files = Files::of_model(&args.model, Origin::Nowhere, Origin::Nowhere);
     let Some(out) = &args.output else {
@@ -109,7 +109,7 @@ fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(),
             let message = format!("the states of {name} are given, and need not be explored");
             return Err(Error::Usage(message));
         }
-        // Its states are explored here, so that limits apply.
+        // The states of an automaton are explored here, so limits apply.
         Source::Automaton => {}
         Source::Program | Source::Jani | Source::Network => source.check_usage(&args.model)?,
     }
@@ -120,17 +120,17 @@ fn check_source(args: &ExploreArgs, source: Source, input: &Input) -> Result<(),
     Ok(())
 }
 
-/// Whether something is looked for.
+/// Returns whether the command searches for something.
 fn has_traces(args: &ExploreArgs) -> bool {
     !args.check.is_empty() || args.find_action.is_some() || args.find.is_some()
 }
 
-/// Whether nothing is wanted but how many states there are.
+/// Returns whether the command needs only the number of states.
 fn needs_counts_alone(args: &ExploreArgs) -> bool {
     !has_traces(args) && !args.certify && args.output.is_none()
 }
 
-/// What the exploration is for, if it may end when that was found.
+/// Returns the goals of the exploration, if it may end when they are found.
 fn until<'a>(args: &'a ExploreArgs, label: Option<&'a str>) -> Option<Until<'a>> {
     let needs_all = args.certify || args.output.is_some() || args.check.contains(&Check::Livelock);
     (has_traces(args) && !needs_all).then(|| Until {
@@ -140,7 +140,7 @@ fn until<'a>(args: &'a ExploreArgs, label: Option<&'a str>) -> Option<Until<'a>>
     })
 }
 
-/// What is needed of a model, and nothing else.
+/// Returns the parts of the model that the command needs.
 fn wanted(args: &ExploreArgs, until: Option<Until<'_>>) -> Wanted<'static> {
     let has_traces = has_traces(args);
     if args.output.is_some() {
@@ -158,7 +158,7 @@ fn wanted(args: &ExploreArgs, until: Option<Until<'_>>) -> Wanted<'static> {
     };
     Wanted {
         valuations: beside(has_traces),
-        // Whoever looks for a label evaluates it.
+        // If the exploration has the label as a goal, it evaluates the label.
         labels: beside(args.find.is_some() && until.is_none()),
         details: match has_traces {
             true => Extent::Actions,
@@ -169,7 +169,7 @@ fn wanted(args: &ExploreArgs, until: Option<Until<'_>>) -> Wanted<'static> {
     }
 }
 
-/// A name that is nowhere in a text.
+/// Returns a name that does not occur in a text.
 fn unused_label(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut name = "found".to_owned();
@@ -179,7 +179,7 @@ fn unused_label(text: &[u8]) -> String {
     name
 }
 
-/// The model with one more label, for the states that are looked for.
+/// Returns the model with one more label, for the states that satisfy the expression.
 fn with_label(
     args: &ExploreArgs,
     input: &Input,
@@ -187,7 +187,7 @@ fn with_label(
     expression: &str,
 ) -> Result<Input, Error> {
     let wrong = |error: &prism_language::Error| {
-        // The user knows nothing of a label.
+        // The user does not know about this label.
         let said = match error.kind() {
             ErrorKind::TypeMismatch {
                 what,
@@ -213,20 +213,20 @@ fn with_label(
         .err()
         .and_then(prism_language::Error::position);
     match (compiled, place) {
-        // Errors in the model itself are said when it is read.
+        // Errors in the model itself are reported when it is read.
         (Err(error), Some(place)) if place.offset >= input.len() => Err(wrong(&error)),
         _ => Ok(text),
     }
 }
 
-/// All labels but one.
+/// Returns all labels except one.
 fn without(labels: &Labels, name: Option<&str>) -> Labels {
     let others = labels.iter().filter(|&(other, _)| Some(other) != name);
     let others = others.map(|(name, states)| (name.to_owned(), states.to_vec()));
     Labels::new(Dialect::Prism, others)
 }
 
-/// Looks for all that the command line asks for.
+/// Searches for everything that the command line names.
 fn search(
     args: &ExploreArgs,
     model: &Model,
@@ -277,7 +277,7 @@ fn search(
     Ok(all)
 }
 
-/// A shortest trace that ends with an action.
+/// Returns a shortest trace whose last transition has an action.
 fn find_action(model: &Model, action: &str) -> Option<Witness> {
     let (graph, details) = (&model.graph, model.details.as_ref()?);
     // The internal action of an LTS has two names.
@@ -292,7 +292,7 @@ fn find_action(model: &Model, action: &str) -> Option<Witness> {
     let mut actions = details.actions.iter();
     let choice = actions.position(|&own| wanted[own as usize]);
     let of_choices = choice.map(|choice| graph.branch_offsets()[choice] as usize);
-    // Only in Markov chains have branches actions of their own, and there one name is wanted.
+    // Only in Markov chains do branches have actions, and there the action has one name.
     let of_branches = model.branch_actions.first_with(number);
     let branch = of_choices.into_iter().chain(of_branches).min()?;
     let number = choice.map_or(number, |choice| details.actions[choice]);
@@ -307,7 +307,7 @@ fn find_action(model: &Model, action: &str) -> Option<Witness> {
     Some(Witness { at: state, trace })
 }
 
-/// Writes what was found.
+/// Writes the results.
 fn print(
     out: &mut (dyn Write + Send),
     model: &Model,
@@ -317,7 +317,7 @@ fn print(
 ) -> io::Result<()> {
     let graph = &model.graph;
     match until.and_then(|_| searched(results)) {
-        // How many more were found before the search ended depends on who searched.
+        // The number of states found before the search ended depends on the device.
         Some(states) => {
             let states = counted(states, "state", "states");
             writeln!(out, "{:<12} {states}", "searched")?;
@@ -338,14 +338,15 @@ fn print(
     print_results(out, model, results)
 }
 
-/// How many states a sequential search has to look at for all that was looked for, if it was found.
+/// Returns the number of states that a sequential search visits to find everything, if everything
+/// was found.
 fn searched(results: &[SearchResult]) -> Option<u64> {
     let last = results.iter().map(|result| Some(result.found.as_ref()?.at));
     let last: Option<Vec<StateId>> = last.collect();
     last?.into_iter().max().map(|last| u64::from(last.0) + 1)
 }
 
-/// Writes how large the state space is.
+/// Writes the size of the state space.
 fn print_counts(out: &mut (dyn Write + Send), counts: Counts) -> io::Result<()> {
     let mut rows = vec![
         ("states", counts.states),
@@ -363,7 +364,7 @@ fn print_counts(out: &mut (dyn Write + Send), counts: Counts) -> io::Result<()> 
     Ok(())
 }
 
-/// Writes what was looked for, and how to get there.
+/// Writes the results of all searches, with traces.
 fn print_results(
     out: &mut (dyn Write + Send),
     model: &Model,

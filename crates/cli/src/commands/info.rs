@@ -20,7 +20,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     Files::of_model(&args.model, wanted.valuations, wanted.labels).write("the result", None)?;
     let model = load::load_model(Request::new(&args.model, wanted, progress))?;
     if model.is_explored {
-        // All that is left out of such a model are reward structures.
+        // The only losses in such a model are reward structures.
         model.warn_of_losses();
     }
     let players = model.players.as_ref().map(Players::shown);
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     output::write(None, |out| report::write_info(out, &model.graph, &facts))
 }
 
-/// How many states, choices and branches earn something.
+/// Returns the numbers of states, choices and branches that have a reward.
 fn earners(rewards: &Rewards) -> RewardFacts<'_> {
     let count = |amounts: &Option<Amounts>| {
         let values = amounts.iter().flat_map(Amounts::values);

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     files.write("the result", args.output.as_deref())?;
     let wanted = Wanted::but_valuations(args.labels.as_deref());
     let model = load::load_model(Request {
-        // A run that comes to its end has no long run.
+        // A run that ends has no long-run average.
         deadlocks: Deadlocks::SelfLoop,
         says_of_deadlocks: DeadlockWarning::Plain,
         structures: Some(&[args.rewards.as_deref()]),
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     output::write(args.output.as_deref(), |out| write(out, &of))
 }
 
-/// Refuses models that have no long run, or one of another kind.
+/// Rejects types of models for which long-run averages are not defined or not supported.
 fn check(model: &Model, file: &str) -> Result<(), Error> {
     let averages = match model.model_type {
         ModelType::Mdp | ModelType::Dtmc | ModelType::Lts => None,
@@ -187,7 +187,7 @@ fn exactly_on_cpu(
     Ok((values.collect(), mecs))
 }
 
-/// The averages of components from their gains, which are in the order of components.
+/// Returns the averages of components from their gains, which are in the order of components.
 fn of_mecs<G>(
     mecs: &Components,
     gains: &[G],

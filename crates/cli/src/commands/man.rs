@@ -9,7 +9,7 @@ use clap_mangen::roff::{Roff, roman};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What the pages belong to.
+/// The title of the manual.
 const MANUAL: &str = "maxend manual";
 
 pub(crate) fn run(args: &ManArgs) -> Result<(), Error> {
@@ -49,10 +49,10 @@ struct Page {
     command: Command,
 }
 
-/// All pages, that of the program itself first.
+/// Returns all pages. The first is the page of the program itself.
 fn pages() -> Vec<Page> {
     let mut program = Cli::command().disable_help_subcommand(true);
-    // Hands the options that all commands have on to each.
+    // This copies the options that all commands share to each of them.
     program.build();
     let commands = program.get_subcommands().map(|command| Page {
         name: format!("maxend-{}", command.get_name()),
@@ -68,7 +68,7 @@ fn pages() -> Vec<Page> {
 }
 
 impl Page {
-    /// Writes the page in the language of roff; the others are named at its end.
+    /// Writes the page in roff. Its end names the other pages.
     fn write(&self, pages: &[Self], out: &mut dyn Write) -> io::Result<()> {
         let source = format!("maxend {}", env!("CARGO_PKG_VERSION"));
         let man = Man::new(self.command.clone());
@@ -87,7 +87,7 @@ impl Page {
             match line.strip_suffix(':').filter(|_| !line.starts_with(' ')) {
                 Some(heading) => {
                     section(&mut roff, heading);
-                    // Lines stay as they are from here to the next section.
+                    // Lines are not filled from here to the next section.
                     roff.control("nf", []);
                 }
                 None => {

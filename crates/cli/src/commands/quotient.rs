@@ -56,14 +56,14 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     let states = quotient.states().to_vec();
     let quotient = as_model(args, model, &kept, quotient);
     export::write(&quotient, target, &args.output, progress)?;
-    // After the quotient, as there is none of some models in some formats.
+    // The map is written after the quotient, because some models have no quotient in some formats.
     match &args.map {
         Some(map) => output::write(Some(map), |out| report::write_state_map(out, &states)),
         None => Ok(()),
     }
 }
 
-/// The labels that are kept, each with its states. `init` is the first one.
+/// Returns the labels to keep, with their states. The first one is `init`.
 fn kept_labels(args: &QuotientArgs, model: &Model) -> Result<Vec<(String, BitSet)>, Error> {
     let states = model.graph.num_states();
     let mut kept = Vec::new();
@@ -84,7 +84,7 @@ fn kept_labels(args: &QuotientArgs, model: &Model) -> Result<Vec<(String, BitSet
     Ok(kept)
 }
 
-/// Decomposes the model, and makes one state of each component.
+/// Decomposes the model, and merges the states of each component.
 fn find(
     args: &QuotientArgs,
     model: &Model,
@@ -121,7 +121,7 @@ fn find(
     quotient.map_err(wrong)
 }
 
-/// The components of a graph, found on the CPU.
+/// Returns the components of a graph, found on the CPU.
 pub(crate) fn components(
     graph: &mdp_graph::MdpGraph,
     kind: ComponentKind,
@@ -149,7 +149,7 @@ fn staying(args: &QuotientArgs) -> StayPolicy {
     }
 }
 
-/// The quotient as a model, with what is kept of the original one.
+/// Returns the quotient as a model, with the data of the original model that it keeps.
 fn as_model(
     args: &QuotientArgs,
     model: Model,
@@ -170,7 +170,7 @@ fn as_model(
     }
     Model {
         model_type: match args.components {
-            // A state of the quotient stands for several, which may look different.
+            // A state of the quotient may stand for states with different observations.
             QuotientKind::Mec if model.observations.is_some() => ModelType::Mdp,
             QuotientKind::Mec => model.model_type,
             QuotientKind::Scc => ModelType::Lts,
@@ -191,7 +191,7 @@ fn as_model(
     }
 }
 
-/// The labels of the quotient's states: those that some state has that they stand for.
+/// Returns the labels of the quotient's states: those of any original state that they stand for.
 fn labels(kept: &[(String, BitSet)], quotient: &Quotient) -> Labels {
     let of = |states: &BitSet| {
         let members = (0..quotient.states().len()).filter(|&state| states.contains(state));
@@ -207,7 +207,7 @@ fn labels(kept: &[(String, BitSet)], quotient: &Quotient) -> Labels {
     Labels::new(Dialect::Prism, kept.chain(sink))
 }
 
-/// The actions and probabilities of the quotient.
+/// Returns the actions and probabilities of the quotient.
 fn details_of(
     args: &QuotientArgs,
     model: &Model,
@@ -234,7 +234,7 @@ fn details_of(
     }
 }
 
-/// Checks that what is written can be, and replaces nothing that is read.
+/// Checks that the output files can be written, and do not replace input files.
 fn check_files(args: &QuotientArgs, target: Target, labels: Origin<'_>) -> Result<(), Error> {
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
     match target.is_one_file() {
@@ -247,7 +247,7 @@ fn check_files(args: &QuotientArgs, target: Target, labels: Origin<'_>) -> Resul
     }
 }
 
-/// What clap cannot say of options that do not go together.
+/// Checks the options for conflicts that clap cannot detect.
 fn check_usage(args: &QuotientArgs, target: Target) -> Result<(), Error> {
     let to_stream = output::is_standard(&args.output);
     if target == Target::Umb {

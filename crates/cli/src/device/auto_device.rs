@@ -8,38 +8,38 @@ use mdp_graph::{ComponentKind, MdpGraph};
 use report::grouped;
 use std::time::Duration;
 
-/// What it takes to open a GPU, its kernels included, if its driver has compiled these before.
+/// The time to open a GPU with its kernels, if its driver has compiled them before.
 const OPENING: Duration = Duration::from_millis(200);
 
-/// What it takes to close one at the end of the process.
+/// The time to close a GPU at the end of the process.
 const CLOSING: Duration = Duration::from_millis(80);
 
-/// A command that has run so long may open a GPU that it does not use in the end: that takes about
-/// 60 ms of its time.
+/// A command that has run this long may open a GPU that it does not use in the end, which takes
+/// about 60 ms.
 const LONG: Duration = Duration::from_millis(250);
 
-/// A CPU is overdue after this many times what it is expected to take, and [`ALONE`].
+/// A CPU is overdue after this many times its expected time, plus [`ALONE`].
 const OVERDUE: f64 = 1.25;
 
-/// A GPU does not begin beside the CPU before this time. Where only the risk of long paths speaks
-/// against the GPU, it begins then.
+/// A GPU does not begin beside the CPU before this time. If only the risk of long paths speaks
+/// against the GPU, it begins at this time.
 const ALONE: Duration = Duration::from_millis(50);
 
-/// A text of fewer bytes is read sooner than a GPU is open.
+/// A text of fewer bytes is read before a GPU is open.
 const LONG_TEXT: usize = 1 << 28;
 
-/// Who is to decompose a graph, and why, for those who ask (`-v`).
+/// The device that decomposes a graph, and the reason, which `-v` shows.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) takes_gpu: bool,
-    /// Whether a GPU is taken, or begins soon beside the CPU.
+    /// Whether a GPU is used, or begins soon beside the CPU.
     pub(crate) needs_gpu: bool,
     pub(crate) reason: String,
-    /// The time after which a GPU begins beside the CPU, if something is expected of the two.
+    /// The time after which a GPU begins beside the CPU, if the expected times are known.
     pub(crate) overdue: Option<Duration>,
 }
 
-/// The decompositions that a command may do, and with how many cores.
+/// The kind of components that a command finds, and the number of cores.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AutoDevice {
     pub(crate) kind: ComponentKind,
@@ -47,15 +47,15 @@ pub(crate) struct AutoDevice {
 }
 
 impl AutoDevice {
-    /// With the cores that the threads of this pool can use.
+    /// Uses the cores of the current thread pool.
     pub(crate) fn new(kind: ComponentKind) -> Self {
         let cores = mdp_graph::useful_threads();
         Self { kind, cores }
     }
 
-    /// Whether to open a GPU in the background, after the command has run for a while: also where
-    /// the risk of long paths speaks against it, since it begins beside the CPU then. If nothing is
-    /// known of the edges, the worst is assumed.
+    /// Returns whether to open a GPU in the background, after the command has run for some time.
+    /// The risk of long paths is no reason against it, because the GPU then begins beside the CPU.
+    /// If nothing is known of the edges, the worst case is assumed.
     pub(crate) fn opens(self, hint: SizeHint, elapsed: Duration) -> bool {
         let (states, branches, sample) = match hint {
             SizeHint::TextBytes(bytes) => return bytes >= LONG_TEXT,
@@ -74,13 +74,14 @@ impl AutoDevice {
         }
     }
 
-    /// Who decomposes a graph, if a GPU is open for so long already, or not at all.
+    /// Returns the device that decomposes a graph. `opening` is the time since the GPU began to
+    /// open, if it did.
     pub(crate) fn judge(self, graph: &MdpGraph, opening: Option<Duration>) -> Verdict {
         let (states, branches) = (graph.num_states() as u64, graph.num_branches() as u64);
         self.judge_sample(states, branches, EdgeSample::of(graph), opening)
     }
 
-    /// The same of a graph of which this is known.
+    /// Returns the verdict for a graph with this sample of edges.
     pub(crate) fn judge_sample(
         self,
         states: u64,
@@ -130,21 +131,23 @@ impl AutoDevice {
         }
     }
 
-    /// Whether a GPU, which needs so long until it is open, is expected to be faster.
+    /// Returns whether a GPU is expected to be faster, if it needs this much time until it is open.
     fn prefers_gpu(self, problem: Problem, left: Duration) -> bool {
         !problem.is_risky_on_gpu() && self.is_sooner_on_gpu(problem, left)
     }
 
-    /// The same, if no path is longer than the sample tells.
+    /// Returns whether a GPU is expected to be faster, if no path is longer than the sample
+    /// suggests.
     fn is_sooner_on_gpu(self, problem: Problem, left: Duration) -> bool {
         problem.on_gpu() + left + CLOSING < problem.on_cpu(self.cores)
     }
 }
 
-/// The fewest branches for which a GPU is taken, where edges are not looked at.
+/// The minimum number of branches for which a GPU is used, if edges are not sampled.
 pub(crate) const BRANCHES: u64 = 1 << 25;
 
-/// A GPU from this many branches on: on smaller models, it takes longer to open one than it saves.
+/// Returns the verdict of a rule that uses a GPU from this many branches on: for smaller models,
+/// opening it takes longer than it saves.
 pub(crate) fn by_branches(branches: u64, least: u64) -> Verdict {
     let least_text = grouped(least);
     Verdict {
@@ -155,13 +158,13 @@ pub(crate) fn by_branches(branches: u64, least: u64) -> Verdict {
     }
 }
 
-/// What the least mean of a cycle takes for each branch, on one core (a policy is evaluated on one)
-/// and on a GPU: on an H200 and its host 28 to 710 and 3 to 35 nanoseconds were measured, on graphs
-/// of 1 to 28 million branches.
+/// The time for each branch of a search for the least mean of a cycle, on one core (which evaluates
+/// a policy) and on a GPU. On an H200 and its host, 28 to 710 and 3 to 35 nanoseconds were
+/// measured, on graphs of 1 to 28 million branches.
 const MEAN_ON_CPU: Duration = Duration::from_nanos(200);
 const MEAN_ON_GPU: Duration = Duration::from_nanos(15);
 
-/// Who finds optimal cycle means.
+/// Returns the device that finds optimal cycle means.
 pub(crate) fn of_cycle_means(branches: u64) -> Verdict {
     let seconds = |each: Duration| branches as f64 * each.as_secs_f64();
     let opened = (OPENING + CLOSING).as_secs_f64();

@@ -14,8 +14,8 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
-/// A worker's first graph, that of its whole part, goes to its GPU. Of the others, which are what
-/// is left of it, those with fewer branches are done on the CPU before a GPU has begun.
+/// A worker decomposes its first graph, that of its whole part, on its GPU. Later graphs are the
+/// rests of it; the CPU is faster on those with fewer branches than this.
 const SMALLEST: usize = 1 << 16;
 
 /// The GPUs that a command uses. Clones share them.
@@ -28,23 +28,23 @@ pub(crate) struct GpuSet {
 /// A GPU, which one worker at a time uses.
 #[derive(Debug)]
 struct SharedGpu {
-    /// What it is called.
+    /// The name of the adapter.
     name: String,
     state: Mutex<State>,
 }
 
-/// What became of a GPU.
+/// The state of a GPU.
 #[derive(Debug)]
 enum State {
-    /// It is opened when it is needed.
+    /// It is closed, and will be opened when it is needed.
     Closed(GpuOptions),
     Open(GpuDevice),
     Failed,
 }
 
 impl GpuSet {
-    /// What the command line of a decomposition asks for: the plan for one device, if it names one
-    /// or none, or else several GPUs.
+    /// Returns the GPUs that the command line of a decomposition names: the given plan if it names
+    /// at most one, or otherwise a set of GPUs.
     ///
     /// # Errors
     /// [`Error::Device`] if there are not this many.
@@ -55,13 +55,14 @@ impl GpuSet {
         let gpus = Self::find(args, options)?;
         match &gpus.gpus[..] {
             [gpu] => Ok((Plan::Gpu(gpu.options(options)), None)),
-            // The model is read and explored by the CPU: no GPU may have room for all of it.
+            // The CPU reads and explores the model, because no GPU may have enough memory for all
+            // of it.
             _ => Ok((Plan::Cpu, Some(gpus))),
         }
     }
 
-    /// What workers of several processes use, if the command line asks for GPUs: all that are like
-    /// the best one, if it does not say which.
+    /// Returns the GPUs of workers of several processes, if the command line asks for GPUs: by
+    /// default, all that are of the same kind as the best one.
     ///
     /// # Errors
     /// [`Error::Device`] if there are not this many.
@@ -95,20 +96,20 @@ impl GpuSet {
         })
     }
 
-    /// The number of them.
+    /// Returns the number of GPUs.
     pub(crate) fn len(&self) -> usize {
         self.gpus.len()
     }
 
-    /// How many threads each of this many workers of this machine has, beside its GPU: all cores
-    /// are shared out.
+    /// Returns the number of threads of each of this many workers of this machine. All cores are
+    /// divided among them.
     pub(crate) fn threads(workers: usize) -> usize {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get);
         (cores / workers.max(1)).max(1)
     }
 
-    /// What the worker with this number decomposes on, if it is the `place`th worker of this
-    /// machine, from 0 on. Where there are more workers than GPUs, some take turns on one.
+    /// Returns the GPU of the worker with this number, which is the `place`th worker of this
+    /// machine, counted from 0. If there are more workers than GPUs, several workers share a GPU.
     pub(crate) fn worker(&self, place: usize, worker: usize) -> GpuWorker {
         GpuWorker {
             gpus: self.clone(),
@@ -118,7 +119,7 @@ impl GpuSet {
         }
     }
 
-    /// What they are called, for people; and whether some of them have failed.
+    /// Returns the names of the GPUs, for people, and whether some of them have failed.
     pub(crate) fn name(&self) -> String {
         let mut names: Vec<(usize, &str)> = Vec::new();
         for gpu in self.gpus.iter() {
@@ -145,7 +146,7 @@ impl SharedGpu {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// These options, for this one alone.
+    /// Returns these options, for this GPU alone.
     fn options(&self, options: &GpuOptions) -> GpuOptions {
         match &*self.state() {
             State::Closed(own) => own.clone(),
@@ -154,7 +155,7 @@ impl SharedGpu {
     }
 }
 
-/// The numbers of adapters, which `request` says more of.
+/// Returns the numbers of the selected adapters, on which `request` sets further conditions.
 fn numbers(
     which: &Adapters,
     request: &Request,
@@ -164,7 +165,7 @@ fn numbers(
         let best = request.choose(all)?;
         let (kind, backend) = (all[best].kind, &all[best].backend);
         let is_alike = |&number: &usize| {
-            // The same GPU may be listed once for each interface that it has.
+            // The same GPU may be listed several times, once for each of its interfaces.
             all[number].kind == kind && all[number].backend == *backend
         };
         match request.name {
@@ -192,17 +193,17 @@ fn numbers(
     }
 }
 
-/// A worker at one of the GPUs.
+/// A worker with one of the GPUs.
 pub(crate) struct GpuWorker {
     gpus: GpuSet,
     gpu: usize,
     worker: usize,
-    /// Graphs with fewer branches are left to the CPU.
+    /// The CPU decomposes graphs with fewer branches.
     smallest: usize,
 }
 
 impl GpuWorker {
-    /// Decomposes a graph of the worker. Returns nothing if the CPU is to do that.
+    /// Decomposes a graph of the worker. Returns `None` if the CPU is to do that.
     pub(crate) fn decompose(
         &mut self,
         graph: &MdpGraph,
@@ -227,8 +228,8 @@ impl GpuWorker {
     }
 }
 
-/// Searches on a GPU, which is opened if it is closed; if it runs out of memory, once more in half
-/// of the memory. Returns nothing if it has failed before.
+/// Searches on a GPU, after opening it if it is closed. If it runs out of memory, searches again
+/// with half of the memory. Returns `None` if it has failed before.
 fn search(
     state: &mut State,
     graph: &MdpGraph,
@@ -261,7 +262,7 @@ fn search(
     }
 }
 
-/// Stops a search when Ctrl-C was pressed.
+/// An observer that stops the search after Ctrl-C.
 struct UntilInterrupted;
 
 impl Observer for UntilInterrupted {
@@ -272,7 +273,7 @@ impl Observer for UntilInterrupted {
 
 #[cfg(test)]
 impl GpuSet {
-    /// GPUs that are open, of which each has the name of its place here.
+    /// Makes a set of open GPUs. The name of each is its index.
     pub(crate) fn on(contexts: Vec<GpuContext>) -> Self {
         let gpu = |(place, context): (usize, GpuContext)| SharedGpu {
             name: place.to_string(),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a driver compiles kernels before a message says so.
+/// The time that a driver may compile kernels before a message says so.
 const SILENCE: Duration = Duration::from_millis(700);
 
 /// Observes one decomposition, which may try several devices.
@@ -30,30 +30,31 @@ struct RunState {
     device: Option<String>,
     /// The phases that ended, in order.
     phases: Vec<Span>,
-    /// The current phase, when it began, and how many bytes have been moved in it.
+    /// The current phase, its beginning, and the number of bytes moved in it.
     current: Option<(&'static str, Instant, u64)>,
     /// The work that the device reported.
     work: Option<Work>,
-    /// When a driver began to compile kernels.
+    /// The time at which a driver began to compile kernels.
     compiling: Option<Instant>,
     /// Whether a message has said so.
     compiling_is_announced: bool,
-    /// How many states the device left to the host.
+    /// The number of states that the device left to the host.
     host_states: u64,
 }
 
-/// Something that took time.
+/// A phase that took time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     pub(crate) name: &'static str,
     pub(crate) start: Instant,
     pub(crate) time: Duration,
-    /// How much was done, if that is known.
+    /// The amount of work, if it is known.
     pub(crate) amount: Option<Amount>,
 }
 
 impl RunObserver {
-    /// `announces`: a message says which device is used. `wants_work`: the device reports its work.
+    /// Makes an observer. `announces`: a message says which device is used. `wants_work`: the
+    /// device reports its work.
     pub(crate) fn new(announces: bool, wants_work: bool) -> Self {
         Self {
             announces,
@@ -67,22 +68,22 @@ impl RunObserver {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The device that was opened last, or the CPU.
+    /// Returns the device that was opened last, or the CPU.
     pub(crate) fn device_name(&self) -> String {
         name_or_cpu(self.state().device.clone())
     }
 
-    /// How many states the device left to the host.
+    /// Returns the number of states that the device left to the host.
     pub(crate) fn host_states(&self) -> u64 {
         self.state().host_states
     }
 
-    /// Takes the work that the device reported, if it did.
+    /// Returns the work that the device reported, if it did, and forgets it.
     pub(crate) fn take_work(&self) -> Option<Work> {
         self.state().work.take()
     }
 
-    /// Forgets a device that failed, but keeps the phases that it went through.
+    /// Forgets a device that failed, but keeps its phases.
     pub(crate) fn start_over(&self) {
         self.done.store(0, Ordering::Relaxed);
         let mut state = self.state();
@@ -90,8 +91,7 @@ impl RunObserver {
         state.host_states = 0;
     }
 
-    /// Goes on with a device that began later, beside the one that was observed so far, and was
-    /// faster.
+    /// Continues with a device that began later than the observed one, and was faster.
     pub(crate) fn overtaken_by(&self, other: &Self) {
         let (mut state, mut other) = (self.state(), other.state());
         state.begin(None);
@@ -105,7 +105,7 @@ impl RunObserver {
         state.host_states = other.host_states;
     }
 
-    /// Ends the last phase. Returns all of them, in order.
+    /// Ends the last phase. Returns all phases in order.
     pub(crate) fn finish(&self) -> Vec<Span> {
         let mut state = self.state();
         state.begin(None);
@@ -137,7 +137,7 @@ impl Observer for RunObserver {
             Phase::Download => "download",
             Phase::Finish => "finish",
             Phase::Measure => "measure",
-            // Phases that have no row of their own count as decomposition.
+            // Phases without a separate row count as decomposition.
             _ => "decompose",
         }));
     }

@@ -31,9 +31,9 @@ pub(crate) struct Prewarm {
 }
 
 enum State {
-    /// The CPU may be faster. These options would open a GPU.
+    /// The CPU may be faster. A GPU would be opened with these options.
     Undecided(GpuOptions),
-    /// The GPU is being opened, since then.
+    /// The GPU is being opened, since this time.
     Pending(PendingDevice, Instant),
     /// The GPU is open, and in use.
     Open(GpuContext),
@@ -79,8 +79,8 @@ impl Prewarm {
         }
     }
 
-    /// Whether the GPU is to be used, if the plan leaves that open. If it will not be used beside
-    /// the CPU either, it is not waited for any more.
+    /// Returns whether to use the GPU, if the plan leaves that open. If the GPU will not be used
+    /// beside the CPU either, stops waiting for it.
     pub(crate) fn verdict(&self, graph: &MdpGraph) -> Verdict {
         let state = &mut *self.state();
         let opening = match state {
@@ -94,13 +94,14 @@ impl Prewarm {
         verdict
     }
 
-    /// The GPU as soon as it is open, to explore on. Its kernels may be compiled meanwhile.
+    /// Waits until the GPU is open, and returns it, for exploration. Its kernels may still be
+    /// compiled.
     ///
     /// # Errors
     /// Those of [`GpuContext::open_for`].
     pub(crate) fn device(&self, options: &GpuOptions) -> Result<Gpu, gpu::Error> {
         let opened = loop {
-            // Others may look at the state meanwhile.
+            // Other threads may look at the state in the meantime.
             match self.poll() {
                 Opening::Done(opened) => break opened,
                 Opening::Pending => thread::sleep(INTERVAL),
@@ -114,7 +115,7 @@ impl Prewarm {
         }
     }
 
-    /// Says whether the GPU is open already. Starts to open it if nobody has decided yet.
+    /// Returns whether the GPU is open. Starts to open it if that has not been decided yet.
     fn poll(&self) -> Opening {
         let state = &mut *self.state();
         if let State::Undecided(options) = state {
@@ -130,8 +131,8 @@ impl Prewarm {
         }
     }
 
-    /// The GPU, which is opened now if that has not happened yet. If a GPU was returned before,
-    /// that one is closed, and another is opened.
+    /// Returns the GPU, and opens it if necessary. If a GPU was returned before, closes it and
+    /// opens another.
     ///
     /// # Errors
     /// Those of [`GpuContext::open_for`].
@@ -150,7 +151,7 @@ impl Prewarm {
         Ok(context)
     }
 
-    /// Starts to close the GPU on a thread of its own, as nothing more will be decomposed.
+    /// Starts to close the GPU on a separate thread, because no further decomposition follows.
     pub(crate) fn close(&self) {
         let state = &mut *self.state();
         *state = match std::mem::replace(state, State::Unused) {
@@ -194,8 +195,8 @@ fn open(kind: ComponentKind, search: Search, options: &GpuOptions) -> PendingDev
 
 impl Drop for Prewarm {
     /// Waits for a GPU that is being closed, because a process must not exit normally while a
-    /// driver is working. Does not wait for a GPU that is still being opened: then the command has
-    /// failed, and its error is to be printed at once.
+    /// driver is working. Does not wait for a GPU that is still being opened: in that case the
+    /// command has failed, and its error is to be printed at once.
     fn drop(&mut self) {
         let state = std::mem::replace(&mut *self.state(), State::Unused);
         match state {
@@ -207,7 +208,7 @@ impl Drop for Prewarm {
     }
 }
 
-/// Leaves a GPU that is being opened behind.
+/// Stops waiting for a GPU that is being opened.
 fn abandon(state: State) {
     if let State::Pending(pending, _) = state {
         interrupt::leave_behind();

@@ -10,53 +10,53 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the user is heard while the GPU goes on alone.
+/// The time between two checks of the caller while the GPU works alone.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Who was first.
+/// The device that finished first, with its result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Winner<C, G> {
     Cpu(C),
     Gpu(G),
 }
 
-/// A GPU that is to find a `G`.
+/// A GPU that computes a `G` beside the CPU.
 pub(crate) struct Rival<G> {
-    /// When it begins.
+    /// The time at which it begins.
     due: Instant,
     has_begun: AtomicBool,
-    /// What it does, until it begins.
+    /// Its work, until it begins.
     work: Mutex<Option<Work<G>>>,
-    /// How many threads of the host it has: as many as the CPU, and none of those, as they may be
-    /// busy for long.
+    /// The number of its threads on the host. It has as many as the CPU, in a separate pool,
+    /// because the CPU's threads may be busy for long.
     threads: usize,
-    /// What it finds, once it has begun.
+    /// Its result, once it has begun.
     outcome: Mutex<Option<Receiver<Result<G, String>>>>,
     state: Arc<RivalState>,
 }
 
 type Work<G> = Box<dyn FnOnce(&RivalState) -> Result<G, String> + Send>;
 
-/// How far the GPU is.
+/// The progress of the GPU.
 #[derive(Debug, Default)]
 pub(crate) struct RivalState {
-    /// Whether it is not needed any more.
+    /// Whether its result is no longer needed.
     is_stopped: AtomicBool,
-    /// Whether it has found everything.
+    /// Whether it has finished its work.
     is_done: AtomicBool,
     /// Whether it has ended, with or without success.
     is_over: AtomicBool,
 }
 
 impl RivalState {
-    /// Whether the GPU is to stop.
+    /// Returns whether the GPU has to stop.
     pub(crate) fn is_stopped(&self) -> bool {
         self.is_stopped.load(Relaxed) || interrupt::is_cancelled()
     }
 }
 
 impl<G: Send + 'static> Rival<G> {
-    /// A GPU that begins `work` after this time, unless it is dropped before.
+    /// Makes a GPU that begins `work` after this time, unless it is dropped before.
     pub(crate) fn after<E: Display>(
         time: Duration,
         work: impl FnOnce(&RivalState) -> Result<G, E> + Send + 'static,
@@ -72,7 +72,7 @@ impl<G: Send + 'static> Rival<G> {
         }
     }
 
-    /// Begins if it is time to. To be called often.
+    /// Begins the work if it is time. The caller calls this often.
     pub(crate) fn poll(&self) {
         let is_early = || Instant::now() < self.due;
         if self.has_begun.load(Relaxed) || is_early() || self.has_begun.swap(true, Relaxed) {
@@ -90,20 +90,20 @@ impl<G: Send + 'static> Rival<G> {
             };
             state.is_done.store(outcome.is_ok(), Relaxed);
             state.is_over.store(true, Relaxed);
-            // This fails if the CPU was first.
+            // Sending fails if the CPU was first.
             let _ = sender.send(outcome);
         };
-        // If there is no thread, the CPU is alone.
+        // If the thread cannot be started, the CPU works alone.
         let _ = thread::Builder::new().spawn(run);
     }
 
-    /// Whether the GPU has found everything.
+    /// Returns whether the GPU has finished its work.
     pub(crate) fn is_done(&self) -> bool {
         self.state.is_done.load(Relaxed)
     }
 
-    /// Waits for what the GPU finds, which may fail, and says so to `goes_on` again and again.
-    /// Returns nothing, and stops the GPU, if `goes_on` says no, or if the GPU has not begun.
+    /// Waits for the result of the GPU, which may be a failure, and calls `goes_on` repeatedly.
+    /// Stops the GPU and returns `None` if `goes_on` returns false, or if the GPU has not begun.
     pub(crate) fn wait(&self, goes_on: impl Fn() -> bool) -> Option<Result<G, String>> {
         let outcome = lock(&self.outcome).take()?;
         loop {
@@ -121,7 +121,7 @@ impl<G: Send + 'static> Rival<G> {
         }
     }
 
-    /// Tells the GPU that it is not needed, and does not wait for it.
+    /// Tells the GPU to stop, and does not wait for it.
     pub(crate) fn stop(&self) {
         self.state.is_stopped.store(true, Relaxed);
         if self.has_begun.load(Relaxed) && !self.state.is_over.load(Relaxed) {

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The plan of a command line, or what it is refused with.
+/// Returns the plan of a command line, or the message that rejects it.
 fn plan(options: &str) -> Result<Plan, String> {
     let words = ["maxend", "decompose", "model.tra"].into_iter();
     let cli = Cli::try_parse_from(words.chain(options.split_whitespace()));
@@ -26,7 +26,7 @@ fn plan(options: &str) -> Result<Plan, String> {
 }
 
 #[test]
-fn options_for_a_gpu_and_options_for_the_cpu_do_not_go_together() {
+fn options_for_a_gpu_and_for_the_cpu_exclude_each_other() {
     let mut all = String::new();
     for cpu in ["--device cpu", "--search tarjan"] {
         assert_eq!(plan(cpu), Ok(Plan::Cpu));
@@ -70,7 +70,7 @@ fn options_for_a_gpu_and_options_for_the_cpu_do_not_go_together() {
     --candidates is for a GPU, but --search tarjan for the CPU
     --max-binding is for a GPU, but --search tarjan for the CPU
     "#);
-    // The processor can do without being told how a GPU would.
+    // Without options for a GPU, the search runs on the CPU.
     assert_eq!(plan("--device cpu --search tarjan"), Ok(Plan::Cpu));
 }
 
@@ -116,7 +116,7 @@ fn cycle_means_are_found_by_howards_algorithm_on_a_gpu() {
 }
 
 #[test]
-fn software_is_taken_by_those_who_ask_for_any_gpu_or_name_it() {
+fn software_adapters_are_used_only_on_request() {
     let default = GpuOptions::default;
     let software = GpuOptions {
         software: true,
@@ -147,7 +147,7 @@ fn every_option_of_the_papers_search_chooses_a_gpu() {
         ("--pivot plain", of(GpuOptions { pivot, ..default() })),
         ("--candidates join", of(GpuOptions { candidates, ..default() })),
         ("--max-binding 1.5M", of(GpuOptions { max_binding: Some(3 << 19), ..default() })),
-        // The value that is the default anyway says as much.
+        // An option with its default value still counts as given.
         ("--cache-hops 3", of(default())),
         ("--device auto --no-hybrid", of(GpuOptions { hybrid: false, ..default() })),
         (
@@ -161,7 +161,7 @@ fn every_option_of_the_papers_search_chooses_a_gpu() {
 }
 
 #[test]
-fn who_wants_hardware_is_told_how_to_get_software() {
+fn the_message_without_hardware_names_the_option_for_software() {
     let software = GpuOptions {
         software: true,
         ..GpuOptions::default()
@@ -199,7 +199,7 @@ fn verdict(takes_gpu: bool) -> Verdict {
     }
 }
 
-/// What a try ends with.
+/// The error of an attempt, if it fails.
 type Fault = Option<decompose::Error>;
 
 fn out_of_memory() -> Fault {
@@ -227,8 +227,8 @@ fn too_large() -> Fault {
     Some(warp_segments::LayoutError::TooManyStates { states }.into())
 }
 
-/// Carries out `plan`, whose tries end with `faults` one after the other. Returns what was tried,
-/// what was said, and how it ended.
+/// Carries out `plan`. The attempts end with `faults`, in order. Returns the attempts, the
+/// messages, and the result.
 fn carry_out(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
     let said = Said::default();
     let log = said.clone();
@@ -267,7 +267,7 @@ fn carry_out(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
     said.text()
 }
 
-/// Lines of text that clones share.
+/// Lines of text, which clones share.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<u8>>>);
 
@@ -299,7 +299,7 @@ fn auto(faults: Vec<Fault>) -> String {
 }
 
 #[test]
-fn a_small_model_is_for_the_cpu() {
+fn small_models_run_on_the_cpu() {
     let small = carry_out(Plan::Auto(GpuOptions::default()), false, vec![None]);
     insta::assert_snapshot!(small, @"
     DEBUG decomposing on the CPU: it is small
@@ -309,7 +309,7 @@ fn a_small_model_is_for_the_cpu() {
 }
 
 #[test]
-fn a_large_model_is_for_the_gpu() {
+fn large_models_run_on_the_gpu() {
     insta::assert_snapshot!(auto(vec![None]), @r#"
     try: GPU
     done
@@ -317,7 +317,7 @@ fn a_large_model_is_for_the_gpu() {
 }
 
 #[test]
-fn without_hardware_the_cpu_does_it() {
+fn without_hardware_the_cpu_is_used() {
     insta::assert_snapshot!(auto(vec![no_adapter(), None]), @"
     try: GPU
     DEBUG decomposing on the CPU: no hardware GPU found; present: llvmpipe (software, vulkan)
@@ -327,7 +327,7 @@ fn without_hardware_the_cpu_does_it() {
 }
 
 #[test]
-fn what_no_gpu_holds_is_for_the_cpu() {
+fn models_too_large_for_a_gpu_run_on_the_cpu() {
     insta::assert_snapshot!(auto(vec![too_large(), None]), @r#"
     try: GPU
      WARN the graph has 1073741824 states, but at most 536870910 fit a device's layout; decomposing on the CPU
@@ -337,7 +337,7 @@ fn what_no_gpu_holds_is_for_the_cpu() {
 }
 
 #[test]
-fn a_fault_on_the_way_gives_a_second_try_and_then_the_cpu() {
+fn a_gpu_that_fails_is_tried_again_and_then_the_cpu_is_used() {
     insta::assert_snapshot!(auto(vec![out_of_memory(), None]), @r#"
     try: GPU
      WARN out of device memory: `results` needs 4096 bytes on top of the 1073741824 in use; trying again without the transpose
@@ -374,7 +374,7 @@ fn a_device_that_is_lost_or_stuck_is_not_tried_again() {
     "#);
 }
 
-/// Loses its device in the middle of a search.
+/// A device that is lost in the middle of a search.
 struct Loses(GpuContext, AtomicUsize);
 
 impl Observer for Loses {
@@ -386,14 +386,14 @@ impl Observer for Loses {
     }
 }
 
-/// Not a seam: the device is really lost, before a search and in its middle.
+/// A real device is lost, before a search and in the middle of one.
 #[test]
-fn where_a_device_is_lost_the_cpu_answers() {
+fn the_cpu_takes_over_from_a_lost_device() {
     let options = GpuOptions {
         adapter: Some(test_models::adapter()),
         ..GpuOptions::default()
     };
-    // A search with many levels: no functional graph.
+    // The graph is not functional, so the search has many levels.
     let mut chunk = ChunkBuilder::default();
     let states = 3000;
     for state in 0..states {
@@ -436,7 +436,7 @@ fn where_a_device_is_lost_the_cpu_answers() {
 }
 
 #[test]
-fn without_the_transpose_there_is_no_second_try() {
+fn a_search_without_the_transpose_is_not_tried_again() {
     let options = GpuOptions {
         transpose: false,
         ..GpuOptions::default()
@@ -451,7 +451,7 @@ fn without_the_transpose_there_is_no_second_try() {
 }
 
 #[test]
-fn who_asks_for_a_gpu_gets_it_or_nothing() {
+fn a_requested_gpu_is_never_replaced_by_the_cpu() {
     for fault in [out_of_memory(), lost(), no_adapter(), too_large()] {
         let message = fault.as_ref().expect("a fault").to_string();
         let options = GpuOptions {
@@ -464,7 +464,7 @@ fn who_asks_for_a_gpu_gets_it_or_nothing() {
 }
 
 #[test]
-fn ctrl_c_ends_everything() {
+fn ctrl_c_ends_all_attempts() {
     let cancelled = || Some(decompose::Error::Cancelled);
     let end = "exit code 130: cancelled\n";
     assert_eq!(auto(vec![cancelled()]), format!("try: GPU\n{end}"));

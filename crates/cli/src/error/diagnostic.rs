@@ -13,41 +13,41 @@ use std::fmt;
 pub(crate) struct Diagnostic {
     /// What is wrong, in one line.
     pub(crate) message: String,
-    /// Where, if it is a place in a file.
+    /// The place of the error, if it is in a file.
     pub(crate) place: Option<Place>,
-    /// The file as a whole, if there is no place in it.
+    /// The file, if the error concerns the whole file.
     pub(crate) file: Option<String>,
-    /// What was expected, what may have been meant, where else to look.
+    /// Notes: what was expected, what may have been meant, or where else to look.
     pub(crate) notes: Vec<Note>,
 }
 
 /// A place in a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In a text.
+    /// A place in a text.
     Text(Excerpt),
-    /// In an archive.
+    /// A place in an archive.
     Entry {
-        /// The file that is the archive.
+        /// The file of the archive.
         file: String,
-        /// The path of the entry in it.
+        /// The path of the entry in the archive.
         entry: String,
-        /// Which of the entry's numbers, if it is one of them.
+        /// The index of the wrong number in the entry, if a single number is wrong.
         element: Option<u64>,
     },
 }
 
-/// A remark, which may have a place of its own.
+/// A note, which may have a separate place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     /// One line of text.
     pub(crate) text: String,
-    /// The place that it is about.
+    /// The place that the note refers to.
     pub(crate) place: Option<Place>,
 }
 
 impl Diagnostic {
-    /// An error without a place.
+    /// Returns an error without a place.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -57,7 +57,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error of a file as a whole, which the message names.
+    /// Returns an error that concerns a whole file, which the message names.
     pub(crate) fn of_file(file: &str, message: impl fmt::Display) -> Self {
         Self {
             file: Some(file.to_owned()),
@@ -65,7 +65,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a remark without a place.
+    /// Adds a note without a place.
     pub(crate) fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(Note {
             text: text.into(),
@@ -74,7 +74,7 @@ impl Diagnostic {
         self
     }
 
-    /// All remarks in one line, with their places; `None` if there are none.
+    /// Returns all notes in one line, with their places; `None` if there are none.
     pub(crate) fn notes_in_line(&self) -> Option<String> {
         let notes = self.notes.iter().map(ToString::to_string);
         let notes: Vec<String> = notes.collect();
@@ -82,7 +82,7 @@ impl Diagnostic {
     }
 }
 
-/// The file, and where in it.
+/// Formats the file, and the place in it.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -13,8 +13,8 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// The style of standard error: by default, colours are for terminals that have them, unless
-    /// the environment asks for none.
+    /// Returns the style of standard error. By default, there are colours if it is a terminal that
+    /// supports them, unless the environment disables them.
     pub(crate) fn of_messages(color: Color) -> Self {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let is_dumb = variable("TERM").is_some_and(|term| term == "dumb");
@@ -28,7 +28,7 @@ impl Style {
         }
     }
 
-    /// `text` in an ANSI style, or plain.
+    /// Returns `text` in an ANSI style, or plain.
     pub(crate) fn paint(self, ansi: &str, text: &str) -> String {
         match self.colour {
             true => format!("\x1b[{ansi}m{text}\x1b[0m"),
@@ -37,14 +37,14 @@ impl Style {
     }
 }
 
-/// The style of errors, of warnings, of notes, and of what frames an excerpt.
+/// The styles of errors, warnings, notes, and the frame of an excerpt.
 pub(crate) const RED: &str = "1;31";
 pub(crate) const YELLOW: &str = "1;33";
 const GREEN: &str = "1;32";
 const BLUE: &str = "1;34";
 
-/// An error as people see it. Notes without a place stand below the error's own, the others follow
-/// with theirs.
+/// Renders an error for people. Notes without a place come below the error's place; the others
+/// follow with their own places.
 pub(crate) fn error(diagnostic: &Diagnostic, style: Style) -> String {
     let mut text = format!("{}: {}\n", style.paint(RED, "error"), diagnostic.message);
     let place = diagnostic.place.as_ref();
@@ -68,7 +68,7 @@ pub(crate) fn error(diagnostic: &Diagnostic, style: Style) -> String {
     text
 }
 
-/// As many blanks as the number of the line has digits.
+/// Returns as many blanks as the line number has digits.
 fn margin(place: Option<&Place>) -> String {
     match place {
         Some(Place::Text(at)) => " ".repeat(at.line.to_string().len()),
@@ -76,7 +76,7 @@ fn margin(place: Option<&Place>) -> String {
     }
 }
 
-/// Where it is, and the line with carets if it is in a text.
+/// Writes the place and, if it is in a text, the line with carets.
 fn frame(text: &mut String, place: &Place, carets: &str, style: Style) {
     let margin = margin(Some(place));
     let arrow = style.paint(BLUE, "-->");

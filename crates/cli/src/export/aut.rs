@@ -14,7 +14,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a model, of which everything was wanted. Choices without an action get the internal one.
+/// Writes a model that was read with all of its data. Choices without an action get the internal
+/// action.
 pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(), Error> {
     let Some(details) = &model.details else {
         return Ok(());
@@ -36,12 +37,12 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
         return Err(Error::wrong(message));
     }
     check_probabilities(model, details, out)?;
-    warn_of_what_is_lost(model, details);
+    warn_of_losses(model, details);
     let initial = model.initial_states();
     if initial.len() > 1 {
         tracing::warn!("an Aldebaran file has one initial state: the first is taken");
     }
-    // The empty model has none, and the writer says so.
+    // The empty model has no initial state. The writer reports this.
     let initial: Vec<(u32, f64)> = initial
         .first()
         .map(|&state| (state, 1.0))
@@ -55,7 +56,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
     })
 }
 
-/// Refuses a probability that is no fraction that fits.
+/// Rejects probabilities that are not fractions of numbers that fit.
 fn check_probabilities(model: &Model, details: &Details, out: &Path) -> Result<(), Error> {
     let wrong = details
         .values
@@ -77,8 +78,8 @@ fn check_probabilities(model: &Model, details: &Details, out: &Path) -> Result<(
     Err(Error::of_file(&out.display().to_string(), message))
 }
 
-/// Says what an Aldebaran file cannot hold.
-fn warn_of_what_is_lost(model: &Model, details: &Details) {
+/// Warns of data that an Aldebaran file cannot express.
+fn warn_of_losses(model: &Model, details: &Details) {
     let labels = model
         .labels
         .as_ref()
@@ -102,7 +103,8 @@ fn warn_of_what_is_lost(model: &Model, details: &Details) {
     }
 }
 
-/// Whether rewards are what the labels say, as they are if the model comes from an Aldebaran file.
+/// Returns whether the rewards are the numbers in the labels, which is so if the model comes from
+/// an Aldebaran file.
 fn are_labels(rewards: &Rewards, details: &Details) -> bool {
     let Some(amounts) = &rewards.choices else {
         return rewards.states.is_none() && rewards.branches.is_none();

@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a model, of which everything was wanted. A state without a choice gets a self-loop.
+/// Writes a model that was read with all of its data. A state without a choice gets a self-loop.
 pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(), Error> {
     let Some(details) = &model.details else {
         return Ok(());
@@ -62,7 +62,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
     })
 }
 
-/// What a model is in DRN, which does not say whose turn it is in a game.
+/// Returns the type of the model in DRN, which does not have games.
 fn model_type(of: ModelType) -> Result<drn::ModelType, Error> {
     match of {
         ModelType::Dtmc | ModelType::Idtmc => Ok(drn::ModelType::Dtmc),
@@ -108,7 +108,7 @@ fn name(rewards: &Rewards) -> String {
     rewards.name.clone().unwrap_or_default()
 }
 
-/// Says what becomes of what the format cannot hold; gives the number of deadlocks.
+/// Warns of data that the format cannot express. Returns the number of deadlocks.
 fn warn(model: &Model) -> u64 {
     if model.model_type == ModelType::Lts {
         tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
@@ -137,11 +137,11 @@ fn warn(model: &Model) -> u64 {
 /// The labels of each state.
 struct Labelling<'m> {
     names: Vec<&'m str>,
-    /// Those that no state has.
+    /// The labels that no state has.
     unused: Vec<String>,
-    /// Where the labels of each state begin among those of all.
+    /// The index of the first label of each state in `labels`.
     offsets: Vec<usize>,
-    /// Labels, by number.
+    /// The labels of all states, by number.
     labels: Vec<u32>,
 }
 
@@ -189,15 +189,15 @@ impl<'m> Labelling<'m> {
     }
 }
 
-/// What is written.
+/// The data that are written.
 struct Source<'m> {
     model: &'m Model,
     details: &'m Details,
-    /// The names of actions that can be written.
+    /// The names of actions, without those that cannot be written.
     actions: Vec<&'m str>,
-    /// The reward structures that can be written.
+    /// The reward structures, without those that cannot be written.
     rewards: Vec<&'m Rewards>,
-    /// The numbers of the variables that can be written.
+    /// The numbers of the variables, without those that cannot be written.
     variables: Vec<usize>,
     labels: Labelling<'m>,
 }
@@ -237,7 +237,7 @@ impl Source<'_> {
             let earned = |rewards: &Rewards| self.earned(rewards, choice);
             let rewards = self.rewards(earned);
             if self.model.markovian.is_some() {
-                // The values of a Markov automaton are probabilities in any state.
+                // In a Markov automaton, the values of every state are probabilities.
                 values.iter_mut().for_each(|value| *value /= total);
             }
             let action = self.actions[self.details.actions[choice] as usize];
@@ -262,8 +262,8 @@ impl Source<'_> {
         offsets[0] as usize..offsets[1] as usize
     }
 
-    /// The sum of the rates of a state, if the model has rates: 0 where time does not pass, and 1
-    /// in a deadlock, which gets a self-loop.
+    /// Returns the sum of the rates of a state, if the model has rates. It is 0 if no time passes
+    /// in the state, and 1 in a deadlock, which gets a self-loop.
     fn exit_rate(&self, state: StateId) -> Option<f64> {
         let graph = &self.model.graph;
         let passes = match (&self.model.markovian, self.model.model_type) {
@@ -278,7 +278,7 @@ impl Source<'_> {
         })
     }
 
-    /// What a choice earns, on average over its branches.
+    /// Returns the reward of a choice: its own reward plus the average over its branches.
     fn earned(&self, rewards: &Rewards, choice: usize) -> Reward {
         let Some(amounts) = &rewards.branches else {
             return at(&rewards.choices, choice);
@@ -288,7 +288,7 @@ impl Source<'_> {
         let own = &amounts.values()[branches.clone()];
         let exact = |branch| (amounts.values()[branch], amounts.fraction(branch));
         let is_same = |branch| exact(branch) == exact(branches.start);
-        // All branches of an interval model earn the same: others were refused.
+        // In an interval model, all branches of a choice have the same reward: `check_rewards`.
         if of_choice == 0.0 && branches.clone().all(is_same) {
             return at(&rewards.branches, branches.start);
         }
@@ -298,7 +298,7 @@ impl Source<'_> {
         Reward::Decimal(of_choice + prism_language::average(&earned))
     }
 
-    /// What each reward model earns somewhere.
+    /// Returns the rewards of a state or choice, one for each reward model.
     fn rewards(&self, earned: impl Fn(&Rewards) -> Reward) -> Vec<Reward> {
         self.rewards.iter().map(|rewards| earned(rewards)).collect()
     }
@@ -330,7 +330,7 @@ impl Source<'_> {
     }
 }
 
-/// Amount `i`, exactly if its numbers fit.
+/// Returns amount `i`, without rounding if its numbers fit.
 fn at(amounts: &Option<Amounts>, i: usize) -> Reward {
     let Some(amounts) = amounts else {
         return Reward::ZERO;

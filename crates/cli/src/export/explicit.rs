@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Refuses what the format cannot hold.
+/// Rejects models that the format cannot express.
 fn check(model: &Model, dialect: Dialect) -> Result<(), Error> {
     if model.markovian.is_some() {
         let message = "explicit transitions cannot hold a Markov automaton: write DRN or UMB";
@@ -33,7 +33,7 @@ fn check(model: &Model, dialect: Dialect) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses types of models that Storm's dialect cannot hold.
+/// Rejects types of models that Storm's dialect does not have.
 pub(crate) fn check_storm(of: ModelType) -> Result<(), Error> {
     if of.has_observations() {
         let message = "Storm's dialect cannot hold observations: write PRISM's, DRN or UMB";
@@ -47,8 +47,8 @@ pub(crate) fn check_storm(of: ModelType) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes a model, of which everything was wanted: OUT Y.tra, Y.lab beside it, and Y.sta in PRISM's
-/// dialect. Returns the files that it wrote.
+/// Writes a model that was read with all of its data: OUT Y.tra, Y.lab beside it, and Y.sta in
+/// PRISM's dialect. Returns the files that it wrote.
 pub(super) fn write(
     model: &Model,
     dialect: Dialect,
@@ -109,7 +109,7 @@ pub(super) fn write(
     Ok(files)
 }
 
-/// Says what has no place on standard output, as it goes into files beside OUT.
+/// Warns of data that go into files beside OUT, and so cannot be written if OUT is standard output.
 pub(crate) fn warn_of_files<const N: usize>(parts: [(bool, &str); N]) {
     let left_out = parts.into_iter().filter(|(is_there, _)| *is_there);
     let names: Vec<&str> = left_out.map(|(_, name)| name).collect();
@@ -122,8 +122,8 @@ pub(crate) fn warn_of_files<const N: usize>(parts: [(bool, &str); N]) {
     }
 }
 
-/// Names the files beside OUT that are read with it but were not written now: they are those of
-/// another model, which had what this one lacks.
+/// Names the files beside OUT that are read with it, but were not written now. They belong to
+/// another model, which had data that this model does not have.
 pub(crate) fn warn_of_older(out: &Path, written: &[PathBuf]) {
     let values = ["sta", "lab", "obs"].map(|ending| input::beside(out, ending));
     let older = values
@@ -140,8 +140,8 @@ pub(crate) fn warn_of_older(out: &Path, written: &[PathBuf]) {
     }
 }
 
-/// The labels of a model. The initial states are among them where the transitions do not name them
-/// and they are not what PRISM assumes.
+/// Returns the labels of a model. The initial states are included if the transitions do not name
+/// them and PRISM would assume others.
 fn labels_of<'m>(
     model: &'m Model,
     dialect: Dialect,
@@ -158,7 +158,7 @@ fn labels_of<'m>(
     }
 }
 
-/// What stands before the transitions.
+/// Returns the information that precedes the transitions.
 fn info_of(model: &Model, dialect: Dialect) -> TransitionsInfo {
     let graph = &model.graph;
     let mut info = TransitionsInfo::new(
@@ -168,7 +168,7 @@ fn info_of(model: &Model, dialect: Dialect) -> TransitionsInfo {
         graph.num_choices() as u64,
         graph.num_branches() as u64,
     );
-    // Other formats have them as a label.
+    // In other formats, the initial states are a label.
     if model.format == "PRISM explicit" {
         info.initial_states.clone_from(&model.initial);
     }
@@ -223,13 +223,13 @@ fn write_transitions(
     writer.finish().map(drop)
 }
 
-/// Whether a name is an identifier; an explicit file can hold no other.
+/// Returns whether a name is an identifier. Explicit files cannot contain other names.
 fn is_identifier(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Says that the names of actions are left out.
+/// Warns that the names of actions are left out.
 pub(crate) fn warn_of_actions() {
     tracing::warn!("left out: the names of actions, which Storm does not take in a Markov chain");
 }

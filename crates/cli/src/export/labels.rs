@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The label that holds the initial states.
 const INITIAL: &str = "init";
 
-/// Adds the initial states, unless there are none, or the labels name them themselves.
+/// Adds the initial states as a label, unless there are none, or the labels include them already.
 pub(crate) fn with_initial_states(labels: Option<Labels>, initial: &[u32]) -> Option<Labels> {
     let says_so = |labels: &Labels| labels.get(INITIAL).is_some();
     if initial.is_empty() || labels.as_ref().is_some_and(says_so) {
@@ -24,8 +24,8 @@ pub(crate) fn with_initial_states(labels: Option<Labels>, initial: &[u32]) -> Op
     Some(Labels::new(Dialect::Storm, all.chain([initial])))
 }
 
-/// Writes Y.lab beside OUT Y.tra, and returns its name, if there are labels. Those whose names the
-/// format cannot hold are left out, with a warning.
+/// Writes Y.lab beside OUT Y.tra, and returns its name, if there are labels. Leaves out labels
+/// whose names are not allowed in the format, with a warning.
 pub(crate) fn write(
     labels: &Labels,
     dialect: Dialect,
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn of_labels_with_the_same_name_the_first_is_written() {
+    fn the_first_of_labels_with_the_same_name_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let all = [("a", vec![0]), ("b", vec![1]), ("a", vec![2])];
         let all = all.map(|(name, states)| (name.to_owned(), states));

@@ -5,8 +5,8 @@ use crate::model::annotations::Valuations;
 use crate::model::rewards::Rewards;
 use std::collections::HashSet;
 
-/// The names of actions, and none for those that are not `kind`, as `fits` says. Says which these
-/// are.
+/// Returns the names of the actions. Replaces names for which `fits` returns false by empty names,
+/// with a warning that calls the allowed names `kind`.
 pub(super) fn writable<'d>(
     details: &'d Details,
     kind: &str,
@@ -30,7 +30,7 @@ pub(super) fn writable<'d>(
         .collect()
 }
 
-/// The reward structures with names that fit. Warns of the others, which are left out.
+/// Returns the reward structures whose names are allowed. Leaves out the others, with a warning.
 pub(super) fn with_names_that_fit(
     rewards: &[Rewards],
     fits: impl Fn(&str) -> bool,
@@ -47,8 +47,8 @@ pub(super) fn with_names_that_fit(
     fitting.collect()
 }
 
-/// The numbers of the variables with names that fit, and of several with the same name the first
-/// one. Warns of the others, which are left out.
+/// Returns the numbers of the variables whose names are allowed and, among variables with the same
+/// name, only the first. Leaves out the others, with a warning.
 pub(super) fn variables_that_fit(
     valuations: &Valuations,
     fits: impl Fn(&str) -> bool,

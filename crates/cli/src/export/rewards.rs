@@ -20,7 +20,7 @@ pub(super) struct RewardFile<'m> {
     of: Earning,
 }
 
-/// What earns rewards: states have files of their own.
+/// The elements that have the rewards of a file: states, or transitions.
 #[derive(Clone, Copy)]
 enum Earning {
     States,
@@ -36,7 +36,7 @@ impl Earning {
     }
 }
 
-/// The files of all reward structures of a model that is written to `out`.
+/// Returns the files of all reward structures of a model that is written to `out`.
 ///
 /// # Errors
 /// One of them cannot be written, or belongs to another model. The caller learns that before it
@@ -102,14 +102,14 @@ pub(super) fn write(model: &Model, files: Vec<RewardFile<'_>>) -> Result<Vec<Pat
     files.into_iter().map(write).collect()
 }
 
-/// Warns if a format that has doubles alone rounds some of these.
+/// Warns if a format that stores only doubles rounds some of the rewards.
 pub(super) fn warn_of_fractions(rewards: &[Rewards]) {
     if !rewards.iter().all(Rewards::are_decimals) {
         tracing::warn!("rewards that are fractions are rounded");
     }
 }
 
-/// All branches that earn something, by themselves or by their choices.
+/// Returns all branches that have a reward, of their own or through their choices.
 fn transitions<'m>(
     model: &'m Model,
     rewards: &'m Rewards,

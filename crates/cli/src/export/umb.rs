@@ -20,18 +20,18 @@ pub(crate) const PROPOSITIONS: &str = "aps";
 /// The group of rewards.
 pub(crate) const REWARDS: &str = "rewards";
 
-/// Components to be written with their model.
+/// Components that are written with their model.
 #[derive(Clone, Copy)]
 pub(crate) struct ComponentsToWrite<'a> {
     pub(crate) components: &'a Components,
-    /// The graph whose choices stay in them.
+    /// The graph of which the components retain choices.
     pub(crate) graph: &'a MdpGraph,
     /// Whether to write the choices that each maximal end component retains.
     pub(crate) choices: bool,
 }
 
-/// Writes a model, of which everything was wanted. One that came as an archive is copied with all
-/// that is in it, unless its deadlocks were given self-loops.
+/// Writes a model that was read with all of its data. If it was read from an archive, copies
+/// everything in the archive, unless deadlocks were given self-loops.
 pub(crate) fn write(
     model: &Model,
     found: Option<ComponentsToWrite<'_>>,
@@ -62,12 +62,13 @@ fn wrong(error: &umb::Error) -> Error {
 
 fn finish(writer: &mut UmbWriter<'_>, out: Option<&Path>) -> Result<(), Error> {
     writer.tool("maxend", env!("CARGO_PKG_VERSION"));
-    // The name of the file says whether it is compressed, as of all files that are written here.
+    // The name of the file decides whether the whole archive is compressed, as for all output
+    // files.
     output::write(out, |out| writer.write(out, Compression::None))
 }
 
-/// The number of each state's component, from 1 on in the order of their smallest states; 0 for
-/// none.
+/// Returns the number of each state's component, counted from 1 in the order of their smallest
+/// states; 0 for states in none.
 fn numbers(components: &Components) -> Vec<u64> {
     let states = (0..components.num_states()).map(StateId::from_index);
     let number = |state| {
@@ -78,7 +79,8 @@ fn numbers(components: &Components) -> Vec<u64> {
     states.map(number).collect()
 }
 
-/// What components are called, and the proposition of the states that are in one, unless all are.
+/// Returns the name of a kind of components, and the proposition of the states that are in one,
+/// unless all states are.
 pub(crate) fn kind_names(kind: ComponentKind) -> (&'static str, Option<&'static str>) {
     match kind {
         ComponentKind::Mec => ("mec", Some("in_mec")),
@@ -111,7 +113,7 @@ fn annotate<'a>(
     Ok(())
 }
 
-/// The choices that maximal end components retain.
+/// Returns the choices that maximal end components retain.
 fn retained(graph: &MdpGraph, components: &Components) -> Bits<'static> {
     let mut retained = BitSet::new(graph.num_choices());
     for state in graph.states() {
@@ -124,8 +126,7 @@ fn retained(graph: &MdpGraph, components: &Components) -> Bits<'static> {
     })
 }
 
-/// A model of which everything was wanted, with the arrays that the format needs and it does not
-/// have.
+/// The data of a model, with the arrays that the format needs and the model does not have.
 pub(crate) struct ModelArrays<'a> {
     model: &'a Model,
     details: &'a Details,
@@ -138,7 +139,7 @@ pub(crate) struct ModelArrays<'a> {
 }
 
 impl<'a> ModelArrays<'a> {
-    /// Nothing of a model without details.
+    /// Returns the arrays, or `None` for a model without details.
     pub(crate) fn of(model: &'a Model) -> Option<Self> {
         let details = model.details.as_ref()?;
         let (probabilities, exit_rates) = match model.model_type {
@@ -169,7 +170,7 @@ impl<'a> ModelArrays<'a> {
         })
     }
 
-    /// The archive in the making.
+    /// Returns a writer of the archive.
     pub(crate) fn writer(&self) -> Result<UmbWriter<'_>, Error> {
         self.begin().map_err(|error| wrong(&error))
     }
@@ -177,7 +178,7 @@ impl<'a> ModelArrays<'a> {
     fn begin(&self) -> Result<UmbWriter<'_>, umb::Error> {
         let (model, details) = (self.model, self.details);
         let players = model.players.as_ref();
-        // The format has no games of one player.
+        // The format does not have games with one player.
         let players = players.filter(|players| players.names.len() > 1);
         let model_type = match (model.model_type, players) {
             (ModelType::Smg, None) => ModelType::Mdp,
@@ -227,7 +228,8 @@ impl<'a> ModelArrays<'a> {
     }
 }
 
-/// The probabilities and the exit rates that make up the rates of those states that have some.
+/// Returns the probabilities, and the exit rates by which they must be multiplied to get the rates
+/// of states.
 fn normalise(
     graph: &MdpGraph,
     rates: &[f64],
@@ -247,7 +249,8 @@ fn normalise(
     (probabilities, exit_rates)
 }
 
-/// Labels are atomic propositions, but for the initial states, which have a place of their own.
+/// Adds labels as atomic propositions, except for the initial states, for which the format has a
+/// separate array.
 fn add_labels(
     writer: &mut UmbWriter<'_>,
     num_states: u64,
@@ -261,7 +264,7 @@ fn add_labels(
     Ok(())
 }
 
-/// A reward structure is an annotation of states, choices and branches.
+/// Adds a reward structure as an annotation of states, choices and branches.
 fn add_rewards<'a>(writer: &mut UmbWriter<'a>, rewards: &'a Rewards) -> Result<(), umb::Error> {
     let parts = [
         (Entity::States, &rewards.states),

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct Decomposing {
     /// The kind of components.
     pub kind: ComponentKind,
-    /// What computes.
+    /// The device to be used.
     pub device: DeviceChoice,
     /// The number of threads; by default one for each core.
     pub threads: Option<NonZeroUsize>,
@@ -27,15 +27,15 @@ pub struct Decomposing {
     pub certify: bool,
 }
 
-/// What computes.
+/// The choice of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// A GPU if it is expected to be faster; otherwise, or if the GPU fails, the CPU.
     Auto,
     /// The CPU.
     Cpu,
-    /// A GPU, or an error if there is none: the one whose name contains this text, or otherwise the
-    /// best.
+    /// A GPU; an error if there is none. The text is a part of its name; without it, the best GPU
+    /// is used.
     Gpu(Option<String>),
 }
 
@@ -102,8 +102,8 @@ pub fn decompose(
     Ok(found?)
 }
 
-/// How many strongly connected components a graph has, and the number of that of each state: less
-/// than [`decompose()`] says, and sooner.
+/// Returns the number of strongly connected components of a graph, and the number of each state's
+/// component. This is less information than [`decompose()`] returns, and is computed faster.
 ///
 /// # Errors
 /// What `maxend decompose` would print.
@@ -134,7 +134,7 @@ pub fn scc_numbers<I: Index>(
     Ok(found?)
 }
 
-/// Has a device find what `find` finds with it.
+/// Calls `find` on one device after another until it succeeds, and returns its result.
 fn search<T>(
     device: DeviceChoice,
     verdict: impl FnOnce() -> Verdict,
@@ -168,7 +168,7 @@ fn search<T>(
     )
 }
 
-/// Tells the supervisor how far the search has come, and remembers the device.
+/// Reports the progress of the search to the supervisor, and records the device.
 struct Observer<'a> {
     supervisor: &'a Supervisor,
     states: u64,
@@ -196,7 +196,7 @@ impl<'a> Observer<'a> {
         self.device.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The device, for people.
+    /// Returns the name of the device, for people.
     fn device(&self) -> String {
         let device = name_or_cpu(self.opened().take());
         match self.host_finishes.load(Relaxed) {

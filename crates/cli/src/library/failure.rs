@@ -5,22 +5,22 @@ use crate::error::Error;
 use crate::error::diagnostic::{Diagnostic, Place};
 use std::fmt;
 
-/// Why there is no result.
+/// The reason why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub kind: FailureKind,
-    /// What is wrong, where, and what may help: one line or several.
+    /// The message: what is wrong, where, and hints, in one or more lines.
     pub message: String,
-    /// The file that is wrong, if it is one, or the archive.
+    /// The file, or the archive, in which the error is, if it is in one.
     pub file: Option<String>,
-    /// The line in that file, from 1.
+    /// The line in the file, counted from 1.
     pub line: Option<u64>,
-    /// The column in that line, from 1.
+    /// The column in the line, counted from 1.
     pub column: Option<u64>,
 }
 
-/// What kind of failure it is.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FailureKind {
@@ -28,7 +28,7 @@ pub enum FailureKind {
     Usage,
     /// The input, the model or a file is wrong, or too large.
     Model,
-    /// The GPU that was asked for is missing, failed, or cannot hold the model.
+    /// The requested GPU is missing, has failed, or cannot hold the model.
     Device,
     /// The certificate of the answer was rejected.
     Rejected,
@@ -71,7 +71,7 @@ impl From<Error> for Failure {
             Error::Device(diagnostic) => Self::diagnosed(FailureKind::Device, diagnostic, message),
             Error::Rejected(_) => Self::new(FailureKind::Rejected, message),
             Error::Cancelled => Self::new(FailureKind::Stopped, message),
-            // Only commands end like the last four.
+            // Only commands end with the last four errors.
             Error::Usage(_)
             | Error::Found
             | Error::ClosedPipe

@@ -16,11 +16,11 @@ pub struct Model {
 pub struct Structure<'a> {
     /// Its name, if it has one.
     pub name: Option<&'a str>,
-    /// What each state earns, if any does.
+    /// The reward of each state, if any state has one.
     pub states: Option<&'a [f64]>,
-    /// What each choice earns, if any does.
+    /// The reward of each choice, if any choice has one.
     pub choices: Option<&'a [f64]>,
-    /// What each branch earns, if any does.
+    /// The reward of each branch, if any branch has one.
     pub branches: Option<&'a [f64]>,
 }
 
@@ -29,45 +29,45 @@ impl Model {
         Self { model, warnings }
     }
 
-    /// The graph.
+    /// Returns the graph.
     pub fn graph(&self) -> &MdpGraph {
         &self.model.graph
     }
 
-    /// The warnings that were given while the model was read, about parts that were corrected or
-    /// left out.
+    /// Returns the warnings that were given while the model was read, about parts that were
+    /// corrected or left out.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// The name of its type, such as `mdp`.
+    /// Returns the name of its type, such as `mdp`.
     pub fn type_name(&self) -> &'static str {
         self.model.model_type.name()
     }
 
-    /// The format of its file, for people.
+    /// Returns the format of its file, for people.
     pub fn format(&self) -> &'static str {
         self.model.format
     }
 
-    /// The number of states that had no choice in the file.
+    /// Returns the number of states that had no choice in the file.
     pub fn deadlocks(&self) -> u64 {
         self.model.deadlocks
     }
 
-    /// The initial states, ascending; empty if the model does not give them.
+    /// Returns the initial states in ascending order; empty if the model does not give them.
     pub fn initial_states(&self) -> &[u32] {
         let label = self.model.labels.as_ref().and_then(|all| all.get("init"));
         label.unwrap_or(&self.model.initial)
     }
 
-    /// The labels, each with its states, ascending.
+    /// Returns the labels, each with its states in ascending order.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &[u32])> {
         let labels = self.model.labels.iter();
         labels.flat_map(prism_explicit::Labels::iter)
     }
 
-    /// The names of the variables, if their values are known.
+    /// Returns the names of the variables, if their values are known.
     pub fn variables(&self) -> &[String] {
         self.model
             .valuations
@@ -75,34 +75,34 @@ impl Model {
             .map_or(&[], Valuations::names)
     }
 
-    /// Whether variable `i` is a truth value.
+    /// Returns whether variable `i` is Boolean.
     pub fn is_bool(&self, i: usize) -> bool {
         let valuations = self.model.valuations.as_ref();
         valuations.is_some_and(|all| all.is_bool(i))
     }
 
-    /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
+    /// Returns the value of variable `i` in a state, with 0 and 1 for `false` and `true`.
     pub fn value(&self, state: StateId, i: usize) -> i64 {
         let valuations = self.model.valuations.as_ref();
         valuations.map_or(0, |all| all.value(state, i))
     }
 
-    /// The probability of each branch, or its rate, if they are known; those of an interval model
-    /// are not.
+    /// Returns the probability or rate of each branch, if it is known. For interval models, it is
+    /// not.
     pub fn probabilities(&self) -> Option<&[f64]> {
         let is_interval = self.model.lower_bounds.is_some();
         let details = self.model.details.as_ref().filter(|_| !is_interval);
         details.map(|details| &details.values[..])
     }
 
-    /// The names of the actions and the action of each choice, by number, if they are known. The
-    /// first name is empty, and stands for no action.
+    /// Returns the names of the actions, and the action of each choice, by number, if they are
+    /// known. The first name is empty and stands for no action.
     pub fn actions(&self) -> Option<(&[String], &[u32])> {
         let details = self.model.details.as_ref();
         details.map(|details| (&details.names[..], &details.actions[..]))
     }
 
-    /// The reward structures.
+    /// Returns the reward structures.
     pub fn rewards(&self) -> impl Iterator<Item = Structure<'_>> {
         self.model.rewards.iter().map(|rewards| Structure {
             name: rewards.name.as_deref(),

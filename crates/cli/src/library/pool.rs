@@ -43,7 +43,8 @@ fn pool() -> Result<Arc<ThreadPool>, Error> {
     let failed = |error| Error::wrong(format!("cannot start threads: {error}"));
     let threads = Arc::new(threads.map_err(failed)?);
     let parents = pool.replace((process::id(), Arc::clone(&threads)));
-    // Its threads are not here to be told that it ends.
+    // The threads of the parent's pool do not exist in this process, so the pool cannot be shut
+    // down.
     std::mem::forget(parents);
     Ok(threads)
 }

@@ -45,7 +45,7 @@ impl Supervisor {
         interrupt::stop_for_program(self.number);
     }
 
-    /// The progress of the work, if it has begun.
+    /// Returns the progress of the work, if it has begun.
     pub fn progress(&self) -> Option<Progress> {
         let (what, total) = (*self.stage.lock().unwrap_or_else(PoisonError::into_inner))?;
         let done = self.done.load(Relaxed);
@@ -56,12 +56,12 @@ impl Supervisor {
         })
     }
 
-    /// The number of the work.
+    /// Returns the number of the work.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Whether to stop.
+    /// Returns whether to stop.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Relaxed)
     }

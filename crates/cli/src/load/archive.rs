@@ -23,7 +23,8 @@ use umb::{Actions, Bits, Numbers, Preview, ReadOptions, Umb};
 /// Reads `input` as a model, and builds its graph.
 pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
     let mut model = read(&input, request)?;
-    // A copy would have its own labels and values, not those of a file that is named.
+    // A copy would have the labels and values of the archive, not those of a file that the command
+    // line names.
     let named = |origin| matches!(origin, Origin::File(_));
     let Wanted {
         valuations, labels, ..
@@ -100,7 +101,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
 struct Variables {
     valuations: Option<Valuations>,
     observations: Option<Observations>,
-    /// The contents of the archive, of any kind, that are lost in other formats.
+    /// The contents of the archive, of any kind, that other formats cannot express.
     lost: Vec<String>,
 }
 
@@ -112,7 +113,7 @@ impl Variables {
             false => None,
         };
         let observations = annotations::observations(umb, &mut lost)?;
-        // A model of which everything is wanted may be copied as it is, without a loss.
+        // A model that is read with all of its data may be copied as it is, without losses.
         if wanted.details != Extent::Everything {
             lost.drain(..)
                 .for_each(|lost| tracing::warn!("left out: {lost}"));
@@ -126,7 +127,7 @@ impl Variables {
     }
 }
 
-/// The number of states, if a graph can have as many.
+/// Returns the number of states, or an error if a graph cannot have as many.
 fn num_states(umb: &Umb<'_>, input: &Input) -> Result<u32, Error> {
     u32::try_from(umb.num_states()).map_err(|_| {
         let (name, states) = (&input.name, umb.num_states());
@@ -134,14 +135,14 @@ fn num_states(umb: &Umb<'_>, input: &Input) -> Result<u32, Error> {
     })
 }
 
-/// Says how large the graph will be, and what its edges are like, before the archive is checked.
-/// What is wrong with it is found then.
+/// Reports the expected size of the graph, and a sample of its edges, before the archive is
+/// checked. Errors in the archive are found later.
 fn expect_size(input: &Input, request: Request<'_>) {
     let Ok(preview) = Preview::read(input) else {
         return;
     };
     let (states, branches) = (preview.num_states(), preview.num_branches());
-    // Otherwise it does not fit a graph.
+    // Otherwise the model does not fit a graph.
     if u32::try_from(states).is_ok() {
         let sample = Some(EdgeSample::of_rows(states, |state| {
             preview.targets_of(state)
@@ -160,7 +161,7 @@ pub(crate) fn open(input: &Input, check_sums: bool) -> Result<Umb<'_>, Error> {
     Umb::read(input, &options).map_err(|error| Diagnostic::archive(input, &error).into())
 }
 
-/// What the choices are made of.
+/// The arrays from which choices are built.
 struct Reader<'u> {
     umb: &'u Umb<'u>,
     actions: Option<Actions<'u>>,
@@ -185,7 +186,7 @@ impl<'u> Reader<'u> {
         Ok(reader)
     }
 
-    /// All choices, in parts that are read side by side.
+    /// Returns all choices, in parts that are read in parallel.
     fn parts(&self) -> Vec<Part> {
         let states = self.umb.num_states();
         let count = (4 * rayon::current_num_threads() as u64).min(states);
@@ -196,7 +197,7 @@ impl<'u> Reader<'u> {
             .collect()
     }
 
-    /// The choices of some states.
+    /// Returns the choices of some states.
     fn part(&self, states: std::ops::Range<u64>) -> Part {
         let share = (states.end - states.start) as f64 / self.umb.num_states() as f64;
         let branches = (self.umb.num_branches() as f64 * share) as usize;
@@ -232,7 +233,8 @@ impl<'u> Reader<'u> {
         part
     }
 
-    /// What makes rates of the probabilities of a state, or leaves them as they are.
+    /// Returns the factor that turns the probabilities of a state into rates, or 1 if they are not
+    /// to change.
     fn scale(&self, state: u64) -> f64 {
         let is_timed = self
             .markovian
@@ -242,7 +244,8 @@ impl<'u> Reader<'u> {
         rates.map_or(1.0, |rates| rates.get(state as usize))
     }
 
-    /// The states in which time passes; it does in a deadlock that was given a self-loop, too.
+    /// Returns whether time passes in each state. In a deadlock that was given a self-loop, it
+    /// does.
     fn markovian_states(&self, graph: &MdpGraph) -> Option<Vec<bool>> {
         let all = self.markovian.as_ref()?;
         let passes = |state: StateId| {
@@ -265,7 +268,7 @@ impl<'u> Reader<'u> {
             .is_some_and(|numbers| numbers.is_zero(branch))
     }
 
-    /// The number of branches that have probability 0.
+    /// Returns the number of branches that have probability 0.
     fn count_zeros(&self) -> u64 {
         let branches = 0..self.umb.targets().len();
         branches.filter(|&branch| self.is_zero(branch)).count() as u64

@@ -12,10 +12,10 @@ use serde::Deserialize;
 use std::path::Path;
 use umb::Pieces;
 
-/// The version of the index that is understood.
+/// The supported version of the index.
 const VERSION: u32 = 1;
 
-/// What is needed of an index.
+/// The fields of an index that are needed.
 #[derive(Deserialize)]
 struct Index {
     schema_version: u32,
@@ -30,7 +30,7 @@ struct Part {
     crc32: u32,
 }
 
-/// The text of a model, which must not take more memory than `--max-memory`.
+/// Reads the text of a model, which must not take more memory than `--max-memory`.
 pub(crate) fn model_input(args: &ModelArgs) -> Result<Input, Error> {
     let input = Input::of_model(args)?;
     if !is_index(&input, PartsOf::Umb) {
@@ -43,7 +43,7 @@ pub(crate) fn model_input(args: &ModelArgs) -> Result<Input, Error> {
     gather(&args.model, &input, args.builder.max_memory)
 }
 
-/// Whether a text is an index, by its first field.
+/// Returns whether a text is an index, by its first field.
 fn is_index(text: &[u8], of: PartsOf) -> bool {
     let mut rest = text.trim_ascii_start();
     let schema = format!("\"{}\"", of.schema());
@@ -58,7 +58,7 @@ fn is_index(text: &[u8], of: PartsOf) -> bool {
         })
 }
 
-/// Puts the parts together that an index names.
+/// Assembles the parts that an index names.
 fn gather(path: &Path, index: &Input, max_memory: Option<u64>) -> Result<Input, Error> {
     let wrong = |what: &str| Error::of_file(&index.name, what);
     let read: Index = serde_json::from_slice(index).map_err(|error| {
@@ -136,7 +136,7 @@ mod tests {
     use report::PartsOf;
 
     #[test]
-    fn an_index_is_known_by_its_schema() {
+    fn an_index_is_recognised_by_its_schema() {
         for (text, expected) in [
             ("{\n  \"schema\": \"maxend-umb-parts\",\n", true),
             (" {\"schema\":\"maxend-umb-parts\"}", true),

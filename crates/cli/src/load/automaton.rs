@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-/// The name of the numbers on edges as a reward structure.
+/// The name of the reward structure made of the numbers in the labels.
 const WEIGHT: &str = "weight";
 
 /// Reads `input` as a model, and builds its graph. States keep their numbers.
@@ -87,8 +87,8 @@ pub(super) fn read(input: &Input, progress: Progress) -> Result<Lts, Error> {
         })
 }
 
-/// The labels as what choices earn, if all of them are numbers. Deadlocks may have been given
-/// choices of their own.
+/// Returns the labels as the rewards of choices, if all of them are numbers. Deadlocks may have
+/// been given self-loops.
 fn weights(lts: &Lts, graph: &MdpGraph) -> Option<Rewards> {
     let names = lts.names().iter();
     let numbers: Vec<Option<Ratio>> = names.map(|name| name.parse().ok()).collect();
@@ -110,7 +110,7 @@ fn weights(lts: &Lts, graph: &MdpGraph) -> Option<Rewards> {
     })
 }
 
-/// All choices, in parts that are built side by side.
+/// Returns all choices, in parts that are built in parallel.
 fn parts(lts: &Lts, detailed: bool) -> Vec<Part> {
     let states = u64::from(lts.num_states());
     let count = (4 * rayon::current_num_threads() as u64).min(states);
@@ -121,7 +121,7 @@ fn parts(lts: &Lts, detailed: bool) -> Vec<Part> {
         .collect()
 }
 
-/// The choices of some states: one for each transition.
+/// Returns the choices of some states: one for each transition.
 fn part(lts: &Lts, states: Range<u32>, detailed: bool) -> Part {
     let share = f64::from(states.end - states.start) / f64::from(lts.num_states());
     let mut part = Part::new((lts.num_branches() as f64 * share) as usize, detailed);

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The files of all reward structures: of states and of transitions.
+/// Returns the files of all reward structures: of states and of transitions.
 pub(crate) fn files(model: &Path) -> Vec<[Option<PathBuf>; 2]> {
     if model == Path::new(input::STANDARD_INPUT) {
         return Vec::new();
@@ -22,7 +22,7 @@ pub(crate) fn files(model: &Path) -> Vec<[Option<PathBuf>; 2]> {
     let of = |named: &Path| ["srew", "trew"].map(|ending| input::beside(named, ending));
     let exists = |files: &[Option<PathBuf>; 2]| files.iter().any(Option::is_some);
     let one = Some(of(model)).filter(exists);
-    // Where a model X1.tra stands beside X.tra, X1.srew is of that one.
+    // If there is a model X1.tra beside X.tra, the file X1.srew belongs to X1.tra.
     let is_of_another = |named: &PathBuf| {
         let ending = named.extension().and_then(OsStr::to_str);
         input::beside(
@@ -66,7 +66,7 @@ pub(super) fn options() -> ReadOptions<'static> {
     }
 }
 
-/// Reads the rewards of states. `wrong` says what is wrong with the text.
+/// Reads the rewards of states. `wrong` makes the error for the text.
 pub(super) fn read_states(
     rewards: &mut Rewards,
     model: &Model,
@@ -83,7 +83,7 @@ pub(super) fn read_states(
     Ok(())
 }
 
-/// Reads the rewards of transitions. `wrong` says what is wrong with the text.
+/// Reads the rewards of transitions. `wrong` makes the error for the text.
 pub(super) fn read_transitions(
     rewards: &mut Rewards,
     model: &Model,
@@ -99,7 +99,7 @@ pub(super) fn read_transitions(
     let mut impossible = BTreeSet::new();
     let each = |transition: RewardedTransition, reward| {
         let Some(branch) = branch(graph, transition, next) else {
-            // As in PRISM, what is never taken may earn something.
+            // As in PRISM, branches that are never taken may have rewards.
             let is_known = model.impossible.binary_search(&transition).is_ok();
             return match (is_known, is_known && impossible.insert(transition)) {
                 (true, true) => Ok(()),
@@ -127,7 +127,8 @@ fn check_room(what: &'static str, bytes: usize) -> Result<(), Error> {
     room.map_err(|error| Error::wrong(error.to_string()))
 }
 
-/// The branch that is meant, which is `next` if the file has the order of the model.
+/// Returns the branch that a line refers to, which is `next` if the file has the order of the
+/// model.
 fn branch(graph: &MdpGraph, of: RewardedTransition, next: usize) -> Option<usize> {
     let choices = graph.choice_range(StateId(of.state));
     let choice = choices.start + of.choice as usize;

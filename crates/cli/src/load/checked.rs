@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Checks what was found in a network. Returns how long that took.
+/// Checks the states and transitions that were found in a network. Returns the time that this took.
 ///
 /// # Errors
 /// [`Error::Rejected`] with the first obligation that is violated; [`Error::Cancelled`].
@@ -35,7 +35,7 @@ pub(super) fn check_network(
     })
 }
 
-/// Checks what was found in a program. Returns how long that took.
+/// Checks the states and transitions that were found in a program. Returns the time that this took.
 ///
 /// # Errors
 /// As [`check_network`], and the program's own.
@@ -48,7 +48,7 @@ pub(super) fn check_program(
     let mut initial = Vec::new();
     let visited = program.search_initial_states(|state| {
         initial.extend_from_slice(state.unwrap_or_default());
-        // One more than there may be is wrong.
+        // One more initial state than expected proves that the answer is wrong.
         let are_enough = initial.len() > found.num_initial * program.words();
         match are_enough || interrupt::is_cancelled() {
             true => ControlFlow::Break(()),
@@ -65,7 +65,7 @@ pub(super) fn check_program(
     })
 }
 
-/// Checks what was found by calling `check`.
+/// Checks an exploration by calling `check`.
 fn check<E: std::fmt::Display>(
     found: &Exploration,
     deadlocks: Deadlocks,
@@ -76,7 +76,8 @@ fn check<E: std::fmt::Display>(
     let start = Instant::now();
     let graph = &found.graph;
     let states = graph.num_states();
-    // A number of 64 bits and two bits a state, and the initial states once more.
+    // The check needs a 64-bit number and two bits for each state, and a copy of the initial
+    // states.
     let bytes = [8 * states, states / 4, 8 * initial.len()];
     mdp_graph::check_room("a certificate", &bytes)
         .map_err(|error| Error::wrong(error.to_string()))?;
@@ -103,7 +104,7 @@ fn check<E: std::fmt::Display>(
     }
 }
 
-/// Counts the states that are done, and tells the library when Ctrl-C was pressed.
+/// Counts the states that are done, and reports to the library when Ctrl-C was pressed.
 #[derive(Default)]
 struct Observer(AtomicU64);
 
@@ -117,7 +118,7 @@ impl certify::Observer for Observer {
     }
 }
 
-/// Passes on what a network or a program says of a state.
+/// Passes the choices of a state to the check.
 struct Listener<'l, 't, 'a>(&'l mut SuccessorCheck<'t, 'a>);
 
 impl lts_network::Visitor for Listener<'_, '_, '_> {
@@ -173,7 +174,7 @@ mod tests {
         network.expect("a right network")
     }
 
-    /// The obligation that is violated, if one is.
+    /// Returns the violated obligation, if there is one.
     fn violated(outcome: Result<Duration, Error>) -> Option<String> {
         match outcome {
             Ok(_) => None,
@@ -185,11 +186,11 @@ mod tests {
         }
     }
 
-    /// An exploration of which one part is changed.
+    /// A change of one part of an exploration.
     type Change = fn(&mut Exploration);
 
     #[test]
-    fn networks_are_checked_and_every_part_of_an_exploration_is() {
+    fn every_part_of_an_exploration_of_a_network_is_checked() {
         let network = network();
         let options = Options {
             actions: true,

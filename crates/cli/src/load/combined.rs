@@ -57,7 +57,7 @@ fn rewards(input: &Input, model: &Model, parts: RewardSections) -> Result<Reward
     Ok(rewards)
 }
 
-/// What is wrong with a section.
+/// Returns the error in a section.
 fn wrong(input: &Input, part: Range<usize>, error: prism_explicit::Error) -> Error {
     Error::explicit(input, &error.within(input, part.start))
 }

@@ -63,7 +63,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     })
 }
 
-/// The arcs in the order of their sources; those of one source stay in theirs.
+/// Returns the arcs sorted by their sources. Arcs with the same source keep their order.
 fn by_source(graph: &Graph) -> Vec<u32> {
     let mut next = vec![0u32; graph.num_vertices as usize + 1];
     for arc in &graph.arcs {
@@ -81,7 +81,7 @@ fn by_source(graph: &Graph) -> Vec<u32> {
     order
 }
 
-/// The weights as what choices earn. Deadlocks may have been given choices of their own.
+/// Returns the weights as the rewards of choices. Deadlocks may have been given self-loops.
 fn weights(graph: &Graph, order: &[u32], built: &mdp_graph::MdpGraph) -> Rewards {
     let mut amounts = Amounts::zeros(built.num_choices());
     let mut arcs = order

@@ -33,7 +33,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let header = read_header(input, &options).map_err(|error| wrong(input, &error))?;
     let model_type = model_type(input, &header)?;
     let mut wants = wants(input, request);
-    // The actions of states with the same observation are compared.
+    // States with the same observation must have the same actions.
     wants.details |= model_type.has_observations();
     let visited = read(input, &options, request.progress, wants)?;
     let read_time = start.elapsed();
@@ -91,7 +91,7 @@ fn wrong(input: &Input, error: &drn::Error) -> Error {
     }
 }
 
-/// The type of the model, if it is one that can be worked with.
+/// Returns the type of the model, or an error if it is not supported.
 fn model_type(input: &Input, header: &Header) -> Result<ModelType, Error> {
     match header.model_type {
         drn::ModelType::Dtmc if header.has_intervals => Ok(ModelType::Idtmc),
@@ -108,7 +108,8 @@ fn model_type(input: &Input, header: &Header) -> Result<ModelType, Error> {
     }
 }
 
-/// What is to be kept. No model of few states that can be drawn whole has a text as long as this.
+/// Returns the data to be kept. A model that is small enough to be drawn never has a text as long
+/// as this.
 fn wants(input: &Input, request: Request<'_>) -> Wants {
     const LONG_TEXT: usize = 1 << 20;
     let wanted = request.wanted;

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-/// Reads the transitions with which `input` begins as a model, and builds its graph.
+/// Reads the transitions at the beginning of `input` as a model, and builds its graph.
 pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let detailed = is_detailed(input, request);
@@ -82,7 +82,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
     })
 }
 
-/// Observations, with the values of observables from the file beside the model.
+/// Returns the observations, with the values of observables from the file beside the model.
 fn observed(seen: prism_explicit::Observations, args: &ModelArgs) -> Result<Observations, Error> {
     let path = crate::input::beside(&args.model, "obs");
     let values = path.map(|path| annotations::observations(&path, seen.count));
@@ -93,17 +93,18 @@ fn observed(seen: prism_explicit::Observations, args: &ModelArgs) -> Result<Obse
     })
 }
 
-/// Whether probabilities and actions are to be kept.
+/// Returns whether to keep probabilities and actions.
 fn is_detailed(input: &Input, request: Request<'_>) -> bool {
-    /// No model of few states that can be drawn whole has a text as long as this. What is kept of a
-    /// model that turns out to be too large after all is no more than its text.
+    /// The length of a text from which on details are not kept for small models. A model that is
+    /// small enough to be drawn never has a text as long as this. The details of a model that turns
+    /// out to be too large take no more memory than its text.
     const LONG_TEXT: usize = 1 << 20;
     let wanted = request.wanted;
     wanted.details != Extent::Nothing && !(wanted.only_of_few && input.len() > LONG_TEXT)
 }
 
-/// The values of the variables, if there is a correct file of them. They add a detail to another
-/// error, so that an error in this file is not reported.
+/// Returns the values of the variables, if there is a valid file of them. They are a detail of
+/// another error, so errors in this file are not reported.
 pub(crate) fn values(num_states: u32, origin: Origin<'_>, args: &ModelArgs) -> Option<Valuations> {
     let beside = || crate::input::beside(&args.model, "sta");
     let path = match origin {
@@ -126,7 +127,7 @@ fn sorted(dropped: &[Vec<RewardedTransition>]) -> Vec<RewardedTransition> {
     all
 }
 
-/// Reads the transitions with which `input` begins, with a visitor for each chunk of them.
+/// Reads the transitions at the beginning of `input`, with a visitor for each chunk.
 pub(crate) fn visit<V: Visitor>(
     input: &Input,
     transitions: &[u8],
@@ -146,7 +147,7 @@ pub(crate) fn visit<V: Visitor>(
         .map_err(|error| Error::explicit(input, &error))
 }
 
-/// How the command line wants models to be read.
+/// Returns the options of the reader that the command line asks for.
 pub(crate) fn read_options(args: &ModelArgs) -> ReadOptions<'static> {
     ReadOptions {
         model_type: args.r#type.map(ModelType::from),
@@ -156,21 +157,21 @@ pub(crate) fn read_options(args: &ModelArgs) -> ReadOptions<'static> {
     }
 }
 
-/// Warns if the model was taken for a CTMC only because of its values.
+/// Warns if the model is taken for a CTMC only because of its values.
 pub(crate) fn warn_of_type(info: &TransitionsInfo) {
     if info.model_type == ModelType::Ctmc && info.type_source == TypeSource::Content {
         tracing::warn!("the values of some states do not sum to 1: read as a CTMC (see --type)");
     }
 }
 
-/// The part of a model that is in one chunk of the text.
+/// The choices of a chunk of the text.
 struct GraphPart {
     part: Part,
-    /// How many choices of a Markov chain have branches of different actions.
+    /// The number of choices of a Markov chain whose branches have different actions.
     mixed_actions: u64,
-    /// Whether rewards may name branches that cannot be taken.
+    /// Whether rewards may refer to branches that cannot be taken.
     with_rewards: bool,
-    /// These branches.
+    /// The branches that cannot be taken.
     impossible: Vec<RewardedTransition>,
 }
 
@@ -178,12 +179,12 @@ impl GraphPart {
     fn new(model_type: ModelType, chunk: ChunkInfo, [detailed, with_rewards]: [bool; 2]) -> Self {
         /// Most lines have at least this many bytes, so that most of the reserved memory is used.
         const LINE: usize = 12;
-        /// The same of an interval model.
+        /// The minimum size of most lines of an interval model.
         const INTERVAL_LINE: usize = 18;
         Self {
             part: match model_type.has_intervals() {
                 true => Part::of_intervals(chunk.bytes / INTERVAL_LINE),
-                // The actions of states with the same observation are compared.
+                // States with the same observation must have the same actions.
                 false => Part::new(
                     chunk.bytes / LINE,
                     detailed || model_type.has_observations(),

@@ -6,9 +6,8 @@ use super::request::{Extent, FEW_STATES, Request, Wanted};
 use explore::{Exploration, Limits, Options};
 use observer::ExplorationObserver;
 
-/// Explores the states by calling `explore`, and keeps the details that are wanted. If details are
-/// wanted only of small models, the first exploration keeps none; a model that turns out to be
-/// small is explored again.
+/// Explores the states by calling `explore`, and keeps the wanted details. If details are wanted
+/// only of small models, the first exploration keeps none, and a small model is explored again.
 pub(super) fn find_and_keep<E>(
     request: Request<'_>,
     explore: impl Fn(&Options<'_>) -> Result<Exploration, E>,

@@ -13,21 +13,21 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// States that a task looks at.
+/// The number of states that a task looks at.
 const RUN: usize = 1 << 10;
 
-/// What nobody has found yet.
+/// The mark for something that was not found yet.
 const NOWHERE: u32 = u32::MAX;
 
-/// What is looked for. Several explorations of one model may share it, one after the other or side
-/// by side: states have the same numbers in all of them.
+/// The goals of an exploration. Several explorations of a model, in parallel or one after another,
+/// may share them, because states have the same numbers in all of them.
 pub(super) struct Goals {
     parts: Vec<Part>,
     program: Option<Arc<PrismSystem>>,
 }
 
-/// One thing, and how many states have to be known (for a label) or expanded (for all else) before
-/// an exploration has it, at most.
+/// A goal, and the number of states after which it is reached: for a label, of known states, and
+/// otherwise of expanded ones.
 struct Part {
     what: What,
     within: AtomicU32,
@@ -35,7 +35,7 @@ struct Part {
 
 enum What {
     Deadlock,
-    /// A choice with the action of this number, if the model has it.
+    /// A choice with the action of this number, if the model has this action.
     Action(Option<u32>),
     /// A state with this label of the program.
     Label(usize),
@@ -55,7 +55,7 @@ impl Goals {
         Self::new(until, system.0.actions(), Some(Arc::clone(system)))
     }
 
-    /// Actions are numbered from 1 on in the order of their names.
+    /// Makes the goals. Actions are numbered from 1 on in the order of their names.
     fn new(until: Until<'_>, actions: &[String], program: Option<Arc<PrismSystem>>) -> Self {
         let mut all = Vec::new();
         if until.deadlock {
@@ -80,7 +80,7 @@ impl Goals {
         }
     }
 
-    /// The first state that has the label, if an exploration has found one.
+    /// Returns the first state that has the label, if an exploration has found one.
     ///
     /// # Errors
     /// If a state before it has none of both: the label has no value there.
@@ -106,7 +106,7 @@ impl Goals {
     }
 }
 
-/// The same options, and this goal.
+/// Returns the same options, with this goal.
 pub(super) fn with_goals<'a>(options: &Options<'a>, goals: Option<&'a Arc<Goals>>) -> Options<'a> {
     Options {
         goal: goals.map(|goals| &**goals as &dyn Goal),
@@ -144,7 +144,7 @@ impl Goal for Goals {
 }
 
 impl Goals {
-    /// Looks at an exploration that has come to its end.
+    /// Checks the goals in a complete exploration.
     pub(super) fn look_at_all(&self, found: &Exploration) {
         let all = 0..found.states.len() as u32;
         self.is_met(&Discoveries {
@@ -157,7 +157,8 @@ impl Goals {
         });
     }
 
-    /// The number of states that have to be known or expanded for this, if it was discovered.
+    /// Returns the number of states that must be known or expanded to reach the goal, if it was
+    /// reached.
     fn find(&self, what: &What, discoveries: &Discoveries<'_>) -> Option<u32> {
         let end = discoveries.expanded.end;
         match (what, &self.program) {
@@ -165,7 +166,7 @@ impl Goals {
             (What::Action(None), _) => None,
             (What::Action(Some(action)), program) => {
                 let is_there = match (&discoveries.actions, program) {
-                    // The one choice of a chain's state may have several actions.
+                    // In a Markov chain, the only choice of a state may have several actions.
                     (_, Some(system)) if !system.0.model_type().is_nondeterministic() => {
                         takes_action(&system.0, discoveries, *action)
                     }
@@ -184,7 +185,7 @@ impl Goals {
     }
 }
 
-/// Whether an action is in one of these lists.
+/// Returns whether an action is in one of these lists.
 fn has_action(pieces: &[&[u32]], action: u32) -> bool {
     let runs = pieces
         .par_iter()
@@ -192,7 +193,7 @@ fn has_action(pieces: &[&[u32]], action: u32) -> bool {
     runs.any(|run| run.contains(&action))
 }
 
-/// Whether one of the states that were expanded has a choice with an action.
+/// Returns whether an expanded state has a choice with an action.
 fn takes_action(program: &Program, discoveries: &Discoveries<'_>, action: u32) -> bool {
     any_run(discoveries, &discoveries.expanded, |run| {
         let mut scratch = program.scratch();
@@ -202,14 +203,15 @@ fn takes_action(program: &Program, discoveries: &Discoveries<'_>, action: u32) -
                 is_part: false,
                 is_there: false,
             };
-            // The states were expanded, so that they have successors.
+            // The states were expanded, so their successors exist.
             let _ = program.successors(&mut scratch, state, &mut finder);
             finder.is_there
         })
     })
 }
 
-/// Behind the first new state that has a label, or for which it has no value.
+/// Returns the index after the first new state that has a label, or for which the label has no
+/// value.
 fn first_labelled(program: &Program, label: &Label, discoveries: &Discoveries<'_>) -> Option<u32> {
     let packed = discoveries.packed(&discoveries.fresh);
     let runs = packed.par_chunks(RUN * discoveries.words).enumerate();
@@ -226,7 +228,7 @@ fn first_labelled(program: &Program, label: &Label, discoveries: &Discoveries<'_
     Some(discoveries.fresh.start + first as u32 + 1)
 }
 
-/// Whether something holds for a run of states.
+/// Returns whether a condition holds for some run of states.
 fn any_run(
     discoveries: &Discoveries<'_>,
     states: &Range<u32>,
@@ -238,10 +240,11 @@ fn any_run(
     runs.any(|run| interrupt::is_cancelled() || holds(run))
 }
 
-/// Looks for an action.
+/// Searches the choices of a state for an action.
 struct Finder {
     action: ActionId,
-    /// Whether the part of a chain's choice has it that began last.
+    /// Whether the current part of the choice has the action. Only choices of Markov chains have
+    /// several parts.
     is_part: bool,
     is_there: bool,
 }

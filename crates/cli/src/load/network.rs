@@ -29,7 +29,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     explored(input, &network, "EXP", read_time, request)
 }
 
-/// The same, but for that a device that explores it keeps the graph if there is room.
+/// Does the same as [`load`], but a device that explores the network keeps the graph if there is
+/// room.
 pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Option<Loaded>, Error> {
     let (network, read_time) = read(input, request)?;
     let start = Instant::now();
@@ -49,10 +50,10 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
     }
 }
 
-/// Reads `input` as a network, and says how long that took.
+/// Reads `input` as a network, and returns the time that this took.
 fn read(input: &Input, request: Request<'_>) -> Result<(Arc<Network>, Duration), Error> {
     let start = Instant::now();
-    // Nothing needs to be tidied up here, so that Ctrl-C may end the program at once.
+    // Nothing needs to be cleaned up here, so Ctrl-C may end the program at once.
     let network = interrupt::while_blocked(|| compile(input, request))?;
     for remark in network.remarks() {
         match remark.position() {
@@ -65,7 +66,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<(Arc<Network>, Duration),
     Ok((Arc::new(network), start.elapsed()))
 }
 
-/// Reads `input` as an Aldebaran file, and explores the states that can be reached in it.
+/// Reads `input` as an Aldebaran file, and explores its reachable states.
 pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let network = read_automaton(input, request)?;
@@ -83,7 +84,7 @@ pub(super) fn count(
     on_gpu::count_network(input, &network, request)
 }
 
-/// The same by the paper's search.
+/// Does the same as [`count`], by the paper's search.
 pub(crate) fn count_by_paper(
     input: &Input,
     is_automaton: bool,
@@ -106,7 +107,7 @@ fn read_either(
     }
 }
 
-/// The network whose one process is in an Aldebaran file.
+/// Returns a network whose only process is in an Aldebaran file.
 fn read_automaton(input: &Input, request: Request<'_>) -> Result<Arc<Network>, Error> {
     let lts = automaton::read(input, request.progress)?;
     if lts.is_probabilistic() {
@@ -125,7 +126,7 @@ fn read_automaton(input: &Input, request: Request<'_>) -> Result<Arc<Network>, E
     };
     let mut lts = Some(lts);
     let behaviour = Behaviour::File(file);
-    // The one process is asked for once.
+    // The compiler asks only once for the only process.
     let network = Network::compile(&behaviour, |_| lts.take().ok_or(Error::Cancelled));
     let network = network.map_err(|error| refused(input, error))?;
     Ok(Arc::new(network))
@@ -152,7 +153,7 @@ fn explored(
     })
 }
 
-/// The model of the states that were found, in these times to read the network and to explore.
+/// Returns the model of the states that were found. `times` are those of reading and of exploring.
 fn model(
     input: &Input,
     network: &Network,
@@ -194,7 +195,7 @@ fn model(
     }
 }
 
-/// The labels that PRISM gives every model.
+/// Returns the labels that every model in PRISM has.
 fn labels(network: &Network, found: &Exploration) -> Labels {
     let mut scratch = network.scratch();
     let mut is_deadlock = |&state: &StateId| {
@@ -225,14 +226,14 @@ fn compile(input: &Input, request: Request<'_>) -> Result<Network, Error> {
         .map_err(|error| refused(input, error))
 }
 
-/// The folder that the names of processes are relative to.
+/// Returns the folder that the names of processes are relative to.
 fn folder(model: &Path) -> PathBuf {
     let is_stream = model == Path::new(STANDARD_INPUT);
     let folder = model.parent().filter(|_| !is_stream);
     folder.map(Path::to_owned).unwrap_or_default()
 }
 
-/// The LTS in a file that a network names.
+/// Returns the LTS in a file that a network names.
 fn process(folder: &Path, file: &ProcessFile, request: Request<'_>) -> Result<Lts, Error> {
     let path = path_of(folder, file);
     let ending = path.extension().unwrap_or_default();
@@ -247,7 +248,7 @@ fn process(folder: &Path, file: &ProcessFile, request: Request<'_>) -> Result<Lt
     automaton::read(&Input::read(&path)?, request.progress)
 }
 
-/// Where the file of a process is; as in CADP, the ending may be left out.
+/// Returns the path of a process's file. As in CADP, its ending may be left out.
 fn path_of(folder: &Path, file: &ProcessFile) -> PathBuf {
     let path = folder.join(&file.path);
     match path.extension() {
@@ -256,8 +257,8 @@ fn path_of(folder: &Path, file: &ProcessFile) -> PathBuf {
     }
 }
 
-/// The files that the network at `model` names. None if it cannot be read, which is said when it
-/// is.
+/// Returns the files that the network at `model` names; none if the network cannot be read, which
+/// is reported later.
 pub(crate) fn files(model: &Path) -> Vec<PathBuf> {
     let is_stream = model == Path::new(STANDARD_INPUT);
     let input = Some(model)
@@ -279,7 +280,7 @@ pub(crate) fn files(model: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Why a network could not be compiled.
+/// Returns the error for a network that could not be compiled.
 fn refused(input: &Input, error: CompileError<Error>) -> Error {
     match error {
         CompileError::Process {

@@ -17,8 +17,8 @@ use lts_network::Network;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Explores the states of a network, all of them or until the goals are met, and keeps what is
-/// wanted.
+/// Explores the states of a network, until all are found or the goals are reached, and keeps the
+/// wanted data.
 pub(super) fn explore_network(
     input: &Input,
     network: &Arc<Network>,
@@ -50,8 +50,8 @@ pub(super) fn explore_network(
     }
 }
 
-/// Explores the states of a network, and leaves their graph on the device that did so, if there is
-/// room.
+/// Explores the states of a network, and leaves their graph on the device that explored them, if
+/// there is room.
 pub(super) fn explore_resident(
     input: &Input,
     network: &Arc<Network>,
@@ -79,7 +79,7 @@ pub(super) fn explore_resident(
     }
 }
 
-/// Counts the states of a network, without numbers for them where a GPU does so.
+/// Counts the states of a network. A GPU counts them without numbering them.
 pub(super) fn count_network(
     input: &Input,
     network: &Arc<Network>,
@@ -109,12 +109,12 @@ pub(super) fn count_network(
     }
 }
 
-/// How a GPU counts the states of a network by the paper's search.
+/// The options of the paper's search on a GPU.
 pub(crate) struct PaperSearch {
     /// Opens the GPU.
     pub(crate) open: Box<OpenGpu<'static>>,
     pub(crate) paper: gpu_explore::paper::Paper,
-    /// The workgroups of a launch, if they are given.
+    /// The number of workgroups of a launch, if it is given.
     pub(crate) workgroups: Option<u32>,
 }
 
@@ -136,7 +136,7 @@ pub(super) fn count_by_paper(
     on_device(input, network, &search.open, count)
 }
 
-/// How a GPU explores a network beside the CPU.
+/// Returns a function by which a GPU explores a network beside the CPU.
 fn rival<T: 'static, F>(
     network: &Arc<Network>,
     options: &Options<'_>,
@@ -156,7 +156,8 @@ where
     }
 }
 
-/// The options of an exploration that another thread watches. The goal is that thread's too.
+/// Returns the options of an exploration that another thread observes. That thread also checks the
+/// goal.
 pub(super) fn without_observer(options: &Options<'_>) -> Options<'static> {
     Options {
         goal: None,
@@ -165,7 +166,7 @@ pub(super) fn without_observer(options: &Options<'_>) -> Options<'static> {
     }
 }
 
-/// Explores on a device that is opened now.
+/// Opens a device, and explores on it.
 fn on_device<T>(
     input: &Input,
     network: &Network,
@@ -183,7 +184,7 @@ fn on_device<T>(
     })
 }
 
-/// How a device explores.
+/// Returns the options of an exploration on a device.
 pub(super) fn on<'a>(gpu: &Gpu, options: &Options<'a>) -> gpu_explore::Options<'a> {
     gpu_explore::Options {
         explore: *options,
@@ -191,13 +192,13 @@ pub(super) fn on<'a>(gpu: &Gpu, options: &Options<'a>) -> gpu_explore::Options<'
     }
 }
 
-/// Why an exploration ended early.
+/// Returns the error for an exploration that ended early.
 fn ended(input: &Input, network: &Network, error: &explore::Error<Infallible>) -> Error {
     let diagnostic = Diagnostic::network_exploration(input, network, error);
     diagnostic.map_or(Error::Cancelled, Error::from)
 }
 
-/// Why a GPU did not do it, and what can.
+/// Returns the error for a GPU that could not explore the network, with hints.
 fn refused(error: &gpu_explore::Error) -> Error {
     let diagnostic = Diagnostic::new(error.to_string());
     let diagnostic = match error {

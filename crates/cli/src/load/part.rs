@@ -20,17 +20,17 @@ pub(crate) struct Details {
     pub(crate) actions: Vec<u32>,
 }
 
-/// The choices of a run of states.
+/// The choices of a range of states.
 pub(super) struct Part {
     builder: ChunkBuilder,
     details: Option<PartDetails>,
-    /// How many bytes of memory were needed for details and not available.
+    /// The number of bytes that details needed and that were not available, if any.
     missing: Option<u64>,
-    /// The branches of a choice some of whose targets are equal.
+    /// The branches of the current choice, if some of their targets are equal.
     merged: Vec<(u32, f64)>,
-    /// Those of a choice of an interval model, with both bounds.
+    /// The branches of the current choice of an interval model, with both bounds.
     bounded: Vec<(u32, f64, f64)>,
-    /// How many branches nature cannot take, and were left out.
+    /// The number of branches that nature cannot take, which were left out.
     impossible: u64,
 }
 
@@ -41,12 +41,12 @@ struct PartDetails {
     states: Vec<u32>,
     actions: Vec<u32>,
     values: Vec<f64>,
-    /// The lower bounds, if the values are the upper ones of intervals.
+    /// The lower bounds of intervals. The values are then the upper bounds.
     lower: Option<Vec<f64>>,
 }
 
 impl PartDetails {
-    /// Whether there is room for one more choice of this many branches.
+    /// Returns whether there is room for one more choice of this many branches.
     #[inline]
     fn has_room(&self, branches: usize) -> bool {
         self.states.len() < self.states.capacity()
@@ -55,8 +55,8 @@ impl PartDetails {
             && (self.lower.as_ref()).is_none_or(|lower| lower.len() + branches <= lower.capacity())
     }
 
-    /// Makes room for more choices, the next of which has this many branches. Returns whether it
-    /// can be had.
+    /// Makes room for more choices, of which the next has this many branches. Returns whether there
+    /// is enough memory.
     #[cold]
     fn grow(&mut self, branches: usize) -> bool {
         self.states.try_reserve(1).is_ok()
@@ -73,7 +73,7 @@ impl PartDetails {
 }
 
 impl Part {
-    /// Room for this many branches, with what a graph leaves out or without.
+    /// Makes room for this many branches, with or without details.
     pub(super) fn new(branches: usize, detailed: bool) -> Self {
         Self {
             builder: ChunkBuilder::with_capacity(branches),
@@ -85,7 +85,7 @@ impl Part {
         }
     }
 
-    /// The same for an interval model, whose bounds are kept in any case: edges depend on them.
+    /// Makes room for an interval model. Its bounds are always kept, because edges depend on them.
     pub(super) fn of_intervals(branches: usize) -> Self {
         let mut part = Self::new(branches, true);
         part.details = Some(PartDetails {
@@ -112,7 +112,7 @@ impl Part {
             }
             if !details.has_room(values.len()) && !details.grow(values.len()) {
                 self.missing = Some(details.bytes() + 8 * values.len() as u64);
-                // They are of no use any more, and others need their memory.
+                // These details are incomplete and of no use, so their memory is freed.
                 (details.states, details.actions, details.values) = Default::default();
                 return;
             }
@@ -122,8 +122,7 @@ impl Part {
         }
     }
 
-    /// Adds a choice. Branches with the same target become one, and all are sorted if there are
-    /// such.
+    /// Adds a choice. Branches with the same target are merged, and then all branches are sorted.
     pub(super) fn choice_of_any(
         &mut self,
         state: u32,
@@ -137,7 +136,7 @@ impl Part {
         self.merged.clear();
         self.merged
             .extend(targets.iter().copied().zip(values.iter().copied()));
-        // Stable, so that values are added in their order.
+        // The sort is stable, so values are added in their order.
         self.merged.sort_by_key(|&(target, _)| target);
         self.merged.dedup_by(|later, first| {
             let same = later.0 == first.0;
@@ -153,9 +152,9 @@ impl Part {
         self.choice(state, action, &targets, &values);
     }
 
-    /// Adds a choice of an interval model. As of other choices, the bounds of branches with the
-    /// same target are added; then the branches that nature cannot take are left out. Returns the
-    /// targets of the others if there are such.
+    /// Adds a choice of an interval model. First, the bounds of branches with the same target are
+    /// added, as for other choices. Then branches that nature cannot take are left out. Returns the
+    /// targets of the others if any branch was left out.
     pub(super) fn choice_of_intervals(
         &mut self,
         state: u32,
@@ -173,7 +172,8 @@ impl Part {
         self.choice_of_possible(state, action, targets, [lower, upper])
     }
 
-    /// As [`choice_of_intervals`](Self::choice_of_intervals), where branches change.
+    /// Does the same as [`choice_of_intervals`](Self::choice_of_intervals) for a choice whose
+    /// branches change.
     fn choice_of_possible(
         &mut self,
         state: u32,
@@ -206,7 +206,7 @@ impl Part {
         (gone > 0).then_some(targets)
     }
 
-    /// Keeps the lower bounds of the choice that was added last.
+    /// Keeps the lower bounds of the last choice.
     fn keep_lower(&mut self, lower: impl Iterator<Item = f64>) {
         let kept = self.details.as_mut().filter(|_| self.missing.is_none());
         if let Some(all) = kept.and_then(|details| details.lower.as_mut()) {
@@ -215,8 +215,8 @@ impl Part {
     }
 }
 
-/// Sorts branches by their targets and adds the bounds of those with the same one, unless all are
-/// different: then nothing changes.
+/// Sorts branches by their targets and merges those with the same target. Changes nothing if all
+/// targets are different.
 fn merge(branches: &mut Vec<(u32, f64, f64)>) {
     let mut merged = branches.clone();
     merged.sort_by_key(|branch| branch.0);
@@ -233,26 +233,26 @@ fn merge(branches: &mut Vec<(u32, f64, f64)>) {
     }
 }
 
-/// Whether a few targets are all different; of many that is not tried.
+/// Returns whether a small number of targets are all different; false for a large number.
 fn are_distinct(targets: &[u32]) -> bool {
-    /// This many targets are compared with each other faster than sorted.
+    /// Up to this number, comparing targets with each other is faster than sorting them.
     const FEW: usize = 12;
     let is_new = |(i, target): (usize, &u32)| !targets[..i].contains(target);
     targets.len() <= FEW && targets.iter().enumerate().all(is_new)
 }
 
-/// What parts are joined to.
+/// The result of joining parts.
 #[derive(Debug)]
 pub(super) struct Joined {
     pub(super) built: Built,
     pub(super) details: Option<Details>,
     /// The lower bounds of branches, in an interval model.
     pub(super) lower_bounds: Option<Vec<f64>>,
-    /// How many branches nature cannot take, and were left out.
+    /// The number of branches that nature cannot take, which were left out.
     pub(super) impossible: u64,
 }
 
-/// Joins parts whose states ascend from each to the next.
+/// Joins parts, whose states are in ascending order.
 pub(super) fn join(
     num_states: u32,
     parts: Vec<Part>,
@@ -296,7 +296,7 @@ pub(super) fn join(
     Ok(joined)
 }
 
-/// The details of all parts. The lower bounds of intervals go to `lower`.
+/// Returns the details of all parts. The lower bounds of intervals go to `lower`.
 fn join_details(
     parts: Vec<PartDetails>,
     graph: &MdpGraph,
@@ -349,8 +349,8 @@ impl Details {
         *values = rest;
     }
 
-    /// Appends the self-loops that deadlocks below `state` were given: the graph's choices that are
-    /// next, and of a state before it.
+    /// Appends the self-loops that deadlocks below `state` were given. They are the graph's next
+    /// choices.
     fn fill(&mut self, graph: &MdpGraph, state: u32) {
         let before = graph.choice_offsets()[state as usize] as usize;
         while self.actions.len() < before {
@@ -359,11 +359,11 @@ impl Details {
     }
 }
 
-/// Names, numbered in the order in which they are met; the first is that of nothing.
+/// Names, numbered in the order of their first occurrences. The first is the empty name.
 struct Names {
     list: Vec<String>,
     numbers: HashMap<String, u32>,
-    /// The name met last, as choices of one action tend to follow each other.
+    /// The last name. Consecutive choices often have the same action.
     last: u32,
 }
 

@@ -59,8 +59,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     })
 }
 
-/// The same, but for that a device that explores it keeps the graph if there is room; `None` if
-/// more of the model has to be looked at.
+/// Does the same as [`load`], but a device that explores the program keeps the graph if there is
+/// room. Returns `None` if more than the graph is needed.
 pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Option<Loaded>, Error> {
     let explored = explored(input, request, |read| {
         if !is_plain(read.model_type) {
@@ -89,8 +89,8 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
     }
 }
 
-/// Reads `input` as a model, and counts its states; `None` if more of it has to be looked at. Also
-/// returns how many branches of probability 0 were dropped.
+/// Reads `input` as a model, and counts its states. Returns `None` if more than the number is
+/// needed. Also returns the number of branches of probability 0 that were dropped.
 pub(super) fn count(input: &Input, request: Request<'_>) -> Result<Option<(Counts, u64)>, Error> {
     let explored = explored(input, request, |read| {
         if !is_plain(read.model_type) {
@@ -105,15 +105,15 @@ pub(super) fn count(input: &Input, request: Request<'_>) -> Result<Option<(Count
     Ok(explored.found)
 }
 
-/// A program, what was found of its states, and how long that took.
+/// A program, the result of its exploration, and the time that this took.
 struct Explored<T> {
     read: Read,
     found: T,
     time: Duration,
 }
 
-/// Reads a program and calls `explore`; again with more bits for an unbounded variable as often as
-/// it meets a value for which there is no room.
+/// Reads a program and calls `explore`. If a value of an unbounded variable does not fit, repeats
+/// both with more bits for this variable.
 fn explored<T>(
     input: &Input,
     request: Request<'_>,
@@ -143,14 +143,14 @@ struct Read {
     time: Duration,
 }
 
-/// Whether nothing but the graph of such a model has to be looked at.
+/// Returns whether the graph of a model of this type is all that has to be evaluated.
 fn is_plain(of: ModelType) -> bool {
     !(of.has_observations() || of.has_players() || of.has_intervals())
 }
 
 fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read, Error> {
     let start = Instant::now();
-    // There is nothing to clean up here, so that Ctrl-C may end the program at once.
+    // Nothing needs to be cleaned up here, so Ctrl-C may end the program at once.
     let system = interrupt::while_blocked(|| compile(input, request, widths))?;
     Ok(Read {
         language: Language::of(input, request),
@@ -160,8 +160,8 @@ fn read(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<Read
     })
 }
 
-/// The program in `input` as a system whose states are found elsewhere. `None` if more of them has
-/// to be looked at than where they lead.
+/// Returns the program in `input` as a system, whose states are explored elsewhere. Returns `None`
+/// if more than the targets of choices is needed.
 pub(crate) fn system_of(
     input: &Input,
     request: Request<'_>,
@@ -169,18 +169,19 @@ pub(crate) fn system_of(
     let Read {
         system, model_type, ..
     } = read(input, request, &mut Widths::default())?;
-    // Where there is no room for a value, all would have to begin again.
+    // A value that does not fit would require all workers to start again.
     let is_bounded = system
         .0
         .variables()
         .iter()
         .all(prism_language::Variable::is_bounded);
-    // Observations are compared with others, and bounds decide what an edge is.
+    // Observations of states have to be compared, and bounds of intervals decide which edges there
+    // are.
     let is_plain = is_bounded && !model_type.has_observations() && !model_type.has_intervals();
     Ok(is_plain.then_some((system, model_type)))
 }
 
-/// The model of the states that were found, in so long a time.
+/// Returns the model of the states that were found in the given time.
 fn model(
     input: &Input,
     read: &Read,
@@ -189,8 +190,8 @@ fn model(
     request: Request<'_>,
 ) -> Result<Model, Error> {
     let program = &read.system.0;
-    let said = said_of_states(input, program, &found, request)?;
-    let (found, lower_bounds) = match said.lower_bounds {
+    let data = evaluate_states(input, program, &found, request)?;
+    let (found, lower_bounds) = match data.lower_bounds {
         Some(lower) => intervals::possible(found, &lower)?,
         None => (found, None),
     };
@@ -215,23 +216,24 @@ fn model(
     Ok(Model {
         deadlocks: found.deadlocks,
         unexpanded: found.graph.num_states() - found.expanded,
-        // Where an exploration ends depends on more than the model.
+        // The number of dropped branches is unknown if an exploration may have ended early, because
+        // the end depends on more than the model.
         dropped_branches: match request.until {
             Some(_) => 0,
             None => found.dropped_branches,
         },
         valuations,
-        labels: said.labels,
-        observations: said.observations,
-        players: said.players,
+        labels: data.labels,
+        observations: data.observations,
+        players: data.players,
         lower_bounds,
-        markovian: said.markovian,
+        markovian: data.markovian,
         initial: (0..found.num_initial as u32).collect(),
         constants: given_constants(program, request),
         details,
         branch_actions,
-        rewards: said.rewards,
-        lost: said.lost,
+        rewards: data.rewards,
+        lost: data.lost,
         is_explored: true,
         read_bytes: input.len() as u64,
         read_time: read.time,
@@ -240,25 +242,25 @@ fn model(
     })
 }
 
-/// What a program says of its states, beside where they lead.
-struct Said {
+/// The data of a program's states in addition to the graph.
+struct StateData {
     labels: Option<Labels>,
     observations: Option<Observations>,
     players: Option<Players>,
     lower_bounds: Option<Vec<f64>>,
     markovian: Option<Vec<bool>>,
     rewards: Vec<Rewards>,
-    /// What is left out.
+    /// Messages about data that are left out.
     lost: Vec<String>,
 }
 
-/// Evaluates what is wanted in all states, and what is checked in any case.
-fn said_of_states(
+/// Evaluates the wanted data in all states, and the data that are always checked.
+fn evaluate_states(
     input: &Input,
     program: &Program,
     found: &Exploration,
     request: Request<'_>,
-) -> Result<Said, Error> {
+) -> Result<StateData, Error> {
     let labels = match request.wanted.labels.reads_model_file() {
         true => {
             has_room(labels::room(found))?;
@@ -302,7 +304,7 @@ fn said_of_states(
             lost.push("the actions of states whose commands have different actions".to_owned());
         }
     }
-    Ok(Said {
+    Ok(StateData {
         labels,
         observations,
         players,
@@ -313,7 +315,8 @@ fn said_of_states(
     })
 }
 
-/// What was evaluated in all states, unless the user asked to stop meanwhile: then it is wrong.
+/// Returns the result of an evaluation, or an error if the user has asked to stop, because then the
+/// result is incomplete.
 fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Result<T, Error> {
     if interrupt::is_cancelled() {
         return Err(Error::Cancelled);
@@ -321,7 +324,7 @@ fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Resu
     Ok(result.map_err(|error| Diagnostic::in_text(input, &error))?)
 }
 
-/// Refuses a model for which memory runs out although it could be explored.
+/// Rejects a model that can be explored, but for whose data there is not enough memory.
 fn has_room(room: Result<(), OutOfMemory>) -> Result<(), Error> {
     room.map_err(|error| Error::wrong(error.to_string()))
 }
@@ -341,7 +344,7 @@ impl Language {
         }
     }
 
-    /// What models in it are called.
+    /// Returns the name of the language, for messages.
     fn name(self) -> &'static str {
         match self {
             Self::Prism => "PRISM language",
@@ -374,7 +377,7 @@ fn compile(input: &Input, request: Request<'_>, widths: &mut Widths) -> Result<P
     compiled.map(PrismSystem)
 }
 
-/// Why a text is no program.
+/// Returns the error for a text that is not a program.
 fn refused_text<K: std::fmt::Display>(
     input: &Input,
     error: &parse_error::Error<K>,
@@ -390,7 +393,7 @@ fn refused_text<K: std::fmt::Display>(
     .into()
 }
 
-/// The constants to which the command line gives values, in the order of the text.
+/// Returns the constants to which the command line gives values, in the order of the text.
 pub(crate) fn given_constants(program: &Program, request: Request<'_>) -> Vec<(String, Value)> {
     let given = || request.args.builder.constants();
     let is_given = |name: &str| given().any(|constant| constant.name == name);
@@ -398,21 +401,21 @@ pub(crate) fn given_constants(program: &Program, request: Request<'_>) -> Vec<(S
     all.filter(|(name, _)| is_given(name)).cloned().collect()
 }
 
-/// Explores the states, and keeps the details that are wanted. Also returns the goals.
+/// Explores the states, and keeps the wanted details. Also returns the goals.
 fn find(
     input: &Input,
     system: &Arc<PrismSystem>,
     mut request: Request<'_>,
 ) -> Result<(Exploration, Option<Arc<Goals>>), Fault> {
-    // What choices earn depends on their actions, and those of states with the same observation are
-    // compared.
+    // Rewards of choices depend on their actions, and states with the same observation must have
+    // the same actions.
     let has_actions = |structure: &RewardStructure| structure.has_actions();
     let is_observed = system.0.model_type().has_observations();
     let wanted = &mut request.wanted;
-    // Small models are explored twice if only their details are wanted.
+    // If only details of small models are wanted, small models are explored twice.
     wanted.only_of_few &= !is_observed;
     if system.0.model_type().has_intervals() {
-        // Its edges depend on their bounds.
+        // The edges of an interval model depend on the bounds.
         (wanted.details, wanted.only_of_few) = (Extent::Everything, false);
     }
     if wanted.details == Extent::Nothing
@@ -422,7 +425,7 @@ fn find(
     }
     tracing::debug!("exploring {}", input.name);
     let goals = (request.until).map(|until| Arc::new(Goals::of_program(until, system)));
-    // Where more than the graph is looked at, all states are needed.
+    // If more than the graph is evaluated, all states are needed.
     let ends_early = is_plain(system.0.model_type());
     let goal = goals.as_ref().filter(|_| ends_early);
     let explore =
@@ -434,7 +437,7 @@ fn find(
     Ok((found, goals))
 }
 
-/// Why a program was not explored, on whatever device.
+/// Returns the error for a program that could not be explored, on any device.
 fn fault_of(input: &Input, system: &PrismSystem, fault: Fault) -> Error {
     match fault {
         Fault::Program(error) => refused_program(input, system, &error),
@@ -442,7 +445,7 @@ fn fault_of(input: &Input, system: &PrismSystem, fault: Fault) -> Error {
     }
 }
 
-/// Why a program was not explored.
+/// Returns the error for a program that could not be explored on the CPU.
 pub(crate) fn refused_program(
     input: &Input,
     system: &PrismSystem,

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The CPU is alone for so long. To open a GPU takes four times as long.
+/// The time that the CPU works alone. Opening a GPU takes four times as long.
 const ALONE: Duration = Duration::from_millis(50);
 
-/// Explores by `cpu` and, if that takes long, by `gpu` on a thread of its own too, which is called
+/// Explores by `cpu` and, if that takes long, also by `gpu` on a separate thread. `gpu` is called
 /// with its observer. The GPU is ahead if it has found `lead` times as many states. If it fails,
-/// the CPU does it.
+/// the CPU finishes the exploration.
 ///
 /// # Errors
 /// Those of `cpu`.
@@ -38,7 +38,7 @@ where
         });
         outcome.inspect_err(|error| {
             tracing::debug!("exploring on a GPU: {error}");
-            // It is not ahead any more.
+            // The GPU is not ahead any more.
             found.states.store(0, Relaxed);
         })
     };
@@ -70,7 +70,7 @@ where
     cpu(options).map(Winner::Cpu)
 }
 
-/// What the GPU has found.
+/// The progress of the GPU.
 #[derive(Debug, Default)]
 struct Found {
     states: AtomicU64,
@@ -78,12 +78,12 @@ struct Found {
     branches: AtomicU64,
 }
 
-/// The observer of the CPU, which lets the GPU begin.
+/// The observer of the CPU, which starts the GPU.
 struct Race<'a, G> {
     own: &'a dyn Observer,
     began: Instant,
     lead: u64,
-    /// How many states the CPU has found.
+    /// The number of states that the CPU has found.
     reached: AtomicU64,
     found_by_gpu: Arc<Found>,
     was_overtaken: AtomicBool,
@@ -91,7 +91,7 @@ struct Race<'a, G> {
 }
 
 impl<G: Send + 'static> Race<'_, G> {
-    /// Whether the GPU is ahead, or done.
+    /// Returns whether the GPU is ahead, or has finished.
     fn is_overtaken(&self) -> bool {
         let found = self.found_by_gpu.states.load(Relaxed);
         let is_overtaken =
@@ -102,7 +102,7 @@ impl<G: Send + 'static> Race<'_, G> {
         is_overtaken
     }
 
-    /// Tells how far the GPU is, which goes on alone. Returns whether it is to.
+    /// Reports the progress of the GPU, which works alone. Returns whether it is to continue.
     fn goes_on(&self) -> bool {
         let found = &self.found_by_gpu;
         let reached = Progress {
@@ -157,7 +157,7 @@ mod tests {
 
     const MILLI: Duration = Duration::from_millis(1);
 
-    /// An exploration that ends after so long, and finds a state a millisecond.
+    /// Simulates an exploration that takes this long, and finds a state each millisecond.
     fn explore(time: Duration, observer: &dyn Observer) -> Result<&'static str, &'static str> {
         let begin = Instant::now();
         while begin.elapsed() < time {
@@ -178,7 +178,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
-    fn short_explorations_are_the_cpus_alone() {
+    fn short_explorations_run_on_the_cpu_alone() {
         let cpu = |options: &Options<'_>| explore(MILLI, options.observer);
         let gpu = |_: &dyn Observer| -> Result<(), &str> { panic!("nobody asked a GPU") };
         assert_eq!(
@@ -188,14 +188,14 @@ mod tests {
     }
 
     #[test]
-    fn a_gpu_that_is_done_ends_the_cpu() {
+    fn a_gpu_that_finishes_first_stops_the_cpu() {
         let cpu = |options: &Options<'_>| explore(LONG, options.observer);
         let gpu = |_: &dyn Observer| Ok::<_, &str>(7);
         assert_eq!(race(&Options::default(), 1, gpu, cpu), Ok(Winner::Gpu(7)));
     }
 
     #[test]
-    fn a_gpu_that_is_ahead_goes_on_alone() {
+    fn a_gpu_that_is_ahead_continues_alone() {
         let (stopped, was_stopped) = mpsc::channel();
         let cpu = move |options: &Options<'_>| {
             let outcome = explore(LONG, options.observer);
@@ -208,14 +208,14 @@ mod tests {
                 ..Progress::default()
             };
             observer.progress(reached, MILLI);
-            // It is not done before the CPU has stopped.
+            // The GPU finishes only after the CPU has stopped.
             was_stopped.recv().map_err(|_| "nobody stopped")
         };
         assert_eq!(race(&Options::default(), 1, gpu, cpu), Ok(Winner::Gpu(())));
     }
 
     #[test]
-    fn a_cpu_that_is_done_ends_the_gpu() {
+    fn a_cpu_that_finishes_first_stops_the_gpu() {
         let (ended, has_ended) = mpsc::channel();
         let cpu = |options: &Options<'_>| explore(200 * MILLI, options.observer);
         let gpu = move |observer: &dyn Observer| {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cpu_begins_again_where_a_gpu_fails() {
+    fn the_cpu_starts_again_if_a_gpu_fails() {
         let calls = AtomicUsize::new(0);
         let cpu = |options: &Options<'_>| match calls.fetch_add(1, Relaxed) {
             0 => explore(LONG, options.observer),
@@ -244,7 +244,7 @@ mod tests {
                 ..Progress::default()
             };
             observer.progress(reached, MILLI);
-            // The CPU notices, and stops.
+            // The CPU notices that the GPU is ahead, and stops.
             sleep(300 * MILLI);
             Err::<(), _>("no room")
         };
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gpu_that_fails_early_is_not_missed() {
+    fn the_cpu_continues_if_a_gpu_fails_early() {
         let calls = AtomicUsize::new(0);
         let cpu = |options: &Options<'_>| {
             calls.fetch_add(1, Relaxed);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_watches_ends_both() {
+    fn the_observer_can_stop_both_devices() {
         struct Impatient(Instant);
         impl Observer for Impatient {
             fn is_cancelled(&self) -> bool {

@@ -6,8 +6,8 @@ use crate::input::Input;
 use crate::model::annotations::Valuations;
 use mdp_graph::BuildError;
 
-/// Why a graph could not be built. If a state is to blame, a note shows the values of its
-/// variables, if `values` finds any.
+/// Returns the error for a graph that could not be built. If the error is about a state, a note
+/// shows the values of its variables, if `values` returns them.
 pub(crate) fn refused(
     input: &Input,
     error: &BuildError,

@@ -7,45 +7,45 @@ use gpu::Gpu;
 use mdp_graph::Deadlocks;
 use std::path::Path;
 
-/// What is wanted of a model besides its graph.
+/// The data of a model that are wanted in addition to its graph.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
     pub(crate) valuations: Origin<'a>,
     pub(crate) labels: Origin<'a>,
     pub(crate) details: Extent,
-    /// Whether the actions of a chain's branches are wanted where their choice has none.
+    /// Whether the actions of a Markov chain's branches are wanted, for choices without an action.
     pub(crate) branch_actions: bool,
     pub(crate) rewards: bool,
-    /// Whether values and details are wanted only of small models, which can be drawn.
+    /// Whether values and details are wanted only for small models, which can be drawn.
     pub(crate) only_of_few: bool,
 }
 
-/// How it is said that deadlocks were given self-loops.
+/// The form of the warning that deadlocks were given self-loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeadlockWarning {
-    /// With the option `--deadlocks`, by which users choose what becomes of them.
+    /// It mentions the option `--deadlocks`.
     WithOption,
-    /// Without it, as the command has no such option.
+    /// It mentions no option, because the command has no such option.
     Plain,
-    /// Not while the model is read: the command says it later.
+    /// It is not printed while the model is read: the command prints it later.
     Later,
 }
 
-/// Which details of choices are wanted.
+/// The details of choices that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     Nothing,
-    /// The names of the actions; others may come with them.
+    /// The names of the actions. Other details may be kept, too.
     Actions,
     /// Actions and probabilities.
     Everything,
 }
 
-/// The most states that a small model has.
+/// The largest number of states of a small model.
 pub(super) const FEW_STATES: usize = report::CONDENSE_OVER;
 
 impl<'a> Wanted<'a> {
-    /// Everything, with labels and values from these files if they are named.
+    /// Returns a request for all data, with labels and values from these files if they are named.
     pub(crate) fn everything(states: Option<&'a Path>, labels: Option<&'a Path>) -> Self {
         Self {
             valuations: Origin::named(states, Origin::Beside),
@@ -57,7 +57,8 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Everything but the values of variables, with labels from this file if it is named.
+    /// Returns a request for all data except the values of variables, with labels from this file if
+    /// it is named.
     pub(crate) fn but_valuations(labels: Option<&'a Path>) -> Self {
         Self {
             valuations: Origin::Nowhere,
@@ -65,7 +66,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Nothing but the graph.
+    /// Returns a request for the graph alone.
     pub(crate) const fn graph() -> Self {
         Self {
             valuations: Origin::Nowhere,
@@ -78,53 +79,55 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Where values or labels of states are taken from.
+/// The source of values or labels of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin<'a> {
     /// They are not wanted.
     Nowhere,
-    /// From the model's file if it can hold them, or else from the one beside it.
+    /// The model's file if it can contain them, or otherwise the file beside it.
     Beside,
     /// From this file.
     File(&'a Path),
 }
 
 impl<'a> Origin<'a> {
-    /// The file that was named, if there was one.
+    /// Returns the named file as the source, if there is one.
     pub(crate) fn named(file: Option<&'a Path>, otherwise: Self) -> Self {
         file.map_or(otherwise, Self::File)
     }
 
-    /// Whether the model's own file is to be read for them.
+    /// Returns whether they are read from the model's own file.
     pub(super) fn reads_model_file(self) -> bool {
         self == Self::Beside
     }
 }
 
-/// How a model is to be read, and who is told about it meanwhile.
+/// A request to read a model, and the receivers of information about it.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
     pub(crate) args: &'a ModelArgs,
     pub(crate) wanted: Wanted<'a>,
     pub(crate) deadlocks: Deadlocks,
-    /// How it is said that deadlocks were given self-loops.
+    /// The form of the warning that deadlocks were given self-loops.
     pub(crate) says_of_deadlocks: DeadlockWarning,
     pub(crate) progress: Progress,
-    /// Is told how large the model is as soon as that is known or can be estimated.
+    /// A function that is called with the size of the model, as soon as it is known or can be
+    /// estimated.
     pub(crate) size_hint: &'a (dyn Fn(SizeHint) + Sync),
-    /// Where the states of a network or a program are found.
+    /// The device on which the states of a network or a program are explored.
     pub(crate) explore_on: &'a ExploreOn<'a>,
-    /// Whether what is explored is to be checked.
+    /// Whether to check the explored states.
     pub(crate) certify: bool,
-    /// What the exploration is for: it may end when that was found.
+    /// The goals of the exploration, if it may end when they are reached.
     pub(crate) until: Option<Until<'a>>,
-    /// The reward structures that are needed of those that are wanted, by their names or numbers,
-    /// or the only one; otherwise all. Others may be empty.
+    /// The reward structures that are needed: by names or numbers, or the only one. By default, all
+    /// are needed. The rewards of others may be missing.
     pub(crate) structures: Option<&'a [Option<&'a str>]>,
 }
 
 impl<'a> Request<'a> {
-    /// The model as it is, explored on the CPU; nobody is told how large it is.
+    /// Makes a request to read the model without changes. It is explored on the CPU, and its size
+    /// is not reported.
     pub(crate) fn new(args: &'a ModelArgs, wanted: Wanted<'a>, progress: Progress) -> Self {
         Self {
             args,
@@ -141,7 +144,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// What is looked for while states are found.
+/// The goals of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Until<'a> {
     pub(crate) deadlock: bool,
@@ -150,19 +153,20 @@ pub(crate) struct Until<'a> {
     pub(crate) label: Option<&'a str>,
 }
 
-/// Where the states of a network or a program are found.
+/// The device on which the states of a network or a program are explored.
 pub(crate) enum ExploreOn<'a> {
     /// On all cores.
     Cpu,
-    /// On the device that this opens, or not at all.
+    /// The device that this function opens.
     Gpu(Box<OpenGpu<'a>>),
-    /// On all cores, and on the device that this opens if that takes long; the faster one wins.
+    /// All cores and, if that takes long, also the device that this function opens. The faster one
+    /// wins.
     Auto(Box<OpenLater<'a>>),
 }
 
-/// Opens a device.
+/// A function that opens a device.
 pub(crate) type OpenGpu<'a> = dyn Fn() -> Result<Gpu, gpu::Error> + 'a;
 
-/// What opens a device, on another thread.
+/// A function that returns a function which opens a device on another thread.
 pub(crate) type OpenLater<'a> = dyn Fn() -> Opener + 'a;
 pub(crate) type Opener = Box<dyn FnOnce() -> Result<Gpu, gpu::Error> + Send>;

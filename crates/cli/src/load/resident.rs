@@ -11,7 +11,7 @@ use prism_explicit::ModelType;
 use prism_language::Value;
 use std::time::Duration;
 
-/// A model, and where its graph is.
+/// A model whose graph is on the host or on a device.
 pub(crate) enum Loaded {
     OnHost(Box<Model>),
     OnDevice(Box<ResidentModel>),
@@ -22,7 +22,7 @@ impl Loaded {
         Self::OnHost(Box::new(model))
     }
 
-    /// The number of states that had no choice in the file.
+    /// Returns the number of states that had no choice in the file.
     pub(super) fn deadlocks(&self) -> u64 {
         match self {
             Self::OnHost(model) => model.deadlocks,
@@ -31,14 +31,14 @@ impl Loaded {
     }
 }
 
-/// What was found, and where its graph is.
+/// The result of an exploration, on the host or on a device.
 pub(super) enum Place {
     OnHost(Exploration),
     OnDevice(Gpu, Resident),
 }
 
 impl Place {
-    /// What a GPU has found.
+    /// Returns the result of a GPU.
     pub(super) fn of(gpu: Gpu, found: DeviceOrHost) -> Self {
         match found {
             DeviceOrHost::OnDevice(found) => Self::OnDevice(gpu, found),
@@ -46,7 +46,7 @@ impl Place {
         }
     }
 
-    /// The result of the device that finished first.
+    /// Returns the result of the device that finished first.
     pub(super) fn of_winner(winner: Winner<Exploration, (Gpu, DeviceOrHost)>) -> Self {
         match winner {
             Winner::Cpu(found) => Self::OnHost(found),
@@ -63,7 +63,7 @@ pub(crate) struct ResidentModel {
     /// The number of states that had no choice in the file.
     pub(crate) deadlocks: u64,
     pub(crate) num_initial: u32,
-    /// The constants that the command line gave values for, with these values.
+    /// The constants to which the command line gives values, with these values.
     pub(crate) constants: Vec<(String, Value)>,
     /// The size of the file in bytes, decompressed.
     pub(crate) read_bytes: u64,
@@ -72,7 +72,7 @@ pub(crate) struct ResidentModel {
 }
 
 impl ResidentModel {
-    /// What was found on a device, and nothing else.
+    /// Makes a model of the result on a device, without other data.
     pub(super) fn new(
         gpu: &Gpu,
         found: Resident,
@@ -97,7 +97,7 @@ impl ResidentModel {
         }
     }
 
-    /// The same model with its graph on the host.
+    /// Copies the graph to the host, and returns the model.
     ///
     /// # Errors
     /// If the device fails.

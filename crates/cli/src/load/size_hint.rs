@@ -7,8 +7,7 @@ use decompose::cost::EdgeSample;
 pub(crate) enum SizeHint {
     /// The model's text has this many bytes.
     TextBytes(usize),
-    /// The model has about this many states and branches, and such edges, if they could be looked
-    /// at.
+    /// The model has about this many states and branches. If possible, its edges have been sampled.
     Graph {
         states: u64,
         branches: u64,

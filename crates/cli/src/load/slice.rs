@@ -14,7 +14,7 @@ use umb::Umb;
 /// The choices of a range of states, in the order of the states.
 pub(crate) struct Slice {
     pub(crate) model_type: ModelType,
-    /// How many states the whole model has.
+    /// The number of states of the whole model.
     pub(crate) num_states: u64,
     pieces: Vec<Piece>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Slice {
 /// The choices of some states.
 #[derive(Default)]
 struct Piece {
-    /// The states that are wanted.
+    /// The states of the range.
     range: Range<u64>,
     /// The state of each choice, and the end of its targets.
     choices: Vec<(u64, usize)>,
@@ -30,7 +30,7 @@ struct Piece {
 }
 
 impl Slice {
-    /// The choices of the states in a range, each with its targets.
+    /// Returns the choices of the states in a range, each with its targets.
     pub(crate) fn choices(&self, range: Range<u64>) -> impl Iterator<Item = (u64, &[u64])> {
         let is_in = move |&(state, _): &(u64, &[u64])| range.contains(&state);
         self.pieces.iter().flat_map(Piece::choices).filter(is_in)
@@ -62,8 +62,8 @@ impl Visitor for Piece {
     }
 }
 
-/// Reads the choices of the states in `range`, which may depend on how many states there are.
-/// `None` of a file that has to be looked at as a whole.
+/// Reads the choices of the states in `range`, which may depend on the number of states. Returns
+/// `None` for a file that must be read as a whole.
 pub(crate) fn slice(
     input: &Input,
     source: Source,
@@ -84,7 +84,7 @@ fn of_text(
     range: &(dyn Fn(u64) -> Range<u64> + Sync),
 ) -> Result<Option<Slice>, Error> {
     let piece = |preamble: &Preamble, _: ChunkInfo| Piece {
-        // Storm's dialect does not say how many states there are.
+        // Storm's dialect does not give the number of states.
         range: preamble
             .counts
             .map_or(0..0, |counts| range(counts.states.into())),
@@ -123,7 +123,7 @@ fn of_archive(
     }))
 }
 
-/// The choices of some states of an archive.
+/// Returns the choices of some states of an archive.
 fn piece_of(umb: &Umb<'_>, states: Range<u64>) -> Piece {
     let mut piece = Piece::default();
     let mut targets = Vec::new();

@@ -31,8 +31,8 @@ pub(crate) enum Source {
 /// The endings of names of models in PRISM's language.
 const PROGRAMS: [&str; 4] = ["prism", "nm", "pm", "sm"];
 
-/// Words that begin a model in PRISM's language, apart from those that begin Storm's explicit files
-/// too.
+/// Words at the beginning of models in PRISM's language, except those with which Storm's explicit
+/// files may begin too.
 const BEGINNINGS: [&str; 23] = [
     "const",
     "csg",
@@ -59,11 +59,11 @@ const BEGINNINGS: [&str; 23] = [
     "tsg",
 ];
 
-/// What begins a network: its comments, which no other format has, and its other operators.
+/// Texts at the beginning of a network: its comments, which no other format has, and its operators.
 const NETWORKS: [&str; 6] = ["(*", "--", "gate ", "hide ", "single ", "total "];
 
 impl Source {
-    /// The kind of the file at `path`, whose text is `text`.
+    /// Returns the kind of the file at `path`, whose content is `text`.
     pub(crate) fn of(path: &Path, text: &[u8]) -> Self {
         Self::by_name(path).unwrap_or_else(|| Self::by_content(text))
     }
@@ -106,20 +106,21 @@ impl Source {
             Ok("par") if starts_with_letter(rest) || behind_blanks(rest).starts_with(b"\"") => {
                 Self::Network
             }
-            // In Storm's explicit files a number follows.
+            // In Storm's explicit files, a number follows.
             Ok("mdp" | "dtmc" | "ctmc" | "ma") if starts_with_letter(rest) => Self::Program,
-            // Comments, and the line with the counts.
+            // These are comments, and the line with the counts.
             Ok("c" | "p") => Self::Graph,
             _ => Self::Explicit,
         }
     }
 
-    /// Whether its states are found by exploring.
+    /// Returns whether the states of such a file are found by exploration.
     pub(crate) fn is_explored(self) -> bool {
         matches!(self, Self::Program | Self::Jani | Self::Network)
     }
 
-    /// Whether it is compiled to a program: a model in PRISM's language, or one in JANI.
+    /// Returns whether such a file is compiled to a program: a model in PRISM's language or in
+    /// JANI.
     pub(crate) fn is_program(self) -> bool {
         matches!(self, Self::Program | Self::Jani)
     }
@@ -173,7 +174,7 @@ impl Source {
     }
 }
 
-/// The first word after blanks and comments, and what follows it.
+/// Returns the first word after blanks and comments, and the rest of the text.
 fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = behind_blanks(text);
     let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric());
@@ -186,7 +187,8 @@ fn starts_with_letter(text: &[u8]) -> bool {
         .is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// The text from the first byte on that is neither blank nor in one of PRISM's comments.
+/// Returns the text from the first byte on that is neither blank nor in a comment of PRISM's
+/// language.
 fn behind_blanks(text: &[u8]) -> &[u8] {
     let mut text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     loop {
@@ -205,7 +207,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn names_decide() {
+    fn the_ending_of_a_name_decides_the_kind() {
         for (name, source) in [
             ("x.tra", Source::Explicit),
             ("x.TRA.GZ", Source::Explicit),
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn else_the_beginning_does() {
+    fn without_a_known_ending_the_content_decides_the_kind() {
         for (text, source) in [
             ("", Source::Explicit),
             ("# Transitions (MDP)\n1 1 1", Source::Explicit),

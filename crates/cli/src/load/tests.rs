@@ -19,11 +19,11 @@ use tempfile::TempDir;
 /// A branch: its target, and the bounds of its probability in eighths.
 type Branch = (u32, u32, u32);
 
-/// For each state its choices, each with the number of its action.
+/// The choices of each state, each with the number of its action.
 type Drawn = Vec<Vec<(u8, Vec<Branch>)>>;
 
-/// Choices whose intervals hold a distribution. Targets may be equal, upper bounds 0, and branches
-/// impossible because the lower bounds of others sum to 1.
+/// Returns choices whose intervals contain a distribution. Targets may be equal, upper bounds may
+/// be 0, and branches may be impossible because the lower bounds of others sum to 1.
 fn drawn() -> impl Strategy<Value = (bool, Drawn)> {
     let bound = || prop_oneof![3 => Just(0u32), 1 => 0..5u32, 1 => Just(8)];
     let branch = (any::<u32>(), bound(), prop_oneof![Just(0u32), 0..9u32]);
@@ -51,12 +51,13 @@ fn drawn() -> impl Strategy<Value = (bool, Drawn)> {
     })
 }
 
-/// Eighths as a decimal.
+/// Writes a number of eighths as a decimal.
 fn eighths(number: u32) -> String {
     (f64::from(number) / 8.0).to_string()
 }
 
-/// All states are initial, so that they are numbered by their values.
+/// Writes the model in PRISM's language. All states are initial, so they are numbered by their
+/// values.
 fn in_the_language(is_chain: bool, drawn: &Drawn) -> String {
     let last = drawn.len() - 1;
     let keyword = if is_chain { "dtmc" } else { "mdp" };
@@ -74,7 +75,7 @@ fn in_the_language(is_chain: bool, drawn: &Drawn) -> String {
     text + "endmodule init true endinit"
 }
 
-/// Bounds of branches with one target are added.
+/// Writes the model as explicit transitions. The bounds of branches with the same target are added.
 fn as_transitions(is_chain: bool, drawn: &Drawn, heading: bool) -> String {
     let (mut lines, mut count, mut choices) = (String::new(), 0, 0);
     for (state, of_state) in drawn.iter().enumerate() {
@@ -139,14 +140,14 @@ fn load(path: &Path, deadlocks: Deadlocks) -> Model {
     model.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A model from a text with this name.
+/// Reads a model from a text with this name.
 fn read(folder: &TempDir, name: &str, text: &str, deadlocks: Deadlocks) -> Model {
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
     load(&path, deadlocks)
 }
 
-/// Values that differ by no more than rounding are equal.
+/// Rounds a value, so that values which differ only by rounding are equal.
 fn rounded(value: f64) -> i64 {
     (value * 1e9).round() as i64
 }
@@ -191,7 +192,7 @@ fn facts(model: &Model) -> Facts {
     }
 }
 
-/// The component of each state, in both readings.
+/// Returns the component of each state, in both readings.
 fn components(model: &Model) -> [Vec<Option<u32>>; 2] {
     let intervals = Intervals {
         graph: &model.graph,
@@ -213,7 +214,7 @@ fn components(model: &Model) -> [Vec<Option<u32>>; 2] {
     [of(&model.graph), of(&with_help)]
 }
 
-/// The model as it is read from each format that can hold it.
+/// Returns the model as it is read back from each format that can express it.
 fn written(folder: &TempDir, model: &Model) -> Vec<Model> {
     let is_automaton = model.markovian.is_some();
     let targets = [
@@ -241,7 +242,7 @@ fn automaton() -> impl Strategy<Value = Automaton> {
     prop::collection::vec((rates, choices), 5)
 }
 
-/// The branches of a choice, each with what makes its weight a value.
+/// Writes the branches of a choice. Each weight is multiplied by `scale`.
 fn branches(all: &[(u32, u32)], scale: f64, form: fn(f64, u32) -> String) -> String {
     let branches = all
         .iter()
@@ -266,8 +267,8 @@ fn automaton_in_the_language(automaton: &Automaton) -> String {
     text + "endmodule init true endinit"
 }
 
-/// Where there are both, the Markovian choice stands first, as Storm writes automata that are not
-/// closed.
+/// Writes the automaton as DRN. If a state has both, the Markovian choice comes first, as Storm
+/// writes automata that are not closed.
 fn automaton_as_drn(automaton: &Automaton) -> String {
     let form = |value: f64, target: u32| format!("\t\t{target} : {value}\n");
     let header = "@type: Markov Automaton\n@value_type: double\n@parameters\n\n@reward_models\n\n";
@@ -305,7 +306,7 @@ proptest! {
             for (name, text) in &texts {
                 let found = read(&folder, name, text, deadlocks);
                 if name.ends_with("tra") {
-                    // It has no labels, and state 0 is taken.
+                    // The text has no labels, so state 0 is assumed to be initial.
                     expected.initial = vec![0];
                 } else {
                     expected.initial = model.initial_states();

@@ -43,22 +43,22 @@ impl Packed {
         }
     }
 
-    /// A state, packed.
+    /// Returns the packed form of a state.
     pub(crate) fn packed(&self, state: StateId) -> &[u64] {
         self.states.get(state)
     }
 
-    /// The names of the variables.
+    /// Returns the names of the variables.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
+    /// Returns the value of variable `i` in a state, with 0 and 1 for `false` and `true`.
     pub(crate) fn value(&self, state: StateId, i: usize) -> i64 {
         self.variables[i].get(self.states.get(state))
     }
 
-    /// The values of variable `i`.
+    /// Returns the possible values of variable `i`.
     pub(crate) fn domain(&self, i: usize) -> Domain {
         let variable = &self.variables[i];
         match variable.is_bool() {
@@ -89,7 +89,7 @@ impl Processes {
 }
 
 impl Valuations {
-    /// The names of the variables.
+    /// Returns the names of the variables.
     pub(crate) fn names(&self) -> &[String] {
         match self {
             Self::Table(states) => states.variables(),
@@ -98,12 +98,12 @@ impl Valuations {
         }
     }
 
-    /// The values in one state, side by side with the names.
+    /// Returns the values in one state, in the order of the names.
     pub(crate) fn row(&self, state: StateId) -> impl Iterator<Item = Value> {
         (0..self.names().len()).map(move |i| self.typed_value(state, i))
     }
 
-    /// The value of variable `i` in a state, with 0 and 1 for `false` and `true`.
+    /// Returns the value of variable `i` in a state, with 0 and 1 for `false` and `true`.
     pub(crate) fn value(&self, state: StateId, i: usize) -> i64 {
         match self {
             Self::Table(states) => number(&states.columns()[i], state.index()),
@@ -122,7 +122,8 @@ impl Valuations {
         }
     }
 
-    /// The values of variable `i`: its range, or if that is not known, those in its column.
+    /// Returns the possible values of variable `i`: its range or, if that is not known, those in
+    /// its column.
     pub(crate) fn domain(&self, i: usize) -> Domain {
         let (lower, upper) = match self {
             Self::Packed(packed) => return packed.domain(i),
@@ -135,7 +136,7 @@ impl Valuations {
         Domain::Int { lower, upper }
     }
 
-    /// A state by the values of its variables: `state 5 is (x=1, done=true)`.
+    /// Formats a state by the values of its variables: `state 5 is (x=1, done=true)`.
     pub(crate) fn shown(&self, state: StateId) -> String {
         let pairs = self.names().iter().zip(self.row(state));
         let pairs: Vec<String> = pairs
@@ -144,7 +145,7 @@ impl Valuations {
         format!("state {state} is ({})", pairs.join(", "))
     }
 
-    /// The value of variable `i` in a state.
+    /// Returns the value of variable `i` in a state.
     pub(crate) fn typed_value(&self, state: StateId, i: usize) -> Value {
         match self.is_bool(i) {
             true => Value::Bool(self.value(state, i) != 0),
@@ -152,7 +153,7 @@ impl Valuations {
         }
     }
 
-    /// Writes the values of some variables, by number, as a states file of PRISM.
+    /// Writes the values of some variables, given by number, as a states file of PRISM.
     pub(crate) fn write(
         &self,
         out: impl Write,
@@ -171,7 +172,7 @@ impl Valuations {
     }
 }
 
-/// A value in a column, with 0 and 1 for `false` and `true`.
+/// Returns a value in a column, with 0 and 1 for `false` and `true`.
 pub(crate) fn number(column: &Column, row: usize) -> i64 {
     match column.get(row) {
         Some(prism_explicit::Value::Bool(value)) => value.into(),
@@ -181,7 +182,7 @@ pub(crate) fn number(column: &Column, row: usize) -> i64 {
     }
 }
 
-/// The values in a column: all between the least and the greatest.
+/// Returns the possible values of a column: all between the least and the greatest.
 pub(crate) fn domain(column: &Column) -> Domain {
     let (lower, upper) = match column {
         Column::Int(values) => bounds(values.iter().copied().map(i64::from)),
@@ -191,7 +192,7 @@ pub(crate) fn domain(column: &Column) -> Domain {
     Domain::Int { lower, upper }
 }
 
-/// The least and the greatest of some values; 0 if there are none.
+/// Returns the least and the greatest of some values; 0 if there are none.
 fn bounds(values: impl Iterator<Item = i64>) -> (i64, i64) {
     let both = values.fold(None, |bounds, value| {
         let (lower, upper) = bounds.unwrap_or((value, value));
@@ -200,21 +201,21 @@ fn bounds(values: impl Iterator<Item = i64>) -> (i64, i64) {
     both.unwrap_or((0, 0))
 }
 
-/// The values of the variables in a file.
+/// Reads the values of the variables from a file.
 pub(crate) fn states(path: &Path, num_states: u32) -> Result<States, Error> {
     read(path, |text| {
         read_states(text, Some(num_states), &read_options())
     })
 }
 
-/// The values of observables in a file.
+/// Reads the values of observables from a file.
 pub(crate) fn observations(path: &Path, count: u32) -> Result<States, Error> {
     read(path, |text| {
         read_observations(text, Some(count), &read_options())
     })
 }
 
-/// The labels in a file.
+/// Reads the labels from a file.
 pub(crate) fn labels(path: &Path, num_states: u32) -> Result<Labels, Error> {
     read(path, |text| {
         read_labels(text, Some(num_states), &read_options())
@@ -236,7 +237,7 @@ fn read_options() -> ReadOptions<'static> {
     }
 }
 
-/// The states with a label, for an option that names it.
+/// Returns the states with a label that an option names.
 pub(crate) fn labelled<'a>(
     option: &str,
     label: &str,
@@ -259,7 +260,7 @@ pub(crate) fn labelled<'a>(
     Err(known.into())
 }
 
-/// Returns the state whose number an option gives, or `None` if the text is no number.
+/// Returns the state whose number an option gives, or `None` if the text is not a number.
 ///
 /// # Errors
 /// If the model has fewer states.
@@ -278,7 +279,7 @@ pub(crate) fn numbered(
     }
 }
 
-/// Checks that a state which an option names is one of this many.
+/// Checks that an option names a state below this number of states.
 ///
 /// # Errors
 /// If it is not.
@@ -303,7 +304,7 @@ fn no_state(option: &str, state: &str, model: &Path, states: usize) -> Error {
     Error::wrong(format!("{option} {state}: {} {there}", model.display()))
 }
 
-/// Labels, as reports take them.
+/// Returns the labels for a report.
 pub(crate) fn as_report(labels: Option<&Labels>) -> Vec<StateLabel<'_>> {
     let as_label = |(name, states)| StateLabel {
         name,

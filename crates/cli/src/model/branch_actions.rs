@@ -1,10 +1,10 @@
 //! [`BranchActions`]: the actions of a chain's branches, for states whose one choice is made of
 //! commands that differ in their action. Such a choice has no action itself.
 
-/// Actions of branches, by number, where their choice has none.
+/// The actions of branches, by number, for choices without an action.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BranchActions {
-    /// Each pair is a branch and one of its actions; ascending, each pair once.
+    /// Pairs of a branch and one of its actions, in ascending order, without duplicates.
     pairs: Vec<(u32, u32)>,
 }
 
@@ -14,7 +14,7 @@ impl BranchActions {
         Self { pairs }
     }
 
-    /// The actions of a branch, ascending; none if those are its choice's.
+    /// Returns the actions of a branch, in ascending order; none if the choice has an action.
     pub(crate) fn of(&self, branch: usize) -> impl Iterator<Item = u32> {
         let first = self.pairs.partition_point(|&(b, _)| (b as usize) < branch);
         let own = self.pairs[first..].iter();
@@ -22,7 +22,7 @@ impl BranchActions {
         own.map(|&(_, action)| action)
     }
 
-    /// The first branch with an action.
+    /// Returns the first branch with an action.
     pub(crate) fn first_with(&self, action: u32) -> Option<usize> {
         let mut pairs = self.pairs.iter();
         let found = pairs.find(|&&(_, own)| own == action);

@@ -3,7 +3,7 @@
 use prism_language::Value;
 use report::{Constant, ConstantValue};
 
-/// These constants, as reports take them.
+/// Returns these constants for a report.
 pub(crate) fn as_report(constants: &[(String, Value)]) -> Vec<Constant<'_>> {
     let constants = constants.iter().map(|(name, value)| Constant {
         name,

@@ -11,7 +11,7 @@ use mdp_graph::{
 };
 use std::ops::Range;
 
-/// How far sums of bounds are from what they are compared with, because they are rounded.
+/// The tolerance in comparisons of sums of bounds, because bounds are rounded.
 const ROUNDING: f64 = 1e-12;
 
 /// A graph, and bounds of the probabilities of its branches.
@@ -21,14 +21,14 @@ pub(crate) struct Intervals<'a> {
     pub(crate) upper: &'a [f64],
 }
 
-/// The same, of its own.
+/// A graph of possible branches, and their bounds, which it owns.
 pub(crate) struct Possible {
     pub(crate) graph: MdpGraph,
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
 }
 
-/// Whether the lower bounds of a choice leave room for more.
+/// Whether the lower bounds of a choice sum to less than 1, so that other branches may be taken.
 #[derive(Clone, Copy)]
 pub(crate) struct Room(bool);
 
@@ -37,14 +37,14 @@ impl Room {
         Self(lower.sum::<f64>() < 1.0 - ROUNDING)
     }
 
-    /// Whether nature can take a branch of this choice.
+    /// Returns whether nature can take a branch of this choice.
     pub(crate) fn is_possible(self, lower: f64, upper: f64) -> bool {
         upper > 0.0 && (self.0 || lower > 0.0)
     }
 }
 
 impl Intervals<'_> {
-    /// The branches that nature can take, of which there is at least one for each choice.
+    /// Returns the branches that nature can take. Each choice has at least one.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -65,7 +65,8 @@ impl Intervals<'_> {
         })
     }
 
-    /// A graph whose end components are the sets of states that can be kept if nature helps.
+    /// Returns a graph whose end components are the sets of states that can be kept if nature
+    /// helps.
     ///
     /// # Errors
     /// If there is not enough memory, or if it was cancelled.
@@ -101,7 +102,7 @@ impl Intervals<'_> {
         offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize
     }
 
-    /// The branches of a choice that nature can take.
+    /// Returns the branches of a choice that nature can take.
     fn possible_branches(&self, choice: ChoiceId) -> impl Iterator<Item = usize> {
         let branches = self.branches(choice);
         let room = Room::of(self.lower[branches.clone()].iter().copied());
@@ -112,7 +113,7 @@ impl Intervals<'_> {
         self.graph.all_targets()[branch]
     }
 
-    /// The graph of possible edges, and of these only those that are kept.
+    /// Returns the graph of the possible edges, restricted to those for which `kept` holds.
     fn restricted(
         &self,
         kept: impl Fn((StateId, ChoiceId), StateId) -> bool,
@@ -135,9 +136,9 @@ impl Intervals<'_> {
         MdpGraph::from_parts(graph.choice_offsets().to_vec(), branch_offsets, targets)
     }
 
-    /// An MDP in which it is a choice where nature leads, but for the branches that it has to take:
-    /// each choice that has others leads to a state of its own too, in which these are chosen one
-    /// by one. That the upper bounds must sum to 1 is not asked.
+    /// Returns an MDP in which nature's decisions are choices. A choice keeps the branches that
+    /// nature has to take. If it has other branches, it also leads to a new state with a choice for
+    /// each of them. The condition that upper bounds must sum to 1 is ignored.
     fn relaxed(&self, left_out: &BitSet) -> Result<MdpGraph, BuildError> {
         let graph = self.graph;
         let (choices, branches) = (graph.num_choices(), graph.num_branches());
@@ -186,8 +187,9 @@ impl Intervals<'_> {
         MdpGraph::from_parts(choice_offsets, branch_offsets, targets)
     }
 
-    /// Leaves out the choices that cannot stay in their component, and those that then cannot as
-    /// other states have lost all of theirs. Returns whether any was not seen to leave before.
+    /// Removes the choices that cannot stay in their component, and those that cannot stay
+    /// afterwards because other states have lost all of their choices. Returns whether a choice was
+    /// removed although the branches that nature has to take stay in the component.
     fn leave_out(
         &self,
         mecs: &Components,
@@ -224,20 +226,21 @@ impl Intervals<'_> {
         any
     }
 
-    /// The state of each choice.
+    /// Returns the state of each choice.
     fn sources(&self) -> Vec<StateId> {
         let states = self.graph.states();
         let of_state = |state| self.graph.choices(state).map(move |_| state);
         states.flat_map(of_state).collect()
     }
 
-    /// Whether a branch leads into the component of its state, and to a state that is not lost.
+    /// Returns whether a branch leads into the component of its state, and to a state that is not
+    /// lost.
     fn is_within(&self, mecs: &Components, lost: &BitSet, state: StateId, branch: usize) -> bool {
         let target = self.target(branch);
         mecs.component(target) == mecs.component(state) && !lost.contains(target.index())
     }
 
-    /// Whether each branch that nature has to take stays in the component of the state.
+    /// Returns whether each branch that nature has to take stays in the component of the state.
     fn need_not_leave(
         &self,
         mecs: &Components,
@@ -249,7 +252,7 @@ impl Intervals<'_> {
         mecs.component(state).is_some() && self.branches(choice).all(stays)
     }
 
-    /// Whether a choice can stay in the component of its state.
+    /// Returns whether a choice can stay in the component of its state.
     fn stays(&self, mecs: &Components, lost: &BitSet, state: StateId, choice: ChoiceId) -> bool {
         let within = |branch: &usize| self.is_within(mecs, lost, state, *branch);
         let branches = self.possible_branches(choice).filter(within);
@@ -257,8 +260,8 @@ impl Intervals<'_> {
         self.need_not_leave(mecs, lost, state, choice) && most >= self.needed(choice)
     }
 
-    /// What upper bounds must sum to: 1, or what those of the whole choice sum to if that was
-    /// rounded down.
+    /// Returns the number to which upper bounds must sum: 1, or the sum for the whole choice if
+    /// that is less because of rounding.
     fn needed(&self, choice: ChoiceId) -> f64 {
         let all: f64 = self.upper[self.branches(choice)].iter().sum();
         all.min(1.0) - ROUNDING

@@ -8,17 +8,17 @@ use std::collections::HashMap;
 
 /// The observations of a model.
 pub(crate) struct Observations {
-    /// The number of them.
+    /// The number of observations.
     pub(crate) count: u64,
-    /// That of each state.
+    /// The observation of each state.
     pub(crate) of_states: Vec<u32>,
     /// The values of the observables in each observation, if they are known.
     pub(crate) values: Option<States>,
 }
 
 impl Observations {
-    /// Checks what PRISM demands: that states with the same observation have the same actions, in
-    /// the same order. The self-loop that a deadlock was given is a choice like others here.
+    /// Checks PRISM's condition that states with the same observation have the same actions, in the
+    /// same order. The self-loop of a deadlock counts as a choice.
     pub(crate) fn check_actions(
         &self,
         model: &str,
@@ -26,7 +26,7 @@ impl Observations {
         details: &Details,
     ) -> Result<(), Error> {
         let actions = |state: StateId| &details.actions[graph.choice_range(state)];
-        // Numbers may be large that few states have.
+        // Observation numbers may be large even if few states have them.
         let mut first = HashMap::new();
         for state in graph.states() {
             let observation = self.of_states[state.index()];
@@ -44,7 +44,7 @@ impl Observations {
         Ok(())
     }
 
-    /// An observation, by the values of the observables if they are known.
+    /// Formats an observation, by the values of the observables if they are known.
     fn shown(&self, observation: u32) -> String {
         let row = self.values.as_ref().and_then(|all| {
             let pairs = all.variables().iter().zip(all.row(observation)?.values());
@@ -57,7 +57,7 @@ impl Observations {
     }
 }
 
-/// `[a, b, ]`, as PRISM lists actions: one without a name is empty.
+/// Lists actions as PRISM does: `[a, b, ]`, with an empty text for a choice without an action.
 fn named(details: &Details, actions: &[u32]) -> String {
     let names = actions
         .iter()

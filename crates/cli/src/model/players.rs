@@ -12,7 +12,7 @@ pub(crate) struct Players {
 }
 
 impl Players {
-    /// Which players the names stand for.
+    /// Returns the players with these names.
     ///
     /// # Errors
     /// A name that no player has.
@@ -34,7 +34,7 @@ impl Players {
         Ok(is_in)
     }
 
-    /// Each player and the number of states that belong to it: `one (3 states), two (1 state)`.
+    /// Lists the players with the numbers of their states: `one (3 states), two (1 state)`.
     pub(crate) fn shown(&self) -> String {
         let mut counts = vec![0; self.names.len()];
         for &player in &self.of_states {
@@ -47,8 +47,8 @@ impl Players {
         shown.join(", ")
     }
 
-    /// The graph on which the players of a coalition decide alone. Whatever the others choose must
-    /// be possible, so that each of their states has one choice, with the branches of all.
+    /// Returns the graph in which the players of a coalition decide. All choices of the other
+    /// players must be possible, so each of their states has one choice, with all of its branches.
     ///
     /// # Errors
     /// If there is not enough memory.

@@ -15,19 +15,19 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rewards {
     pub(crate) name: Option<String>,
-    /// What each state earns, if any does.
+    /// The reward of each state, if any state has one.
     pub(crate) states: Option<Amounts>,
-    /// What each choice earns.
+    /// The reward of each choice, if any choice has one.
     pub(crate) choices: Option<Amounts>,
-    /// What each branch earns.
+    /// The reward of each branch, if any branch has one.
     pub(crate) branches: Option<Amounts>,
 }
 
-/// Amounts side by side with states, choices or branches.
+/// Rewards of states, choices or branches, in their order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Amounts {
     pub(crate) values: Vec<f64>,
-    /// Those that are not the decimals that are printed for their doubles.
+    /// The amounts that are not equal to the decimal that is printed for their double.
     fractions: HashMap<usize, Ratio>,
 }
 
@@ -41,12 +41,12 @@ impl From<Vec<f64>> for Amounts {
 }
 
 impl Amounts {
-    /// All amounts, rounded to doubles.
+    /// Returns all amounts, rounded to doubles.
     pub(crate) fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// This many amounts of 0.
+    /// Returns this many zeros.
     pub(crate) fn zeros(count: usize) -> Self {
         vec![0.0; count].into()
     }
@@ -59,7 +59,7 @@ impl Amounts {
         };
     }
 
-    /// Sets an amount to a reward that was read.
+    /// Sets an amount to a reward of a file.
     pub(crate) fn set_reward(&mut self, i: usize, reward: Reward) {
         match reward {
             Reward::Decimal(value) => self.values[i] = value,
@@ -67,13 +67,13 @@ impl Amounts {
         }
     }
 
-    /// Appends a reward that was read.
+    /// Appends a reward of a file.
     pub(crate) fn push_reward(&mut self, reward: Reward) {
         self.values.push(0.0);
         self.set_reward(self.values.len() - 1, reward);
     }
 
-    /// Appends others.
+    /// Appends other amounts.
     pub(crate) fn append(&mut self, others: Self) {
         let start = self.values.len();
         let fractions = others.fractions.into_iter();
@@ -82,17 +82,18 @@ impl Amounts {
         self.values.extend(others.values);
     }
 
-    /// Whether nothing is earned.
+    /// Returns whether all amounts are 0.
     pub(crate) fn are_zeros(&self) -> bool {
         self.fractions.is_empty() && self.values.iter().all(|&value| value == 0.0)
     }
 
-    /// Amount `i` as a fraction, if it is not the decimal that is printed for its double.
+    /// Returns amount `i` as a fraction, if it is not equal to the decimal that is printed for its
+    /// double.
     pub(crate) fn fraction(&self, i: usize) -> Option<Ratio> {
         self.fractions.get(&i).copied()
     }
 
-    /// Amount `i` without rounding.
+    /// Returns amount `i` without rounding.
     pub(crate) fn exact(&self, i: usize) -> Result<Ratio, ScaleError> {
         match self.fractions.get(&i) {
             Some(&fraction) => Ok(fraction),
@@ -113,12 +114,12 @@ impl Amounts {
 /// The weight of each branch as an integer.
 pub(crate) struct Weights {
     pub(crate) values: Vec<i64>,
-    /// What the rewards were multiplied by.
+    /// The number by which the rewards were multiplied.
     pub(crate) factor: u64,
 }
 
 impl Rewards {
-    /// What messages call it.
+    /// Returns the name of the structure in messages.
     fn shown(&self) -> String {
         match &self.name {
             Some(name) => format!("`{name}`"),
@@ -132,13 +133,13 @@ impl Rewards {
             .flatten()
     }
 
-    /// Whether all amounts are what is printed for their doubles.
+    /// Returns whether all amounts are equal to the decimals that are printed for their doubles.
     pub(crate) fn are_decimals(&self) -> bool {
         self.parts().all(|part| part.fractions.is_empty())
     }
 
-    /// The weights of branches: what the state, the choice and the branch earn together, as
-    /// integers.
+    /// Returns the weights of branches, as integers: the sums of the rewards of state, choice and
+    /// branch.
     ///
     /// # Errors
     /// Rewards that do not become integers of 64 bits, with the reason.

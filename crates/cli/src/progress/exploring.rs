@@ -7,7 +7,7 @@ use report::{counted, grouped};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Shows how many states were found and how fast, or shows nothing.
+/// Shows the number of states that were found and the speed, or shows nothing.
 pub(crate) struct Exploring {
     visible: bool,
     supervisor: Option<Arc<Supervisor>>,
@@ -24,7 +24,7 @@ impl Exploring {
         }
     }
 
-    /// Draws the line again, once the exploration has taken long enough.
+    /// Redraws the line, if the exploration has taken long enough.
     pub(crate) fn show(&self, progress: explore::Progress, elapsed: Duration) {
         if let Some(supervisor) = &self.supervisor {
             supervisor.reach(progress.expanded);
@@ -42,7 +42,8 @@ impl Exploring {
     }
 }
 
-/// The number of states that were found, and how many are expanded per second.
+/// Returns a text with the number of states that were found, and the number that are expanded per
+/// second.
 fn message(progress: explore::Progress, elapsed: Duration) -> String {
     let rate = progress.expanded as f64 / elapsed.as_secs_f64().max(1e-3);
     format!(

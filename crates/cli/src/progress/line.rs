@@ -64,8 +64,8 @@ pub(crate) fn aside<T>(print: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Standard error, for messages of whole lines. If it takes no more, they are lost: a result must
-/// not be lost with them, and nobody is there to be told.
+/// Standard error, for messages of whole lines. If it fails, they are dropped: the result must not
+/// be lost because of that.
 pub(crate) struct Messages;
 
 impl io::Write for Messages {
@@ -79,19 +79,20 @@ impl io::Write for Messages {
     }
 }
 
-/// The columns of the terminal.
+/// Returns the number of columns of the terminal.
 fn width() -> usize {
     let size = terminal_size::terminal_size_of(stderr());
     size.map_or(USUAL_WIDTH, |(width, _)| width.0.into())
 }
 
-/// The beginning of `text` that leaves room for an echo and the cursor on a terminal of this width.
+/// Returns the beginning of `text` that fits a terminal of this width, with room for an echo and
+/// the cursor.
 fn cut(text: &str, width: usize) -> &str {
     let room = width.saturating_sub(ECHO + 1);
     &text[..text.len().min(room)]
 }
 
-/// The characters that erase a line and move the cursor to its beginning.
+/// Returns the characters that erase a line and move the cursor to its beginning.
 fn erased(shown: &str) -> String {
     match shown.len() {
         0 => String::new(),
@@ -99,7 +100,7 @@ fn erased(shown: &str) -> String {
     }
 }
 
-/// The characters that replace the line with `text`.
+/// Returns the characters that replace the line with `text`.
 fn redrawn(shown: &str, text: &str) -> String {
     let mut drawing = match text.len() < shown.len() {
         true => erased(shown),
@@ -110,7 +111,7 @@ fn redrawn(shown: &str, text: &str) -> String {
     drawing
 }
 
-/// Writes to standard error, and ignores errors: nobody may be reading.
+/// Writes to standard error, and ignores errors, because nobody may be reading.
 fn put(bytes: impl AsRef<[u8]>) {
     let bytes = bytes.as_ref();
     if !bytes.is_empty() {
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_behind_the_text_for_an_echo_and_the_cursor() {
+    fn the_line_leaves_room_for_an_echo_and_the_cursor() {
         let text = "0123456789";
         for (width, cut_to) in [(0, ""), (3, ""), (4, "0"), (12, "012345678"), (80, text)] {
             assert_eq!(cut(text, width), cut_to);

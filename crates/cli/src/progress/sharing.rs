@@ -7,7 +7,8 @@ use report::{counted, grouped};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// Shows what all workers have found and sent, now and then.
+/// Shows the number of states that all workers have found, and the bytes that they have sent, at
+/// intervals.
 pub(crate) struct Sharing {
     begin: Instant,
     shown: Cell<Instant>,
@@ -22,7 +23,7 @@ impl Sharing {
         }
     }
 
-    /// Draws the line again, once it has been there for a moment.
+    /// Redraws the line, if it has been shown for some time.
     pub(crate) fn show(&self, progress: &Progress) {
         let elapsed = self.begin.elapsed();
         if elapsed >= DELAY && self.shown.get().elapsed() >= INTERVAL {

@@ -3,12 +3,13 @@
 use report::grouped;
 use std::time::Duration;
 
-/// The time before anything is shown. Shorter work ends before anybody could read a line.
+/// The delay before anything is shown. Shorter work ends before anybody could read a line.
 pub(super) const DELAY: Duration = Duration::from_millis(300);
 /// The time between two drawings.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Whole seconds; minutes and seconds from a minute on; hours and minutes from an hour on.
+/// Formats a time: in seconds; in minutes and seconds from a minute on; in hours and minutes from
+/// an hour on.
 pub(super) fn duration(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
@@ -18,7 +19,7 @@ pub(super) fn duration(time: Duration) -> String {
     }
 }
 
-/// A number of bytes, in the largest unit that is not larger.
+/// Formats a number of bytes, in the largest unit that is not larger.
 pub(super) fn size(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|&&(shift, _)| bytes >> shift > 0) {

@@ -18,14 +18,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use umb::{Entity, File, Kind, Outline, UmbWriter};
 
-/// What a worker found: the components of its part.
+/// The result of a worker: the components of its part.
 pub(super) struct LabelledPart<'a> {
     pub(super) part: &'a Part,
     pub(super) labels: &'a ComponentLabels,
     pub(super) kind: ComponentKind,
 }
 
-/// Has all workers write the archive. `out` is what process 0 writes to if it writes all of it.
+/// Makes all workers write the archive. `out` is the output of process 0 if it writes the whole
+/// archive.
 pub(super) fn write(
     found: &LabelledPart<'_>,
     rest: &Rest,
@@ -58,7 +59,7 @@ pub(super) fn write(
     }
 }
 
-/// Writes an archive as it is, with components.
+/// Writes a copy of an archive, with components.
 fn copied(
     input: &Input,
     found: &LabelledPart<'_>,
@@ -70,7 +71,7 @@ fn copied(
     written(begun, None, found, to, net)
 }
 
-/// An archive in the making, and what its values that are elsewhere are.
+/// An unfinished archive, and the contents of its values that are stored elsewhere.
 struct Begun<'a> {
     writer: UmbWriter<'a>,
     values: Vec<Value>,
@@ -84,7 +85,7 @@ impl<'a> Begun<'a> {
         }
     }
 
-    /// Adds an annotation of these values.
+    /// Adds an annotation with these values.
     fn annotate(
         &mut self,
         group: &str,
@@ -99,7 +100,7 @@ impl<'a> Begun<'a> {
         Ok(())
     }
 
-    /// Adds the components, as one machine does.
+    /// Adds the components in the same way as on one machine.
     fn add_components(&mut self, kind: ComponentKind) -> Result<(), umb::Error> {
         let (name, proposition) = kind_names(kind);
         let numbers = [(Entity::States, Value::Component)];
@@ -114,7 +115,7 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// An archive of explored states, in the order in which one machine puts it together.
+/// Makes an archive of explored states, in the same order as on one machine.
 fn outlined<'a>(
     part: &Part,
     states: &'a StatesOf,
@@ -156,7 +157,7 @@ fn outline_of<'a>(
         .into_iter()
         .chain((0..).map(Value::Label));
     for (name, value) in ["deadlock"].into_iter().chain(own).zip(values) {
-        // Initial states have a place of their own.
+        // An archive has a separate array for initial states.
         if name != "init" {
             begun.annotate(PROPOSITIONS, name, Kind::Bool, &[(Entity::States, value)])?;
         }
@@ -188,7 +189,7 @@ fn wrong(error: &umb::Error) -> ::cluster::Error {
     failure(&Error::wrong(message))
 }
 
-/// Adds the components, and has all workers write what they have.
+/// Adds the components, and makes all workers write their data.
 fn written(
     mut begun: Begun<'_>,
     states: Option<&StatesOf>,
@@ -235,7 +236,7 @@ fn written(
     }
 }
 
-/// Has process 0 write all of the archive.
+/// Makes process 0 write the whole archive.
 fn gather(
     own: &Own<'_>,
     files: &[File],
@@ -268,11 +269,12 @@ fn gather(
     });
     let written = written.map_err(|error| failure(&error));
     match (lost, written) {
-        // All know already. What went wrong here is said with the name of the file.
+        // All workers know of this error. Process 0 reports its own error, which names the file.
         (Some(::cluster::Error::Write(_)), Err(error)) => Err(error),
         (Some(other), _) => Err(other),
         (None, Err(error)) => {
-            // Others go on until they are told, with the next byte that they send or at the end.
+            // The other workers continue until they are told, which happens with the next bytes
+            // that they send or at the end.
             let rest = (next..files.len()).try_for_each(|number| relayed(number, &mut Gone, net));
             match rest {
                 Ok(()) => agree(net, Err(error)),
@@ -283,7 +285,7 @@ fn gather(
     }
 }
 
-/// Takes nothing.
+/// A writer that accepts no data.
 struct Gone;
 
 impl Write for Gone {

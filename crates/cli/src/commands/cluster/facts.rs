@@ -5,7 +5,7 @@ use super::parts::To;
 use crate::args::{DecomposeArgs, name_of};
 use ::cluster::Hosts;
 
-/// The facts by their names, each in one line.
+/// Returns the facts by their names, each in one line.
 pub(super) fn of(
     hosts: &Hosts,
     workers: usize,

@@ -13,13 +13,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long the other processes may take to end after this one has failed.
+/// The time that the other processes have to end after this one has failed.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How often it is asked whether one of them has ended.
+/// The time between two checks whether a process has ended.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The processes from 1 on, and what they have in common.
+/// The processes from number 1 on, and their shared data.
 pub(super) struct Processes {
     hosts: Hosts,
     token: Vec<u8>,
@@ -31,8 +31,8 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Starts `count - 1` processes beside this one, each with this many workers, which do what
-    /// this one does.
+    /// Starts `count - 1` processes beside this one, with the same arguments and this many workers
+    /// each.
     pub(super) fn start(count: usize, workers: usize, args: &ClusterArgs) -> Result<Self, Error> {
         let command = &args.command;
         let failed =
@@ -82,7 +82,7 @@ impl Processes {
         Ok(processes)
     }
 
-    /// Notes when one of them ends.
+    /// Records when a process ends.
     fn watch(&self) {
         let (children, ended) = (Arc::downgrade(&self.children), Arc::clone(&self.ended));
         thread::spawn(move || {
@@ -97,7 +97,7 @@ impl Processes {
         });
     }
 
-    /// The number of a process that has ended, or 0.
+    /// Returns the number of a process that has ended, or 0.
     pub(super) fn ended(&self) -> &Arc<AtomicUsize> {
         &self.ended
     }
@@ -110,8 +110,9 @@ impl Processes {
         &self.token
     }
 
-    /// Waits for the processes, which end when this one has. If it failed they may say why, and are
-    /// ended if they have not seen that they should. What one of them has said is not said again.
+    /// Waits for the processes, which end after this one has finished. If this one failed, gives
+    /// them time to report the cause, and then kills them. An error that one of them has reported
+    /// is not reported again.
     pub(super) fn finish(self, result: Result<(), Error>) -> Result<(), Error> {
         let until = Instant::now() + FAREWELL;
         let failed = match &result {
@@ -125,7 +126,7 @@ impl Processes {
                 thread::sleep(Duration::from_millis(10));
             }
             if result.is_err() {
-                // It may have gone by itself.
+                // The process may have ended by itself.
                 let _ = child.kill();
             }
             let code = child.wait().ok().and_then(|status| status.code());
@@ -144,7 +145,7 @@ fn lock(children: &Mutex<Vec<Child>>) -> MutexGuard<'_, Vec<Child>> {
     children.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a command says how many threads it wants.
+/// Returns whether a command has the option `--threads`.
 fn has_threads(command: &[OsString]) -> bool {
     command.iter().any(|word| {
         word.to_str()
@@ -152,7 +153,7 @@ fn has_threads(command: &[OsString]) -> bool {
     })
 }
 
-/// Addresses of this machine with ports that nobody listens at.
+/// Returns addresses of this machine with free ports.
 fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
     let listeners: Vec<TcpListener> = (0..count)
         .map(|_| TcpListener::bind("127.0.0.1:0"))

@@ -19,10 +19,10 @@ use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What of a file goes into its fingerprint, from its beginning and its end.
+/// The number of bytes at the beginning and at the end of a file that its fingerprint includes.
 const PRINTED: usize = 1 << 16;
 
-/// Which workers a process has, of how many.
+/// The workers of a process, and the number of all workers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WorkerLayout {
     pub(super) process: usize,
@@ -31,7 +31,7 @@ pub(super) struct WorkerLayout {
     pub(super) workers: usize,
 }
 
-/// A model that was read, and not yet shared out.
+/// A model that was read, but not yet divided among workers.
 pub(super) struct Prepared {
     model_type: ModelType,
     /// The constants to which the command line gives values.
@@ -43,44 +43,44 @@ pub(super) struct Prepared {
     share: Share,
 }
 
-/// A program with its text, to show what is wrong with it.
+/// A program with its text, for error messages.
 pub(super) struct ProgramText {
     input: Input,
     system: Arc<PrismSystem>,
 }
 
 impl ProgramText {
-    /// Why it was not explored.
+    /// Returns the error for a program that could not be explored.
     pub(super) fn refused(&self, error: prism_language::Error) -> Error {
         load::refused_program(&self.input, &self.system, &explore::Error::System(error))
     }
 }
 
-/// What a worker makes its part of.
+/// The data from which a worker makes its part.
 #[derive(Clone)]
 pub(super) enum Share {
-    /// A system, whose states all workers find together.
+    /// A system whose states all workers explore together.
     System(Arc<PrismSystem>),
-    /// The choices of the states of this process; and the archive that they are of, if more of it
-    /// is wanted.
+    /// The choices of the states of this process, and the archive that they come from, if other
+    /// parts of it are needed.
     Slice(Arc<Slice>, Option<Arc<Input>>),
     /// The whole model.
     Whole(Arc<Model>),
 }
 
-/// What a worker knows of a model besides its part, if all of the model is wanted.
+/// The data of a model besides a worker's part, if the whole model is needed.
 pub(super) enum Rest {
-    /// Nothing else is wanted.
+    /// No other data are needed.
     Nothing,
-    /// Its states, and the program that they are of.
+    /// The explored states, and their program.
     Explored(StatesOf),
-    /// The archive that the model came as.
+    /// The archive that the model was read from.
     Archive(Arc<Input>),
-    /// All of it.
+    /// The whole model.
     Model(Arc<Model>),
 }
 
-/// A part, and what its builder knows of it.
+/// A part, and facts that are known when it is built.
 pub(super) struct Shared {
     pub(super) part: Part,
     pub(super) rest: Rest,
@@ -88,7 +88,7 @@ pub(super) struct Shared {
     pub(super) deadlocks: Option<u64>,
     /// Whether its states were found by exploring.
     pub(super) is_explored: bool,
-    /// How long it took to check these, if that was asked.
+    /// The time to check the explored states, if they were checked.
     pub(super) check_time: Option<Duration>,
 }
 
@@ -119,7 +119,7 @@ impl Prepared {
         })
     }
 
-    /// The program, if the model is one.
+    /// Returns the program, if the model is one.
     pub(super) fn program(&self) -> Option<Arc<ProgramText>> {
         self.program.clone()
     }
@@ -140,13 +140,14 @@ impl Prepared {
         self.read_time
     }
 
-    /// What each of this many workers makes its part of.
+    /// Returns the data from which each of this many workers makes its part.
     pub(super) fn shares(self, workers: usize) -> Vec<Share> {
         vec![self.share; workers]
     }
 }
 
-/// Reads as little of a model as this process needs. The caller adds the fingerprint and the time.
+/// Reads only the data of a model that this process needs. The caller adds the fingerprint and the
+/// time.
 fn share(
     input: Input,
     source: Source,
@@ -182,7 +183,7 @@ fn share(
         ranges.start_of(first)..ranges.start_of(last) + ranges.len_of(last)
     };
     let wants_all = args.format == Format::Umb;
-    // An archive is copied, unless deadlocks get choices that it does not have.
+    // An archive is copied, unless deadlocks get choices that the archive does not have.
     if (!wants_all || is_copied(&input, source, args)?)
         && let Some(slice) = load::slice(&input, source, request, &own)?
     {
@@ -198,7 +199,7 @@ fn share(
     })
 }
 
-/// Whether a model comes as an archive that is written as it is, with components.
+/// Returns whether a model comes from an archive that is copied to the output with its components.
 fn is_copied(input: &Input, source: Source, args: &DecomposeArgs) -> Result<bool, Error> {
     if source != Source::Archive {
         return Ok(false);
@@ -259,7 +260,7 @@ impl Shared {
     }
 }
 
-/// The part of a worker of a system that all explore.
+/// Makes the part of a worker of a system that all workers explore.
 fn explored(
     system: Arc<PrismSystem>,
     args: &DecomposeArgs,
@@ -300,7 +301,7 @@ fn explored(
     Ok(shared)
 }
 
-/// The size of a file and a hash of its beginning and end, as text.
+/// Returns the size of a file and a hash of its beginning and end, as text.
 fn fingerprint(bytes: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     bytes[..bytes.len().min(PRINTED)].hash(&mut hasher);

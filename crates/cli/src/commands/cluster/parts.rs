@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 
 /// Where the result goes.
 pub(super) enum To {
-    /// To one place, by process 0.
+    /// Process 0 writes one file.
     One,
-    /// What workers have goes to parts, and their index to this file.
+    /// Workers write parts, and this file becomes their index.
     Parts(PathBuf),
 }
 
@@ -55,7 +55,8 @@ impl To {
             .try_for_each(|worker| files.write("a part of --output", Some(&path_of(index, worker))))
     }
 
-    /// What has to be the same for all processes: the name of the index, in whatever folder.
+    /// Returns a fact that must be the same for all processes: the name of the index, without its
+    /// folder.
     pub(super) fn in_line(&self) -> String {
         match self {
             Self::One => "one".to_owned(),
@@ -69,7 +70,7 @@ fn name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The part of a worker beside the index: labels.txt.part-3, labels.txt.part-3.gz.
+/// Returns the path of a worker's part, beside the index: labels.txt.part-3, labels.txt.part-3.gz.
 fn path_of(index: &Path, worker: usize) -> PathBuf {
     let (base, ending) = match output::is_archive(index) {
         true => (index.with_extension(""), ".gz"),
@@ -88,7 +89,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Has this worker write its part. Worker 0 also writes the index.
+    /// Makes this worker write its part. Worker 0 also writes the index.
     pub(super) fn write(
         &self,
         part: &Part,
@@ -98,7 +99,7 @@ impl Parts<'_> {
         let path = path_of(self.index, net.me());
         let mut crc = 0;
         let content = |out: &mut dyn Write| {
-            // Sums of a few bytes at a time would take long.
+            // Checksums of a few bytes at a time would be slow.
             let mut out = BufWriter::new(CrcWriter::new(out));
             content(&mut out)?;
             out.flush()?;
@@ -106,7 +107,7 @@ impl Parts<'_> {
             Ok(())
         };
         let named = self.write_part(&path, content, net)?;
-        // Without the index nobody would know what it is a part of.
+        // Without the index, nobody would know what the part belongs to.
         interrupt::while_writing(&path, || {
             let ended = agree(net, named.map_err(|error| failure(&error))).and_then(|()| {
                 let size = fs::metadata(&path).map_or(0, |data| data.len());
@@ -125,8 +126,8 @@ impl Parts<'_> {
         })
     }
 
-    /// Writes a part, which gets its name once all workers have written theirs. Returns whether it
-    /// got it.
+    /// Writes a part, and renames it once all workers have written theirs. Returns whether it was
+    /// renamed.
     fn write_part(
         &self,
         path: &Path,
@@ -145,7 +146,7 @@ impl Parts<'_> {
                 return Err(io::Error::other("another worker has failed"));
             }
             if net.me() == 0 {
-                // An older index would speak of other parts from now on.
+                // An older index would now refer to new parts.
                 let _ = fs::remove_file(self.index);
             }
             Ok(())
@@ -154,7 +155,7 @@ impl Parts<'_> {
             (Some(Ok(())), named) => Ok(named),
             (Some(Err(::cluster::Error::Write(_))), Err(error)) => Err(failure(&error)),
             (Some(Err(other)), _) => Err(other),
-            // There was nothing to write to, which the others are told.
+            // The file could not be created. The other workers are told.
             (None, Err(error)) => agree(net, Err(failure(&error))),
             (None, Ok(())) => Ok(Ok(())),
         }
@@ -186,7 +187,7 @@ pub(super) fn line(out: &mut dyn Write, label: Option<u64>) -> io::Result<()> {
     }
 }
 
-/// What could not be written, for all workers.
+/// Returns the error of writing, for all workers.
 pub(super) fn failure(error: &Error) -> ::cluster::Error {
     wrong(&error.message())
 }

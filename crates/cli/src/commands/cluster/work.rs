@@ -19,7 +19,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the workers of a process share.
+/// The data that the workers of a process share.
 pub(super) struct Work {
     args: Arc<DecomposeArgs>,
     to: To,
@@ -27,26 +27,26 @@ pub(super) struct Work {
     hosts: Hosts,
     /// The number of workers of this process.
     workers: usize,
-    /// The GPUs of this machine that its workers use, and how many workers come before those of
-    /// this process.
+    /// The GPUs of this machine that its workers use, and the number of workers of this machine
+    /// before those of this process.
     gpus: Option<(GpuSet, usize)>,
-    /// How many workers this machine has.
+    /// The number of workers of this machine.
     beside: usize,
     progress: Progress,
-    /// One for each worker, which takes it.
+    /// The data of each worker, which the worker takes.
     shares: Mutex<Vec<Share>>,
     read_time: Duration,
 }
 
-/// What a worker knows in the end.
+/// The result of a worker.
 pub(super) struct Answer {
     pub(super) statistics: Statistics,
     /// The number of workers.
     pub(super) workers: usize,
-    /// What all of them sent to each other, in bytes.
+    /// The number of bytes that all workers have sent to each other.
     pub(super) bytes_sent: u64,
     pub(super) supersteps: u64,
-    /// The most memory that a process took, in bytes.
+    /// The largest memory of a process, in bytes.
     pub(super) memory: Option<u64>,
     pub(super) phases: Vec<Phase<'static>>,
 }
@@ -74,7 +74,7 @@ impl Work {
         }
     }
 
-    /// The work of one worker.
+    /// Does the work of one worker.
     pub(super) fn run(&self, net: &mut Net<'_>) -> Result<Answer, ::cluster::Error> {
         if let Some(sharing) = self.progress.sharing().filter(|_| net.me() == 0) {
             net.observe(move |progress| sharing.show(progress));
@@ -103,7 +103,7 @@ impl Work {
             _ => scc(&part, net)?,
         };
         clock.end("decompose", Some(Amount::Branches(branches)));
-        // The line of progress ends before anything is written.
+        // The line of progress is removed before anything is written.
         net.observe(|_| ());
         let kind = self.args.components.into();
         if self.args.certify {
@@ -135,7 +135,7 @@ impl Work {
         })
     }
 
-    /// Has a worker decompose on its GPU, if it has one.
+    /// Makes a worker decompose on its GPU, if it has one.
     fn take_gpu(&self, net: &mut Net<'_>) {
         let Some((gpus, before)) = &self.gpus else {
             return;
@@ -153,7 +153,7 @@ impl Work {
         share.ok_or_else(|| ::cluster::Error::System("no share is left".into()))
     }
 
-    /// Writes what is written before all is counted, if anything is.
+    /// Writes the output that does not need the final counts, if there is any.
     fn output(
         &self,
         found: &LabelledPart<'_>,
@@ -181,7 +181,7 @@ impl Work {
         Ok(true)
     }
 
-    /// Has worker 0 write all labels.
+    /// Makes worker 0 write all labels.
     fn write(
         &self,
         part: &Part,
@@ -206,7 +206,7 @@ impl Work {
         match collected {
             Some(Ok(())) => agree(net, written.map_err(failure)),
             Some(Err(_)) => written.map_err(failure),
-            // There was no file to write to, which the others are told.
+            // The file could not be created. The other workers are told.
             None => {
                 let gone = |_| Err(io::ErrorKind::NotFound.into());
                 collect(part, labels, net, gone)?;
@@ -219,12 +219,12 @@ impl Work {
 /// Times the phases of the work.
 struct Clock {
     phases: Vec<Phase<'static>>,
-    /// When the last one ended.
+    /// The end of the last phase.
     last: Instant,
 }
 
 impl Clock {
-    /// After the model was read, which took so long.
+    /// Starts the clock after reading the model, which took this time.
     fn start(time: Duration) -> Self {
         Self {
             phases: vec![Phase {
@@ -243,7 +243,7 @@ impl Clock {
     }
 }
 
-/// Whether an error is one that process 0 has too, or that another process has.
+/// Returns whether process 0 or another process also has this error.
 pub(super) fn is_known_to_all(error: &::cluster::Error) -> bool {
     use ::cluster::Error::{Deadlock, Elsewhere, TooLarge, TooManyStates};
     matches!(
@@ -252,7 +252,7 @@ pub(super) fn is_known_to_all(error: &::cluster::Error) -> bool {
     )
 }
 
-/// Why the workers gave up, as the user is told.
+/// Returns the error that explains to the user why the workers stopped.
 pub(super) fn failure(
     (rendezvous, workers): (&Rendezvous, usize),
     (model, program): (&str, Option<&ProgramText>),

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use report::Return;
 
-/// Up to eight states, each with up to three choices of up to three targets.
+/// Returns graphs of up to eight states, each with up to three choices of up to three targets.
 fn graphs() -> impl Strategy<Value = MdpGraph> {
     (1u32..8).prop_flat_map(|n| {
         let choice = vec(0..n, 1..4).prop_map(|mut targets| {
@@ -20,7 +20,7 @@ fn graphs() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// A cycle steps along branches from a state back to it, never leaving its component.
+/// Checks that a cycle follows branches from a state back to it, and never leaves its component.
 fn check_cycle(graph: &MdpGraph, found: &Components, state: StateId, is_there: bool) {
     let cycle = why::cycle(graph, found, state);
     assert_eq!(cycle.is_some(), is_there, "{graph:?} {state}");
@@ -38,9 +38,9 @@ fn check_cycle(graph: &MdpGraph, found: &Components, state: StateId, is_there: b
     assert!(steps.first().is_none_or(|step| step.state == state));
 }
 
-/// The states from which `goal` is reached surely, or by some path, if every set is tried: the
-/// union of all sets of states each of which has, by choices that stay in the set, a path to the
-/// goal.
+/// Returns the states from which `goal` is reached surely, or by some path, by trying every set:
+/// the union of all sets of states each of which has a path to the goal by choices that stay in the
+/// set.
 fn sure(graph: &MdpGraph, goal: StateId) -> Vec<bool> {
     let n = graph.num_states();
     let mut sure = vec![false; n];
@@ -90,7 +90,7 @@ proptest! {
                 prop_assert!(lost.len() < choices);
                 continue;
             }
-            // Each choice of a state in no end component is lost, to a state that says so.
+            // Each choice of a state in no end component has a target from which it is lost.
             prop_assert_eq!(lost.len(), choices);
             let sure = sure(&graph, state);
             for leaving in lost {

@@ -10,7 +10,7 @@ use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, Components, Md
 use report::{Leaving, Return, Step};
 use std::collections::VecDeque;
 
-/// Whether a cycle inside the component of a state may go on by `choice` to `target`.
+/// Returns whether a cycle in the component of a state may continue by `choice` to `target`.
 fn goes_on(
     graph: &MdpGraph,
     components: &Components,
@@ -28,7 +28,7 @@ fn goes_on(
     }
 }
 
-/// A shortest cycle through a state inside its component, if there is one.
+/// Returns a shortest cycle through a state inside its component, if there is one.
 pub(super) fn cycle(
     graph: &MdpGraph,
     components: &Components,
@@ -36,7 +36,7 @@ pub(super) fn cycle(
 ) -> Option<Vec<Step>> {
     let none = u32::MAX;
     components.component(state)?;
-    // For each state that was reached the choice, and the state before it.
+    // For each reached state: the choice that reached it, and the state before it.
     let mut before = vec![(none, none); graph.num_states()];
     let mut queue = VecDeque::from([state]);
     while let Some(from) = queue.pop_front() {
@@ -75,7 +75,8 @@ fn walk_back(before: &[(u32, u32)], end: StateId) -> Vec<Step> {
     }
 }
 
-/// The choices by which a state may leave its component, each with a state where that may end.
+/// Returns the choices by which a state may leave its component, each with a state outside that it
+/// may reach.
 pub(super) fn leaving(graph: &MdpGraph, components: &Components, state: StateId) -> Vec<Leaving> {
     let own = components.component(state);
     let left = |choice| {
@@ -93,8 +94,8 @@ pub(super) fn leaving(graph: &MdpGraph, components: &Components, state: StateId)
     leaving.collect()
 }
 
-/// For each choice of a state that is in no end component, a target from which no strategy surely
-/// returns to it.
+/// Returns, for each choice of a state that is in no end component, a target from which no strategy
+/// surely returns to the state.
 pub(super) fn lost(graph: &MdpGraph, into: &ChoiceTranspose, state: StateId) -> Vec<Leaving> {
     let (sure, possible) = returning(graph, into, state);
     let choices = graph.choices(state);
@@ -122,8 +123,8 @@ pub(super) fn lost(graph: &MdpGraph, into: &ChoiceTranspose, state: StateId) -> 
     lost.collect()
 }
 
-/// The states from which some strategy reaches `goal` with probability 1, and those from which one
-/// may reach it at all.
+/// Returns the states from which some strategy reaches `goal` with probability 1, and those from
+/// which some strategy reaches it with a probability above 0.
 ///
 /// The greatest set of states that reach the goal by choices which never leave the set.
 fn returning(graph: &MdpGraph, into: &ChoiceTranspose, goal: StateId) -> (BitSet, BitSet) {

@@ -7,7 +7,7 @@ use crate::export::Target;
 use prism_explicit::Dialect;
 use report::counted;
 
-/// What becomes of deadlocks unless the command line says it.
+/// Returns the default treatment of deadlocks.
 pub(super) fn default_policy(target: Target) -> DeadlockPolicy {
     match refuses(target) {
         true => DeadlockPolicy::SelfLoop,
@@ -15,12 +15,12 @@ pub(super) fn default_policy(target: Target) -> DeadlockPolicy {
     }
 }
 
-/// Whether a format cannot hold deadlocks.
+/// Returns whether a format cannot hold deadlocks.
 pub(super) fn refuses(target: Target) -> bool {
     matches!(target, Target::Drn | Target::Explicit(Dialect::Storm))
 }
 
-/// Refuses deadlocks that one of Storm's formats is to keep.
+/// Rejects deadlocks that would have to be kept in one of Storm's formats.
 pub(super) fn refuse_deadlocks(model: &str, deadlocks: u64) -> Result<(), Error> {
     if deadlocks == 0 {
         return Ok(());

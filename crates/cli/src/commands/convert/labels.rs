@@ -7,7 +7,8 @@ use crate::model::annotations;
 use crate::{input, output};
 use prism_explicit::{Dialect, Labels, TransitionsInfo};
 
-/// The labels of the model. None where there are none, and where the model goes to standard output.
+/// Returns the labels of the model; `None` if there are none, or if the model goes to standard
+/// output.
 pub(super) fn of(
     args: &ConvertArgs,
     info: &TransitionsInfo,
@@ -23,7 +24,7 @@ pub(super) fn of(
         None => None,
     };
     Ok(match dialect {
-        // Its transitions cannot name them.
+        // In this dialect, transitions cannot name the initial states.
         Dialect::Storm => with_initial_states(labels, &info.initial_states),
         Dialect::Prism => labels,
     })

@@ -56,7 +56,7 @@ pub(super) fn run(
     output::write(Some(&args.out), |out| {
         let writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;
         let mut filled = Filled::new(writer, self_loops);
-        // The text was found right before: only an interrupt can end this early.
+        // The text was checked just before: only an interrupt can end this early.
         visit_in_order(input, &explicit::read_options(&args.model), &mut filled)
             .map_err(io::Error::other)?;
         filled.fill_to(info.num_states);
@@ -79,7 +79,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Says which of the files beside the model have no place beside a stream.
+/// Warns of files beside the model that are not written because the output is a stream.
 fn warn_of_files(args: &ConvertArgs) {
     let is_there = |ending| input::beside(&args.model.model, ending).is_some();
     export::warn_of_files([
@@ -88,7 +88,7 @@ fn warn_of_files(args: &ConvertArgs) {
     ]);
 }
 
-/// Writes the values of observables beside the model, if there are any and they have a place.
+/// Writes the values of observables beside the model, if there are any and the output is a file.
 /// Returns the file.
 fn write_observations(
     args: &ConvertArgs,
@@ -106,7 +106,7 @@ fn write_observations(
     export::write_observations(&values, &args.out).map(Some)
 }
 
-/// The values of variables, if there are any and they have a place.
+/// Returns the values of variables, if there are any and the output is a file.
 fn states(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<Valuations>, Error> {
     if output::is_stream(&args.out) {
         return Ok(None);
@@ -119,7 +119,7 @@ fn states(args: &ConvertArgs, info: &TransitionsInfo) -> Result<Option<Valuation
     Ok(Some(Valuations::Table(states)))
 }
 
-/// What the first reading finds.
+/// The results of the first pass.
 struct Counted {
     info: TransitionsInfo,
     deadlocks: Deadlocks,
@@ -133,14 +133,14 @@ struct Counted {
 #[derive(Clone, Copy)]
 struct Deadlocks {
     count: u64,
-    /// The smallest of them, if there are any.
+    /// The first of them, if there are any.
     first: u32,
 }
 
 /// Reads all of `input`, to check it and to count its deadlocks.
 fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counted, Error> {
     let make = |preamble: &Preamble, _| Sources {
-        // Without that option they do.
+        // Without the option `--allow-any-sum`, the reader checks the sums.
         sums: args.model.allow_any_sum && preamble.model_type.has_distributions(),
         ..Sources::default()
     };
@@ -152,7 +152,7 @@ fn count(input: &Input, args: &ConvertArgs, progress: Progress) -> Result<Counte
         match chunk.run {
             Some((start, end)) if start == first => first = end,
             Some(_) => break,
-            // There is no line in it.
+            // The chunk has no line.
             None => continue,
         }
         if !chunk.is_run() {
@@ -175,7 +175,7 @@ fn other(dialect: Dialect) -> Dialect {
     }
 }
 
-/// What becomes of deadlocks, unless they are refused.
+/// Returns the treatment of deadlocks, unless they are refused.
 fn deadlock_policy(
     args: &ConvertArgs,
     input: &Input,
@@ -199,7 +199,7 @@ fn deadlock_policy(
     Ok(policy)
 }
 
-/// Says what Storm's dialect cannot.
+/// Warns of data that Storm's dialect cannot express.
 fn warn_of_losses(info: &TransitionsInfo, without_labels: bool) {
     if info.model_type == ModelType::Lts {
         tracing::warn!("an LTS is written as an MDP whose choices have probability 1");
@@ -216,16 +216,16 @@ struct Sources {
     last: Option<u32>,
     /// Whether branches name actions, as those of a Markov chain may.
     chain_has_actions: bool,
-    /// Whether the sums of values are looked at.
+    /// Whether to check the sums of values.
     sums: bool,
-    /// The number of choices that have another one than 1.
+    /// The number of choices whose sum is not 1.
     without_sum: u64,
-    /// The first states that follow one another: the first of them, and the one past the last.
+    /// The first run of consecutive states: its first state, and the end of the range.
     run: Option<(u32, u32)>,
 }
 
 impl Sources {
-    /// Whether all of the states follow one another.
+    /// Returns whether all of the states are consecutive.
     fn is_run(&self) -> bool {
         self.run
             .is_none_or(|(start, end)| u64::from(end - start) == self.count)
@@ -249,11 +249,11 @@ impl Visitor for Sources {
     }
 }
 
-/// Hands choices on to a writer, and adds self-loops where a state has none.
+/// Passes choices to a writer, and adds self-loops to states without a choice.
 struct Filled<W: Write> {
     writer: TransitionsWriter<W>,
     self_loops: bool,
-    /// The smallest state that no choice was seen of.
+    /// The smallest state of which no choice was seen yet.
     next: u32,
 }
 
@@ -266,7 +266,7 @@ impl<W: Write + Send> Filled<W> {
         }
     }
 
-    /// Sees to the states below `end` that no choice was seen of.
+    /// Treats the states below `end` of which no choice was seen as deadlocks.
     fn fill_to(&mut self, end: u32) {
         if !self.self_loops {
             return;

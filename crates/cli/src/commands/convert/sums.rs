@@ -4,7 +4,7 @@ use crate::model::Model;
 use prism_explicit::SUM_TOLERANCE;
 use report::counted;
 
-/// The number of choices that have probabilities that do not sum to 1.
+/// Returns the number of choices whose probabilities do not sum to 1.
 pub(super) fn choices_without(model: &Model) -> u64 {
     let Some(details) = &model.details else {
         return 0;
@@ -17,12 +17,12 @@ pub(super) fn choices_without(model: &Model) -> u64 {
     values.filter(|values| !is_distribution(values)).count() as u64
 }
 
-/// Whether readers take these probabilities.
+/// Returns whether readers accept these probabilities.
 pub(super) fn is_distribution(values: &[f64]) -> bool {
     (values.iter().sum::<f64>() - 1.0).abs() <= SUM_TOLERANCE
 }
 
-/// Says that the option with which a model is read is needed again.
+/// Warns that reading the written model needs the same option.
 pub(super) fn warn(choices: u64) {
     if choices > 0 {
         let count = counted(choices, "choice", "choices");

@@ -25,15 +25,16 @@ pub(super) struct Answer {
     /// certified.
     pub(super) sccs: Option<Components>,
     pub(super) device: String,
-    /// The graph whose choices stay in components, if it is not that of the model.
+    /// The graph of which components retain choices, if it is not the graph of the model.
     pub(super) retaining: Option<Arc<MdpGraph>>,
     /// The phases of the decomposition, in order.
     pub(super) spans: Vec<Span>,
-    /// The work that the device reported, if that was asked.
+    /// The work that the device reported, if reports were requested.
     pub(super) work: Option<Work>,
 }
 
-/// The device that decomposed a graph of this many states, and the CPU if that finished it.
+/// Returns the device that decomposed a graph with this many states, and the CPU if it completed
+/// the work.
 pub(super) fn device_of(observer: &RunObserver, states: u64) -> String {
     let device = observer.device_name();
     match observer.host_states() {
@@ -54,7 +55,8 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Which edges have to stay, if that is asked of a model of its type.
+    /// Returns the edges that have to stay in a component, if the type of the model has this
+    /// option.
     fn interval_edges(&self, model: &Model) -> Option<&str> {
         let has_intervals = model.model_type.has_intervals();
         has_intervals.then_some(&self.interval_edges)
@@ -69,7 +71,7 @@ impl Names {
         }
     }
 
-    /// What a report begins with, for a model of this type with these constants.
+    /// Returns the heading of a report, for a model of this type with these constants.
     pub(super) fn heading<'a>(
         &'a self,
         model_type: ModelType,
@@ -83,7 +85,7 @@ impl Names {
         }
     }
 
-    /// How the answer was found.
+    /// Returns the facts about the run that found the answer.
     pub(super) fn run<'a>(
         &'a self,
         args: &DecomposeArgs,
@@ -100,7 +102,7 @@ impl Names {
         }
     }
 
-    /// How the graph was made of a model with so many deadlocks, which is neither partially
+    /// Returns the origin of a graph whose model had this many deadlocks, and is neither partially
     /// observable, nor a game, nor an interval model.
     pub(super) fn origin(&self, deadlocks: u64) -> GraphOrigin<'_> {
         GraphOrigin {
@@ -116,7 +118,7 @@ impl Names {
     }
 }
 
-/// Actions and probabilities of choices, as reports take them.
+/// Returns the actions and probabilities of choices for a report.
 fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
     model.details.as_ref().map(|details| ChoiceDetails {
         names: &details.names,
@@ -130,7 +132,7 @@ fn choice_details(model: &Model) -> Option<ChoiceDetails<'_>> {
     })
 }
 
-/// Prints the answer. Returns how many bytes that were, if that is known.
+/// Prints the answer. Returns the number of bytes, if it is known.
 pub(super) fn print(
     args: &DecomposeArgs,
     model: &Model,
@@ -192,7 +194,7 @@ pub(super) fn print(
     Ok(Some(written))
 }
 
-/// What writes a format, if that is text.
+/// Returns the function that writes a format, if the format is text.
 fn text_of(format: Format) -> Option<WriteText> {
     Some(match format {
         Format::Umb => return None,
@@ -204,7 +206,7 @@ fn text_of(format: Format) -> Option<WriteText> {
     })
 }
 
-/// Finds out whether there is memory to group states by component, where a format lists them.
+/// Checks that there is memory to group states by component, for formats that list the states.
 fn check_room(format: Format, components: &Components) -> Result<(), Error> {
     let (states, count) = (components.num_states(), components.len());
     let room = match format {
@@ -217,5 +219,5 @@ fn check_room(format: Format, components: &Components) -> Result<(), Error> {
     room.map_err(|error| Error::wrong(error.to_string()))
 }
 
-/// What writes a decomposition as text.
+/// A function that writes a decomposition as text.
 type WriteText = fn(&mut dyn Write, &Decomposition<'_>, &Run<'_>) -> io::Result<()>;

@@ -54,7 +54,7 @@ pub(super) fn decompose(
     })
 }
 
-/// The smallest state of the component of each state.
+/// Returns the smallest state of the component of each state.
 pub(super) fn on_gpus(
     graph: &Arc<MdpGraph>,
     kind: ComponentKind,
@@ -100,7 +100,7 @@ pub(super) fn on_gpus(
     Ok(found.concat())
 }
 
-/// Workers are gone, and others wait for them on threads of their own.
+/// Returns the error for lost workers. Other workers wait for them on separate threads.
 fn lost(failure: &WorkerFailure) -> Error {
     interrupt::leave_behind();
     match failure {

@@ -74,10 +74,10 @@ pub(super) fn decompose(
     })
 }
 
-/// A search for the components of a graph, on one device after another until one succeeds.
+/// A search for the components of a graph, which tries devices until one succeeds.
 struct Search<'a> {
     task: Task,
-    /// How to use a GPU.
+    /// The options of a search on a GPU.
     gpu_options: GpuOptions,
     observer: &'a RunObserver,
     /// The time after which a GPU searches beside the CPU, if one may.
@@ -85,7 +85,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Who is expected to be faster.
+    /// Returns the device that is expected to be faster.
     fn verdict(&self) -> Verdict {
         let verdict = self.task.prewarm.verdict(&self.task.graph);
         if !verdict.takes_gpu {
@@ -103,7 +103,7 @@ impl Search<'_> {
         }
     }
 
-    /// Searches on the CPU, and on a GPU too if that takes longer than this.
+    /// Searches on the CPU, and also on a GPU if the CPU takes longer than this.
     fn on_cpu_or_overdue(&self, overdue: Duration) -> Result<Components, decompose::Error> {
         let (task, options) = (self.task.clone(), self.gpu_options.clone());
         let wants_work = self.observer.wants_work();

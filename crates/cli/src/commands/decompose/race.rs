@@ -12,8 +12,8 @@ use mdp_graph::Components;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Does the task on a GPU. Returns the observer too, which knows the device and its phases.
-/// `wants_work`: the GPU reports its work.
+/// Performs the task on a GPU. Returns the observer too, which knows the device and the phases. If
+/// `wants_work`, the GPU reports its work.
 pub(super) fn on_gpu(
     task: &Task,
     options: GpuOptions,
@@ -31,8 +31,8 @@ pub(super) fn on_gpu(
     Ok((found, observer))
 }
 
-/// Searches by `cpu` and, if that takes longer than this, by `gpu` too. If the GPU fails, the CPU
-/// does it.
+/// Searches by `cpu` and, if it takes longer than this, by `gpu` too. If the GPU fails, the CPU
+/// finishes the search.
 ///
 /// # Errors
 /// Those of `cpu`.
@@ -62,7 +62,7 @@ where
     found.map(Winner::Cpu)
 }
 
-/// The observer of the CPU, which lets the GPU begin.
+/// The observer of the CPU, which starts the GPU.
 struct Race<'a, G> {
     own: &'a dyn Observer,
     rival: Rival<G>,
@@ -87,7 +87,7 @@ impl<G: Send + 'static> Observer for Race<'_, G> {
 struct RivalObserver<'a> {
     run: &'a RunObserver,
     states: u64,
-    /// Whether the GPU has left most of the graph to the CPU, which is ahead then.
+    /// Whether the GPU has left most of the graph to the CPU. Then the CPU is ahead.
     is_left_to_host: AtomicBool,
     state: &'a RivalState,
 }

@@ -21,7 +21,7 @@ use decompose::gpu::GpuOptions;
 use mdp_graph::Components;
 use report::{Amount, Summary};
 
-/// Whether nothing but components is wanted, and the worklist engine is to find them.
+/// Returns whether the output needs only components, and the worklist engine is to find them.
 pub(super) fn suits(args: &DecomposeArgs, plan: &Plan) -> bool {
     let Some(options) = plan.gpu() else {
         return false;
@@ -36,7 +36,7 @@ pub(super) fn suits(args: &DecomposeArgs, plan: &Plan) -> bool {
         && !args.statistics
 }
 
-/// What is to be done with a graph on a GPU.
+/// The decomposition of a graph on a GPU.
 pub(super) struct Job<'a> {
     pub(super) args: &'a DecomposeArgs,
     pub(super) options: &'a GpuOptions,
@@ -45,8 +45,8 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Decomposes the graph and prints the answer. If the GPU has no room for that, the model is
-    /// returned, with its graph on the host.
+    /// Decomposes the graph and prints the answer. If the GPU does not have enough memory, returns
+    /// the model with its graph on the host.
     pub(super) fn decompose(
         &self,
         model: ResidentModel,
@@ -102,7 +102,7 @@ impl Job<'_> {
         progress.track("decomposing", Unit::States, total, &observer.done, work)
     }
 
-    /// What is done if the search has failed.
+    /// Handles the failure of a search: returns the model for another device, or the error.
     fn instead(
         &self,
         model: ResidentModel,
@@ -119,7 +119,7 @@ impl Job<'_> {
         }
     }
 
-    /// Prints the answer, and gives the GPU back. Returns how many bytes were written, if that is
+    /// Prints the answer, and releases the GPU. Returns the number of bytes written, if it is
     /// known.
     fn write(
         &self,

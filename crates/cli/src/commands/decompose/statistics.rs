@@ -13,12 +13,13 @@ use report::{Initial, InitialFrom};
 /// milliseconds. (For 10 million branches they take 10 to 60 % of the whole command.)
 const BRANCHES_FOR_FREE: usize = 1 << 20;
 
-/// Whether the output has the statistics, of a model of this many branches.
+/// Returns whether the output has the statistics, for a model with this many branches.
 pub(super) fn are_wanted(args: &DecomposeArgs, branches: usize) -> bool {
     match args.format {
         // JSON lists every state, and has the statistics of every component.
         Format::Json => true,
-        // Labels say where a model begins, which nothing else of a summary needs.
+        // The labels file says what the initial states are, which a summary needs for its
+        // statistics only.
         Format::Summary => {
             args.statistics || args.labels.is_some() || branches <= BRANCHES_FOR_FREE
         }
@@ -26,15 +27,16 @@ pub(super) fn are_wanted(args: &DecomposeArgs, branches: usize) -> bool {
     }
 }
 
-/// The initial states of a model, and how they are known.
+/// The initial states of a model, and their source.
 pub(super) struct InitialStates {
     states: Vec<u32>,
     from: InitialFrom,
     reach_all: bool,
 }
 
-/// The initial states of a model: what it says itself if it is in PRISM's language; else its label
-/// `init`, in it or in a file beside it; else what it says by other means; else state 0.
+/// Returns the initial states of a model. For a model in PRISM's language, the model defines them.
+/// Otherwise, they are the states with the label `init`, in the model or in a file beside it; else
+/// the states that the model names in another way; else state 0.
 ///
 /// # Errors
 /// If the file beside the model is wrong.
@@ -46,7 +48,7 @@ pub(super) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<Init
             reach_all: true,
         });
     }
-    // Without states the label names none, as if it were not there (see `Model::named_initial`).
+    // A label `init` without states counts as missing (see `Model::named_initial`).
     let init = |labels: &prism_explicit::Labels| {
         let states = labels.get("init").filter(|states| !states.is_empty());
         states.map(<[u32]>::to_vec)
@@ -55,7 +57,7 @@ pub(super) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<Init
     let beside = || input::beside(&args.model.model, "lab");
     let labelled = match &model.labels {
         Some(labels) => init(labels),
-        // A summary prints no labels, so that they were not read.
+        // A summary prints no labels, so they have not been read.
         None if model.initial.is_empty() => match beside() {
             Some(path) => init(&annotations::labels(&path, num_states)?),
             None => None,
@@ -76,7 +78,7 @@ pub(super) fn initial_states(args: &DecomposeArgs, model: &Model) -> Result<Init
 }
 
 impl InitialStates {
-    /// As reports take them.
+    /// Returns the initial states for a report.
     pub(super) fn as_report(&self) -> Initial<'_> {
         Initial {
             states: StateId::cast_slice(&self.states),

@@ -7,7 +7,8 @@ use decompose::{Device, Error, Observer, Options, Phase, Search};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use std::sync::Arc;
 
-/// What is to be found, and in which graph. A clone shares both, for a thread of its own.
+/// A graph, and the kind of components to be found in it. A clone shares the graph, for use on
+/// another thread.
 #[derive(Clone)]
 pub(super) struct Task {
     pub(super) graph: Arc<MdpGraph>,
@@ -21,7 +22,7 @@ impl Task {
         self.on(Device::Cpu, observer)
     }
 
-    /// Does it on the GPU that was opened in the background, or is opened now.
+    /// Performs the task on the GPU that was opened in the background, or is opened now.
     pub(super) fn on_gpu(
         &self,
         options: GpuOptions,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// The phases so far.
 pub(super) struct Timeline {
     began: Instant,
-    /// When the current phase began.
+    /// The beginning of the current phase.
     now: Instant,
     spans: Vec<Span>,
     /// The work of a device, and its name.
@@ -35,7 +35,7 @@ impl Timeline {
         self.now = Instant::now();
     }
 
-    /// Adds the next phase, how long it took, and how much was done.
+    /// Adds the next phase, with its time and the amount of work.
     pub(super) fn add(&mut self, name: &'static str, time: Duration, amount: Option<Amount>) {
         self.spans.push(Span {
             name,
@@ -51,7 +51,7 @@ impl Timeline {
         self.add(name, self.now.elapsed(), amount);
     }
 
-    /// All phases, in order; phases with the same name are added up.
+    /// Returns all phases, in order; phases with the same name are added up.
     pub(super) fn phases(&self) -> Vec<Phase<'static>> {
         let mut sums: Vec<Phase<'static>> = Vec::new();
         for span in &self.spans {
@@ -72,7 +72,7 @@ impl Timeline {
         self.work = work.map(|work| (work, device.to_owned()));
     }
 
-    /// Prints tables and writes a trace, if they are wanted.
+    /// Prints tables and writes a trace, if they are requested.
     ///
     /// # Errors
     /// If the trace cannot be written.
@@ -95,7 +95,7 @@ impl Timeline {
         };
         if args.profile {
             let mut text = Vec::new();
-            // Writing to memory succeeds, and a closed standard error is no failure.
+            // Writing to memory succeeds, and a closed standard error is not a failure.
             let _ = report::write_profile(&mut text, &timeline);
             let _ = std::io::stderr().write_all(&text);
         }
@@ -112,7 +112,8 @@ impl Timeline {
         }
     }
 
-    /// When the search began whose work is known: the last one, if a device has failed before.
+    /// Returns the beginning of the search whose work is known: the last one, if a device failed
+    /// before.
     fn search_began(&self) -> Duration {
         let mut searches = self.spans.iter().rev();
         let search = searches.find(|span| span.name == "decompose");
@@ -145,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_phase_that_comes_again_is_counted_once() {
+    fn phases_with_the_same_name_are_added_up() {
         let mut timeline = Timeline::start();
         let bytes = Some(Amount::Bytes(7));
         let millis = Duration::from_millis;

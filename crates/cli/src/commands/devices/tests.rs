@@ -23,7 +23,7 @@ fn adapters() -> Vec<AdapterInfo> {
             max_params_bytes: 64 << 10,
         },
     };
-    // As much as WebGPU promises everywhere, and no more.
+    // The adapter supports only what WebGPU guarantees everywhere.
     let software = AdapterInfo {
         name: "llvmpipe".to_owned(),
         driver: "Mesa 25.0".to_owned(),

@@ -10,7 +10,7 @@ use lts_formats::is_internal;
 use mdp_graph::{ChoiceId, MdpGraph, StateId, check_room};
 use prism_explicit::ModelType;
 
-/// Asks whether the user wants to stop.
+/// An observer that stops after Ctrl-C.
 struct Stop;
 
 impl Observer for Stop {
@@ -19,7 +19,7 @@ impl Observer for Stop {
     }
 }
 
-/// A shortest trace to a state on a cycle of internal actions, and such a cycle.
+/// Returns a shortest trace to a state on a cycle of internal actions, and that cycle.
 pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
     let Some(details) = &model.details else {
         return Ok(None);
@@ -48,7 +48,7 @@ pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
         decompose::Error::Cancelled => Error::Cancelled,
         error => Error::wrong(error.to_string()),
     })?;
-    // Components ascend by their smallest states.
+    // Components are in the order of their smallest states.
     let first = components.ids().find(|&id| !components.is_trivial(id));
     let Some(first) = first.map(|id| components.smallest(id)) else {
         return Ok(None);
@@ -62,7 +62,7 @@ pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
     Ok(Some(Witness { at: first, trace }))
 }
 
-/// The states with the branches for which `keep` holds, as one choice each.
+/// Returns the graph that has only the branches for which `keep` holds, each as a separate choice.
 fn retain(graph: &MdpGraph, keep: impl Fn(ChoiceId, usize) -> bool) -> Result<MdpGraph, Error> {
     let bytes = [graph.num_states() * 4, graph.num_branches() * 4];
     check_room("the graph of internal actions", &bytes)

@@ -12,7 +12,7 @@ use gpu_explore::paper::{Outcome, Paper, Table};
 use report::grouped;
 use std::io::{self, Write};
 
-/// Checks that the search and what else is asked for go together.
+/// Checks that the other options are compatible with this search.
 ///
 /// # Errors
 /// [`Error::Usage`] if they do not.
@@ -42,7 +42,7 @@ pub(super) fn check(args: &ExploreArgs) -> Result<(), Error> {
     }
 }
 
-/// Counts the states, and prints what was counted.
+/// Counts the states, and prints the counts.
 pub(super) fn run(
     args: &ExploreArgs,
     input: &Input,
@@ -66,7 +66,7 @@ pub(super) fn run(
     output::write(None, |out| print(out, &found))
 }
 
-/// The choices of the command line.
+/// Returns the options of the search.
 fn paper(args: &PaperArgs) -> Paper {
     let default = Paper::default();
     Paper {
@@ -81,7 +81,7 @@ fn paper(args: &PaperArgs) -> Paper {
     }
 }
 
-/// Writes what was counted.
+/// Writes the counts.
 fn print(out: &mut (dyn Write + Send), found: &Outcome) -> io::Result<()> {
     let rows = [
         ("states", found.counts.states),

@@ -5,16 +5,16 @@ use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 
-/// A transition: the number of its action, if that is known, and where it leads.
+/// A transition: the number of its action, if it is known, and its target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) action: Option<u32>,
     pub(super) target: StateId,
 }
 
-/// A state at which there is what was looked for, and how to get there.
+/// A state where something was found, and a trace to it.
 pub(super) struct Witness {
-    /// In this state, or at a transition from it. No state before is like it.
+    /// The state, or the source of the transition. It is the first such state.
     pub(super) at: StateId,
     pub(super) trace: Trace,
 }
@@ -23,13 +23,13 @@ pub(super) struct Witness {
 pub(super) struct Trace {
     initial: StateId,
     steps: Vec<Step>,
-    /// How many steps there are before the cycle that the rest is.
+    /// The number of steps before the cycle at the end of the trace, if there is a cycle.
     cycle: Option<usize>,
 }
 
 impl Trace {
-    /// A shortest path to a state, which can be reached. States have the numbers that a
-    /// breadth-first search gives, so one pass over the graph finds it.
+    /// Returns a shortest path to a reachable state. The numbers of states are those of a
+    /// breadth-first search, so one pass over the graph finds it.
     pub(super) fn to(model: &Model, state: StateId) -> Self {
         let graph = &model.graph;
         // For each state after the initial ones, in order, the choice and the branch that found it.
@@ -76,13 +76,13 @@ impl Trace {
         self.steps.push(step);
     }
 
-    /// Goes on with a cycle.
+    /// Appends a cycle.
     pub(super) fn push_cycle(&mut self, steps: Vec<Step>) {
         self.cycle = Some(self.steps.len());
         self.steps.extend(steps);
     }
 
-    /// The number of transitions, those of a cycle left out.
+    /// Returns the number of transitions before the cycle.
     pub(super) fn len(&self) -> usize {
         self.cycle.unwrap_or(self.steps.len())
     }
@@ -107,7 +107,7 @@ impl Trace {
     }
 }
 
-/// A state by its number, and by the values of its variables.
+/// Formats a state: its number, and the values of its variables.
 fn show(model: &Model, state: StateId) -> String {
     let Some(values) = &model.valuations else {
         return state.to_string();
@@ -119,8 +119,8 @@ fn show(model: &Model, state: StateId) -> String {
     format!("{state} ({})", pairs.join(", "))
 }
 
-/// A shortest cycle through a state, by branches that `action` names an action for; none if there
-/// is none.
+/// Returns a shortest cycle through a state, whose branches are those for which `action` returns an
+/// action; `None` if there is none.
 pub(super) fn cycle(
     graph: &MdpGraph,
     state: StateId,
@@ -149,7 +149,7 @@ pub(super) fn cycle(
     None
 }
 
-/// The cycle through `state` that a search found.
+/// Returns the cycle through `state` that a search found.
 fn backwards(state: StateId, found_by: &HashMap<StateId, (StateId, u32)>) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut target = state;

@@ -12,8 +12,9 @@ fn auto_device(kind: ComponentKind, cores: usize) -> AutoDevice {
     AutoDevice { kind, cores }
 }
 
-/// Edges of which this share leads to states at random. The others lead far too, but to where those
-/// of neighbours lead; without random ones, to the next state.
+/// Returns a sample in which this share of the edges leads to random states. The other edges lead
+/// far too, but close to the targets of their neighbours; if there are no random ones, they lead to
+/// the next state.
 fn sample(share: f64) -> EdgeSample {
     const STATES: u64 = 1 << 24;
     EdgeSample::of_rows(STATES, |state| {
@@ -29,7 +30,7 @@ fn sample(share: f64) -> EdgeSample {
     })
 }
 
-/// One edge a state, which leads to a state at random.
+/// Returns a sample of a graph with one edge for each state, which leads to a random state.
 fn permutation() -> EdgeSample {
     const STATES: u64 = 1 << 24;
     EdgeSample::of_rows(STATES, |state| {
@@ -38,8 +39,8 @@ fn permutation() -> EdgeSample {
     })
 }
 
-/// Millions of states and of branches, the share of scattered edges, what is sought, the cores, and
-/// how long a GPU has been opening: whether it is taken.
+/// The columns are: millions of states and of branches, the share of scattered edges, the kind of
+/// components, the number of cores, how long a GPU has been opening, and whether it is used.
 #[test]
 fn the_faster_device_is_taken() {
     let now = OPENING;
@@ -61,7 +62,7 @@ fn the_faster_device_is_taken() {
         ("giant=6000000", 6.0, 18.0, 0.67, Mec, 16, none, false),
         ("ladders=50000", 3.2, 12.5, 0.73, Mec, 16, none, false),
         ("power-law=21", 2.1, 34.9, 0.71, Mec, 16, none, false),
-        // Threads that follow edges soon find most of a very dense graph; one thread does not.
+        // Threads that follow edges soon cover most of a very dense graph; one thread does not.
         ("lotteries=600000", 0.6, 19.7, 0.0, Mec, 16, now, false),
         ("lotteries=600000", 0.6, 19.7, 0.0, Mec, 1, now, true),
         ("lotteries=60000", 0.06, 1.97, 0.0, Mec, 16, now, false),
@@ -69,11 +70,11 @@ fn the_faster_device_is_taken() {
         ("phil7", 9.0, 81.6, 0.06, Scc, 16, now, false),
         ("coin6 K=6", 3.5, 17.4, 0.04, Scc, 16, none, false),
         ("wlan6 TTM=500", 6.5, 14.5, 0.01, Mec, 16, now, false),
-        // The GPU may take many times as long where paths are long.
+        // A GPU may take many times as long if paths are long.
         ("comb=10000000", 10.0, 10.5, 0.0, Scc, 1, now, false),
         ("chain=100000000", 100.0, 100.0, 0.0, Mec, 1, now, false),
         ("cycle=10000000", 10.0, 10.0, 0.0, Scc, 16, now, false),
-        // However far edges lead, a small model is done before a GPU is open.
+        // However far edges lead, the CPU finishes a small model before a GPU is open.
         ("tiny", 0.001, 0.002, 1.0, Mec, 1, now, false),
         ("empty", 0.0, 0.0, 0.0, Scc, 1, now, false),
     ];
@@ -92,7 +93,7 @@ fn the_faster_device_is_taken() {
 }
 
 #[test]
-fn what_is_known_before_the_model_is_read_opens_a_gpu_only_if_it_may_pay() {
+fn a_gpu_is_opened_early_only_if_it_may_be_faster() {
     let graph = |states, branches, sample| SizeHint::Graph {
         states,
         branches,
@@ -102,12 +103,12 @@ fn what_is_known_before_the_model_is_read_opens_a_gpu_only_if_it_may_pay() {
     let large = 20_000_000;
     #[rustfmt::skip]
     let cases = [
-        // An archive: its edges are looked at before it is read.
+        // Edges of an archive are sampled before the archive is read.
         (graph(large, large, Some(sample(1.0))), soon, true),
         (graph(large, large, Some(sample(0.0))), late, false),
-        // It leads nearby, and a GPU may be faster all the same.
+        // Edges lead nearby, and a GPU may still be faster.
         (graph(10 * large, 10 * large, Some(sample(0.0))), soon, true),
-        // A text or a state space: the worst is assumed, once the command has taken long anyway.
+        // For a text or a state space, the worst case is assumed once the command has taken long.
         (graph(large, large, None), soon, false),
         (graph(large, large, None), late, true),
         (graph(100_000, 400_000, None), late, false),
@@ -120,7 +121,7 @@ fn what_is_known_before_the_model_is_read_opens_a_gpu_only_if_it_may_pay() {
     }
 }
 
-/// A graph of one edge a state.
+/// Returns a graph with one edge for each state.
 fn graph(states: u32, target: impl Fn(u32) -> u32) -> MdpGraph {
     let mut chunk = ChunkBuilder::default();
     for state in 0..states {
@@ -131,7 +132,7 @@ fn graph(states: u32, target: impl Fn(u32) -> u32) -> MdpGraph {
 }
 
 #[test]
-fn the_reason_is_told() {
+fn the_verdict_has_a_reason() {
     let near = graph(10_000, |state| state);
     let verdict = auto_device(Mec, 1).judge(&near, None);
     let expected = Verdict {
@@ -168,8 +169,8 @@ fn cycle_means_of_a_million_and_a_half_branches_repay_a_gpu() {
     assert!(of_cycle_means(1_600_000).takes_gpu);
 }
 
-/// Where edges lead nearby, a GPU may take very long, or be faster: it begins soon if it is
-/// expected to be, and else where the CPU is late.
+/// If edges lead nearby, a GPU may take very long, or be faster. It begins soon if it is expected
+/// to be faster, and otherwise when the CPU is overdue.
 #[test]
 fn a_gpu_that_may_be_faster_begins_soon_beside_the_cpu() {
     let near = |state: u64| (1..=2).map(move |step| (state + step) % (1 << 24));

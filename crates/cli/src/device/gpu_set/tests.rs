@@ -20,7 +20,7 @@ fn adapter(name: &str, kind: AdapterKind, backend: &str) -> AdapterInfo {
 }
 
 #[test]
-fn equal_gpus_are_taken_once_each() {
+fn each_of_several_equal_gpus_is_used_once() {
     use AdapterKind::{Discrete, Integrated, Software};
     let all = [
         adapter("H200", Discrete, "vulkan"),
@@ -56,7 +56,7 @@ fn equal_gpus_are_taken_once_each() {
 }
 
 #[test]
-fn a_card_that_fails_leaves_its_part_to_the_cpu() {
+fn the_cpu_takes_over_the_part_of_a_failed_gpu() {
     let options = GpuOptions {
         adapter: Some(test_models::adapter()),
         ..GpuOptions::default()
@@ -74,7 +74,7 @@ fn a_card_that_fails_leaves_its_part_to_the_cpu() {
     let expected = decompose::mec(&graph, &Options::default()).expect("it can");
     let found = found.expect("the first graph goes to the GPU");
     assert_eq!(found.numbers(), expected.numbers());
-    // What is small is not worth its while from then on.
+    // From then on, small graphs are left to the CPU.
     let small = gpu.decompose(&graph, ComponentKind::Mec);
     assert!(small.expect("it can").is_none());
     assert_eq!(gpus.name(), "0");

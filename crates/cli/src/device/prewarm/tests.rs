@@ -26,7 +26,7 @@ fn is_pending(prewarm: &Prewarm) -> bool {
 }
 
 #[test]
-fn the_cpu_opens_nothing() {
+fn a_plan_for_the_cpu_opens_no_gpu() {
     let prewarm = prewarm("--device cpu");
     prewarm.size_hint(TextBytes(usize::MAX));
     prewarm.size_hint(Graph {
@@ -55,7 +55,7 @@ fn by_default_a_gpu_is_opened_for_large_models_only() {
 }
 
 #[test]
-fn a_gpu_that_is_not_needed_after_all_is_left_behind() {
+fn a_gpu_that_is_no_longer_needed_is_not_waited_for() {
     let prewarm = prewarm("");
     prewarm.size_hint(TextBytes(1 << 30));
     assert!(is_pending(&prewarm));
@@ -81,7 +81,7 @@ fn a_gpu_that_is_named_is_opened_at_once_and_fails_in_the_same_way() {
     let error = prewarm.context(&options, &Silent).err();
     assert!(error.is_some());
     assert_eq!(error, GpuContext::open_for(&options).err());
-    // Asked again, it opens the GPU without a thread.
+    // A second call opens the GPU without a thread.
     assert_eq!(prewarm.context(&options, &Silent).err(), error);
     assert!(matches!(*prewarm.state(), State::Unused));
 }

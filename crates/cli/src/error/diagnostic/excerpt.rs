@@ -5,10 +5,10 @@
 
 use parse_error::{BOM, Position};
 
-/// How much of a line is shown on each side of the place, in bytes.
+/// The number of bytes of a line that are shown on each side of the place.
 const BEFORE: usize = 60;
 const AFTER: usize = 40;
-/// What stands for the part of a line that is not shown.
+/// The mark for a part of a line that is not shown.
 const CUT: &str = "...";
 
 /// A place in a file, and the text there.
@@ -19,15 +19,15 @@ pub(crate) struct Excerpt {
     pub(crate) column: u64,
     /// The line, or the part of it around the place.
     pub(crate) text: String,
-    /// How many characters of `text` are before the place.
+    /// The number of characters of `text` before the place.
     pub(crate) indent: usize,
-    /// How many characters of `text` the place covers; 1 if it is a gap.
+    /// The number of characters of `text` in the place; 1 if the place is empty.
     pub(crate) width: usize,
 }
 
 impl Excerpt {
-    /// The excerpt of `input`, the text of `file`, around a place. Of a place of several lines, the
-    /// first is shown.
+    /// Returns the excerpt of `input`, the text of `file`, around a place. If the place has several
+    /// lines, the excerpt shows the first.
     pub(crate) fn at(file: &str, input: &[u8], position: Position) -> Self {
         let start = position.offset.min(input.len());
         let end = start.saturating_add(position.length).min(input.len());
@@ -50,21 +50,21 @@ impl Excerpt {
     }
 }
 
-/// The end of `text` that is on its last line, as far as it is shown.
+/// Returns the part of the last line of `text` that is shown.
 fn before(text: &[u8]) -> String {
     let shown = &text[text.len().saturating_sub(BEFORE)..];
     if let Some(newline) = shown.iter().rposition(|&byte| byte == b'\n') {
         return printable(&shown[newline + 1..]);
     }
     if shown.len() < text.len() {
-        // A character that was cut in two is left out.
+        // A character whose beginning was cut off is left out.
         let whole = shown.iter().position(|&byte| byte & 0xC0 != 0x80);
         return CUT.to_owned() + &printable(&shown[whole.unwrap_or(shown.len())..]);
     }
     printable(shown.strip_prefix(BOM).unwrap_or(shown))
 }
 
-/// The start of `text` that is on its first line, as far as it is shown.
+/// Returns the part of the first line of `text` that is shown.
 fn after(text: &[u8]) -> String {
     let shown = &text[..text.len().min(AFTER)];
     if let Some(newline) = shown.iter().position(|&byte| byte == b'\n') {
@@ -77,7 +77,8 @@ fn after(text: &[u8]) -> String {
     printable(shown)
 }
 
-/// One visible character for each character of the text, so that carets stand where they should.
+/// Returns the text with one visible character for each character, so that carets are in the right
+/// columns.
 fn printable(text: &[u8]) -> String {
     let visible = |c: char| match c {
         '\t' | '\r' | '\n' => ' ',

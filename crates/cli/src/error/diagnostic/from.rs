@@ -11,7 +11,7 @@ use std::convert::Infallible;
 use std::fmt;
 
 impl Diagnostic {
-    /// An error in a text.
+    /// Returns the diagnostic of an error in a text.
     pub(crate) fn in_text<K: fmt::Display>(input: &Input, error: &parse_error::Error<K>) -> Self {
         let diagnostic = match error.position() {
             Some(position) => Self::new(error.kind().to_string())
@@ -25,8 +25,8 @@ impl Diagnostic {
         })
     }
 
-    /// Why a model in PRISM's language was not explored to its end; `None` if the user asked to
-    /// stop.
+    /// Returns the reason why a model in PRISM's language could not be explored; `None` if the user
+    /// asked to stop.
     pub(crate) fn exploration(
         input: &Input,
         program: &Program,
@@ -66,7 +66,7 @@ impl Diagnostic {
         .note(format!("in state {}", program.show(state)))
     }
 
-    /// An error in a file that another file names there.
+    /// Adds the place in `input` where another file names this one.
     pub(crate) fn named_at(self, input: &Input, position: Position) -> Self {
         match self.place {
             None => self.at(input, position),
@@ -77,7 +77,7 @@ impl Diagnostic {
         }
     }
 
-    /// Why a network was not explored to its end; `None` if the user asked to stop.
+    /// Returns the reason why a network could not be explored; `None` if the user asked to stop.
     pub(crate) fn network_exploration(
         input: &Input,
         network: &Network,
@@ -99,7 +99,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error in an archive.
+    /// Returns the diagnostic of an error in an archive.
     pub(crate) fn archive(input: &Input, error: &umb::Error) -> Self {
         let file = input.name.clone();
         let Some(entry) = error.entry() else {
@@ -119,7 +119,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds one line with what was expected and what was found.
+    /// Adds a line with what was expected and what was found.
     fn expectation(self, expected: Option<&str>, found: Option<&str>) -> Self {
         match (expected, found) {
             (None, _) => self,
@@ -150,7 +150,7 @@ fn place(input: &Input, position: Position) -> Place {
     })
 }
 
-/// A number and its noun. The largest number of the type stands for all larger ones.
+/// Formats a number and its noun. The largest number of the type stands for all larger numbers.
 fn counted(count: u128, one: &str, many: &str) -> String {
     match u64::try_from(count) {
         Ok(count) => report::counted(count, one, many),
@@ -160,7 +160,8 @@ fn counted(count: u128, one: &str, many: &str) -> String {
 }
 
 impl Error {
-    /// What the reader of explicit files says: an error in `input`, or that Ctrl-C was pressed.
+    /// Returns the error of the reader of explicit files: an error in `input`, or that Ctrl-C was
+    /// pressed.
     pub(crate) fn explicit(input: &Input, error: &prism_explicit::Error) -> Self {
         match error.kind() {
             prism_explicit::ErrorKind::Interrupted => Self::Cancelled,

@@ -5,7 +5,7 @@ use crate::error::diagnostic::Note;
 use parse_error::Position;
 
 #[test]
-fn colour_is_only_style() {
+fn colours_do_not_change_the_text() {
     let place = |offset| {
         let (length, line, column) = (1, 1, offset as u64 + 1);
         let position = Position {

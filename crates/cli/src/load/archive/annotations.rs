@@ -9,7 +9,7 @@ use umb::{Entity, Kind, Numbers, Umb, Value, Values};
 /// The group of atomic propositions.
 const PROPOSITIONS: &str = "aps";
 
-/// The initial states and the atomic propositions, as labels.
+/// Returns the initial states and the atomic propositions, as labels.
 pub(super) fn labels(umb: &Umb<'_>) -> Result<Labels, umb::Error> {
     let numbers = |bits: &umb::Bits<'_>| bits.iter().map(|state| state as u32).collect();
     let mut labels = vec![("init".to_owned(), numbers(umb.initial_states()))];
@@ -24,7 +24,7 @@ pub(super) fn labels(umb: &Umb<'_>) -> Result<Labels, umb::Error> {
     Ok(Labels::new(Dialect::Prism, labels))
 }
 
-/// The names of the atomic propositions of states.
+/// Returns the names of the atomic propositions of states.
 fn propositions<'u>(umb: &'u Umb<'_>) -> impl Iterator<Item = &'u str> {
     let of_states = umb.annotations(PROPOSITIONS).filter(|(_, info)| {
         info.value_type.kind == Kind::Bool && info.applies_to.contains(&Entity::States)
@@ -32,7 +32,7 @@ fn propositions<'u>(umb: &'u Umb<'_>) -> impl Iterator<Item = &'u str> {
     of_states.map(|(id, info)| info.alias.as_deref().unwrap_or(id))
 }
 
-/// The values of those variables that are integers or truth values in every state. Adds a message
+/// Returns the values of the variables that are integers or Booleans in every state. Adds a message
 /// to `lost` for each of the others.
 pub(super) fn valuations(
     umb: &Umb<'_>,
@@ -42,8 +42,8 @@ pub(super) fn valuations(
     Ok(table(umb, Entity::States, num_states, lost)?.map(Valuations::Table))
 }
 
-/// The observations of a POMDP's states, with the values of the observables. Adds a message to
-/// `lost` for each observable that is left out.
+/// Returns the observations of a POMDP's states, with the values of the observables. Adds a message
+/// to `lost` for each observable that is left out.
 pub(super) fn observations(
     umb: &Umb<'_>,
     lost: &mut Vec<String>,
@@ -53,7 +53,8 @@ pub(super) fn observations(
     };
     let count = umb.index().transition_system.num_observations;
     let values = match u32::try_from(count) {
-        // More than there are states are not backed by what the archive holds.
+        // If there were more observations than states, their number would not be limited by the
+        // size of the archive.
         Ok(rows) if count <= umb.num_states() => table(umb, Entity::Observations, rows, lost)?,
         _ => None,
     };
@@ -64,7 +65,7 @@ pub(super) fn observations(
     }))
 }
 
-/// The players of a game.
+/// Returns the players of a game.
 pub(super) fn players(umb: &Umb<'_>) -> Result<Option<Players>, umb::Error> {
     let system = &umb.index().transition_system;
     let names = (0..system.num_players as usize).map(|player| {
@@ -118,7 +119,7 @@ fn table(
     Ok(States::new(count, columns))
 }
 
-/// The column with one more value, if the value goes there.
+/// Returns the column with one more value, or `None` if the value has another type.
 fn push(mut column: Column, value: Value<'_>) -> Option<Column> {
     let value = match value {
         Value::Bool(value) => prism_explicit::Value::Bool(value),
@@ -149,7 +150,7 @@ pub(super) fn lost(umb: &Umb<'_>, lost: &mut Vec<String>) {
         for (id, info) in annotations {
             let name = info.alias.as_deref().unwrap_or(id);
             let is_label = group == PROPOSITIONS && propositions(umb).any(|label| label == name);
-            // Rewards have a place in other formats too.
+            // Other formats have rewards, too.
             if !is_label && group != super::rewards::REWARDS {
                 lost.push(format!("{group} {name:?}"));
             }

@@ -9,7 +9,7 @@ use umb::{Entity, Fractions, Numbers, Umb, Values};
 /// The group of rewards.
 pub(super) const REWARDS: &str = "rewards";
 
-/// All reward structures, for the graph that was made of the archive.
+/// Returns all reward structures, for the graph that was made of the archive.
 pub(super) fn read(umb: &Umb<'_>, graph: &MdpGraph, file: &str) -> Result<Vec<Rewards>, Error> {
     let all = umb.annotations(REWARDS);
     let names = all.map(|(id, info)| info.alias.as_deref().unwrap_or(id));
@@ -49,7 +49,7 @@ fn one(umb: &Umb<'_>, graph: &MdpGraph, name: &str, file: &str) -> Result<Reward
     })
 }
 
-/// What a message calls an element that earns rewards.
+/// Returns the name of an element that has rewards, for messages.
 fn element(of: Entity) -> &'static str {
     match of {
         Entity::States => "state",
@@ -58,7 +58,7 @@ fn element(of: Entity) -> &'static str {
     }
 }
 
-/// The amounts; nothing if they are no numbers.
+/// Returns the amounts, or `None` if they are not numbers.
 fn from_values(values: &Values<'_>) -> Option<Amounts> {
     Some(match values {
         Values::Numbers(Numbers::Doubles(doubles)) => doubles.to_vec().into(),
@@ -83,7 +83,7 @@ fn whole(numbers: impl ExactSizeIterator<Item = i128>) -> Amounts {
     amounts
 }
 
-/// A fraction whose numbers fit 64 bits.
+/// Returns a fraction, or `None` if its numbers do not fit 64 bits.
 fn fraction(fractions: &Fractions<'_>, i: usize) -> Option<Ratio> {
     let (over, under) = (fractions.numerator(i), fractions.denominator(i));
     let negative = over.last().is_some_and(|&byte| byte >= 0x80);
@@ -96,7 +96,7 @@ fn fraction(fractions: &Fractions<'_>, i: usize) -> Option<Ratio> {
     (is_whole && same_sign).then(|| Ratio::new(numerator.into(), denominator))
 }
 
-/// The amounts of choices, with 0 for the self-loops that deadlocks were given.
+/// Returns the amounts of choices, with 0 for the self-loops that deadlocks were given.
 fn with_loops(umb: &Umb<'_>, graph: &MdpGraph, choices: &Amounts) -> Amounts {
     if choices.values.len() == graph.num_choices() {
         return choices.clone();
@@ -105,7 +105,7 @@ fn with_loops(umb: &Umb<'_>, graph: &MdpGraph, choices: &Amounts) -> Amounts {
     for state in graph.states() {
         let own = umb.choices_of(u64::from(state.0));
         for (choice, place) in own.zip(graph.choice_range(state)) {
-            // Its fraction is one already.
+            // The fraction is already known.
             if let Ok(amount) = choices.exact(choice.number() as usize) {
                 all.set(place, amount);
             }
@@ -114,8 +114,9 @@ fn with_loops(umb: &Umb<'_>, graph: &MdpGraph, choices: &Amounts) -> Amounts {
     all
 }
 
-/// The amounts of the branches that the graph has: without those that were dropped, and with 0 for
-/// the self-loops that deadlocks were given. Nothing if branches to one state were joined.
+/// Returns the amounts of the branches that the graph has: without those that were dropped, and
+/// with 0 for the self-loops that deadlocks were given. Returns `None` if branches to the same
+/// state were merged.
 fn of_kept(umb: &Umb<'_>, graph: &MdpGraph, branches: &Amounts) -> Option<Amounts> {
     let is_zero = |branch| umb.probabilities().is_some_and(|all| all.is_zero(branch));
     let mut kept = Amounts::zeros(graph.num_branches());
@@ -131,13 +132,13 @@ fn of_kept(umb: &Umb<'_>, graph: &MdpGraph, branches: &Amounts) -> Option<Amount
                     continue;
                 }
                 if !targets.get(next).is_some_and(is_it) {
-                    // Nature cannot take it, unless another one leads there too.
+                    // Nature cannot take this branch, unless another one leads to the same state.
                     if targets.iter().any(is_it) {
                         return None;
                     }
                     continue;
                 }
-                // Its fraction is one already.
+                // The fraction is already known.
                 if let Ok(amount) = branches.exact(branch) {
                     kept.set(start + next, amount);
                 }

@@ -10,7 +10,7 @@ use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{Dialect, Labels};
 use std::collections::HashMap;
 
-/// What is to be kept besides the graph.
+/// The data to be kept in addition to the graph.
 #[derive(Clone, Copy)]
 pub(super) struct Wants {
     /// Actions and probabilities.
@@ -26,9 +26,9 @@ pub(super) struct Chunk {
     wants: Wants,
     kept: Kept,
     is_automaton: bool,
-    /// The exit rate of the state, until its first choice.
+    /// The exit rate of the current state, until its first choice.
     exit_rate: Option<f64>,
-    /// Its Markovian choice, until another one follows or none does.
+    /// The Markovian choice of the current state, until it is known whether another choice follows.
     markovian: Option<Held>,
 }
 
@@ -41,14 +41,15 @@ struct Held {
     rates: Vec<f64>,
 }
 
-/// What is kept of a chunk besides the graph.
+/// The data of a chunk that are kept in addition to the graph.
 #[derive(Default)]
 pub(super) struct Kept {
     labels: StateLabels,
     observations: Vec<u32>,
     /// For each state of a Markov automaton: whether time passes, and whether it has choices.
     markovian: Vec<(bool, bool)>,
-    /// How many Markovian choices were dropped, as time cannot pass where others are.
+    /// The number of Markovian choices that were dropped, because time cannot pass in states with
+    /// other choices.
     pub(super) too_late: u64,
     pub(super) rewards: ChunkRewards,
     pub(super) valuations: Columns,
@@ -84,7 +85,8 @@ impl Chunk {
         (self.part, self.kept)
     }
 
-    /// Keeps the Markovian choice of the state whose lines have ended, if it is the only one.
+    /// Keeps the Markovian choice of the current state, whose lines have ended, if it is the only
+    /// choice.
     fn let_time_pass(&mut self) {
         let Some(held) = self.markovian.take() else {
             return;
@@ -98,8 +100,9 @@ impl Chunk {
         }
     }
 
-    /// Notes that a state of a Markov automaton has a choice. Returns whether it is to be kept: the
-    /// first one of a state with an exit rate is Markovian, and waits for another one.
+    /// Records that a state of a Markov automaton has a choice. Returns whether to keep it now. The
+    /// first choice of a state with an exit rate is Markovian, and is held back until another
+    /// choice follows.
     fn is_immediate(&mut self, choice: &Choice<'_>) -> bool {
         let Some((_, has_choices)) = self.kept.markovian.last_mut() else {
             return true;
@@ -166,7 +169,7 @@ impl Visitor for Chunk {
     }
 }
 
-/// The states of each label, ascending.
+/// The states of each label, in ascending order.
 #[derive(Default)]
 struct StateLabels {
     numbers: HashMap<String, usize>,
@@ -194,8 +197,8 @@ impl StateLabels {
     }
 }
 
-/// The labels of all states: `init`, the `unused` ones that no state has, and then the others in
-/// the order in which they are met.
+/// Returns the labels of all states: `init`, then the `unused` ones that no state has, and then the
+/// others in the order of their first occurrences.
 pub(super) fn labels(unused: &[String], kept: &[Kept]) -> Labels {
     let mut all = StateLabels::default();
     all.number("init");
@@ -210,13 +213,13 @@ pub(super) fn labels(unused: &[String], kept: &[Kept]) -> Labels {
         }
     }
     let named = all.names.into_iter().zip(all.states);
-    // A model may say nothing of initial states.
+    // A model need not name initial states.
     let named = named.filter(|(name, states)| name != "init" || !states.is_empty());
     Labels::new(Dialect::Prism, named)
 }
 
-/// In which states of a Markov automaton time passes. It does in a deadlock that was given a
-/// self-loop, too.
+/// Returns whether time passes in each state of a Markov automaton. In a deadlock that was given a
+/// self-loop, it does.
 pub(super) fn markovian(kept: &[Kept], graph: &MdpGraph) -> Vec<bool> {
     let all = kept.iter().flat_map(|chunk| &chunk.markovian);
     let passes = |(state, &(passes, has_choices)): (StateId, &(bool, bool))| {
@@ -225,7 +228,7 @@ pub(super) fn markovian(kept: &[Kept], graph: &MdpGraph) -> Vec<bool> {
     graph.states().zip(all).map(passes).collect()
 }
 
-/// The observations of all states. What is observed in them is not in the file.
+/// Returns the observations of all states. The file does not contain the values of observables.
 pub(super) fn observations(kept: &[Kept]) -> Observations {
     let all = kept.iter().map(|chunk| &chunk.observations[..]);
     let of_states: Vec<u32> = all.collect::<Vec<_>>().concat();

@@ -4,7 +4,7 @@ use crate::model::rewards::{Amounts, Rewards};
 use drn::Reward;
 use mdp_graph::MdpGraph;
 
-/// The rewards in a chunk, side by side with the reward models.
+/// The rewards in a chunk, with a column for each reward model.
 #[derive(Default)]
 pub(super) struct ChunkRewards {
     states: Vec<Amounts>,
@@ -34,14 +34,14 @@ impl ChunkRewards {
     }
 }
 
-/// Appends an amount to each column; 0 where the file says nothing.
+/// Appends an amount to each column: 0 if the file has none.
 fn push_all(columns: &mut [Amounts], rewards: &[Reward]) {
     for (model, column) in columns.iter_mut().enumerate() {
         column.push_reward(rewards.get(model).copied().unwrap_or(Reward::ZERO));
     }
 }
 
-/// All reward structures. What only earns 0 is left out.
+/// Returns all reward structures, without parts in which all rewards are 0.
 pub(super) fn joined(
     names: &[String],
     chunks: impl Iterator<Item = ChunkRewards>,
@@ -74,7 +74,7 @@ fn append(all: &mut Vec<Amounts>, chunk: Vec<Amounts>) {
     }
 }
 
-/// The amounts of choices, with 0 for the self-loops that deadlocks were given.
+/// Returns the amounts of choices, with 0 for the self-loops that deadlocks were given.
 fn with_loops(choices: Amounts, states: &[u32], graph: &MdpGraph) -> Amounts {
     if states.len() == graph.num_choices() {
         return choices;

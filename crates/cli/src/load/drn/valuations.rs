@@ -8,18 +8,18 @@ use prism_explicit::{Column, States};
 #[derive(Default)]
 pub(super) struct Columns {
     columns: Vec<Variable>,
-    /// The number of states, and how many of them have values.
+    /// The number of states, and the number of those with values.
     states: usize,
     valued: usize,
     /// Whether the states have different variables.
     differ: bool,
 }
 
-/// A variable. Storm does not say the names of those that are true in every state.
+/// A variable. Storm does not write the names of Boolean variables that are true in every state.
 #[derive(Clone, Default)]
 struct Variable {
     name: Option<String>,
-    /// Its values; nothing if they are not all integers or all truth values.
+    /// The values, unless they have different types.
     values: Option<Column>,
 }
 
@@ -80,7 +80,7 @@ impl Variable {
         }
     }
 
-    /// Appends a value; false if it is that of another variable.
+    /// Appends a value. Returns false if it is the value of another variable.
     fn push(&mut self, (name, value): Assignment<'_>) -> bool {
         let kept = self.values.take();
         self.values = kept.and_then(|mut values| {
@@ -103,7 +103,7 @@ impl Variable {
         self.name_or_check(later.name.as_deref())
     }
 
-    /// Names it, if it has no name yet; false if it has another one.
+    /// Sets the name, if the variable has none yet. Returns false if it has another name.
     fn name_or_check(&mut self, name: Option<&str>) -> bool {
         match (&self.name, name) {
             (Some(known), Some(name)) => known == name,
@@ -116,8 +116,8 @@ impl Variable {
     }
 }
 
-/// The values of those variables that are integers or truth values in every state. Others are left
-/// out, with a warning.
+/// Returns the values of the variables that are integers or Booleans in every state. Leaves out the
+/// others, with a warning.
 pub(super) fn joined<'c>(
     num_states: u32,
     chunks: impl Iterator<Item = &'c Columns>,

@@ -40,8 +40,8 @@ impl explore::Observer for ExplorationObserver<'_> {
     }
 }
 
-/// The number of branches if the states that have not been expanded have as many each as the
-/// others.
+/// Returns the expected number of branches, if the remaining states have as many branches each as
+/// the expanded ones.
 fn expected_branches(progress: explore::Progress) -> u64 {
     let expected = u128::from(progress.branches) * u128::from(progress.states);
     (expected / u128::from(progress.expanded.max(1))) as u64
@@ -53,7 +53,7 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn states_to_do_are_expected_to_be_like_the_others() {
+    fn remaining_states_are_expected_to_have_as_many_branches() {
         let progress = |states, expanded, branches| explore::Progress {
             states,
             expanded,
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_expected_size_is_told() {
+    fn the_expected_size_is_reported() {
         let hints = Mutex::new(Vec::new());
         let note = |hint| hints.lock().expect("no panic").push(hint);
         let observer = ExplorationObserver::new(Progress::new(false), &note);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 #[test]
-fn details_are_side_by_side_with_the_graph() {
+fn details_are_in_the_order_of_the_graph() {
     let mut first = Part::new(0, true);
     first.choice(1, Some("go"), &[2, 0], &[0.25, 0.75]);
     first.choice(1, None, &[1], &[1.0]);
@@ -30,7 +30,7 @@ fn details_are_side_by_side_with_the_graph() {
 #[test]
 fn bounds_of_one_target_are_added_and_impossible_branches_left_out() {
     let mut first = Part::of_intervals(0);
-    // All of it is certain to lead to 2 and 0, so that it cannot lead to 1.
+    // The weight 1 of the branches to 2 and 0 is certain, so nothing is left for 1.
     let bounds = [&[0.25, 0.0, 0.25, 0.5][..], &[0.5, 0.5, 0.25, 1.0]];
     first.choice_of_intervals(1, Some("go"), &[2, 1, 0, 2], bounds);
     let mut second = Part::of_intervals(0);
@@ -55,7 +55,7 @@ fn deadlocks_that_are_kept_have_no_details() {
 }
 
 #[test]
-fn details_are_gathered_only_where_they_are_wanted() {
+fn details_are_kept_only_if_they_are_wanted() {
     let mut part = Part::new(0, false);
     part.choice(0, Some("go"), &[0], &[1.0]);
     let Joined { details, .. } = join(1, vec![part], Deadlocks::Keep).expect("it is sound");
@@ -73,7 +73,7 @@ fn states() -> impl Strategy<Value = Vec<Vec<AnyChoice>>> {
     prop::collection::vec(prop::collection::vec(choice, 0..3), STATES as usize)
 }
 
-/// What must come out, choice by choice: state, action, and the sum for each target.
+/// Returns the expected choices: state, action, and the sum for each target.
 fn expected(states: &[Vec<AnyChoice>], loops: bool) -> Vec<(u32, String, BTreeMap<u32, f64>)> {
     let mut all = Vec::new();
     for (state, choices) in (0..).zip(states) {
@@ -93,7 +93,7 @@ fn expected(states: &[Vec<AnyChoice>], loops: bool) -> Vec<(u32, String, BTreeMa
 }
 
 proptest! {
-    /// However choices are cut into parts, graph and details are those of all of them.
+    /// However choices are divided into parts, the graph and the details are the same.
     #[test]
     fn parts_make_up_the_model(
         states in states(),

@@ -8,13 +8,13 @@ use explore::Exploration;
 use mdp_graph::{BuildError, MdpGraph, OutOfMemory, StateId, check_room};
 use prism_language::{ActionId, Program, Visitor};
 
-/// Whether there is memory for the lower bounds.
+/// Checks that there is memory for the lower bounds.
 pub(super) fn room(found: &Exploration) -> Result<(), OutOfMemory> {
     let bounds = found.graph.num_branches() * size_of::<f64>();
     check_room("the lower bounds of intervals", &[bounds])
 }
 
-/// The lower bound of each branch. After Ctrl-C they are incomplete, and must not be used.
+/// Returns the lower bound of each branch. After Ctrl-C they are incomplete, and must not be used.
 pub(super) fn evaluate(
     program: &Program,
     found: &Exploration,
@@ -42,7 +42,7 @@ pub(super) fn evaluate(
     Ok(lower)
 }
 
-/// The exploration and its lower bounds, without the branches that nature cannot take.
+/// Returns the exploration and its lower bounds, without the branches that nature cannot take.
 pub(super) fn possible(
     found: Exploration,
     lower: &[f64],
@@ -76,7 +76,7 @@ struct Fill<'f> {
 }
 
 impl Fill<'_> {
-    /// The branch of the choice that leads to a state.
+    /// Returns the branch of the choice that leads to a state.
     fn branch_to(&self, target: &[u64]) -> Option<usize> {
         let graph: &MdpGraph = &self.found.graph;
         let leads = |branch: &usize| {

@@ -8,17 +8,17 @@ use prism_explicit::{Dialect, Labels};
 use prism_language::{ActionId, Error, Program, Scratch, Visitor};
 use rayon::prelude::*;
 
-/// The fewest states for which a task of their own pays.
+/// The smallest number of states for which a separate task is worthwhile.
 const RUN: usize = 1 << 12;
 
-/// Whether there is memory for the states of a label, which are joined from the lists of tasks.
+/// Checks that there is memory for the states of a label, which are joined from the lists of tasks.
 pub(super) fn room(found: &Exploration) -> Result<(), OutOfMemory> {
     let states = found.graph.num_states() * size_of::<u32>();
     check_room("the states of a label", &[states, states])
 }
 
-/// The states that have each label, as PRISM's `.lab` files list them. After Ctrl-C they are
-/// incomplete, and must not be used.
+/// Returns the states that have each label, as PRISM's `.lab` files list them. After Ctrl-C they
+/// are incomplete, and must not be used.
 pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<Labels, Error> {
     let initial = (0..found.num_initial as u32).collect();
     let deadlocks = match found.deadlocks {
@@ -40,7 +40,8 @@ pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<Labels,
     Ok(Labels::new(Dialect::Prism, labels))
 }
 
-/// The states for which `is_in` holds, ascending; or the error of the smallest state that has one.
+/// Returns the states for which `is_in` holds, in ascending order, or the error of the smallest
+/// state that has one.
 fn select(
     program: &Program,
     found: &Exploration,
@@ -53,7 +54,7 @@ fn select(
         let run = start..num_states.min(start.saturating_add(RUN as u32));
         let mut states = Vec::new();
         for state in run {
-            // At each state, as a label may be long.
+            // This is checked at each state, because a label may be a long expression.
             if interrupt::is_cancelled() {
                 return Ok(states);
             }
@@ -63,13 +64,15 @@ fn select(
         }
         Ok(states)
     });
-    // Collected before they are joined, so that the first error wins.
+    // Results are collected before they are joined, so that the error of the smallest state is
+    // returned.
     let runs: Vec<Result<Vec<u32>, Error>> = runs.collect();
     let runs: Result<Vec<_>, _> = runs.into_iter().collect();
     Ok(runs?.concat())
 }
 
-/// Whether the program gives `state` no choice. It may have been given a self-loop since.
+/// Returns whether `state` has no choice in the program. The exploration may have given it a
+/// self-loop.
 pub(super) fn is_deadlock(
     program: &Program,
     found: &Exploration,
@@ -84,7 +87,7 @@ pub(super) fn is_deadlock(
     Ok(!any.0)
 }
 
-/// Notes whether there was a choice.
+/// Records whether there was a choice.
 pub(super) struct AnyChoice(pub(super) bool);
 
 impl Visitor for AnyChoice {

@@ -5,8 +5,8 @@ use explore::Exploration;
 use mdp_graph::StateId;
 use prism_language::Program;
 
-/// Whether time passes in each state. In a deadlock that was given a self-loop it does, as in
-/// Storm.
+/// Returns whether time passes in each state. In a deadlock that was given a self-loop, it does, as
+/// in Storm.
 pub(super) fn states(program: &Program, found: &Exploration) -> Vec<bool> {
     let mut scratch = program.scratch();
     let states = (0..found.graph.num_states()).map(StateId::from_index);

@@ -9,13 +9,13 @@ use prism_explicit::{Column, States};
 use prism_language::{Error, Program, Value};
 use std::collections::HashMap;
 
-/// Whether there is memory for the observation of each state.
+/// Checks that there is memory for the observation of each state.
 pub(super) fn room(found: &Exploration) -> Result<(), OutOfMemory> {
     let states = found.graph.num_states() * size_of::<u32>();
     check_room("the observations of states", &[states])
 }
 
-/// What is observed in each state. After Ctrl-C it is incomplete, and must not be used.
+/// Returns the observation of each state. After Ctrl-C it is incomplete, and must not be used.
 pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<Observations, Error> {
     let mut scratch = program.scratch();
     let (mut numbers, mut rows) = (HashMap::new(), Vec::new());
@@ -42,7 +42,7 @@ pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<Observa
     })
 }
 
-/// What tells a value from others of its type: 0 and -0 are the same.
+/// Returns bits that distinguish a value from others of its type. 0 and -0 are the same value.
 fn bits(value: Value) -> u64 {
     match value {
         Value::Int(value) => value.cast_unsigned(),
@@ -51,7 +51,7 @@ fn bits(value: Value) -> u64 {
     }
 }
 
-/// What is to be said of observables whose values are left out.
+/// Returns messages about observables whose values are left out.
 pub(super) fn lost(program: &Program) -> impl Iterator<Item = String> {
     let real = program.observables().iter().filter(|seen| seen.is_real());
     real.map(|seen| {
@@ -60,7 +60,7 @@ pub(super) fn lost(program: &Program) -> impl Iterator<Item = String> {
     })
 }
 
-/// The values of those observables that are integers or truth values; files hold no others.
+/// Returns the values of the observables that are integers or Booleans. Files cannot hold others.
 fn table(program: &Program, rows: &[Vec<Value>]) -> Option<States> {
     let first = rows.first()?;
     let mut columns = Vec::new();

@@ -19,11 +19,11 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Why a program was not explored.
+/// The reason why a program could not be explored.
 pub(super) enum Fault {
-    /// What the CPU says of it too.
+    /// An error in the program, which the CPU reports too.
     Program(explore::Error<prism_language::Error>),
-    /// There is no such GPU, or it failed.
+    /// The requested GPU is missing, or has failed.
     Device(Error),
 }
 
@@ -33,7 +33,7 @@ impl From<explore::Error<prism_language::Error>> for Fault {
     }
 }
 
-/// Explores the states of a program, or until what is looked for was found.
+/// Explores the states of a program, until all are found or the goals are reached.
 pub(super) fn explore(
     system: &Arc<PrismSystem>,
     explore_on: &ExploreOn<'_>,
@@ -52,7 +52,7 @@ pub(super) fn explore(
         ExploreOn::Cpu => return Ok(on_cpu(options)?),
         ExploreOn::Gpu(open) => on_device(system, open, options, explore)?,
         ExploreOn::Auto(open) => {
-            // The CPU then has to compute all successors once more.
+            // After the GPU, the CPU has to compute all successors once more.
             let lead = if options.actions || options.probabilities {
                 2
             } else {
@@ -77,7 +77,8 @@ pub(super) fn explore(
     Ok(found)
 }
 
-/// The same, but leaves the graph on the device if there is room. There are no details.
+/// Does the same as [`explore`], but leaves the graph on the device if there is room. There are no
+/// details.
 pub(super) fn explore_resident(
     system: &Arc<PrismSystem>,
     explore_on: &ExploreOn<'_>,
@@ -100,8 +101,8 @@ pub(super) fn explore_resident(
     }
 }
 
-/// Counts the states of a program, which are not kept where a GPU does so. Also returns how many
-/// branches of probability 0 were dropped.
+/// Counts the states of a program. A GPU does not keep them. Also returns the number of branches of
+/// probability 0 that were dropped.
 pub(super) fn count(
     system: &Arc<PrismSystem>,
     explore_on: &ExploreOn<'_>,
@@ -127,12 +128,12 @@ pub(super) fn count(
     }
 }
 
-/// Why the CPU is to explore a program, if that is to be said.
+/// The reason why the CPU explores a program, if a message is to say it.
 type Why = Option<String>;
 
-/// Why a device has explored nothing.
+/// The reason why a device could not explore a program.
 enum Stuck {
-    /// The CPU has to, for this reason.
+    /// The CPU has to explore it, for this reason.
     ForCpu(Why),
     Gpu(gpu_explore::Error),
 }
@@ -147,7 +148,7 @@ impl fmt::Display for Stuck {
     }
 }
 
-/// Explores on a device that is opened now, if it can.
+/// Opens a device, and explores on it if it can.
 fn on_device<T>(
     system: &PrismSystem,
     open: &OpenGpu<'_>,
@@ -162,7 +163,7 @@ fn on_device<T>(
     }
 }
 
-/// How a GPU explores a program beside the CPU.
+/// Returns a function by which a GPU explores a program beside the CPU.
 fn rival<T: 'static>(
     system: &Arc<PrismSystem>,
     options: &Options<'_>,
@@ -187,7 +188,7 @@ fn try_device<T>(
 ) -> Result<(Gpu, T), Stuck> {
     let tables = system.0.word_tables(TableBits::default());
     let tables = tables.map_err(|why| Stuck::ForCpu(Some(why.to_string())))?;
-    // The CPU says what is wrong with them.
+    // The CPU reports errors in the initial states.
     let initial = initial_states(system, options).ok_or(Stuck::ForCpu(None))?;
     let gpu = open().map_err(|error| Stuck::Gpu(error.into()))?;
     tracing::debug!("exploring on {}", gpu.info());
@@ -199,7 +200,7 @@ fn try_device<T>(
     Ok((gpu, found))
 }
 
-/// Why the CPU is to explore what a GPU did not, or what is wrong.
+/// Returns the reason why the CPU has to explore the program, or the error.
 fn instead(system: &PrismSystem, error: gpu_explore::Error) -> Result<Why, Fault> {
     use gpu_explore::Error as E;
     match &error {
@@ -243,10 +244,10 @@ fn instead_on_cpu(
     Ok(explore::explore(system, options)?)
 }
 
-/// The initial states in their order; `None` if they are more than there may be, or cannot be
-/// found.
+/// Returns the initial states in order; `None` if there are too many, or if they cannot be
+/// computed.
 fn initial_states(system: &PrismSystem, options: &Options<'_>) -> Option<States> {
-    /// More are for the CPU, which counts the memory that they take.
+    /// If there are more, the CPU explores them, and checks their memory.
     const MAX: u64 = 1 << 24;
     let program = &system.0;
     let (mut packed, words) = (Vec::new(), program.words());
@@ -263,7 +264,7 @@ fn initial_states(system: &PrismSystem, options: &Options<'_>) -> Option<States>
         .then(|| States::from_packed(words, packed))
 }
 
-/// Takes no notice of what can happen in a state.
+/// A visitor that ignores the choices of a state.
 struct Nobody;
 
 impl Visitor for Nobody {

@@ -10,24 +10,25 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The fewest states for which a task of their own pays.
+/// The smallest number of states for which a separate task is worthwhile.
 const RUN: usize = 1 << 12;
 
-/// Branches of wider choices are found by a table.
+/// In choices with more branches, a table finds the branches.
 const WIDE: usize = 16;
 
-/// Whether choices of the program may be made of commands with different actions.
+/// Returns whether a choice of the program may combine commands with different actions.
 pub(super) fn actions_may_differ(program: &Program) -> bool {
     !program.model_type().is_nondeterministic() && !program.actions().is_empty()
 }
 
-/// Whether there is memory for an action of each branch, which are joined from the lists of tasks.
+/// Checks that there is memory for an action of each branch, which are joined from the lists of
+/// tasks.
 pub(super) fn room(found: &Exploration) -> Result<(), OutOfMemory> {
     let pairs = found.graph.num_branches() * size_of::<(u32, u32)>();
     check_room("the actions of branches", &[pairs, pairs])
 }
 
-/// The actions of branches. After Ctrl-C they are incomplete, and must not be used.
+/// Returns the actions of branches. After Ctrl-C they are incomplete, and must not be used.
 pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<BranchActions, Error> {
     let runs = in_runs(found).map(|states| {
         let (mut scratch, mut pairs) = (program.scratch(), Vec::new());
@@ -39,25 +40,26 @@ pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<BranchA
         }
         Ok(pairs)
     });
-    // Collected before they are joined, so that the first error wins.
+    // Results are collected before they are joined, so that the error of the smallest state is
+    // returned.
     let runs: Vec<Result<Vec<_>, Error>> = runs.collect();
     let runs: Result<Vec<_>, _> = runs.into_iter().collect();
     Ok(BranchActions::new(runs?.concat()))
 }
 
-/// Whether the commands of some state differ in their action.
+/// Returns whether some state has commands with different actions.
 pub(super) fn actions_differ(program: &Program, found: &Exploration) -> bool {
     in_runs(found).any(|mut states| {
         let (mut scratch, mut pairs) = (program.scratch(), Vec::new());
         states.any(|state| {
-            // The states were expanded, so that they have successors.
+            // The states were expanded, so their successors exist.
             let _ = of_state(program, found, &mut scratch, state, &mut pairs);
             !pairs.is_empty() || interrupt::is_cancelled()
         })
     })
 }
 
-/// All states that were expanded.
+/// Returns all expanded states, as a parallel iterator over runs.
 fn in_runs(
     found: &Exploration,
 ) -> impl IndexedParallelIterator<Item = impl Iterator<Item = StateId>> {
@@ -66,7 +68,7 @@ fn in_runs(
     starts.map(move |start| (start..count.min(start + RUN)).map(StateId::from_index))
 }
 
-/// Adds the actions of a state's branches, if its commands differ in them.
+/// Adds the actions of a state's branches, if its commands have different actions.
 fn of_state(
     program: &Program,
     found: &Exploration,
@@ -102,7 +104,7 @@ fn of_state(
     Ok(())
 }
 
-/// Which branch of a choice leads to a packed state.
+/// A map from packed states to the branches of a choice.
 struct Places<'f> {
     found: &'f Exploration,
     branches: Range<usize>,
@@ -130,7 +132,7 @@ impl<'f> Places<'f> {
         found.states.get(found.graph.all_targets()[branch])
     }
 
-    /// None if the branch was left out, as nature cannot take it.
+    /// Returns `None` if the branch was left out because nature cannot take it.
     fn find(&self, target: &[u64]) -> Option<usize> {
         match self.branches.len() > WIDE {
             true => self.table.get(target).copied(),
@@ -139,10 +141,10 @@ impl<'f> Places<'f> {
     }
 }
 
-/// Notes the actions of branches.
+/// Collects the actions of branches.
 struct Collect<'c, 'f> {
     places: Places<'f>,
-    /// That of the part that began last.
+    /// The action of the current part.
     action: u32,
     pairs: &'c mut Vec<(u32, u32)>,
 }

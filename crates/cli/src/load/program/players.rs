@@ -6,13 +6,13 @@ use explore::Exploration;
 use mdp_graph::{OutOfMemory, StateId, check_room};
 use prism_language::{Error, Program};
 
-/// Whether there is memory for the player of each state.
+/// Checks that there is memory for the player of each state.
 pub(super) fn room(found: &Exploration) -> Result<(), OutOfMemory> {
     let states = found.graph.num_states() * size_of::<u32>();
     check_room("the players of states", &[states])
 }
 
-/// The player of each state. After Ctrl-C it is incomplete, and must not be used.
+/// Returns the player of each state. After Ctrl-C it is incomplete, and must not be used.
 pub(super) fn evaluate(program: &Program, found: &Exploration) -> Result<Players, Error> {
     let mut scratch = program.scratch();
     let mut of_states = Vec::with_capacity(found.graph.num_states());

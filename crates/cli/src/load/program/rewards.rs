@@ -9,13 +9,14 @@ use prism_explicit::ModelType;
 use prism_language::{ActionId, Error, Program, RewardStructure, Scratch};
 use rayon::prelude::*;
 
-/// This many states at least are worth a task of their own.
+/// The smallest number of states for which a separate task is worthwhile.
 const RUN: usize = 1 << 12;
 
-/// What states and choices earn, for some states one after another.
+/// The rewards of some states, and of their choices, in order.
 type Earned = (Vec<f64>, Vec<f64>);
 
-/// Whether there is memory for all structures, and for one that is joined from the lists of tasks.
+/// Checks that there is memory for all structures, and for one that is joined from the lists of
+/// tasks.
 pub(super) fn room(program: &Program, found: &Exploration) -> Result<(), OutOfMemory> {
     let states = found.graph.num_states() * size_of::<f64>();
     let choices = found.graph.num_choices() * size_of::<f64>();
@@ -28,17 +29,17 @@ pub(super) fn room(program: &Program, found: &Exploration) -> Result<(), OutOfMe
     check_room("the rewards", &tables)
 }
 
-/// All structures, and what is to be said of those that are left out; but those that are not among
-/// the `needed` ones have only their names, so that nobody hears of a fault in them. `found` must
-/// have actions, if a structure has rewards for them. Once the user asked to stop, rewards are
-/// wrong, and nobody needs them.
+/// Returns all structures, and messages about those that are left out. Structures that are not
+/// `needed` have only their names, so faults in them are not reported. `found` must have actions if
+/// a structure has rewards for them. After Ctrl-C, rewards are incomplete, and must not be used.
 pub(super) fn evaluate(
     program: &Program,
     found: &Exploration,
     needed: Option<&[Option<&str>]>,
 ) -> Result<(Vec<Rewards>, Vec<String>), Error> {
     let (mut structures, mut lost) = (Vec::new(), Vec::new());
-    // The one choice of a chain earns an average over its commands, which nature decides there.
+    // The reward of a chain's choice is an average over its commands, which depends on nature in an
+    // interval model.
     let is_open = program.model_type() == ModelType::Idtmc;
     let is_lost = |structure: &RewardStructure| is_open && structure.has_actions();
     let all = program.rewards().iter();
@@ -97,7 +98,7 @@ fn one(
         })
         .collect();
     let (mut states, mut choices) = (Vec::with_capacity(num_states), Vec::new());
-    // Joined in order, so that the error of the smallest state wins.
+    // Runs are joined in order, so that the error of the smallest state is returned.
     for run in runs {
         let (of_states, of_choices) = run?;
         states.extend(of_states);
@@ -111,7 +112,7 @@ fn one(
     })
 }
 
-/// Appends what a state and its choices earn. The self-loop of a deadlock earns nothing.
+/// Appends the rewards of a state and of its choices. The self-loop of a deadlock has the reward 0.
 fn in_state(
     program: &Program,
     found: &Exploration,
@@ -146,7 +147,7 @@ fn in_state(
     Ok(())
 }
 
-/// Whether the state has one choice, made of all its commands.
+/// Returns whether the state has a single choice, which combines all of its commands.
 pub(super) fn is_merged(program: &Program, scratch: &mut Scratch, packed: &[u64]) -> bool {
     match program.model_type() {
         ModelType::Dtmc | ModelType::Ctmc => true,

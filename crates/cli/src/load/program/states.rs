@@ -24,7 +24,7 @@ pub(crate) struct StatesOf {
     deadlocks: Deadlocks,
 }
 
-/// What an archive says of a state.
+/// The data of a state that an archive contains.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<'a> {
     pub(crate) state: StateId,
@@ -32,18 +32,19 @@ pub(crate) struct Row<'a> {
     pub(crate) actions: &'a [u32],
     /// The probability of each branch, or its rate.
     pub(crate) values: &'a [f64],
-    /// Whether it is a deadlock that was given a self-loop.
+    /// Whether the state is a deadlock that was given a self-loop.
     pub(crate) is_mended: bool,
 }
 
-/// The names of a program's actions, by the numbers that [`PrismSystem`] gives them.
+/// Returns the names of a program's actions, by the numbers that [`PrismSystem`] gives them.
 pub(super) fn action_names(program: &Program) -> Vec<String> {
     let names = program.actions().iter().cloned();
     [String::new()].into_iter().chain(names).collect()
 }
 
 impl StatesOf {
-    /// This many states, packed. Deadlocks among them were treated like that.
+    /// Makes the states from their packed form. `deadlocks` says how deadlocks among them were
+    /// treated.
     pub(crate) fn new(
         system: Arc<PrismSystem>,
         states: explore::States,
@@ -61,17 +62,17 @@ impl StatesOf {
         &self.system.0
     }
 
-    /// The values of variables in these states.
+    /// Returns the values of the variables in these states.
     pub(crate) fn values(&self) -> &Packed {
         &self.states
     }
 
-    /// The names of the actions, by their numbers.
+    /// Returns the names of the actions, by their numbers.
     pub(crate) fn action_names(&self) -> Vec<String> {
         action_names(self.program())
     }
 
-    /// How many initial states the program has.
+    /// Returns the number of initial states of the program.
     pub(crate) fn count_initial(&self) -> io::Result<u64> {
         let mut expander = Expander::new(&*self.system);
         let words = expander.initial_states().map_err(io::Error::other)?.len();
@@ -103,7 +104,7 @@ impl StatesOf {
         Ok(())
     }
 
-    /// Whether time passes in each state, and what its rates sum up to then.
+    /// Returns the sum of the rates of a state, if time passes in it.
     pub(crate) fn exit_rate(&self, row: Row<'_>, scratch: &mut Scratch) -> Option<f64> {
         let is_timed = match self.program().model_type() {
             ModelType::Ctmc => true,
@@ -114,11 +115,11 @@ impl StatesOf {
     }
 
     fn is_markovian(&self, state: StateId, is_mended: bool, scratch: &mut Scratch) -> bool {
-        // In a deadlock that was given a self-loop time passes, as in Storm.
+        // Time passes in a deadlock that was given a self-loop, as in Storm.
         is_mended || (self.program()).is_markovian(scratch, self.states.packed(state))
     }
 
-    /// The states for which `says` holds, a truth value for each.
+    /// Returns, for each state, whether `says` holds.
     fn select(
         &self,
         mut says: impl FnMut(StateId, &mut Scratch) -> Result<bool, prism_language::Error>,
@@ -130,7 +131,7 @@ impl StatesOf {
             .collect()
     }
 
-    /// Whether each state has no choice in the program.
+    /// Returns, for each state, whether it has no choice in the program.
     pub(crate) fn deadlocks(&self) -> io::Result<Vec<bool>> {
         self.select(|state, scratch| {
             let mut any = AnyChoice(false);
@@ -140,7 +141,8 @@ impl StatesOf {
         })
     }
 
-    /// Whether each state has a label of the program, by its number there.
+    /// Returns, for each state, whether it has a label of the program, which is given by its number
+    /// there.
     pub(crate) fn labelled(&self, label: usize) -> io::Result<Vec<bool>> {
         let label = &self.program().labels()[label];
         self.select(|state, scratch| {
@@ -149,7 +151,7 @@ impl StatesOf {
         })
     }
 
-    /// Whether time passes in each state.
+    /// Returns, for each state, whether time passes in it.
     pub(crate) fn markovian(&self) -> io::Result<Vec<bool>> {
         let is_deadlock = match self.deadlocks {
             Deadlocks::SelfLoop => self.deadlocks()?,
@@ -174,7 +176,8 @@ impl StatesOf {
         Ok(())
     }
 
-    /// Calls `each` with what each state earns by a reward structure, by its number.
+    /// Calls `each` with the reward of each state in a reward structure, which is given by its
+    /// number.
     pub(crate) fn each_state_reward(
         &self,
         structure: usize,
@@ -191,8 +194,8 @@ impl StatesOf {
         Ok(())
     }
 
-    /// Calls `each` with what each choice earns by a reward structure, by its number. The self-loop
-    /// of a deadlock earns nothing.
+    /// Calls `each` with the reward of each choice in a reward structure, which is given by its
+    /// number. The self-loop of a deadlock has the reward 0.
     pub(crate) fn each_choice_reward(
         &self,
         structure: usize,

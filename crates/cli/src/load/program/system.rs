@@ -4,10 +4,10 @@ use explore::{Choices, InitialStates, NO_ACTION, System};
 use prism_language::{ActionId, Error, Program, Scratch, Visitor};
 use std::ops::ControlFlow;
 
-/// A compiled model. Its actions are numbered from 1 on, [`NO_ACTION`] is 0.
+/// A compiled model. Its actions are numbered from 1 on, and [`NO_ACTION`] is 0.
 pub(crate) struct PrismSystem(pub(crate) Program);
 
-/// Passes on what a program says of a state.
+/// Passes the choices of a state to the exploration.
 struct Fill<'c, 'a>(&'c mut Choices<'a>);
 
 impl Visitor for Fill<'_, '_> {

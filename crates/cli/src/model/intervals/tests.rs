@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 /// A branch: its target and the bounds of its probability, in tenths.
 type Branch = (u32, u32, u32);
 
-/// For each state, its choices.
+/// The choices of each state.
 type Model = Vec<Vec<Vec<Branch>>>;
 
-/// The sets of targets that some distribution within the intervals has for its support: those of
-/// which all have an upper bound above 0, which hold all with a lower bound above 0, and within
-/// whose bounds 1 lies; if the lower bounds sum to 1 already, nothing is left for others.
+/// Returns the supports of all distributions within the intervals: sets of targets that have upper
+/// bounds above 0, include all targets with a lower bound above 0, and whose bounds allow the sum
+/// 1. If the lower bounds sum to 1, other targets cannot be taken.
 fn supports(choice: &[Branch]) -> Vec<u32> {
     let set = |branches: &[&Branch]| {
         branches
@@ -44,8 +44,9 @@ fn supports(choice: &[Branch]) -> Vec<u32> {
     feasible.collect()
 }
 
-/// Whether the states of `set` can be kept, with ways from each to each. If nature helps, the
-/// player picks a support with each choice; else a choice is one with all of its supports.
+/// Returns whether the player can stay within `set` and get from each of its states to each other.
+/// If nature helps, the player picks a support with each choice; otherwise, a choice stands for all
+/// of its supports.
 fn is_end_component(model: &Model, set: u32, helps: bool) -> bool {
     let mut edges = Vec::new();
     for state in (0..model.len() as u32).filter(|state| set >> state & 1 == 1) {
@@ -91,7 +92,7 @@ fn is_end_component(model: &Model, set: u32, helps: bool) -> bool {
         .all(|from| reached(from) & set == set)
 }
 
-/// The maximal ones, each as a set of states.
+/// Returns the maximal end components, each as a set of states.
 fn by_definition(model: &Model, helps: bool) -> Vec<u32> {
     let sets = 1..1u32 << model.len();
     let all: Vec<u32> = sets
@@ -143,7 +144,7 @@ fn by_the_graph(model: &Model, helps: bool) -> Vec<u32> {
     sets
 }
 
-/// Choices whose intervals hold a distribution.
+/// Returns choices whose intervals contain a distribution.
 fn model() -> impl Strategy<Value = Model> {
     let bound = || prop_oneof![3 => Just(0u32), 1 => 0..6u32, 1 => Just(10)];
     let branch = (0..6u32, bound(), 0..11u32);
@@ -154,7 +155,7 @@ fn model() -> impl Strategy<Value = Model> {
         let choice = |branches: Vec<Branch>| {
             let mut all = BTreeMap::new();
             for (target, low, more) in branches {
-                // Upper bounds of 0 are no branches of a model.
+                // Branches of a model have upper bounds above 0.
                 all.insert(target % count, (low, (low + more).clamp(1, 10)));
             }
             let low: u32 = all.values().map(|bounds| bounds.0).sum();
@@ -182,14 +183,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn both_readings_are_what_the_definition_says(model in model()) {
+    fn both_readings_agree_with_the_definition(model in model()) {
         for helps in [false, true] {
             prop_assert_eq!(by_the_graph(&model, helps), by_definition(&model, helps), "{}", helps);
         }
     }
 }
 
-/// A choice of which any one branch can take all, but two of three must stay.
+/// In one choice, any single branch can take all, but two of its three branches must stay.
 #[test]
 fn upper_bounds_must_suffice_together() {
     let thirds = |targets: [u32; 3]| vec![targets.map(|target| (target, 0, 5)).to_vec()];

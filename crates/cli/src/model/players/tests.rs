@@ -6,9 +6,10 @@ use decompose::{Device, Options, Search};
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
 use proptest::prelude::*;
 
-/// Whether players can keep a game within the states of `set` for ever, whatever the others choose,
-/// with ways from each state to each: a state of theirs keeps the choices that stay, and there is
-/// one; a state of the others keeps all of its choices, and these stay.
+/// Returns whether the players can keep a game within `set` forever, whatever the other players
+/// choose, and can get from each of its states to each other. A state of the players keeps the
+/// choices that stay in the set, of which there must be one. A state of other players keeps all of
+/// its choices, which must stay in the set.
 fn is_end_component(game: &Game, set: u32) -> bool {
     let contains = |state: u32| set >> state & 1 == 1;
     let members: Vec<u32> = (0..game.states.len() as u32)
@@ -34,7 +35,7 @@ fn is_end_component(game: &Game, set: u32) -> bool {
         .all(|&from| reached(&edges, from) & set == set)
 }
 
-/// The states that can be reached from one, itself among them.
+/// Returns the states that are reachable from a state, including the state itself.
 fn reached(edges: &[(u32, u32)], from: u32) -> u32 {
     let mut found = 1u32 << from;
     loop {
@@ -48,7 +49,7 @@ fn reached(edges: &[(u32, u32)], from: u32) -> u32 {
     }
 }
 
-/// The maximal ones, each as a set of states.
+/// Returns the maximal end components, each as a set of states.
 fn by_definition(game: &Game) -> Vec<u32> {
     let all: Vec<u32> = (1..1u32 << game.states.len())
         .filter(|&set| is_end_component(game, set))
@@ -120,7 +121,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn coalitions_find_what_the_definition_says(game in game()) {
+    fn end_components_of_coalitions_agree_with_the_definition(game in game()) {
         prop_assert_eq!(by_the_graph(&game), by_definition(&game));
     }
 }

@@ -5,8 +5,9 @@ use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::model::Model;
 
-/// The reward structure of this name, or the only one if none is given. A number stands for the
-/// structure at that place, counted from 1, if none has it as its name.
+/// Returns the reward structure with this name, or the only one if no name is given. If no
+/// structure has the name and it is a number, returns the structure with this index, counted from
+/// 1.
 ///
 /// # Errors
 /// If there is no such structure, or several and no name; with the names that there are.

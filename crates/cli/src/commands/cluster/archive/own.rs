@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use umb::{Content, File, UmbWriter};
 
-/// Values that an archive has beside its model's own arrays.
+/// Values of an archive that are not arrays of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// The number of each state's component.
@@ -20,13 +20,13 @@ pub(super) enum Value {
     IsDeadlock,
     /// Whether each state has a label of the program, by its number there.
     Label(usize),
-    /// What each state earns by a reward structure, by its number there.
+    /// The reward of each state in a reward structure, by its number there.
     StateReward(usize),
-    /// What each choice earns.
+    /// The reward of each choice.
     ChoiceReward(usize),
 }
 
-/// What a worker writes of an archive.
+/// The data that a worker writes to an archive.
 pub(super) struct Own<'a> {
     writer: &'a UmbWriter<'a>,
     values: &'a [Value],
@@ -35,16 +35,16 @@ pub(super) struct Own<'a> {
     part: &'a Part,
     /// The number of the component of each state.
     components: Vec<u64>,
-    /// Truth values of states, in the words that this worker has, by the number of their file.
+    /// Truth values of states, as words for the bits of this worker, by the number of their file.
     words: BTreeMap<usize, Vec<u64>>,
-    /// How many choices and branches come before those of this worker.
+    /// The numbers of choices and branches before those of this worker.
     before: [u64; 2],
     me: usize,
     workers: usize,
 }
 
 impl<'a> Own<'a> {
-    /// What this worker has, once all have evaluated their truth values.
+    /// Collects the data of this worker. All workers evaluate their truth values first.
     pub(super) fn new(
         (writer, values): (&'a UmbWriter<'a>, &'a [Value]),
         states: Option<&'a StatesOf>,
@@ -77,7 +77,7 @@ impl<'a> Own<'a> {
         Ok(own)
     }
 
-    /// The truth values of this worker's states, if a file has such.
+    /// Returns the truth values of this worker's states, if the file contains truth values.
     fn bits(&self, content: Content) -> io::Result<Option<Vec<bool>>> {
         let first = self.part.global(0);
         let value = match content {
@@ -106,7 +106,7 @@ impl<'a> Own<'a> {
         self.states.ok_or_else(other)
     }
 
-    /// How many bytes this worker has of a file.
+    /// Returns the number of bytes of a file that this worker writes.
     pub(super) fn len(&self, number: usize, file: &File) -> u64 {
         if let Some(words) = self.words.get(&number) {
             return 8 * words.len() as u64;
@@ -114,7 +114,7 @@ impl<'a> Own<'a> {
         let graph = self.part.graph();
         let states = self.part.num_own() as u64;
         let (choices, branches) = (graph.num_choices() as u64, graph.num_branches() as u64);
-        // The last worker ends the offsets.
+        // The last worker writes the last offset, too.
         let end = u64::from(self.me + 1 == self.workers);
         match file.content {
             Content::StateValuations => self.rows(file).end - self.rows(file).start,
@@ -132,21 +132,23 @@ impl<'a> Own<'a> {
         }
     }
 
-    /// The bytes of a file that all know which this worker writes.
+    /// Returns the range of bytes that this worker writes of a file that every worker has as a
+    /// whole.
     fn cut(&self, file: &File) -> Range<u64> {
         let at =
             |worker: usize| (u128::from(file.len) * worker as u128 / self.workers as u128) as u64;
         at(self.me)..at(self.me + 1)
     }
 
-    /// The bytes of a file that belong to this worker's states, each of which has as many.
+    /// Returns the range of bytes that belong to this worker's states, in a file with as many bytes
+    /// for each state.
     fn rows(&self, file: &File) -> Range<u64> {
         let size = file.len / self.part.ranges().num_states().max(1);
         let first = self.part.global(0);
         first * size..(first + self.part.num_own() as u64) * size
     }
 
-    /// Writes what this worker has of a file.
+    /// Writes the bytes of a file that belong to this worker.
     pub(super) fn write(&self, number: usize, file: &File, out: &mut dyn Write) -> io::Result<()> {
         if let Some(words) = self.words.get(&number) {
             return words.iter().try_for_each(|&word| put(out, word));
@@ -180,7 +182,7 @@ impl<'a> Own<'a> {
         }
     }
 
-    /// Writes offsets, without the last one unless there is no worker after this one.
+    /// Writes offsets. Only the last worker writes the last one.
     fn write_offsets(&self, offsets: &[u32], before: u64, out: &mut dyn Write) -> io::Result<()> {
         let count = match self.me + 1 == self.workers {
             true => offsets.len(),

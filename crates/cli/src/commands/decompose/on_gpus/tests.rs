@@ -8,7 +8,7 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Models of up to 40 states: uniformly random ones, and long cycles with chords.
+/// Returns models of up to 40 states: uniformly random ones, and long cycles with chords.
 fn model() -> impl Strategy<Value = MdpGraph> {
     (1..=40u32, any::<bool>()).prop_flat_map(|(n, is_cycle)| {
         let target = move |state: u32| match is_cycle {
@@ -46,7 +46,7 @@ fn open() -> Option<GpuContext> {
 }
 
 #[test]
-fn several_gpus_find_what_the_cpu_finds() {
+fn several_gpus_and_the_cpu_find_the_same_components() {
     let Some(good) = open() else { return };
     let lost = open().expect("it opened before");
     lost.lose();

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const MILLI: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_secs(60);
 
-/// A search on the CPU that ends after so long.
+/// Simulates a search on the CPU that takes this long.
 fn search(time: Duration, observer: &dyn Observer) -> Result<&'static str, Error> {
     let begin = Instant::now();
     while begin.elapsed() < time {
@@ -37,21 +37,21 @@ fn is_found_by_cpu(found: &Result<Winner<&str, &str>, Error>) -> bool {
 }
 
 #[test]
-fn a_cpu_that_is_not_overdue_is_alone() {
+fn a_cpu_that_is_not_overdue_works_alone() {
     let gpu = |_: &RivalState| -> Result<&str, Error> { panic!("nobody asked a GPU") };
     let found = race(LONG, &Silent, gpu, |observer| search(20 * MILLI, observer));
     assert!(is_found_by_cpu(&found), "{found:?}");
 }
 
 #[test]
-fn a_gpu_that_is_done_ends_the_cpu() {
+fn a_gpu_that_finishes_first_stops_the_cpu() {
     let gpu = |_: &RivalState| Ok::<_, Error>(7);
     let found = race(MILLI, &Silent, gpu, |observer| search(LONG, observer));
     assert!(matches!(found, Ok(Winner::Gpu(7))), "{found:?}");
 }
 
 #[test]
-fn a_cpu_that_is_done_ends_the_gpu() {
+fn a_cpu_that_finishes_first_stops_the_gpu() {
     let (ended, has_ended) = mpsc::channel();
     let gpu = move |state: &RivalState| -> Result<&str, Error> {
         while !state.is_stopped() {
@@ -68,7 +68,7 @@ fn a_cpu_that_is_done_ends_the_gpu() {
 }
 
 #[test]
-fn a_gpu_that_fails_is_not_missed() {
+fn the_cpu_continues_if_a_gpu_fails() {
     let gpu = |_: &RivalState| Err::<&str, _>(Error::Cancelled);
     let found = race(MILLI, &Silent, gpu, |observer| {
         search(100 * MILLI, observer)
@@ -95,7 +95,7 @@ fn errors_of_the_cpu_are_reported_at_once() {
 }
 
 #[test]
-fn whoever_watches_ends_both() {
+fn the_observer_can_stop_both_devices() {
     struct Impatient(Instant);
     impl Observer for Impatient {
         fn is_cancelled(&self) -> bool {
@@ -116,7 +116,7 @@ fn whoever_watches_ends_both() {
     assert_eq!(has_ended.recv_timeout(LONG), Ok(()));
 }
 
-/// Two MECs: states 1 and 2, and state 3.
+/// Returns a graph with two MECs: states 1 and 2, and state 3.
 fn graph() -> MdpGraph {
     let choices: [Vec<Vec<u32>>; 4] = [
         vec![vec![1, 3]],
@@ -128,7 +128,7 @@ fn graph() -> MdpGraph {
 }
 
 #[test]
-fn a_device_finds_what_the_cpu_would_have_found() {
+fn a_device_and_the_cpu_find_the_same_components() {
     let options = GpuOptions {
         adapter: Some(test_models::adapter()),
         software: true,

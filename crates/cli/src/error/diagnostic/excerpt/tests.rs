@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// An excerpt of `text` whose place is the first `what` in it.
+/// Returns the excerpt of `text` at the first occurrence of `what`.
 fn excerpt(text: &[u8], what: &[u8]) -> Excerpt {
     let offset = text.windows(what.len()).position(|w| w == what).unwrap();
     let position = Position {
@@ -15,7 +15,7 @@ fn excerpt(text: &[u8], what: &[u8]) -> Excerpt {
     Excerpt::at("f", text, position)
 }
 
-/// The line, and below it the carets.
+/// Returns the line, with carets below it.
 fn drawn(text: &[u8], what: &[u8]) -> String {
     let Excerpt {
         text,
@@ -27,7 +27,7 @@ fn drawn(text: &[u8], what: &[u8]) -> String {
 }
 
 #[test]
-fn carets_stand_below_the_place() {
+fn carets_are_below_the_place() {
     assert_eq!(drawn(b"0 0 x 1\n", b"x"), "0 0 x 1\n    ^");
     assert_eq!(drawn(b"1\n0\tno\r\n2", b"no"), "0 no\n  ^^");
     assert_eq!(drawn("é ü no".as_bytes(), b"no"), "é ü no\n    ^^");
@@ -43,7 +43,7 @@ fn long_lines_are_cut_on_both_sides() {
 }
 
 #[test]
-fn of_several_lines_the_first_is_shown() {
+fn the_first_of_several_lines_is_shown() {
     assert_eq!(
         drawn(b"a [] x\n  -> y;\nb", b"[] x\n  -> y;"),
         "a [] x\n  ^^^^"
