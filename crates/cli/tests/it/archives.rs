@@ -8,7 +8,7 @@ use std::path::Path;
 use umb::{Entity, ReadOptions, Umb, Values};
 
 #[test]
-fn a_model_comes_back_from_an_archive() {
+fn a_model_survives_a_conversion_to_an_archive_and_back() {
     let folder = Folder::new();
     for (model, options) in [
         ("rounds.tra", ""),
@@ -128,7 +128,7 @@ fn a_model_may_have_no_variables() {
 }
 
 #[test]
-fn what_is_built_can_be_looked_at() {
+fn built_models_can_be_read_by_other_commands() {
     let folder = Folder::new();
     let mut all = String::new();
     for args in [
@@ -194,7 +194,7 @@ fn components_are_annotations() {
 }
 
 #[test]
-fn components_can_be_strong_ones() {
+fn archives_may_have_strongly_connected_components() {
     let folder = Folder::new();
     let args = "decompose -q good/rounds.tra --components scc --format umb --output @out.umb";
     folder.run(args).result();
@@ -232,7 +232,7 @@ fn deadlocks_that_were_given_self_loops_have_them_in_the_archive() {
 }
 
 #[test]
-fn an_archive_is_known_by_how_it_begins() {
+fn an_archive_is_recognised_by_its_beginning() {
     let folder = Folder::new();
     folder
         .run("convert -q good/rounds.tra @model.umb.gz")
@@ -343,7 +343,7 @@ fn log_lines_of_archives_name_the_entry() {
 }
 
 #[test]
-fn what_gets_lost_is_said() {
+fn losses_are_reported() {
     let folder = Folder::new();
     let mut all = String::new();
     let umb = |model: &str, to: &str| format!("convert {model} {to}");
@@ -425,7 +425,7 @@ fn wrong_usage() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_archive_is_not_for_terminals() {
+fn archives_are_not_written_to_terminals() {
     let maxend = env!("CARGO_BIN_EXE_maxend");
     let model: &Path = &tests().join("good/rounds.tra");
     for options in [

@@ -23,7 +23,7 @@ endmodule
 ";
 
 #[test]
-fn processes_find_what_one_finds() {
+fn several_processes_find_the_components_that_one_finds() {
     for model in [
         "../../../fixtures/leaky_choices.tra",
         "../../../fixtures/deadlocks.tra",
@@ -180,7 +180,7 @@ fn deadlocks_are_counted_once() {
 
 /// The process that computes the wrong state says so, and the others do not.
 #[test]
-fn one_process_says_what_is_wrong_with_a_model() {
+fn errors_in_a_model_are_reported_by_one_process() {
     for processes in 1..4 {
         let lines = [
             format!("cluster --local-processes {processes} -- decompose bad/out_of_range.prism"),
@@ -279,7 +279,7 @@ fn a_process_that_dies_is_named_by_all_others() {
 
 #[test]
 #[cfg(unix)]
-fn so_is_one_that_hangs() {
+fn a_process_that_hangs_is_named_by_all_others() {
     let stop = |process: &mut Child| {
         let status = std::process::Command::new("kill")
             .args(["-STOP", &process.id().to_string()])
@@ -290,7 +290,7 @@ fn so_is_one_that_hangs() {
 }
 
 #[test]
-fn a_stranger_is_told_of_and_a_host_that_nobody_knows_is_not_waited_for() {
+fn strangers_are_reported_and_unknown_hosts_are_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         fs::write(folder.path().join(name), text).unwrap();
@@ -331,7 +331,7 @@ fn a_stranger_is_told_of_and_a_host_that_nobody_knows_is_not_waited_for() {
 }
 
 #[test]
-fn processes_that_are_to_do_different_things_do_nothing() {
+fn processes_with_different_arguments_refuse_to_work() {
     let folder = tempfile::tempdir().unwrap();
     let hosts = folder.path().join("hosts");
     let lines = addresses(2);
@@ -368,7 +368,7 @@ fn processes_that_are_to_do_different_things_do_nothing() {
 }
 
 #[test]
-fn a_full_disk_ends_all() {
+fn a_full_disk_ends_all_processes() {
     if !Path::new("/dev/full").exists() {
         eprintln!("SKIPPED: this system has no /dev/full");
         return;

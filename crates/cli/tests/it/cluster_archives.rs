@@ -53,7 +53,7 @@ fn check(model: &str, kind: &str, options: &str) {
 }
 
 #[test]
-fn archives_are_those_of_one_machine() {
+fn archives_agree_with_those_of_one_machine() {
     for (i, model) in MODELS.into_iter().enumerate() {
         let kind = ["mec", "scc"][i % 2];
         check(model, kind, &format!("--local-processes {}", 1 + i % 3));
@@ -61,7 +61,7 @@ fn archives_are_those_of_one_machine() {
 }
 
 #[test]
-fn so_are_those_of_all_types() {
+fn archives_of_all_types_agree_with_those_of_one_machine() {
     for (folder, options) in [("ma", ""), ("smg", ""), ("interval", ""), ("pomdp", "")] {
         let all = fs::read_dir(tests().join("types").join(folder)).unwrap();
         let mut names: Vec<String> = all
@@ -261,7 +261,7 @@ fn a_full_disk_leaves_nothing() {
 }
 
 #[test]
-fn a_worker_that_cannot_evaluate_what_is_written_ends_all() {
+fn an_error_in_the_output_of_a_worker_ends_all_workers() {
     let folder = Folder::new();
     let model = "rewards/undefined.prism";
     let alone = folder.run(&format!("decompose {model} -f umb -o @alone.umb"));
@@ -275,7 +275,7 @@ fn a_worker_that_cannot_evaluate_what_is_written_ends_all() {
 }
 
 #[test]
-fn standard_output_takes_an_archive() {
+fn archives_can_be_written_to_standard_output() {
     let folder = Folder::new();
     let decompose = "decompose good/walk.prism -c N=30 -f umb";
     maxend(&format!(

@@ -21,7 +21,7 @@ fn components(args: &str) -> Vec<Vec<u64>> {
 /// All players together can stay in the first two rooms, and so can the guard alone, by sending the
 /// walker back. The walker can only wait in the first one: the guard may let it out of the second.
 #[test]
-fn coalitions_have_end_components_of_their_own() {
+fn coalitions_have_separate_end_components() {
     let folder = tempfile::tempdir().unwrap();
     let archive = folder.path().join("duel.umb").display().to_string();
     maxend(&format!("build -q good/duel.prism -o {archive}")).result();

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn a_combined_file_has_what_stands_beside_others() {
+fn a_combined_file_has_the_data_of_separate_files() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     maxend(&format!(

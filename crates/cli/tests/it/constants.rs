@@ -3,7 +3,7 @@
 use crate::common::maxend;
 
 #[test]
-fn every_document_has_them() {
+fn every_json_document_has_the_constants() {
     let model = "../../../fixtures/clients.prism -c EDITORS=1,READERS=2";
     let commands = [
         "decompose",

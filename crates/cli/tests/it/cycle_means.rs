@@ -91,7 +91,7 @@ fn rewards_stay_with_their_transitions() {
 
 /// What needs an option to be read needs it again.
 #[test]
-fn sums_that_are_not_checked_are_spoken_of() {
+fn distributions_that_do_not_sum_to_1_are_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     let model = common::file(&folder, "m.tra", b"2 2 2\n0 0 1 0.5\n1 0 0 1\n");
     for name in ["m.drn", "again.tra"] {
@@ -296,7 +296,7 @@ fn long_run_averages_of_deterministic_models_are_cycle_means() {
 }
 
 #[test]
-fn the_clients_keep_up_the_load_that_is_computed_by_hand() {
+fn the_average_load_of_the_clients_is_the_one_computed_by_hand() {
     // By an independent program, with Karp's algorithm.
     for (model, editors, readers, load) in [
         ("clients", 1, 0, "9/2"),

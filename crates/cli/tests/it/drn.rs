@@ -58,7 +58,7 @@ fn deadlocks_are_not_kept() {
 }
 
 #[test]
-fn explicit_files_come_back() {
+fn explicit_files_survive_a_conversion_to_drn_and_back() {
     let folder = Folder::new();
     for model in ["rounds.tra", "rates.tra", "two_states.tra", "actions.tra"] {
         folder
@@ -85,7 +85,7 @@ fn explicit_files_come_back() {
 }
 
 #[test]
-fn a_built_model_is_the_same_with_drn_between() {
+fn a_built_model_survives_a_conversion_to_drn_and_back() {
     let folder = Folder::new();
     for model in ["walk.prism --const N=4", "queue.prism"] {
         for out in ["a.umb", "a.drn", "a.tra"] {
@@ -150,7 +150,7 @@ fn rewards_are_kept() {
 
 /// A choice earns the average of its branches: if all of them earn the same, exactly that.
 #[test]
-fn what_all_branches_earn_their_choice_earns() {
+fn equal_rewards_of_all_branches_become_the_reward_of_their_choice() {
     let folder = Folder::new();
     let write = |name: &str, text: &str| fs::write(folder.path(name), text).unwrap();
     write(
@@ -193,7 +193,7 @@ fn rewards_with_blanks_in_their_names_are_left_out() {
 }
 
 #[test]
-fn a_file_is_known_by_how_it_begins() {
+fn a_drn_file_is_recognised_by_its_beginning() {
     let folder = Folder::new();
     let text = fs::read(tests().join("good/relay.drn")).unwrap();
     fs::write(folder.path("model"), text).unwrap();

@@ -121,7 +121,7 @@ fn other_commands_take_them_too() {
 
 /// Nothing but PRISM's first state is assumed; an Aldebaran file may begin elsewhere.
 #[test]
-fn a_model_begins_where_it_did_in_every_format() {
+fn initial_states_are_kept_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let model = common::file(&folder, "model.aut", b"des (1,2,3)\n(0,a,1)\n(1,a,2)\n");
     for (out, options) in [

@@ -127,7 +127,7 @@ fn nothing_that_is_read_is_replaced() {
 }
 
 #[test]
-fn what_is_not_read_may_be_replaced() {
+fn files_that_are_not_read_may_be_replaced() {
     let folder = folder();
     for args in [
         "decompose -q a.tra -o a.tra.sta",
@@ -157,7 +157,7 @@ fn shell(folder: &TempDir, line: &str) -> Outcome {
 }
 
 #[test]
-fn nothing_that_is_read_is_replaced_by_redirections() {
+fn input_files_are_not_replaced_by_redirections() {
     let folder = folder();
     let before = state_of(folder.path());
     let mut all = String::new();
@@ -176,7 +176,7 @@ fn nothing_that_is_read_is_replaced_by_redirections() {
 }
 
 #[test]
-fn what_is_replaced_keeps_its_permissions_and_links() {
+fn replaced_files_keep_their_permissions_and_links() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     let mode = |name: &str| fs::metadata(path(name)).unwrap().mode() & 0o777;
@@ -219,7 +219,7 @@ fn what_is_replaced_keeps_its_permissions_and_links() {
 
 /// The owner of a file that another user replaces, where the system lets that user give it back.
 #[test]
-fn what_is_replaced_keeps_its_owner_if_that_is_allowed() {
+fn replaced_files_keep_their_owner_if_that_is_allowed() {
     let folder = folder();
     let path = folder.path().join("theirs");
     fs::write(&path, "old").unwrap();
@@ -233,7 +233,7 @@ fn what_is_replaced_keeps_its_owner_if_that_is_allowed() {
 }
 
 #[test]
-fn pipes_and_devices_are_written_to_as_they_are() {
+fn pipes_and_devices_are_written_to_directly() {
     let folder = folder();
     let pipe = folder.path().join("pipe.gz");
     let made = Command::new("mkfifo").arg(&pipe).status();
@@ -298,7 +298,7 @@ fn nothing_is_written_beside_a_stream() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said_before_the_model_is_read() {
+fn outputs_that_cannot_be_written_are_reported_before_reading() {
     let folder = folder();
     symlink("nowhere/x", folder.path().join("astray")).unwrap();
     let mut all = String::new();
@@ -334,7 +334,7 @@ fn what_cannot_be_written_is_said_before_the_model_is_read() {
 
 /// Storm's dialect separates labels by blanks. The others are written.
 #[test]
-fn labels_that_a_dialect_cannot_hold_are_left_out() {
+fn labels_with_names_that_a_dialect_does_not_allow_are_left_out() {
     let folder = folder();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("few.tra", "2 2 2\n0 0 1 1\n1 0 0 1\n");
@@ -358,7 +358,7 @@ fn labels_that_a_dialect_cannot_hold_are_left_out() {
 
 /// Files of another model that are read with a new one, and that this one does not replace.
 #[test]
-fn what_an_older_model_has_left_beside_a_new_one_is_named() {
+fn files_of_an_older_model_beside_a_new_one_are_named() {
     let folder = folder();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("new.srew", "# Reward structure \"steps\"\n3 1\n0 1\n");

@@ -190,7 +190,7 @@ fn every_level_of_a_search_is_profiled_and_traced() {
 }
 
 #[test]
-fn the_papers_engine_tells_of_its_kernels() {
+fn the_papers_engine_reports_its_kernels() {
     if !adapter_is_there() {
         return;
     }
@@ -220,7 +220,7 @@ fn the_papers_engine_tells_of_its_kernels() {
 }
 
 #[test]
-fn verbose_says_what_maxend_does_and_not_what_the_driver_does() {
+fn verbose_messages_are_maxends_and_not_the_drivers() {
     if !adapter_is_there() {
         return;
     }
@@ -234,7 +234,7 @@ fn verbose_says_what_maxend_does_and_not_what_the_driver_does() {
 }
 
 #[test]
-fn what_a_gpu_cannot_hold_is_said_with_both_numbers() {
+fn an_error_about_memory_names_the_needed_and_the_available_bytes() {
     if !adapter_is_there() {
         return;
     }
@@ -494,7 +494,7 @@ fn interval_models_are_decomposed_as_on_the_cpu() {
 }
 
 #[test]
-fn the_papers_search_counts_networks_in_every_way() {
+fn the_papers_search_counts_networks_with_all_options() {
     if !adapter_is_there() {
         return;
     }

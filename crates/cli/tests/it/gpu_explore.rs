@@ -54,7 +54,7 @@ fn states_are_counted_as_on_the_cpu() {
 
 /// Limits end a count as they end a search with numbers.
 #[test]
-fn limits_end_a_count() {
+fn counts_stop_at_limits() {
     if !adapter_is_there() {
         return;
     }
@@ -79,7 +79,7 @@ fn limits_end_a_count() {
 
 /// A search ends where it has found what is looked for, on every device with the same trace.
 #[test]
-fn what_is_looked_for_is_found_as_on_the_cpu() {
+fn searches_on_a_gpu_find_what_searches_on_the_cpu_find() {
     if !adapter_is_there() {
         return;
     }

@@ -28,7 +28,7 @@ fn walk() -> Model {
 }
 
 #[test]
-fn a_model_has_its_graph_and_what_the_file_says() {
+fn a_model_has_a_graph_and_the_data_of_the_file() {
     let model = walk();
     assert_eq!(model.graph().num_branches(), 8);
     assert_eq!(
@@ -61,7 +61,7 @@ fn a_failure_names_a_file_that_is_wrong_as_a_whole() {
 }
 
 #[test]
-fn a_failure_has_its_place() {
+fn a_failure_has_a_line_and_a_column() {
     let failure = read(&path("bad/out_of_range.prism"), &Arc::default());
     let Failure {
         kind,
@@ -83,7 +83,7 @@ fn a_failure_has_its_place() {
 }
 
 #[test]
-fn work_that_is_stopped_ends_and_other_work_goes_on() {
+fn stopping_work_does_not_stop_other_work() {
     let stopped: Arc<Supervisor> = Arc::default();
     stopped.stop();
     for _ in 0..3 {
@@ -121,7 +121,7 @@ fn graphs_are_decomposed_and_certified() {
 }
 
 #[test]
-fn a_missing_adapter_is_the_devices_failure() {
+fn a_missing_adapter_is_a_failure_of_the_device() {
     let how = Decomposing {
         kind: ComponentKind::Scc,
         device: DeviceChoice::Gpu(Some("no such adapter".to_owned())),

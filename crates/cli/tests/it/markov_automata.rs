@@ -63,7 +63,7 @@ fn earned(folder: &Path, name: &str, text: &str) -> Vec<String> {
 /// A jump earns what one of the edges earns that race for it. So an automaton in which time passes
 /// everywhere earns what the chain does, and nothing changes if an edge is cut in two.
 #[test]
-fn a_race_earns_what_the_winner_does() {
+fn the_reward_of_a_race_is_that_of_the_winner() {
     let folder = tempfile::tempdir().unwrap();
     let earned = |name: &str, text: &str| earned(folder.path(), name, text);
     let races = [

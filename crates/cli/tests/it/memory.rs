@@ -121,7 +121,7 @@ fn without_numbers(text: &str) -> String {
 }
 
 #[test]
-fn an_archive_may_not_hold_more_than_there_is_memory() {
+fn archives_that_exceed_the_memory_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let walk = std::fs::read(tests().join("good/walk.prism")).unwrap();
     let zipped = file(&folder, "walk.prism.gz", &archive(&walk));

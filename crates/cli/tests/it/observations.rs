@@ -23,7 +23,7 @@ fn a_pomdp_is_built_as_prism_writes_it() {
 }
 
 #[test]
-fn observations_survive_every_way() {
+fn observations_are_kept_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     run(&folder, "build -q good/maze.prism -o @maze.tra");

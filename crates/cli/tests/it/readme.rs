@@ -34,7 +34,7 @@ fn without_times(text: &str) -> String {
 }
 
 #[test]
-fn the_readmes_samples_are_what_is_printed() {
+fn samples_in_the_readme_agree_with_the_program() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let sessions = sessions(&readme);
     assert!(sessions.len() >= 4, "{sessions:?}");
@@ -51,7 +51,7 @@ fn the_readmes_samples_are_what_is_printed() {
 }
 
 #[test]
-fn times_are_all_that_may_differ() {
+fn only_times_may_differ_from_a_sample() {
     let text = "states     8\nread       0.000220 s\nlimit      reading, 7 %\nMECs 3 s";
     let bare = "states     8\nread [TIME]\nlimit [PHASE]\nMECs [TIME]\n";
     assert_eq!(without_times(text), bare);

@@ -90,7 +90,7 @@ fn standard_input_is_a_model_like_any_other() {
 }
 
 #[test]
-fn a_program_is_known_by_how_it_begins() {
+fn a_program_is_recognised_by_its_beginning() {
     let expected = maxend("decompose -q --format prism good/walk.prism --const N=5").result();
     let args = "decompose -q --format prism - --const N=5";
     assert_eq!(from_input("good/walk.prism", args).result(), expected);
@@ -147,7 +147,7 @@ fn initial_states_become_a_label_in_storms_dialect() {
 }
 
 #[test]
-fn a_summary_begins_where_labels_say() {
+fn summaries_use_initial_states_from_labels() {
     let folder = tempfile::tempdir().unwrap();
     let model = file(&folder, "model.tra", b"2 2 2\n0 0 0 1\n1 0 1 1\n");
     let labels = file(&folder, "other.lab", b"0=\"init\"\n0: 0\n1: 0\n");
@@ -165,7 +165,7 @@ fn a_summary_begins_where_labels_say() {
 }
 
 #[test]
-fn where_the_time_went_is_told_beside_the_result() {
+fn profiles_do_not_change_the_result() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("trace.json");
     let args = "decompose good/rounds.tra --device cpu --certify --format labels";

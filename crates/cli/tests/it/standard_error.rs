@@ -31,7 +31,7 @@ fn usage_errors_are_json() {
 
 /// A result is not lost with a message that nobody can read.
 #[test]
-fn messages_may_be_lost() {
+fn a_closed_standard_error_is_not_an_error() {
     if !Path::new("/dev/full").exists() {
         eprintln!("SKIPPED: this system has no /dev/full");
         return;

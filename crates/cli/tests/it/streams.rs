@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::{path::Path, process::Child};
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     // Much more output than a pipe holds.
     let model = file(&folder, "stairs.tra", stairs(200_000).as_bytes());
@@ -224,7 +224,7 @@ fn ctrl_c_twice_leaves_no_file() {
 
 /// Nobody waits for threads that are of no use, and one line says so.
 #[test]
-fn no_more_threads_are_started_than_are_of_use() {
+fn the_number_of_threads_is_limited() {
     let decompose = |options: &str| {
         maxend(&format!(
             "decompose good/rounds.tra --format labels --device cpu {options}"

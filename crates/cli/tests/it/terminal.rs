@@ -196,7 +196,7 @@ fn progress_leaves_nothing_behind() {
 }
 
 #[test]
-fn progress_is_for_terminals_and_not_for_those_who_want_none() {
+fn progress_is_shown_on_terminals_unless_it_is_disabled() {
     let args = format!("decompose {WALK} --device cpu -f labels -o /dev/null");
     let piped = maxend(&args);
     assert_eq!(piped.code, Some(0));
@@ -209,7 +209,7 @@ fn progress_is_for_terminals_and_not_for_those_who_want_none() {
 }
 
 #[test]
-fn ctrl_c_takes_progress_away() {
+fn ctrl_c_removes_the_line_of_progress() {
     for width in [100, 30] {
         let args = "decompose good/walk.prism --const N=800000000 --device cpu";
         let Some(mut session) = Session::start(args, width) else {

@@ -136,7 +136,7 @@ fn numbered_rewards_of_a_name_with_dots() {
 
 /// X1.srew beside X.tra and X1.tra belongs to X1.tra.
 #[test]
-fn rewards_of_a_neighbour_are_not_taken() {
+fn rewards_beside_another_model_are_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).display().to_string();
     for model in ["coin.tra", "coin1.tra"] {
