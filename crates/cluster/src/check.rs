@@ -261,7 +261,7 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a choice has no target outside its class.
+    /// Returns whether a choice has no target outside its class.
     fn stays(&self, own: u32, fact: Fact, choice: ChoiceId) -> bool {
         let targets = self.part.graph().targets(choice);
         targets
@@ -269,7 +269,7 @@ impl Check<'_> {
             .all(|&target| !self.is_outside(own, fact, target))
     }
 
-    /// Whether a target is in another class than an own state.
+    /// Returns whether a target is in another class than an own state.
     fn is_outside(&self, own: u32, fact: Fact, target: StateId) -> bool {
         match fact.is_in_component() {
             true => self.fact(target).label != fact.label,

@@ -70,7 +70,7 @@ pub fn check_states<S: System>(
     settle(found, net)
 }
 
-/// The packed states of a worker's ghosts, which are requested from their owners.
+/// Returns the packed states of a worker's ghosts, which are requested from their owners.
 fn ghosts(states: &States, part: &Part, net: &mut Net<'_>) -> Vec<u64> {
     let words = states.words();
     let mut questions = net.outbox();
@@ -112,7 +112,7 @@ impl Check<'_> {
         }
     }
 
-    /// The packed state of a state of the part's graph.
+    /// Returns the packed state of a state of the part's graph.
     fn packed(&self, state: StateId) -> &[u64] {
         let words = self.states.words();
         match self.part.ghost(state) {
@@ -121,7 +121,7 @@ impl Check<'_> {
         }
     }
 
-    /// The targets of an own state, one choice after another.
+    /// Returns the targets of an own state, one choice after another.
     fn targets(&self, own: u32) -> impl Iterator<Item = StateId> + '_ {
         let choices = self.part.choices(own);
         choices.flat_map(|choice| self.part.graph().targets(choice).iter().copied())
@@ -284,12 +284,12 @@ impl Check<'_> {
         Ok((!is_counted).then_some(Violation::OtherDeadlocks { state }))
     }
 
-    /// Whether all choices of an own state are self-loops.
+    /// Returns whether all choices of an own state are self-loops.
     fn stays(&self, own: u32) -> bool {
         self.part.choices(own).len() == 1 && self.targets(own).eq([StateId(own)])
     }
 
-    /// Whether the targets of a choice are these packed states.
+    /// Returns whether the targets of a choice are these packed states.
     fn leads_to(&self, choice: ChoiceId, packed: &[u64]) -> bool {
         let claimed = self.part.graph().targets(choice).iter();
         let claimed = claimed.map(|&target| self.packed(target));

@@ -58,15 +58,15 @@ impl<'a> Classes<'a> {
         classes
     }
 
-    /// The class of an own state. A label that is not the number of a state is treated as none; the
-    /// checker refuses it.
+    /// Returns the class of an own state. A label that is not the number of a state is treated as
+    /// none; the checker refuses it.
     pub(crate) fn of_own(&self, own: u32) -> u64 {
         let is_state = |&label: &u64| self.part.ranges().contains(label);
         let label = self.labels.get(own).filter(is_state);
         label.unwrap_or_else(|| self.part.global(own))
     }
 
-    /// The class of a state of the part's graph.
+    /// Returns the class of a state of the part's graph.
     pub(crate) fn of(&self, state: StateId) -> u64 {
         match self.part.ghost(state) {
             Some(ghost) => self.of_ghosts[ghost as usize],
@@ -74,7 +74,7 @@ impl<'a> Classes<'a> {
         }
     }
 
-    /// Whether an own state is the root of a component.
+    /// Returns whether an own state is the root of a component.
     pub(crate) fn is_root(&self, own: u32) -> bool {
         self.labels.get(own) == Some(self.part.global(own))
     }
@@ -83,12 +83,12 @@ impl<'a> Classes<'a> {
         self.retained.contains(choice.index())
     }
 
-    /// Whether the edges of a choice connect its class.
+    /// Returns whether the edges of a choice connect its class.
     pub(crate) fn connects(&self, choice: ChoiceId) -> bool {
         self.kind != ComponentKind::Mec || self.is_retained(choice)
     }
 
-    /// The choices with a branch to a state, each with its own state.
+    /// Returns the choices with a branch to a state, each with its own state.
     pub(crate) fn choices_into(&self, state: StateId) -> impl Iterator<Item = (ChoiceId, u32)> {
         let choices = self.into.choices_into(state).iter();
         choices.map(|&choice| (choice, self.sources[choice.index()]))

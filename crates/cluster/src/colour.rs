@@ -10,9 +10,9 @@ use crate::trim::Trim;
 use crate::words::{pair, wide};
 use mdp_graph::BitSet;
 
-/// The nodes of this worker in the SCCs that a round finds. Each has the number, in the whole
-/// model, of a state of its SCC, which is the same for all nodes of the SCC. Nothing if the search
-/// ended early.
+/// Returns the nodes of this worker in the SCCs that a round finds. Each has the number, in the
+/// whole model, of a state of its SCC, which is the same for all nodes of the SCC. Nothing if the
+/// search ended early.
 pub(crate) fn components(
     part: &Part,
     condensation: &Condensation,
@@ -158,15 +158,15 @@ impl Colouring<'_> {
 /// An odd number, which has an inverse modulo 2^64.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The colour of a state. If colours were in the order of the states, the largest one would spread
-/// to the end of a chain of SCCs, and each round would find only one SCC. With a pseudo-random
-/// order, each round finds a large part of the remaining ones.
+/// Returns the colour of a state. If colours were in the order of the states, the largest one would
+/// spread to the end of a chain of SCCs, and each round would find only one SCC. With a
+/// pseudo-random order, each round finds a large part of the remaining ones.
 fn mix(state: u64) -> u64 {
     let half = fold(state.wrapping_mul(FACTOR));
     fold(half.wrapping_mul(FACTOR))
 }
 
-/// The state with this colour.
+/// Returns the state with this colour.
 fn unmix(colour: u64) -> u64 {
     let half = fold(colour).wrapping_mul(inverse(FACTOR));
     fold(half).wrapping_mul(inverse(FACTOR))
@@ -195,7 +195,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_state_has_a_colour_of_its_own(state in any::<u64>()) {
+        fn each_state_has_a_different_colour(state in any::<u64>()) {
             prop_assert_eq!(unmix(mix(state)), state);
         }
     }

@@ -19,13 +19,13 @@ impl ComponentLabels {
         self.0[own as usize] = label;
     }
 
-    /// The label of an own state, if it is in a component.
+    /// Returns the label of an own state, if it is in a component.
     #[must_use]
     pub fn get(&self, own: u32) -> Option<u64> {
         Some(self.0[own as usize]).filter(|&label| label != NONE)
     }
 
-    /// The label of each own state, if it is in a component.
+    /// Returns the label of each own state, if it is in a component.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<u64>> {
         self.0
             .iter()

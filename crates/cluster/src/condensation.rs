@@ -44,8 +44,8 @@ impl Rows {
 }
 
 impl Condensation {
-    /// The condensation of the undecided states. Other workers have edges to `entries`, which are
-    /// sorted.
+    /// Returns the condensation of the undecided states. Other workers have edges to `entries`,
+    /// which are sorted.
     pub(crate) fn new(
         part: &Part,
         live: &Live,
@@ -83,29 +83,29 @@ impl Condensation {
         })
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub(crate) fn len(&self) -> u32 {
         self.smallest.len() as u32
     }
 
-    /// The own states, in ascending order, each with its node.
+    /// Returns the own states, in ascending order, each with its node.
     pub(crate) fn states(&self) -> impl Iterator<Item = (u32, u32)> {
         self.states
             .iter()
             .map(|&state| (state, self.node[state as usize]))
     }
 
-    /// The node of an own state, if it is undecided.
+    /// Returns the node of an own state, if it is undecided.
     pub(crate) fn node(&self, state: u32) -> Option<u32> {
         Some(self.node[state as usize]).filter(|&node| node != NONE)
     }
 
-    /// The smallest own state of a node.
+    /// Returns the smallest own state of a node.
     pub(crate) fn smallest(&self, node: u32) -> u32 {
         self.smallest[node as usize]
     }
 
-    /// The targets of the edges of a node.
+    /// Returns the targets of the edges of a node.
     pub(crate) fn out(&self, node: u32) -> impl ExactSizeIterator<Item = End> {
         let end = |&target: &u32| match target.checked_sub(self.len()) {
             Some(ghost) => End::Ghost(ghost),
@@ -114,17 +114,18 @@ impl Condensation {
         self.out.row(node).iter().map(end)
     }
 
-    /// The nodes that have edges to a node.
+    /// Returns the nodes that have edges to a node.
     pub(crate) fn sources(&self, node: u32) -> &[u32] {
         self.into.row(node)
     }
 
-    /// The nodes that have edges to a ghost.
+    /// Returns the nodes that have edges to a ghost.
     pub(crate) fn sources_of_ghost(&self, ghost: u32) -> &[u32] {
         self.into.row(self.len() + ghost)
     }
 
-    /// The workers that have states of a node as ghosts, with the local numbers of these ghosts.
+    /// Returns the workers that have states of a node as ghosts, with the local numbers of these
+    /// ghosts.
     pub(crate) fn copies(&self, node: u32) -> &[[u32; 2]] {
         let node = node as usize;
         &self.copies[self.copy_starts[node] as usize..self.copy_starts[node + 1] as usize]
@@ -138,7 +139,8 @@ pub(crate) enum End {
     Ghost(u32),
 }
 
-/// The SCCs of the branches between undecided states of the part. They may be followed by others.
+/// Returns the SCCs of the branches between undecided states of the part. They may be followed by
+/// others.
 fn inner_sccs(
     part: &Part,
     live: &Live,
@@ -153,7 +155,7 @@ fn inner_sccs(
     Ok(found?)
 }
 
-/// The branches between undecided states of the part.
+/// Returns the branches between undecided states of the part.
 fn inner_graph(part: &Part, live: &Live, states: &[u32], place: &[u32]) -> MdpGraph {
     let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
     let mut targets = Vec::new();
@@ -175,7 +177,7 @@ fn inner_graph(part: &Part, live: &Live, states: &[u32], place: &[u32]) -> MdpGr
         .expect("each choice has targets, which are states")
 }
 
-/// The edges between nodes and to ghosts, without duplicates.
+/// Returns the edges between nodes and to ghosts, without duplicates.
 fn edges(
     part: &Part,
     live: &Live,
@@ -204,7 +206,7 @@ fn edges(
     Rows { offsets, targets }
 }
 
-/// The entries, sorted by their nodes. Those of decided states are left out.
+/// Returns the entries, sorted by their nodes. Those of decided states are left out.
 fn copies(node: &[u32], count: usize, entries: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 2]>) {
     let of_node = |&[state, worker, ghost]: &[u32; 3]| [node[state as usize], worker, ghost];
     let mut copies: Vec<[u32; 3]> = entries

@@ -73,7 +73,7 @@ impl<'a> Contracted<'a> {
         self.is_component.len()
     }
 
-    /// The states of a node, in ascending order.
+    /// Returns the states of a node, in ascending order.
     fn states(&self, node: usize) -> &[u32] {
         let start = node.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.states[start as usize..self.ends[node] as usize]
@@ -116,8 +116,8 @@ impl<'a> Contracted<'a> {
         Ok(true)
     }
 
-    /// The node of each ghost, as a number among the nodes of all workers, or [`NONE`] if the ghost
-    /// is decided.
+    /// Returns the node of each ghost, as a number among the nodes of all workers, or [`NONE`] if
+    /// the ghost is decided.
     fn of_ghosts(&self, nodes: &Nodes, net: &mut Net<'_>) -> Vec<u32> {
         let mut outbox = net.outbox();
         for (own, copies) in self.part.all_copies() {
@@ -135,7 +135,8 @@ impl<'a> Contracted<'a> {
         of_ghosts
     }
 
-    /// The nodes in the form in which they are sent; `None` if their size is more than `room`.
+    /// Returns the nodes in the form in which they are sent; `None` if their size is more than
+    /// `room`.
     fn rows(&self, of_ghosts: &[u32], nodes: &Nodes, room: u64) -> Option<Rows> {
         let mut rows = Rows::default();
         let mut seen: HashSet<Vec<u32>> = HashSet::new();
@@ -174,8 +175,8 @@ impl<'a> Contracted<'a> {
         Some(rows)
     }
 
-    /// The targets of a choice of a node, as nodes, without that node itself; `None` if the choice
-    /// may lead to a decided state.
+    /// Returns the targets of a choice of a node, as nodes, without that node itself; `None` if the
+    /// choice may lead to a decided state.
     fn targets(
         &self,
         targets: &[StateId],
@@ -224,7 +225,7 @@ fn by_nodes(states: &[u32], node: &[u32], nodes: usize) -> (Vec<u32>, Vec<u32>) 
     (sorted, places)
 }
 
-/// The choices of undecided states that stay among these.
+/// Returns the choices of undecided states that stay among these.
 fn inner_graph(part: &Part, live: &Live, states: &[u32], place: &[u32]) -> MdpGraph {
     let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
     let mut targets = Vec::new();

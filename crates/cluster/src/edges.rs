@@ -35,7 +35,7 @@ impl<'a> Edges<'a> {
         }
     }
 
-    /// Whether a state has a target in a set, which must not contain closed states.
+    /// Returns whether a state has a target in a set, which must not contain closed states.
     #[inline]
     pub(crate) fn lead_into(&self, state: u32, set: &SharedBits) -> bool {
         let is_in = |&target: &u32| set.contains(target);
@@ -53,7 +53,7 @@ impl<'a> Edges<'a> {
     }
 }
 
-/// The targets of each choice of a state that has no target in `closed`.
+/// Returns the targets of each choice of a state that has no target in `closed`.
 #[inline]
 pub(crate) fn staying<'a>(
     graph: &'a MdpGraph,

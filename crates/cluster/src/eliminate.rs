@@ -25,7 +25,7 @@ const IS_DONE: u64 = 1 << 62;
 const IS_PLACED: u64 = 2 << 62;
 const KINDS: u64 = 3 << 62;
 
-/// The rank of each of this worker's states.
+/// Returns the rank of each of this worker's states.
 pub(crate) fn ranks(classes: &Classes<'_>, net: &mut Net<'_>) -> Vec<u64> {
     let mut places = Elimination::new(classes, net);
     for first in classes.part.states() {
@@ -137,8 +137,8 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// The number of choices of an own state that leave its class; for SCCs, the number of edges
-    /// that do.
+    /// Returns the number of choices of an own state that leave its class; for SCCs, the number of
+    /// edges that do.
     fn leaving(&self, own: u32) -> u32 {
         let (classes, graph) = (self.classes, self.classes.part.graph());
         let choices = classes.part.choices(own);

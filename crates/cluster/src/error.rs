@@ -57,8 +57,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// The error for a state whose choices could not be computed. An error of the system itself is
-    /// not changed.
+    /// Returns the error for a state whose choices could not be computed. An error of the system
+    /// itself is not changed.
     pub(crate) fn of_system<E>(error: ExpandError<E>) -> SystemError
     where
         E: std::error::Error + Send + Sync + 'static,

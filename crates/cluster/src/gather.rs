@@ -30,12 +30,12 @@ impl Nodes {
         (nodes.count() < u64::from(u32::MAX)).then_some(nodes)
     }
 
-    /// The number of nodes of all workers.
+    /// Returns the number of nodes of all workers.
     pub(crate) fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The worker of each node.
+    /// Returns the worker of each node.
     fn owners(&self) -> impl Iterator<Item = usize> {
         let of_worker = |(worker, &count)| std::iter::repeat_n(worker, count as usize);
         self.counts.iter().enumerate().flat_map(of_worker)
@@ -64,7 +64,7 @@ impl Rows {
     }
 }
 
-/// The component of each node of this worker, named by its smallest state, or [`NONE`].
+/// Returns the component of each node of this worker, named by its smallest state, or [`NONE`].
 pub(crate) fn decompose(
     rows: Rows,
     nodes: &Nodes,
@@ -100,7 +100,7 @@ pub(crate) fn decompose(
     Ok(names.map(|(_, name)| name).collect())
 }
 
-/// The graph of the nodes. Workers other than worker 0 receive no words.
+/// Returns the graph of the nodes. Workers other than worker 0 receive no words.
 fn graph(mut words: impl Iterator<Item = u32>) -> MdpGraph {
     let (mut choice_offsets, mut branch_offsets) = (vec![0], vec![0]);
     let mut targets = Vec::new();

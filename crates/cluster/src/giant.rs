@@ -86,9 +86,9 @@ pub(crate) fn find(
     None
 }
 
-/// The pivot of an attempt, as a number in the whole model: the last state, one in the middle, or
-/// the first. If states are numbered in the order of exploration, the last ones are at the end of
-/// most paths, and are reached from most states by short paths.
+/// Returns the pivot of an attempt, as a number in the whole model: the last state, one in the
+/// middle, or the first. If states are numbered in the order of exploration, the last ones are at
+/// the end of most paths, and are reached from most states by short paths.
 fn pivot(part: &Part, live: &Among<'_>, attempt: u64, net: &mut Net<'_>) -> Option<u64> {
     let own = part.num_own() as u32;
     let is_live = |state: &u32| !live.closed.contains(*state);
@@ -332,9 +332,9 @@ impl<'a> Search<'a> {
         Back::Enough
     }
 
-    /// Whether more rounds are worthwhile, if the last one found `found` of `looked_at` states, and
-    /// the one before it found `before`: the share must be large, or the number must grow. As long
-    /// as it is not known whether there is a giant, the number must grow.
+    /// Returns whether more rounds are worthwhile, if the last one found `found` of `looked_at`
+    /// states, and the one before it found `before`: the share must be large, or the number must
+    /// grow. As long as it is not known whether there is a giant, the number must grow.
     fn pays(&self, found: u64, looked_at: u64, before: u64) -> bool {
         let share = if self.among_reached { SHARE } else { 2 };
         found > looked_at / share || found > 2 * before
@@ -390,7 +390,7 @@ impl<'a> Search<'a> {
         self.num_core = net.sum(self.count(&self.core));
     }
 
-    /// The number of own states in a set.
+    /// Returns the number of own states in a set.
     fn count(&self, set: &SharedBits) -> u64 {
         let own = self.part.num_own();
         let whole: u64 = (0..own / 64)
@@ -403,7 +403,7 @@ impl<'a> Search<'a> {
         whole + u64::from(rest)
     }
 
-    /// The core, and its smallest state.
+    /// Returns the core, and its smallest state.
     fn into_core(self, net: &mut Net<'_>) -> (SharedBits, u64) {
         let own = self.part.num_own() as u32;
         let first = (0..own.div_ceil(64) as usize)

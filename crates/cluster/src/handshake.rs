@@ -107,7 +107,7 @@ fn read_nonce(stream: &mut impl Read) -> Result<[u8; NONCE], Failure> {
     Ok(nonce)
 }
 
-/// The code with which the side `speaks` proves itself. Its nonce comes first.
+/// Returns the code with which the side `speaks` proves itself. Its nonce comes first.
 fn code(token: &[u8], speaks: Side, own: &[u8], other: &[u8], facts: &[u8]) -> Hmac<Sha256> {
     let mut code = Hmac::<Sha256>::new_from_slice(token).expect("keys may have any length");
     code.update(match speaks {

@@ -51,26 +51,26 @@ impl Hosts {
         }
     }
 
-    /// The number of processes.
+    /// Returns the number of processes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no process. No host file is read as this.
+    /// Returns whether there is no process. No host file is read as this.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The address of a process.
+    /// Returns the address of a process.
     #[must_use]
     pub fn address(&self, process: usize) -> &str {
         &self.0[process]
     }
 
-    /// The number of earlier processes on the same machine as this one, by their addresses, and the
-    /// number of those from this one on.
+    /// Returns the number of earlier processes on the same machine as this one, by their addresses,
+    /// and the number of those from this one on.
     #[must_use]
     pub fn beside(&self, process: usize) -> (usize, usize) {
         let machine = |process: usize| self.0[process].rsplit_once(':').map(|(host, _)| host);
@@ -79,7 +79,8 @@ impl Hosts {
         (before, (process..self.0.len()).filter(is_beside).count())
     }
 
-    /// Whether all addresses are local to this machine, so that other machines cannot reach them.
+    /// Returns whether all addresses are local to this machine, so that other machines cannot reach
+    /// them.
     #[must_use]
     pub fn are_local(&self) -> bool {
         let is_local = |host: &String| match host.to_socket_addrs() {
@@ -92,7 +93,7 @@ impl Hosts {
         self.0.iter().all(is_local)
     }
 
-    /// All addresses on one line.
+    /// Returns all addresses on one line.
     #[must_use]
     pub fn in_line(&self) -> String {
         self.0.join(" ")

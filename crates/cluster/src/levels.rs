@@ -10,7 +10,7 @@ use mdp_graph::{BitSet, StateId};
 /// component.
 const NONE: u64 = u64::MAX;
 
-/// The `forward` and the `backward` numbers of this worker's states.
+/// Returns the `forward` and the `backward` numbers of this worker's states.
 pub(crate) fn levels(classes: &Classes<'_>, net: &mut Net<'_>) -> [Vec<u64>; 2] {
     let part = classes.part;
     let mut search = Search {

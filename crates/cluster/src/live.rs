@@ -14,7 +14,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// All states but the closed ones, with all of their choices.
+    /// Returns all states but the closed ones, with all of their choices.
     pub(crate) fn but(part: &Part, closed: &SharedBits) -> Self {
         Self {
             states: BitSet::from_fn(part.num_own(), |own| !closed.contains(own as u32)),
@@ -22,18 +22,18 @@ impl Live {
         }
     }
 
-    /// Whether all own states are undecided, and have all of their choices.
+    /// Returns whether all own states are undecided, and have all of their choices.
     pub(crate) fn is_all(&self) -> bool {
         self.states.count() == self.states.bound() && self.killed.words().iter().all(|&w| w == 0)
     }
 
-    /// The undecided own states, in ascending order.
+    /// Returns the undecided own states, in ascending order.
     pub(crate) fn states<'a>(&'a self, part: &Part) -> impl Iterator<Item = u32> + 'a {
         part.states()
             .filter(|&own| self.states.contains(own as usize))
     }
 
-    /// The remaining choices of an own state.
+    /// Returns the remaining choices of an own state.
     pub(crate) fn choices<'a>(
         &'a self,
         part: &Part,
@@ -43,7 +43,7 @@ impl Live {
             .filter(|choice| !self.killed.contains(choice.index()))
     }
 
-    /// The targets of the remaining choices of an own state.
+    /// Returns the targets of the remaining choices of an own state.
     pub(crate) fn targets<'a>(
         &'a self,
         part: &'a Part,

@@ -54,7 +54,7 @@ impl LocalResult {
         })
     }
 
-    /// All states that were undecided, with their results.
+    /// Returns all states that were undecided, with their results.
     pub(crate) fn verdicts(&self) -> impl Iterator<Item = (u32, Verdict)> {
         let component = |node: usize| self.components.component(StateId::from_index(node));
         let outside = component(self.states.len());
@@ -73,7 +73,7 @@ impl LocalResult {
     }
 }
 
-/// The graph of the undecided states, followed by the outside.
+/// Returns the graph of the undecided states, followed by the outside.
 fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph {
     let nodes = nodes(part, states);
     let outside = StateId::from_index(states.len());
@@ -115,7 +115,7 @@ fn graph(part: &Part, live: &Live, states: &[u32], entries: &[u32]) -> MdpGraph 
         .expect("each choice has targets, which are nodes")
 }
 
-/// The same graph if all states are undecided and have all of their choices.
+/// Returns the same graph if all states are undecided and have all of their choices.
 fn whole_graph(part: &Part, entries: &[u32]) -> MdpGraph {
     let (own, whole) = (part.num_own(), part.graph());
     let mut choice_offsets = whole.choice_offsets()[..=own].to_vec();
@@ -138,7 +138,7 @@ fn whole_graph(part: &Part, entries: &[u32]) -> MdpGraph {
         .expect("each choice has targets, which are states or the outside")
 }
 
-/// The index of each own state in `states`, or [`NONE`].
+/// Returns the index of each own state in `states`, or [`NONE`].
 pub(crate) fn nodes(part: &Part, states: &[u32]) -> Vec<u32> {
     let mut nodes = vec![NONE; part.num_own()];
     for (node, &state) in states.iter().enumerate() {

@@ -223,7 +223,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The choices of undecided states that may leave their SCC.
+    /// Returns the choices of undecided states that may leave their SCC.
     fn leaving(&self, sccs: &Sccs, of_ghosts: &[u64]) -> Vec<ChoiceId> {
         let part = self.part;
         let mut leaving = Vec::new();
@@ -250,7 +250,7 @@ struct ChoicesInto {
 }
 
 impl ChoicesInto {
-    /// The choices that exist now. No others are added later.
+    /// Returns the choices that exist now. No others are added later.
     fn new(part: &Part, live: &Live, pool: &Pool) -> Self {
         let (mut ends, mut targets, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for state in live.states(part) {
@@ -268,7 +268,7 @@ impl ChoicesInto {
         Self { offsets, choices }
     }
 
-    /// The choices that may lead to an own state or a ghost.
+    /// Returns the choices that may lead to an own state or a ghost.
     fn target(&self, target: StateId) -> &[u32] {
         let (start, end) = (
             self.offsets[target.index()],
@@ -278,7 +278,7 @@ impl ChoicesInto {
     }
 }
 
-/// The SCC of each ghost, or `u64::MAX` if it is decided.
+/// Returns the SCC of each ghost, or `u64::MAX` if it is decided.
 fn ghosts_of(sccs: &Sccs, part: &Part, net: &mut Net<'_>) -> Vec<u64> {
     let mut outbox = net.outbox();
     for (node, &component) in sccs.of_nodes.iter().enumerate() {

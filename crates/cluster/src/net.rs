@@ -159,7 +159,7 @@ impl<'w> Net<'w> {
         self.pool = None;
     }
 
-    /// The threads for this worker's own work.
+    /// Returns the threads for this worker's own work.
     pub(crate) fn pool(&mut self) -> Arc<Pool> {
         let threads = self.threads;
         Arc::clone(
@@ -168,7 +168,8 @@ impl<'w> Net<'w> {
         )
     }
 
-    /// The threads of all workers of this process, for work that only few of them do at a time.
+    /// Returns the threads of all workers of this process, for work that only few of them do at a
+    /// time.
     pub(crate) fn shared_pool(&self) -> Arc<Pool> {
         self.common.pool(self.threads)
     }
@@ -178,7 +179,7 @@ impl<'w> Net<'w> {
         self.tuning = tuning;
     }
 
-    /// The tuning of decompositions.
+    /// Returns the tuning of decompositions.
     pub(crate) fn tuning(&self) -> Tuning {
         self.tuning
     }
@@ -246,31 +247,31 @@ impl<'w> Net<'w> {
         }
     }
 
-    /// The number of this worker.
+    /// Returns the number of this worker.
     #[must_use]
     pub fn me(&self) -> usize {
         self.worker.index()
     }
 
-    /// The number of workers.
+    /// Returns the number of workers.
     #[must_use]
     pub fn workers(&self) -> usize {
         self.worker.peers()
     }
 
-    /// The number of bytes of messages that this worker has sent to others.
+    /// Returns the number of bytes of messages that this worker has sent to others.
     #[must_use]
     pub fn bytes_sent(&self) -> u64 {
         self.sent
     }
 
-    /// The number of supersteps.
+    /// Returns the number of supersteps.
     #[must_use]
     pub fn supersteps(&self) -> u64 {
         self.step
     }
 
-    /// An empty outbox.
+    /// Returns an empty outbox.
     #[must_use]
     pub fn outbox<T: Pod>(&self) -> Outbox<T> {
         self.outboxes.set(self.outboxes.get() + 1);
@@ -419,7 +420,7 @@ pub struct Inbox<T> {
 }
 
 impl<T: Pod> Inbox<T> {
-    /// The total number of messages from all workers.
+    /// Returns the total number of messages from all workers.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total

@@ -5,8 +5,8 @@ use crate::component_labels::ComponentLabels;
 use crate::net::Net;
 use crate::part::Part;
 
-/// The number of the component of each own state. Components are numbered from 1 in the order of
-/// their smallest states; 0 means that the state is in none.
+/// Returns the number of the component of each own state. Components are numbered from 1 in the
+/// order of their smallest states; 0 means that the state is in none.
 pub fn component_numbers(part: &Part, labels: &ComponentLabels, net: &mut Net<'_>) -> Vec<u64> {
     let ranges = part.ranges();
     let is_first = |own: u32| labels.get(own) == Some(part.global(own));
@@ -48,9 +48,9 @@ pub fn component_numbers(part: &Part, labels: &ComponentLabels, net: &mut Net<'_
     numbers
 }
 
-/// The own states for which `contains` holds, as bits of words. If the words of all workers are
-/// concatenated, bit `i % 64` of word `i / 64` belongs to the `i`th state. A word is on the worker
-/// whose range contains its first state.
+/// Returns the own states for which `contains` holds, as bits of words. If the words of all workers
+/// are concatenated, bit `i % 64` of word `i / 64` belongs to the `i`th state. A word is on the
+/// worker whose range contains its first state.
 pub fn words_of(part: &Part, mut contains: impl FnMut(u32) -> bool, net: &mut Net<'_>) -> Vec<u64> {
     let ranges = part.ranges();
     let first = ranges.start_of(0);

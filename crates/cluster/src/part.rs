@@ -39,49 +39,49 @@ struct Copies {
 }
 
 impl Part {
-    /// The ranges of all workers.
+    /// Returns the ranges of all workers.
     #[must_use]
     pub fn ranges(&self) -> &Ranges {
         &self.ranges
     }
 
-    /// The worker that holds this part.
+    /// Returns the worker that holds this part.
     #[must_use]
     pub fn owner(&self) -> usize {
         self.me
     }
 
-    /// The graph: own states, followed by ghosts.
+    /// Returns the graph: own states, followed by ghosts.
     #[must_use]
     pub fn graph(&self) -> &MdpGraph {
         &self.graph
     }
 
-    /// The number of states that the worker owns.
+    /// Returns the number of states that the worker owns.
     #[must_use]
     pub fn num_own(&self) -> usize {
         self.own as usize
     }
 
-    /// The number of ghosts.
+    /// Returns the number of ghosts.
     #[must_use]
     pub fn num_ghosts(&self) -> usize {
         self.ghosts.len()
     }
 
-    /// The number of own states that had no choice, before self-loops were added.
+    /// Returns the number of own states that had no choice, before self-loops were added.
     #[must_use]
     pub fn deadlocks(&self) -> u64 {
         self.deadlocks
     }
 
-    /// The number of an own state in the whole model.
+    /// Returns the number of an own state in the whole model.
     #[must_use]
     pub fn global(&self, own: u32) -> u64 {
         self.ranges.start_of(self.me) + u64::from(own)
     }
 
-    /// The number of a state of the graph, own or ghost, in the whole model.
+    /// Returns the number of a state of the graph, own or ghost, in the whole model.
     #[must_use]
     pub fn global_of(&self, state: StateId) -> u64 {
         match self.ghost(state) {
@@ -93,34 +93,34 @@ impl Part {
         }
     }
 
-    /// The own states.
+    /// Returns the own states.
     pub(crate) fn states(&self) -> Range<u32> {
         0..self.own
     }
 
-    /// The choices of an own state.
+    /// Returns the choices of an own state.
     pub(crate) fn choices(&self, own: u32) -> impl ExactSizeIterator<Item = ChoiceId> + use<> {
         self.graph.choices(StateId(own))
     }
 
-    /// The own state of a choice.
+    /// Returns the own state of a choice.
     pub(crate) fn source(&self, choice: ChoiceId) -> u32 {
         let ends = &self.graph.choice_offsets()[1..=self.num_own()];
         ends.partition_point(|&end| end <= choice.0) as u32
     }
 
-    /// The index of the ghost that a target is; `None` if it is an own state.
+    /// Returns the index of the ghost that a target is; `None` if it is an own state.
     pub(crate) fn ghost(&self, target: StateId) -> Option<u32> {
         target.0.checked_sub(self.own)
     }
 
-    /// The owner of a ghost, and the number of the state there.
+    /// Returns the owner of a ghost, and the number of the state there.
     pub(crate) fn owner_of(&self, ghost: u32) -> (usize, u32) {
         let owner = self.ghost_starts.partition_point(|&start| start <= ghost) - 1;
         (owner, self.ghosts[ghost as usize])
     }
 
-    /// The workers that have an own state as a ghost, and its number there.
+    /// Returns the workers that have an own state as a ghost, and its number there.
     pub(crate) fn copies(&self, own: u32) -> &[[u32; 2]] {
         match self.copies.states.binary_search(&own) {
             Ok(place) => self.copies.of(place),
@@ -128,7 +128,7 @@ impl Part {
         }
     }
 
-    /// The own states that have copies, in ascending order, with their copies.
+    /// Returns the own states that have copies, in ascending order, with their copies.
     pub(crate) fn all_copies(&self) -> impl Iterator<Item = (u32, &[[u32; 2]])> {
         let states = self.copies.states.iter().enumerate();
         states.map(|(place, &own)| (own, self.copies.of(place)))

@@ -33,7 +33,7 @@ pub(crate) struct SharedPool {
 }
 
 impl SharedPool {
-    /// The shared pool of this many workers.
+    /// Returns the shared pool of this many workers.
     pub(crate) fn new(workers: usize) -> Self {
         Self {
             workers,
@@ -41,7 +41,7 @@ impl SharedPool {
         }
     }
 
-    /// The pool, which has as many threads as all workers together, if each has `threads`.
+    /// Returns the pool, which has as many threads as all workers together, if each has `threads`.
     pub(crate) fn pool(&self, threads: usize) -> Arc<Pool> {
         let start = || Arc::new(Pool::new(threads * self.workers));
         Arc::clone(self.pool.get_or_init(start))

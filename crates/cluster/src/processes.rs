@@ -60,7 +60,7 @@ pub fn on_processes<T: Send + 'static>(
     result
 }
 
-/// The connections to the other processes. Each of them reports if that process is lost.
+/// Returns the connections to the other processes. Each of them reports if that process is lost.
 fn watched<T: Send + 'static>(
     rendezvous: &Rendezvous,
     streams: Vec<Option<TcpStream>>,

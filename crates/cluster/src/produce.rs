@@ -9,8 +9,8 @@ use crate::net::Net;
 use crate::part::Part;
 use mdp_graph::ComponentKind;
 
-/// The certificate of this worker's states, if the answer of all workers is correct. Otherwise, it
-/// consists of numbers that no checker accepts.
+/// Returns the certificate of this worker's states, if the answer of all workers is correct.
+/// Otherwise, it consists of numbers that no checker accepts.
 pub fn produce(
     part: &Part,
     labels: &ComponentLabels,

@@ -59,37 +59,37 @@ impl Ranges {
         Self { starts }
     }
 
-    /// The number of workers.
+    /// Returns the number of workers.
     #[must_use]
     pub fn workers(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The number of states of all workers.
+    /// Returns the number of states of all workers.
     #[must_use]
     pub fn num_states(&self) -> u64 {
         self.starts[self.workers()] - self.starts[0]
     }
 
-    /// Whether there is a state with this number.
+    /// Returns whether there is a state with this number.
     #[must_use]
     pub fn contains(&self, state: u64) -> bool {
         (self.starts[0]..self.starts[self.workers()]).contains(&state)
     }
 
-    /// The first state of a worker.
+    /// Returns the first state of a worker.
     #[must_use]
     pub fn start_of(&self, worker: usize) -> u64 {
         self.starts[worker]
     }
 
-    /// The number of states of a worker.
+    /// Returns the number of states of a worker.
     #[must_use]
     pub fn len_of(&self, worker: usize) -> u64 {
         self.starts[worker + 1] - self.starts[worker]
     }
 
-    /// The largest number of states of a worker.
+    /// Returns the largest number of states of a worker.
     #[must_use]
     pub fn largest(&self) -> u64 {
         (0..self.workers())
@@ -98,7 +98,7 @@ impl Ranges {
             .unwrap_or(0)
     }
 
-    /// The owner of a state, and its number there.
+    /// Returns the owner of a state, and its number there.
     #[must_use]
     pub fn place_of(&self, state: u64) -> (usize, u32) {
         debug_assert!(self.starts[0] <= state && state < self.starts[self.workers()]);

@@ -8,9 +8,9 @@ use crate::trim::Trim;
 use crate::words::TAG;
 use mdp_graph::BitSet;
 
-/// The nodes of this worker in the SCC of the pivot, each with the pivot's number in the whole
-/// model. The pivot is the first node of the largest degree. There are no nodes if no worker has
-/// any left; nothing is returned if the search ended early.
+/// Returns the nodes of this worker in the SCC of the pivot, each with the pivot's number in the
+/// whole model. The pivot is the first node of the largest degree. There are no nodes if no worker
+/// has any left; nothing is returned if the search ended early.
 pub(crate) fn component_of_pivot(
     part: &Part,
     condensation: &Condensation,

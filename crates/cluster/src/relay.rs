@@ -189,7 +189,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(100))]
 
         #[test]
-        fn worker_0_gets_all_in_order(all in pieces()) {
+        fn worker_0_gets_all_bytes_in_order(all in pieces()) {
             let expected = all.concat().concat();
             for (me, found) in relayed(all, None, 200).into_iter().enumerate() {
                 let expected = if me == 0 { &expected[..] } else { &[] };
@@ -198,7 +198,7 @@ mod tests {
         }
 
         #[test]
-        fn all_give_up_where_one_fails(all in pieces(), fails: prop::sample::Index) {
+        fn all_workers_stop_if_one_fails(all in pieces(), fails: prop::sample::Index) {
             let fails = fails.index(all.len());
             for (me, found) in relayed(all, Some(fails), 200).into_iter().enumerate() {
                 match found.expect_err("one has failed") {
@@ -210,7 +210,7 @@ mod tests {
         }
 
         #[test]
-        fn all_give_up_where_there_is_no_room(all in pieces()) {
+        fn all_workers_stop_if_there_is_no_room(all in pieces()) {
             let len = all.concat().concat().len();
             prop_assume!(len > 0);
             for (me, found) in relayed(all, None, len - 1).into_iter().enumerate() {
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_has_the_bytes_that_it_said() {
+    fn a_worker_sends_as_many_bytes_as_it_announced() {
         for said in [0, 2, 4, 20] {
             let found = on_threads(2, move |net| {
                 let lens = [3, said];

@@ -118,7 +118,7 @@ impl Rendezvous {
         }
     }
 
-    /// The facts of this process as text, with its number.
+    /// Returns the facts of this process as text, with its number.
     fn own_facts(&self) -> String {
         let facts = self
             .facts
@@ -127,7 +127,7 @@ impl Rendezvous {
         format!("{}{}", self.process, facts.collect::<String>())
     }
 
-    /// The number of the other process, after its facts have been checked.
+    /// Returns the number of the other process, after its facts have been checked.
     fn check(&self, theirs: &str) -> Result<usize, WorkerFailure> {
         let mut lines = theirs.lines();
         let process = lines.next().and_then(|line| line.parse::<usize>().ok());
@@ -220,7 +220,7 @@ impl Rendezvous {
     }
 }
 
-/// Whether an operation timed out.
+/// Returns whether an operation timed out.
 fn is_late(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -241,7 +241,7 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     socket2::SockRef::from(stream).set_tcp_keepalive(&probes)
 }
 
-/// Whether the process at the other end is gone.
+/// Returns whether the process at the other end is gone.
 fn has_gone(stream: Option<&TcpStream>) -> bool {
     let Some(stream) = stream else {
         return false;

@@ -28,8 +28,8 @@ impl Room {
         }
     }
 
-    /// The largest number of nodes, choices and branches that may be sent to one worker now. All
-    /// workers must call this together, and get the same result.
+    /// Returns the largest number of nodes, choices and branches that may be sent to one worker
+    /// now. All workers must call this together, and get the same result.
     pub(crate) fn limit(&self, net: &mut Net<'_>) -> u64 {
         let Some(each) = net.tuning().gather_after else {
             return self.usual;
@@ -44,7 +44,7 @@ impl Room {
     }
 }
 
-/// Whether this process has enough memory to decompose a rest of this size.
+/// Returns whether this process has enough memory to decompose a rest of this size.
 pub(crate) fn has_memory(size: u64) -> bool {
     let bytes = usize::try_from(size)
         .ok()
@@ -63,8 +63,8 @@ pub(crate) struct Patience<'a> {
 }
 
 impl<'a> Patience<'a> {
-    /// The patience for a search in a rest of this size. It is unlimited if worker 0 does not have
-    /// enough memory for the rest.
+    /// Returns the patience for a search in a rest of this size. It is unlimited if worker 0 does
+    /// not have enough memory for the rest.
     pub(crate) fn new(room: &'a Room, size: u64, net: &mut Net<'_>) -> Self {
         let lacks = net.me() == 0 && net.tuning().gather_after.is_some() && !has_memory(size);
         Self {
@@ -75,7 +75,8 @@ impl<'a> Patience<'a> {
         }
     }
 
-    /// Whether the search must end. All workers must call this together, after each superstep.
+    /// Returns whether the search must end. All workers must call this together, after each
+    /// superstep.
     pub(crate) fn is_over(&mut self, net: &mut Net<'_>) -> bool {
         self.supersteps += 1;
         let is_due = self.supersteps.is_multiple_of(net.tuning().ask_every);

@@ -106,7 +106,8 @@ impl Sccs {
         })
     }
 
-    /// The smallest state of each SCC of which this worker has states, if it is not known yet.
+    /// Returns the smallest state of each SCC of which this worker has states, if it is not known
+    /// yet.
     pub(crate) fn names(&self, part: &Part, net: &mut Net<'_>) -> HashMap<u64, u64> {
         let mut own = HashMap::new();
         for (node, &component) in self.of_nodes.iter().enumerate() {
@@ -118,7 +119,7 @@ impl Sccs {
         smallest(part, &own, net)
     }
 
-    /// The smallest state of the SCC of a node.
+    /// Returns the smallest state of the SCC of a node.
     pub(crate) fn name(&self, node: u32, names: &HashMap<u64, u64>) -> u64 {
         let component = self.of_nodes[node as usize];
         names.get(&component).copied().unwrap_or(component)

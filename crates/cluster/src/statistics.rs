@@ -101,7 +101,7 @@ impl Statistics {
     }
 }
 
-/// The sizes of the components whose labels are own states, by these states.
+/// Returns the sizes of the components whose labels are own states, by these states.
 fn sizes(part: &Part, labels: &ComponentLabels, net: &mut Net<'_>) -> HashMap<u32, u64> {
     let mut own: HashMap<u64, u64> = HashMap::new();
     for label in labels.iter().flatten() {

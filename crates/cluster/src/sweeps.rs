@@ -68,12 +68,12 @@ impl<'a> Swept<'a> {
         swept
     }
 
-    /// Whether no worker has undecided states.
+    /// Returns whether no worker has undecided states.
     pub(crate) fn is_done(&self) -> bool {
         self.left_of_all == 0
     }
 
-    /// Whether any worker has decided states.
+    /// Returns whether any worker has decided states.
     pub(crate) fn has_swept(&self) -> bool {
         self.left_of_all < self.part.ranges().num_states()
     }
@@ -163,8 +163,8 @@ impl<'a> Swept<'a> {
             .count()
     }
 
-    /// Whether every choice of a state leads to a closed state or only back to the state itself. If
-    /// there is a choice of the latter kind, the state is a MEC.
+    /// Returns whether every choice of a state leads to a closed state or only back to the state
+    /// itself. If there is a choice of the latter kind, the state is a MEC.
     fn is_stuck(&self, state: u32) -> bool {
         let mut is_alone = false;
         for targets in staying(self.part.graph(), &self.closed, state) {
@@ -179,7 +179,7 @@ impl<'a> Swept<'a> {
         true
     }
 
-    /// Whether a state leads only to itself and to closed states.
+    /// Returns whether a state leads only to itself and to closed states.
     fn is_trimmed(&self, state: u32) -> bool {
         let targets = StateId::as_numbers(self.part.graph().successors(StateId(state)));
         let mut targets = targets.iter();

@@ -64,17 +64,17 @@ impl<'a> Trim<'a> {
         }
     }
 
-    /// Whether a node remains.
+    /// Returns whether a node remains.
     pub(crate) fn is_left(&self, node: u32) -> bool {
         self.left.contains(node as usize)
     }
 
-    /// The number of nodes that remain on this worker.
+    /// Returns the number of nodes that remain on this worker.
     pub(crate) fn num_left(&self) -> u64 {
         self.num_left
     }
 
-    /// The total number of edges to and from a node.
+    /// Returns the total number of edges to and from a node.
     pub(crate) fn degree(&self, node: u32) -> u64 {
         u64::from(self.into[node as usize]) + u64::from(self.out[node as usize])
     }
@@ -124,7 +124,7 @@ impl<'a> Trim<'a> {
         }
     }
 
-    /// The total number of nodes and edges that remain on this worker.
+    /// Returns the total number of nodes and edges that remain on this worker.
     pub(crate) fn size(&self) -> u64 {
         let left = (0..self.condensation.len()).filter(|&node| self.is_left(node));
         let size = |node: u32| 1 + u64::from(self.out[node as usize]);

@@ -35,7 +35,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// The size of the rest that one worker may receive, for a model with `size` states and
+    /// Returns the size of the rest that one worker may receive, for a model with `size` states and
     /// branches together.
     pub(crate) fn room(&self, size: u64, workers: usize) -> u64 {
         let usual = (size / workers as u64 / 2).max(ALWAYS);

@@ -3,8 +3,8 @@
 use crate::net::Net;
 use crate::progress::Progress;
 
-/// The total number of undecided elements of all workers, of which this worker has `own`. It is
-/// reported to the observer.
+/// Returns the total number of undecided elements of all workers, of which this worker has `own`.
+/// It is reported to the observer.
 pub(crate) fn undecided(own: u64, net: &mut Net<'_>) -> u64 {
     let sums = net.sums(&[own, net.bytes_sent()]);
     net.tell(&Progress::Decomposing {

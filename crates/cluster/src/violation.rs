@@ -177,7 +177,7 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// The state that the violation refers to, or the first of several.
+    /// Returns the state that the violation refers to, or the first of several.
     #[must_use]
     pub fn state(&self) -> u64 {
         match *self {

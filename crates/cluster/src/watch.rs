@@ -147,7 +147,7 @@ impl Watched {
     }
 }
 
-/// Whether an operation timed out.
+/// Returns whether an operation timed out.
 fn is_late(error: &io::Error) -> bool {
     matches!(
         error.kind(),

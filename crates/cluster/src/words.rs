@@ -9,7 +9,7 @@ pub(crate) fn pair(local: u32, number: u64) -> [u32; 3] {
     [local, number as u32, (number >> 32) as u32]
 }
 
-/// The 64-bit number.
+/// Returns the 64-bit number.
 pub(crate) fn wide([_, low, high]: [u32; 3]) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }

@@ -62,20 +62,20 @@ pub struct PassTime {
 }
 
 impl Answer {
-    /// The strongly connected components of the graph.
+    /// Returns the strongly connected components of the graph.
     #[must_use]
     pub fn components(&self) -> &Components {
         &self.components
     }
 
-    /// The optimum of each component that has a cycle, in the order of components.
+    /// Returns the optimum of each component that has a cycle, in the order of components.
     #[must_use]
     pub fn optima(&self) -> &[Optimum] {
         &self.optima
     }
 
-    /// The optimum of all cycles, or `None` if there is no cycle. If several components attain it,
-    /// this is the first of them.
+    /// Returns the optimum of all cycles, or `None` if there is no cycle. If several components
+    /// attain it, this is the first of them.
     #[must_use]
     pub fn optimal(&self) -> Option<&Optimum> {
         let is_better = |other: &Optimum, best: &Optimum| match self.objective {
@@ -89,16 +89,16 @@ impl Answer {
         self.optima.iter().reduce(better)
     }
 
-    /// The potential V of each state, which proves that values are optimal: for each edge u -> v
-    /// inside a component whose value is p/q in lowest terms, q weight - p time + V(u) - V(v) is at
-    /// least 0. If the greatest value is sought, this holds with weight and p negated. States on no
-    /// cycle have potential 0.
+    /// Returns the potential V of each state, which proves that values are optimal: for each edge u
+    /// -> v inside a component whose value is p/q in lowest terms, q weight - p time + V(u) - V(v)
+    /// is at least 0. If the greatest value is sought, this holds with weight and p negated. States
+    /// on no cycle have potential 0.
     #[must_use]
     pub fn potentials(&self) -> &[i64] {
         &self.potentials
     }
 
-    /// The work of the GPU, if one was used.
+    /// Returns the work of the GPU, if one was used.
     #[must_use]
     pub fn work(&self) -> Option<&Work> {
         self.work.as_ref()

@@ -70,7 +70,7 @@ impl From<::gpu::Error> for Error {
     }
 }
 
-/// A list of states, which is shortened if it is long.
+/// Returns a list of states, which is shortened if it is long.
 fn listed(states: &[StateId]) -> String {
     const MAX: usize = 10;
     let mut text: Vec<String> = states.iter().take(MAX).map(StateId::to_string).collect();

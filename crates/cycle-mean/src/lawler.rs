@@ -42,13 +42,14 @@ pub(crate) fn solve<A: Arc>(
     finish(region, cycle, arcs, iterations, ticker)
 }
 
-/// The value of a cycle in steps, rounded up.
+/// Returns the value of a cycle in steps, rounded up.
 fn steps_up(cycle: &Cycle, steps: i128) -> i128 {
     let time = i128::from(cycle.time);
     (i128::from(cycle.weight) * steps + time - 1).div_euclid(time)
 }
 
-/// An integer that is not above the value of any cycle. (Some edge of a cycle has a time above 0.)
+/// Returns an integer that is not above the value of any cycle. (Some edge of a cycle has a time
+/// above 0.)
 fn lowest<A: Arc>(region: &Region<'_, A>) -> i128 {
     let weights = region.all().map(|arc| region.arc(arc).weight());
     let least = weights.min().unwrap_or_default();

@@ -46,14 +46,14 @@ pub(crate) struct Cycle {
 }
 
 impl Cycle {
-    /// Whether its value is less than that of another cycle.
+    /// Returns whether its value is less than that of another cycle.
     pub(crate) fn is_better_than(&self, other: &Self) -> bool {
         let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
         product(self.weight, other.time) < product(other.weight, self.time)
     }
 
-    /// Whether it is preferred to another cycle. Of several cycles with the least value, the one
-    /// with the smallest state is preferred.
+    /// Returns whether it is preferred to another cycle. Of several cycles with the least value,
+    /// the one with the smallest state is preferred.
     fn is_preferred_to(&self, other: &Self) -> bool {
         let is_first = self.root < other.root;
         self.is_better_than(other) || is_first && !other.is_better_than(self)
@@ -79,7 +79,7 @@ impl Cycle {
         }
     }
 
-    /// The value of the cycle in lowest terms, p and q.
+    /// Returns the value of the cycle in lowest terms, p and q.
     pub(crate) fn lowest(&self) -> (i64, i64) {
         let value = Ratio::new(self.weight.into(), self.time as u64);
         (value.numerator() as i64, value.denominator() as i64)
@@ -114,7 +114,7 @@ impl<A: Arc> Policy<A> {
         }
     }
 
-    /// The edges of the cycle through `root`, beginning there.
+    /// Returns the edges of the cycle through `root`, beginning there.
     pub(crate) fn cycle(&self, region: &Region<'_, A>, root: usize) -> Vec<u32> {
         cycle(region, &self.arcs, root)
     }
@@ -289,7 +289,8 @@ impl<A: Arc> Policy<A> {
     }
 }
 
-/// The edges of the cycle through `root`, beginning there, if the states choose these edges.
+/// Returns the edges of the cycle through `root`, beginning there, if the states choose these
+/// edges.
 pub(crate) fn cycle<A: Arc>(region: &Region<'_, A>, choices: &[u32], root: usize) -> Vec<u32> {
     let mut arcs = Vec::new();
     let mut state = root;

@@ -51,32 +51,32 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The graph.
+    /// Returns the graph.
     #[must_use]
     pub fn graph(&self) -> &'a MdpGraph {
         self.graph
     }
 
-    /// The weight of each branch.
+    /// Returns the weight of each branch.
     #[must_use]
     pub fn weights(&self) -> &'a [i64] {
         self.weights
     }
 
-    /// The time of each branch; `None` if each branch takes time 1.
+    /// Returns the time of each branch; `None` if each branch takes time 1.
     #[must_use]
     pub fn times(&self) -> Option<&'a [u32]> {
         self.times
     }
 
-    /// Whether cycles with the least or with the greatest value are sought.
+    /// Returns whether cycles with the least or with the greatest value are sought.
     #[must_use]
     pub fn objective(&self) -> Objective {
         self.objective
     }
 
-    /// The weight of a branch, negated if the greatest value is sought. So the least value is
-    /// always sought.
+    /// Returns the weight of a branch, negated if the greatest value is sought. So the least value
+    /// is always sought.
     #[inline]
     pub(crate) fn cost(&self, branch: usize) -> i128 {
         let weight = i128::from(self.weights[branch]);
@@ -86,7 +86,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The time of a branch.
+    /// Returns the time of a branch.
     #[inline]
     pub(crate) fn time(&self, branch: usize) -> u32 {
         self.times.map_or(1, |times| times[branch])

@@ -35,19 +35,19 @@ impl Ratio {
         }
     }
 
-    /// The numerator.
+    /// Returns the numerator.
     #[must_use]
     pub fn numerator(self) -> i128 {
         self.numerator
     }
 
-    /// The denominator, which is at least 1.
+    /// Returns the denominator, which is at least 1.
     #[must_use]
     pub fn denominator(self) -> u64 {
         self.denominator
     }
 
-    /// The nearest double, or one next to it.
+    /// Returns the nearest double, or one next to it.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
@@ -80,7 +80,7 @@ impl Ratio {
         }
     }
 
-    /// The fraction with the opposite sign.
+    /// Returns the fraction with the opposite sign.
     #[must_use]
     pub fn negated(self) -> Self {
         Self {
@@ -138,7 +138,7 @@ impl PartialOrd for Ratio {
     }
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 pub(crate) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b > 0 {
         // Divisions of 128 bits are slow, and most numbers are small.
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_cut_off() {
+    fn decimals_are_truncated() {
         let decimal = |n, d, digits| Ratio::new(n, d).decimal(digits);
         assert_eq!(decimal(-2, 3, 3), "-0.666");
         assert_eq!(decimal(5, 4, 6), "1.25");

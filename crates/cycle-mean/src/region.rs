@@ -54,8 +54,8 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// The number that is subtracted from each cost. It shifts means, but would not just shift
-    /// ratios.
+    /// Returns the number that is subtracted from each cost. It shifts means, but would not just
+    /// shift ratios.
     pub(crate) fn shift(&self, problem: &Problem<'_>) -> i128 {
         match problem.times {
             None => self.least,
@@ -63,8 +63,8 @@ impl Extent {
         }
     }
 
-    /// The greatest difference of two costs. If costs cannot be shifted, it covers both signs of
-    /// the greatest absolute cost.
+    /// Returns the greatest difference of two costs. If costs cannot be shifted, it covers both
+    /// signs of the greatest absolute cost.
     fn range(&self, problem: &Problem<'_>) -> u128 {
         match problem.times {
             None => self.greatest.abs_diff(self.least),
@@ -141,12 +141,12 @@ impl<'a> Cyclic<'a> {
         values
     }
 
-    /// All components, including those without a cycle.
+    /// Returns all components, including those without a cycle.
     pub(crate) fn all(&self) -> &'a Components {
         self.all
     }
 
-    /// Whether all numbers fit the narrow form of edges.
+    /// Returns whether all numbers fit the narrow form of edges.
     pub(crate) fn is_narrow(&self, problem: &Problem<'_>) -> bool {
         let fits = |extent: &Extent| extent.range(problem) <= u128::from(u32::MAX);
         problem.times.is_none() && self.components.iter().all(fits)
@@ -193,7 +193,7 @@ impl<'a> Cyclic<'a> {
     }
 }
 
-/// The edges of a graph that is one component: all branches, in their order.
+/// Returns the edges of a graph that is one component: all branches, in their order.
 fn all_arcs<A: Copied>(problem: &Problem<'_>, whole: &Extent) -> Regions<A> {
     let graph = problem.graph;
     let shift = whole.shift(problem);
@@ -215,7 +215,7 @@ fn all_arcs<A: Copied>(problem: &Problem<'_>, whole: &Extent) -> Regions<A> {
     }
 }
 
-/// The branches of `state` whose targets are in its component, by index.
+/// Returns the branches of `state` whose targets are in its component, by index.
 pub(crate) fn inner<'a>(
     problem: &Problem<'a>,
     components: &'a Components,
@@ -337,7 +337,7 @@ impl<A> Regions<A> {
 }
 
 impl<A: Arc> Regions<A> {
-    /// The number of components.
+    /// Returns the number of components.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -355,22 +355,22 @@ impl<A: Arc> Regions<A> {
 /// Access to all components at once, for devices.
 #[cfg(feature = "gpu")]
 impl<A: Arc> Regions<A> {
-    /// The number of the first state of a component, counted over all components.
+    /// Returns the number of the first state of a component, counted over all components.
     pub(crate) fn first(&self, component: usize) -> usize {
         self.starts[component]
     }
 
-    /// The numbers of the states of a component, counted over all components.
+    /// Returns the numbers of the states of a component, counted over all components.
     pub(crate) fn states(&self, component: usize) -> Range<usize> {
         self.starts[component]..self.starts[component + 1]
     }
 
-    /// The first edge of each state, and the end of the last one.
+    /// Returns the first edge of each state, and the end of the last one.
     pub(crate) fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// The edges of all components.
+    /// Returns the edges of all components.
     pub(crate) fn all_arcs(&self) -> &[A] {
         &self.arcs
     }
@@ -385,40 +385,40 @@ pub(crate) struct Region<'a, A> {
 }
 
 impl<A: Arc> Region<'_, A> {
-    /// The number of states.
+    /// Returns the number of states.
     pub(crate) fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The number of edges.
+    /// Returns the number of edges.
     pub(crate) fn num_arcs(&self) -> usize {
         self.all().len()
     }
 
-    /// All edges, by number.
+    /// Returns all edges, by number.
     pub(crate) fn all(&self) -> Range<usize> {
         self.offsets[0] as usize..self.offsets[self.len()] as usize
     }
 
-    /// The edges that leave a state, by number.
+    /// Returns the edges that leave a state, by number.
     #[inline]
     pub(crate) fn row(&self, state: usize) -> Range<usize> {
         self.offsets[state] as usize..self.offsets[state + 1] as usize
     }
 
-    /// The edges that leave a state.
+    /// Returns the edges that leave a state.
     #[inline]
     pub(crate) fn arcs(&self, state: usize) -> &[A] {
         &self.arcs[self.row(state)]
     }
 
-    /// An edge by its number.
+    /// Returns an edge by its number.
     #[inline]
     pub(crate) fn arc(&self, arc: usize) -> A {
         self.arcs[arc]
     }
 
-    /// The longest time of an edge.
+    /// Returns the longest time of an edge.
     pub(crate) fn longest(&self) -> i64 {
         self.all()
             .map(|arc| self.arc(arc).time())
@@ -459,7 +459,7 @@ pub(crate) struct Transposed<T> {
 }
 
 impl<T> Transposed<T> {
-    /// The edges that enter a state.
+    /// Returns the edges that enter a state.
     #[inline]
     pub(crate) fn row(&self, state: usize) -> &[T] {
         &self.entries[self.offsets[state] as usize..self.offsets[state + 1] as usize]

@@ -60,7 +60,7 @@ impl Scale {
         Ok(())
     }
 
-    /// The number by which fractions are multiplied.
+    /// Returns the number by which fractions are multiplied.
     #[must_use]
     pub fn factor(self) -> u64 {
         self.factor
@@ -78,8 +78,8 @@ impl Scale {
 }
 
 impl Ratio {
-    /// The decimal fraction for a double: the shortest one to which this double is nearest, as it
-    /// is printed. So the double of 0.1 is 1/10.
+    /// Returns the decimal fraction for a double: the shortest one to which this double is nearest,
+    /// as it is printed. So the double of 0.1 is 1/10.
     ///
     /// # Errors
     /// [`ScaleError::NotFinite`] and [`ScaleError::TooFine`].
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn rewards_that_do_not_fit_are_refused() {
         let message = |value| Ratio::from_decimal(value).expect_err("refused").to_string();
         assert_eq!(message(f64::INFINITY), "inf is not a finite number");
         let fine = "1.5e-30 has too many digits to compute with exactly";

@@ -24,7 +24,7 @@ pub fn solve(problem: &Problem<'_>, options: &Options<'_>) -> Result<Answer, Err
     solve_components(problem, components, options)
 }
 
-/// The same for a graph whose strongly connected components are known.
+/// Returns the same for a graph whose strongly connected components are known.
 ///
 /// # Errors
 /// As [`solve`].

@@ -62,13 +62,13 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Whether a choice may have several branches; otherwise each branch is a choice.
+    /// Returns whether a choice may have several branches; otherwise each branch is a choice.
     pub(crate) fn has_choices(self) -> bool {
         self.kind == Kind::Program && self.drops
     }
 }
 
-/// The tallies before anything was counted.
+/// Returns the tallies before anything was counted.
 fn no_tallies() -> [u32; TALLIES as usize] {
     let mut tallies = [0; TALLIES as usize];
     // The kernels keep the minimum of this value.
@@ -173,12 +173,12 @@ impl Buffers {
         Ok((buffers, params))
     }
 
-    /// The number of slots of the table.
+    /// Returns the number of slots of the table.
     pub(crate) fn num_slots(&self) -> u64 {
         self.slots.len() / u64::from(self.slot_words)
     }
 
-    /// The size of a table with this many slots, in bytes.
+    /// Returns the size of a table with this many slots, in bytes.
     pub(crate) fn bytes_of_slots(&self, slots: u64) -> u64 {
         4 * slots * u64::from(self.slot_words)
     }
@@ -188,7 +188,7 @@ impl Buffers {
         Ok(gpu.zeroed("slots", slots * u64::from(self.slot_words))?)
     }
 
-    /// The largest number of slots of a table on a device, a power of 2.
+    /// Returns the largest number of slots of a table on a device, a power of 2.
     fn most_slots(&self, gpu: &Gpu) -> u64 {
         let limits = gpu.limits();
         let bytes = limits.max_binding_bytes.min(limits.max_buffer_bytes);
@@ -196,7 +196,7 @@ impl Buffers {
         (1 << most.ilog2()).min(MAX_SLOTS.into())
     }
 
-    /// The size of all buffers, in bytes.
+    /// Returns the size of all buffers, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let words = [
             &self.tables,

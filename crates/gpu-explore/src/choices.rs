@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// The number of branches or states in a task.
 const RUN: usize = 50_000;
 
-/// The memory that [`graph`] takes in addition to its arguments, in bytes.
+/// Returns the memory that [`graph`] takes in addition to its arguments, in bytes.
 pub(crate) fn room(branch_ends: &[u32], targets: &[StateId]) -> usize {
     4 * (branch_ends.len() + count(targets).iter().sum::<usize>() + 2)
 }
@@ -49,7 +49,7 @@ fn count(targets: &[StateId]) -> Vec<usize> {
     targets.par_chunks(RUN).map(count).collect()
 }
 
-/// The first branch of each choice, and the number of all branches.
+/// Returns the first branch of each choice, and the number of all branches.
 fn offsets(targets: &[StateId]) -> Vec<u32> {
     let counts = count(targets);
     let mut offsets = vec![0; counts.iter().sum::<usize>() + 1];

@@ -7,8 +7,8 @@ use explore::Progress;
 use gpu::kernels::{ExploreParams, explore as kernels};
 use gpu::{LoopRecord, Recording, Repeat};
 
-/// The record of the first iteration, for a search that has found this many deadlocks, and whose
-/// current level ends at this state.
+/// Returns the record of the first iteration, for a search that has found this many deadlocks, and
+/// whose current level ends at this state.
 pub(crate) fn first_record(
     reached: &Progress,
     deadlocks: u64,

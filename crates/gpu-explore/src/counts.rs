@@ -17,7 +17,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The counts of an exploration.
+    /// Returns the counts of an exploration.
     #[must_use]
     pub fn of(found: &Exploration) -> Self {
         Self {

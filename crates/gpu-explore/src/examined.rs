@@ -32,7 +32,7 @@ impl<'a> Examined<'a> {
         }
     }
 
-    /// Whether the goal examines states.
+    /// Returns whether the goal examines states.
     pub(crate) fn needs_states(&self) -> bool {
         self.goal.needs_states()
     }
@@ -55,12 +55,12 @@ impl<'a> Examined<'a> {
         is_met
     }
 
-    /// The memory of the states, in bytes.
+    /// Returns the memory of the states, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         8 * self.states.len() as u64
     }
 
-    /// The number of rows that may wait on the device until the host examines them.
+    /// Returns the number of rows that may wait on the device until the host examines them.
     pub(crate) fn rows(&self, least: u32) -> u32 {
         least.max(self.expanded / 4)
     }

@@ -157,14 +157,14 @@ impl Generator {
         }
     }
 
-    /// The number of initial states.
+    /// Returns the number of initial states.
     pub(crate) fn num_initial(&self) -> u32 {
         // There are fewer initial states than words in a buffer.
         (self.initial.len() / self.state_words as usize) as u32
     }
 }
 
-/// Whether an invocation has so few iterations that it may handle at most one state.
+/// Returns whether an invocation has so few iterations that it may handle at most one state.
 fn is_limited(adapter: &AdapterInfo) -> bool {
     adapter.max_iterations() < ITERATIONS
 }
@@ -202,8 +202,8 @@ fn steps_to_count(network: &Network, most_iterations: u32) -> Option<StepTables>
     })
 }
 
-/// The maximum number of iterations of all loops of an invocation that expands a state by steps
-/// (`expand.wgsl`).
+/// Returns the maximum number of iterations of all loops of an invocation that expands a state by
+/// steps (`expand.wgsl`).
 fn iterations_of_steps(tables: &StepTables) -> u64 {
     /// The number of slots that a look-up tries on average, estimated generously: the table is half
     /// empty.
@@ -224,7 +224,7 @@ fn iterations_of_steps(tables: &StepTables) -> u64 {
         + spill
 }
 
-/// The 32-bit words of a packed state. The upper half of its last word may be unused.
+/// Returns the 32-bit words of a packed state. The upper half of its last word may be unused.
 fn narrow(state: &[u64], words: usize) -> impl Iterator<Item = u32> {
     let halves = state
         .iter()

@@ -13,7 +13,7 @@ pub struct Options<'a> {
 }
 
 impl Options<'_> {
-    /// The default options for a device.
+    /// Returns the default options for a device.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
         Self {
@@ -54,7 +54,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// The default sizes for a device.
+    /// Returns the default sizes for a device.
     #[must_use]
     pub fn of(gpu: &Gpu) -> Self {
         let is_software = gpu.info().kind == AdapterKind::Software;

@@ -71,17 +71,17 @@ impl DeviceRows {
         })
     }
 
-    /// The size of the rows, in bytes.
+    /// Returns the size of the rows, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         4 * (self.offsets.len() + self.branches)
     }
 
-    /// The additional memory for this many more rows and transitions, in bytes.
+    /// Returns the additional memory for this many more rows and transitions, in bytes.
     pub(crate) fn more_bytes(&self, rows: u64, transitions: u64) -> u64 {
         4 * (self.room(rows).saturating_sub(self.offsets.len()) + transitions)
     }
 
-    /// The length of `offsets` with this many more rows.
+    /// Returns the length of `offsets` with this many more rows.
     fn room(&self, rows: u64) -> u64 {
         let needed = self.rows + rows + 1;
         match needed <= self.offsets.len() {

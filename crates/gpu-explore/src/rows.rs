@@ -32,18 +32,18 @@ impl HostRows {
         }
     }
 
-    /// The actions of all choices, if they are kept.
+    /// Returns the actions of all choices, if they are kept.
     pub(crate) fn actions(&self) -> Option<&[u32]> {
         self.actions.as_deref()
     }
 
-    /// The size of the rows, in bytes.
+    /// Returns the size of the rows, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let actions = self.actions.as_ref().map_or(0, Vec::len);
         4 * (self.offsets.len() + self.targets.len() + actions) as u64
     }
 
-    /// The additional memory for this many more rows and transitions, in bytes.
+    /// Returns the additional memory for this many more rows and transitions, in bytes.
     pub(crate) fn more_bytes(&self, rows: u64, transitions: u64) -> u64 {
         let each = if self.actions.is_some() { 2 } else { 1 };
         4 * (rows + each * transitions)
@@ -137,7 +137,8 @@ impl HostRows {
     }
 }
 
-/// The memory that a vector takes when this many elements are added, in bytes; 0 if there is room.
+/// Returns the memory that a vector takes when this many elements are added, in bytes; 0 if there
+/// is room.
 fn growth<T>(vector: &Vec<T>, more: u64) -> usize {
     let len = vector.len() + more as usize;
     match len <= vector.capacity() {

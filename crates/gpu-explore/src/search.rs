@@ -442,13 +442,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether states may have any order within a level. They may not if deadlocks are an error,
-/// because the message names the first deadlock.
+/// Returns whether states may have any order within a level. They may not if deadlocks are an
+/// error, because the message names the first deadlock.
 fn may_reorder(options: &Options<'_>) -> bool {
     options.explore.deadlocks != Deadlocks::Refuse
 }
 
-/// Whether a shorter batch may succeed after this error.
+/// Returns whether a shorter batch may succeed after this error.
 fn is_of_batch(error: &Error) -> bool {
     use explore::Error as E;
     matches!(
@@ -457,7 +457,7 @@ fn is_of_batch(error: &Error) -> bool {
     )
 }
 
-/// Whether the device lacks memory.
+/// Returns whether the device lacks memory.
 pub(crate) fn is_lack_of_room(error: &Error) -> bool {
     use gpu::Error as E;
     matches!(
@@ -479,7 +479,7 @@ fn add_times(sums: &mut Vec<PassTime>, times: &[PassTime]) {
     }
 }
 
-/// The progress of the search at the beginning of an iteration, if it is known.
+/// Returns the progress of the search at the beginning of an iteration, if it is known.
 fn progress_of(record: &LoopRecord) -> Option<Progress> {
     let [states, expanded, low, high, ..] = record.words.map(u64::from);
     let transitions = low | high << 32;

@@ -200,7 +200,8 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     right
 }
 
-/// The greatest distance between corresponding numbers. A task has at least `grain` of them.
+/// Returns the greatest distance between corresponding numbers. A task has at least `grain` of
+/// them.
 pub(crate) fn furthest(a: &[f64], b: &[f64], grain: usize) -> f64 {
     let distances = a
         .par_iter()
@@ -210,7 +211,7 @@ pub(crate) fn furthest(a: &[f64], b: &[f64], grain: usize) -> f64 {
     distances.reduce(|| 0.0, f64::max)
 }
 
-/// The greatest difference of corresponding numbers, minus the least difference.
+/// Returns the greatest difference of corresponding numbers, minus the least difference.
 fn width(a: &[f64], b: &[f64], grain: usize) -> f64 {
     let differences = a
         .par_iter()
@@ -240,7 +241,7 @@ fn dot(a: &[f64], b: &[f64], grain: usize) -> f64 {
     sum(a.len(), grain, |i| a[i] * b[i])
 }
 
-/// The sum of this many terms, computed block by block.
+/// Returns the sum of this many terms, computed block by block.
 fn sum(terms: usize, grain: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
     let of_block = |start: usize| (start..terms.min(start + BLOCK)).map(&term).sum::<f64>();
     let starts = (0..terms).into_par_iter().step_by(BLOCK);
@@ -289,7 +290,7 @@ mod tests {
 
     /// All strides are equal, so a combination does not help.
     #[test]
-    fn what_brings_nothing_is_taken_back() {
+    fn steps_that_do_not_help_are_undone() {
         let mut acceleration = Acceleration::of_differences(2);
         let mut values = vec![0.0, 1e6];
         for _ in 0..100_000 {
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn huge_components_are_left_alone() {
+    fn huge_components_are_not_extrapolated() {
         assert_eq!(Acceleration::of_differences(100_000_000).depth, 0);
         assert_eq!(Acceleration::of_differences(1000).depth, super::MAX);
     }

@@ -14,8 +14,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The nearest doubles on both sides of a rational number. If it is a double itself, both are
-    /// equal.
+    /// Returns the nearest doubles on both sides of a rational number. If it is a double itself,
+    /// both are equal.
     #[must_use]
     pub fn around(value: &BigRational) -> Self {
         let nearest = value.to_f64().unwrap_or(f64::NAN);
@@ -41,7 +41,7 @@ impl Bounds {
         }
     }
 
-    /// The least lower bound and the greatest upper bound. `None` if there are no bounds.
+    /// Returns the least lower bound and the greatest upper bound. `None` if there are no bounds.
     pub(crate) fn spanning(all: &[Self]) -> Option<Self> {
         all.iter().copied().reduce(|a, b| Self {
             lower: a.lower.min(b.lower),
@@ -49,7 +49,7 @@ impl Bounds {
         })
     }
 
-    /// The bounds on a known number.
+    /// Returns the bounds on a known number.
     pub(crate) fn exactly(value: f64) -> Self {
         Self {
             lower: value,
@@ -57,19 +57,19 @@ impl Bounds {
         }
     }
 
-    /// The distance of the bounds, rounded up.
+    /// Returns the distance of the bounds, rounded up.
     #[must_use]
     pub fn width(self) -> f64 {
         add_up(self.upper, -self.lower)
     }
 
-    /// The middle of the bounds.
+    /// Returns the middle of the bounds.
     #[must_use]
     pub fn middle(self) -> f64 {
         self.lower / 2.0 + self.upper / 2.0
     }
 
-    /// The bounds on the negated number.
+    /// Returns the bounds on the negated number.
     pub(crate) fn negated(self) -> Self {
         Self {
             // Subtracted, so that the negation of 0 is no negative 0.
@@ -89,7 +89,7 @@ impl Bounds {
         self.plus(other.negated())
     }
 
-    /// The bounds on the product with a number above 0.
+    /// Returns the bounds on the product with a number above 0.
     pub(crate) fn times(self, factor: f64) -> Self {
         Self {
             lower: -multiply_up(factor, -self.lower),
@@ -97,7 +97,7 @@ impl Bounds {
         }
     }
 
-    /// The bounds on the quotient by a number above 0.
+    /// Returns the bounds on the quotient by a number above 0.
     pub(crate) fn divided_by(self, divisor: Self) -> Self {
         Self {
             lower: -divide_up(-self.lower, divisor),
@@ -105,7 +105,7 @@ impl Bounds {
         }
     }
 
-    /// The bounds on the maximum of two numbers.
+    /// Returns the bounds on the maximum of two numbers.
     pub(crate) fn max(self, other: Self) -> Self {
         Self {
             lower: self.lower.max(other.lower),

@@ -116,12 +116,12 @@ impl<'a> Mec<'a> {
         }
     }
 
-    /// The choices of a state of the component.
+    /// Returns the choices of a state of the component.
     fn choices(&self, state: usize) -> Range<usize> {
         self.inner.choices(self.states.start + state)
     }
 
-    /// The branches of a choice: targets within the component, and probabilities.
+    /// Returns the branches of a choice: targets within the component, and probabilities.
     fn branches(&self, choice: usize) -> impl Iterator<Item = (usize, f64)> {
         let branches = self.inner.branches(choice);
         let targets = &self.inner.targets[branches.clone()];

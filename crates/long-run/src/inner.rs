@@ -92,7 +92,7 @@ impl Inner {
         }
     }
 
-    /// The states of a component, which is given by its number.
+    /// Returns the states of a component, which is given by its number.
     pub(crate) fn component(&self, component: usize) -> Range<usize> {
         self.starts[component] as usize..self.starts[component + 1] as usize
     }
@@ -109,17 +109,17 @@ impl Inner {
 /// Access to all components at once, for devices.
 #[cfg(feature = "gpu")]
 impl Inner {
-    /// The number of components.
+    /// Returns the number of components.
     pub(crate) fn num_components(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub(crate) fn num_states(&self) -> usize {
         self.states.len() - 1
     }
 
-    /// The first branch of each choice, and the end of the last one.
+    /// Returns the first branch of each choice, and the end of the last one.
     pub(crate) fn choice_starts(&self) -> &[u32] {
         &self.choices
     }

@@ -66,25 +66,25 @@ impl Nodes {
         })
     }
 
-    /// The graph whose states are the nodes. A component that no choice leaves has one choice in
-    /// this graph, which is not a choice of the model.
+    /// Returns the graph whose states are the nodes. A component that no choice leaves has one
+    /// choice in this graph, which is not a choice of the model.
     pub(crate) fn graph(&self) -> &MdpGraph {
         self.quotient.graph()
     }
 
-    /// The bounds on all values that are known in advance.
+    /// Returns the bounds on all values that are known in advance.
     pub(crate) fn all(&self) -> Bounds {
         from_worst(self.all, self.all.lower)
     }
 
-    /// The value of a node, if it is a component that no choice leaves.
+    /// Returns the value of a node, if it is a component that no choice leaves.
     pub(crate) fn settled(&self, node: StateId) -> Option<Bounds> {
         let mut choices = self.graph().choices(node);
         let stays = choices.any(|choice| self.quotient.origin(choice).is_none());
         stays.then(|| self.gains[node.index()])
     }
 
-    /// The gain for which a node may stay, if it is a component.
+    /// Returns the gain for which a node may stay, if it is a component.
     pub(crate) fn gain(&self, node: StateId) -> Option<Bounds> {
         let gain = self.gains[node.index()];
         (gain.upper >= 0.0).then_some(gain)
@@ -101,7 +101,7 @@ impl Nodes {
         ((down + up) / 2.0, targets.zip(probabilities))
     }
 
-    /// The part of the width of a node's value that comes from its gain.
+    /// Returns the part of the width of a node's value that comes from its gain.
     pub(crate) fn gain_width(&self, node: StateId) -> f64 {
         self.gain(node).map_or(0.0, Bounds::width)
     }

@@ -47,12 +47,12 @@ impl Order {
         Ok(order)
     }
 
-    /// The components.
+    /// Returns the components.
     pub(crate) fn ids(&self) -> impl Iterator<Item = ComponentId> {
         self.sccs.ids()
     }
 
-    /// The states of a component, in ascending order.
+    /// Returns the states of a component, in ascending order.
     pub(crate) fn states(&self, id: ComponentId) -> &[StateId] {
         self.members.states(id)
     }
@@ -61,19 +61,19 @@ impl Order {
         !self.sccs.is_trivial(id)
     }
 
-    /// The number of other components to which edges of each component lead.
+    /// Returns the number of other components to which edges of each component lead.
     pub(crate) fn targets(&self) -> &[u32] {
         &self.targets
     }
 
-    /// The components from which edges lead to this one.
+    /// Returns the components from which edges lead to this one.
     pub(crate) fn sources(&self, id: ComponentId) -> impl Iterator<Item = ComponentId> {
         let sources = self.back.successors(StateId::from_index(id.index()));
         let id = |source: &StateId| ComponentId::from_index(source.index());
         sources.iter().map(id)
     }
 
-    /// The maximum number of components with a cycle on one path.
+    /// Returns the maximum number of components with a cycle on one path.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }

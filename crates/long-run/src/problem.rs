@@ -113,26 +113,26 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The rewards.
+    /// Returns the rewards.
     pub(crate) fn rewards(&self) -> Rewards<'a> {
         self.rewards
     }
 
-    /// The branches of a choice.
+    /// Returns the branches of a choice.
     pub(crate) fn branches(&self, choice: ChoiceId) -> Range<usize> {
         let offsets = self.graph.branch_offsets();
         offsets[choice.index()] as usize..offsets[choice.index() + 1] as usize
     }
 
-    /// The sum of the probabilities of a choice. It is 1, up to rounding.
+    /// Returns the sum of the probabilities of a choice. It is 1, up to rounding.
     pub(crate) fn sum(&self, choice: ChoiceId) -> Bounds {
         let probabilities = &self.probabilities[self.branches(choice)];
         let terms = probabilities.iter().map(|&p| Bounds::exactly(p));
         terms.fold(Bounds::default(), Bounds::plus)
     }
 
-    /// The expected reward of a choice of `state`. It is negated if the least average is sought, so
-    /// that the greatest is always sought.
+    /// Returns the expected reward of a choice of `state`. It is negated if the least average is
+    /// sought, so that the greatest is always sought.
     pub(crate) fn earned(&self, state: StateId, choice: ChoiceId) -> Bounds {
         let of =
             |array: Option<&[f64]>, i: usize| Bounds::exactly(array.map_or(0.0, |array| array[i]));

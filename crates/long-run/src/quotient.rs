@@ -166,7 +166,7 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// The greatest width of the gains of a component, and of the values to which it leads.
+    /// Returns the greatest width of the gains of a component, and of the values to which it leads.
     fn width_from_outside(&self, members: &[StateId]) -> f64 {
         let of = |&node: &StateId| {
             let targets = self.nodes.graph().successors(node).iter();

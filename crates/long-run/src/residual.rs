@@ -217,13 +217,14 @@ impl<'a> Part<'a> {
         Ok(None)
     }
 
-    /// The choices of a state, by their numbers within the component and in the graph of the nodes.
+    /// Returns the choices of a state, by their numbers within the component and in the graph of
+    /// the nodes.
     fn choices(&self, place: usize) -> impl Iterator<Item = (usize, ChoiceId)> {
         let own = self.states[place] as usize..self.states[place + 1] as usize;
         own.zip(self.nodes.graph().choices(self.members[place]))
     }
 
-    /// The branches of a choice that stay in the component.
+    /// Returns the branches of a choice that stay in the component.
     #[inline]
     fn branches(&self, choice: usize) -> &[(u32, f64)] {
         &self.branches[self.choices[choice] as usize..self.choices[choice + 1] as usize]
@@ -411,7 +412,7 @@ fn by_time(residual: f64, time: f64) -> f64 {
     }
 }
 
-/// The middle of bounds, or 0 if it is negative.
+/// Returns the middle of bounds, or 0 if it is negative.
 fn middle(bounds: Bounds) -> f64 {
     bounds.middle().max(0.0)
 }

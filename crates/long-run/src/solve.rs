@@ -33,26 +33,26 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The maximal end components.
+    /// Returns the maximal end components.
     #[must_use]
     pub fn mecs(&self) -> &Components {
         &self.mecs
     }
 
-    /// The gain of each maximal end component.
+    /// Returns the gain of each maximal end component.
     #[must_use]
     pub fn gains(&self) -> &[MecGain] {
         &self.gains
     }
 
-    /// The optimal average of a state. Only the bounds of wanted states are as close as the options
-    /// require.
+    /// Returns the optimal average of a state. Only the bounds of wanted states are as close as the
+    /// options require.
     #[must_use]
     pub fn value(&self, state: StateId) -> Bounds {
         self.values[state.index()]
     }
 
-    /// The number of iterations that computed the values of the states.
+    /// Returns the number of iterations that computed the values of the states.
     #[must_use]
     pub fn iterations(&self) -> u64 {
         self.iterations

@@ -27,8 +27,8 @@ impl Crowd {
         }
     }
 
-    /// The minimum number of items in a task of a component. It is `least` if threads are idle. If
-    /// each thread has a component of its own, a task has all items of its component.
+    /// Returns the minimum number of items in a task of a component. It is `least` if threads are
+    /// idle. If each thread has a component of its own, a task has all items of its component.
     pub(crate) fn grain(&self, least: usize) -> usize {
         match self.visited.load(Ordering::Relaxed) < self.threads {
             true => least,
@@ -183,7 +183,7 @@ mod tests {
     use proptest::prelude::*;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-    /// A graph of `states` states with these edges. States without edges have a self-loop.
+    /// Returns a graph of `states` states with these edges. States without edges have a self-loop.
     fn graph(states: u32, edges: &[(u32, u32)]) -> MdpGraph {
         let (mut choices, mut targets) = (vec![0], Vec::new());
         for state in 0..states {

@@ -20,20 +20,20 @@ impl Components {
         self.found.components.len()
     }
 
-    /// The device that computed them.
+    /// Returns the device that computed them.
     #[getter]
     fn device(&self) -> &str {
         &self.found.device
     }
 
-    /// The component of each state, or -1 for none.
+    /// Returns the component of each state, or -1 for none.
     fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
         // The mark of no component, as a signed number, is -1. Only components from number 2^31 on
         // would become negative.
         copy_of(py, self.found.components.numbers())
     }
 
-    /// The number of states of each component.
+    /// Returns the number of states of each component.
     fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let components = &self.found.components;
         bytes_of(
@@ -42,14 +42,14 @@ impl Components {
         )
     }
 
-    /// Whether each component is trivial.
+    /// Returns whether each component is trivial.
     fn trivial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let components = &self.found.components;
         let trivial = components.ids().map(|id| components.is_trivial(id));
         bytes_of(py, trivial.map(u8::from))
     }
 
-    /// Whether each choice stays in the component of its state.
+    /// Returns whether each choice stays in the component of its state.
     fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let (graph, components) = (&self.graph, &self.found.components);
         PyByteArray::new_with(py, graph.num_choices(), |stays| {
@@ -63,7 +63,7 @@ impl Components {
         })
     }
 
-    /// The states in components, one component after the other.
+    /// Returns the states in components, one component after the other.
     fn members<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let components = &self.found.components;
         let members = components.members();

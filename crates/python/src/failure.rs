@@ -5,7 +5,7 @@ use mdp_graph::BuildError;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
-/// The exception for a failure.
+/// Returns the exception for a failure.
 pub(crate) fn exception(py: Python<'_>, failure: Failure) -> PyErr {
     let class = match failure.kind {
         FailureKind::Stopped => return PyKeyboardInterrupt::new_err(()),
@@ -25,7 +25,7 @@ pub(crate) fn exception(py: Python<'_>, failure: Failure) -> PyErr {
     made.unwrap_or_else(|error| error)
 }
 
-/// The exception for arrays that do not describe a graph.
+/// Returns the exception for arrays that do not describe a graph.
 pub(crate) fn no_graph(py: Python<'_>, error: &BuildError) -> PyErr {
     let made = made(py, "ModelError", (error.to_string(),));
     made.unwrap_or_else(|error| error)

@@ -56,7 +56,7 @@ impl File {
         self.0.labels().map(|(name, _)| name).collect()
     }
 
-    /// The states with a label.
+    /// Returns the states with a label.
     fn label<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyByteArray>> {
         let found = self.0.labels().find(|(known, _)| *known == name);
         let (_, states) = found.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
@@ -67,7 +67,7 @@ impl File {
         self.0.variables().to_vec()
     }
 
-    /// Whether variable `i` is Boolean, and its value in each state.
+    /// Returns whether variable `i` is Boolean, and its value in each state.
     fn values<'py>(&self, py: Python<'py>, i: usize) -> PyResult<(bool, Bound<'py, PyByteArray>)> {
         let states = 0..self.0.graph().num_states();
         let values = states.map(|state| self.0.value(StateId::from_index(state), i));
@@ -83,7 +83,7 @@ impl File {
         self.0.probabilities().map(|values| copy_of(py, values))
     }
 
-    /// The names of actions, and the index of the action of each choice.
+    /// Returns the names of actions, and the index of the action of each choice.
     fn actions<'py>(&self, py: Python<'py>) -> Option<(Vec<String>, Bound<'py, PyByteArray>)> {
         let (names, actions) = self.0.actions()?;
         Some((names.to_vec(), copy_of(py, actions)))

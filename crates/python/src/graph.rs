@@ -62,17 +62,17 @@ impl Graph {
         self.0.num_branches()
     }
 
-    /// The offsets of states into the choices.
+    /// Returns the offsets of states into the choices.
     fn choices<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
         numbers::copy_of(py, self.0.choice_offsets())
     }
 
-    /// The offsets of choices into the branches.
+    /// Returns the offsets of choices into the branches.
     fn branches<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
         numbers::copy_of(py, self.0.branch_offsets())
     }
 
-    /// The targets of the branches.
+    /// Returns the targets of the branches.
     fn targets<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
         numbers::copy_of(py, self.0.all_targets())
     }

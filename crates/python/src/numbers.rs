@@ -37,7 +37,7 @@ impl Numbers {
     }
 }
 
-/// The bytes of these numbers, one after another.
+/// Returns the bytes of these numbers, one after another.
 pub(crate) fn bytes_of<'py, T: NoUninit>(
     py: Python<'py>,
     numbers: impl ExactSizeIterator<Item = T>,
@@ -51,7 +51,7 @@ pub(crate) fn bytes_of<'py, T: NoUninit>(
     })
 }
 
-/// The bytes of a copy of these numbers.
+/// Returns the bytes of a copy of these numbers.
 pub(crate) fn copy_of<'py, T: NoUninit>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyByteArray> {
     PyByteArray::new(py, bytemuck::cast_slice(numbers))
 }

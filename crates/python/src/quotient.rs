@@ -40,13 +40,13 @@ impl Quotient {
         })
     }
 
-    /// The graph.
+    /// Returns the graph.
     #[getter]
     fn graph(&self) -> Graph {
         Graph(self.quotient.graph().clone())
     }
 
-    /// The state in which a strategy stays forever, if there is one.
+    /// Returns the state in which a strategy stays forever, if there is one.
     #[getter]
     fn sink(&self) -> Option<u32> {
         self.quotient.sink().map(|sink| sink.0)
@@ -67,7 +67,8 @@ impl Quotient {
         bytes_of(py, choices.map(origin))
     }
 
-    /// The values of the branches of the quotient, computed from those of the original graph.
+    /// Returns the values of the branches of the quotient, computed from those of the original
+    /// graph.
     fn merged<'py>(
         &self,
         py: Python<'py>,

@@ -36,7 +36,7 @@ impl Rows {
         Ok(Self(OfWidth::Narrow(unchecked(py, offsets, targets)?)))
     }
 
-    /// The number of strongly connected components, and the component of each node.
+    /// Returns the number of strongly connected components, and the component of each node.
     fn strong_components(&self, py: Python<'_>) -> PyResult<(usize, Numbers)> {
         match &self.0 {
             OfWidth::Narrow(rows) => strong_components(py, rows.clone()),
@@ -44,7 +44,7 @@ impl Rows {
         }
     }
 
-    /// The number of weakly connected components, and the component of each node.
+    /// Returns the number of weakly connected components, and the component of each node.
     fn weak_components(&self, py: Python<'_>) -> PyResult<(usize, Numbers)> {
         let rows = on_all_threads(py, || match &self.0 {
             OfWidth::Narrow(rows) => rows.check(),
@@ -95,7 +95,7 @@ pub(crate) fn borrowed(
     rows.map_err(|error| no_rows(py, error))
 }
 
-/// The exception for arrays that are not the rows of a graph.
+/// Returns the exception for arrays that are not the rows of a graph.
 fn no_rows(py: Python<'_>, error: BuildError) -> PyErr {
     match error {
         BuildError::Offsets { .. } => {

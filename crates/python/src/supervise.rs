@@ -35,7 +35,7 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| panicked())
 }
 
-/// The exception for work that panicked.
+/// Returns the exception for work that panicked.
 fn panicked() -> PyErr {
     PyRuntimeError::new_err(
         "internal error, which standard error describes (was an array changed that a model \

@@ -65,7 +65,8 @@ pub struct Site {
     pub place: Place,
 }
 
-/// All places where a kernel can be changed. They do not depend on the constants of the kernel.
+/// Returns all places where a kernel can be changed. They do not depend on the constants of the
+/// kernel.
 #[must_use]
 pub fn sites(program: &Program) -> Vec<Site> {
     let mut module = program.module().clone();
@@ -188,7 +189,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The replacement of a statement, if it is replaced as a whole.
+    /// Returns the replacement of a statement, if it is replaced as a whole.
     fn statement(
         &mut self,
         function: &mut Function,
@@ -304,7 +305,7 @@ struct Atomic {
     result: Handle<Expression>,
 }
 
-/// The comparison that includes the bound instead of excluding it, or vice versa.
+/// Returns the comparison that includes the bound instead of excluding it, or vice versa.
 fn off_by_one(op: BinaryOperator) -> Option<BinaryOperator> {
     match op {
         BinaryOperator::Less => Some(BinaryOperator::LessEqual),
@@ -315,8 +316,8 @@ fn off_by_one(op: BinaryOperator) -> Option<BinaryOperator> {
     }
 }
 
-/// Whether a block only ends a loop. Without its guard, the loop would be endless, which is not an
-/// interesting mutation.
+/// Returns whether a block only ends a loop. Without its guard, the loop would be endless, which is
+/// not an interesting mutation.
 fn ends_loop(block: &Block) -> bool {
     matches!(&block[..], [Statement::Break])
 }
@@ -339,7 +340,7 @@ fn count_as_done(function: &mut Function, result: Handle<Expression>) {
     }
 }
 
-/// The value that an atomic operation stores; `None` if it is its operand.
+/// Returns the value that an atomic operation stores; `None` if it is its operand.
 fn combined(
     fun: AtomicFunction,
     old: Handle<Expression>,
@@ -413,7 +414,7 @@ fn main(@builtin(local_invocation_index) local: u32) {
     }
 
     #[test]
-    fn each_mutation_is_made_where_it_says() {
+    fn each_mutation_is_at_its_place() {
         let program = Program::parse("taken.wgsl", KERNEL).expect("it is valid");
         let said: Vec<_> = sites(&program)
             .iter()

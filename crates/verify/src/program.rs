@@ -88,8 +88,8 @@ impl Program {
         Self::new(kernel.source, File::Kernel(kernel), constants)
     }
 
-    /// The same kernel with other values of some `const`s, each of which has to be on a separate
-    /// line. Constants that are computed from them change, too.
+    /// Returns the same kernel with other values of some `const`s, each of which has to be on a
+    /// separate line. Constants that are computed from them change, too.
     ///
     /// # Errors
     /// As [`Self::of_kernel`].
@@ -188,23 +188,23 @@ impl Program {
         Self::new(&text, self.file.clone(), &constants)
     }
 
-    /// The module in naga's IR.
+    /// Returns the module in naga's IR.
     #[must_use]
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// The place of a span in the source.
+    /// Returns the place of a span in the source.
     pub(crate) fn place(&self, span: Span) -> Place {
         place(&self.file, &self.text, self.line(span))
     }
 
-    /// The place in the source of line `line` of the expanded text.
+    /// Returns the place in the source of line `line` of the expanded text.
     pub(crate) fn place_of_line(&self, line: u32) -> Place {
         place(&self.file, &self.text, line)
     }
 
-    /// The line of the expanded text, counted from 1.
+    /// Returns the line of the expanded text, counted from 1.
     pub(crate) fn line(&self, span: Span) -> u32 {
         match span.is_defined() {
             true => span.location(&self.text).line_number,
@@ -220,7 +220,7 @@ impl Program {
         &self.module.entry_points[0]
     }
 
-    /// A function, or the entry point for `None`, with naga's analysis of it.
+    /// Returns a function, or the entry point for `None`, with naga's analysis of it.
     pub(crate) fn function(&self, handle: Option<Handle<Function>>) -> (&Function, &FunctionInfo) {
         match handle {
             Some(handle) => (&self.module.functions[handle], &self.info[handle]),
@@ -246,7 +246,7 @@ fn place(file: &File, text: &str, line: u32) -> Place {
     }
 }
 
-/// An error and all its causes on one line.
+/// Returns an error and all its causes on one line.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

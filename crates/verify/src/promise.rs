@@ -28,12 +28,12 @@ pub(crate) struct Once {
 }
 
 impl Program {
-    /// Whether the kernel has a line `//@ KIND NAME: why`.
+    /// Returns whether the kernel has a line `//@ KIND NAME: why`.
     pub(crate) fn declares(&self, kind: &str, name: &str) -> bool {
         self.declared(kind, name).is_some()
     }
 
-    /// The reason in a line `//@ KIND NAME: why`.
+    /// Returns the reason in a line `//@ KIND NAME: why`.
     pub(crate) fn declared(&self, kind: &str, name: &str) -> Option<&str> {
         let lines = self.text().lines();
         let mut lines = lines.filter_map(|line| line.trim().strip_prefix("//@ ")?.split_once(": "));
@@ -41,7 +41,8 @@ impl Program {
         line.map(|(_, why)| why)
     }
 
-    /// The lines `//@ KIND ABOUT: why`: their numbers in the expanded text, with `ABOUT` and `why`.
+    /// Returns the lines `//@ KIND ABOUT: why`: their numbers in the expanded text, with `ABOUT`
+    /// and `why`.
     fn promises(&self) -> impl Iterator<Item = (u32, &str, &str)> {
         (1..).zip(self.text().lines()).filter_map(|(number, line)| {
             let (head, _) = line.trim().strip_prefix("//@ ")?.split_once(": ")?;
@@ -50,7 +51,7 @@ impl Program {
         })
     }
 
-    /// The promises that functions return true at most once.
+    /// Returns the promises that functions return true at most once.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a promise about a function or an argument that does not exist.

@@ -3,27 +3,27 @@
 /// For each state, its choices; for each choice, its targets.
 pub type Model = Vec<Vec<Vec<u32>>>;
 
-/// The members of a set of states, which is given as bits.
+/// Returns the members of a set of states, which is given as bits.
 fn members(set: u64) -> Vec<u32> {
     (0..64).filter(|k| set >> k & 1 == 1).collect()
 }
 
-/// All 2^(n²) digraphs with `n` states, including self-loops; `n` must be at most 7. A state with
-/// edges has one choice, whose targets are those of all its edges.
+/// Returns all 2^(n²) digraphs with `n` states, including self-loops; `n` must be at most 7. A
+/// state with edges has one choice, whose targets are those of all its edges.
 pub fn digraphs(n: u32) -> impl Iterator<Item = Model> {
     let row = move |edges: u64, state: u32| edges >> (state * n) & ((1 << n) - 1);
     let choices = |row| if row == 0 { vec![] } else { vec![members(row)] };
     (0..1_u64 << (n * n)).map(move |edges| (0..n).map(|state| choices(row(edges, state))).collect())
 }
 
-/// All 2^(n · (2^n − 1)) MDPs with `n` states in which no two choices of a state have the same
-/// targets; `n` must be at most 3.
+/// Returns all 2^(n · (2^n − 1)) MDPs with `n` states in which no two choices of a state have the
+/// same targets; `n` must be at most 3.
 pub fn mdps(n: u32) -> impl Iterator<Item = Model> {
     (0..1_u64 << (n * targets(n))).map(move |bits| mdp(n, bits))
 }
 
-/// The MDPs of [`mdps`] in which no state has more than `most` choices. Of each class of MDPs that
-/// differ only in the names of states, one is returned.
+/// Returns the MDPs of [`mdps`] in which no state has more than `most` choices. Of each class of
+/// MDPs that differ only in the names of states, one is returned.
 pub fn mdps_up_to_symmetry(n: u32, most: u32) -> impl Iterator<Item = Model> {
     let sets = targets(n);
     let orders = orders(n);
@@ -34,12 +34,13 @@ pub fn mdps_up_to_symmetry(n: u32, most: u32) -> impl Iterator<Item = Model> {
     all.map(move |bits| mdp(n, bits))
 }
 
-/// The number of sets of targets.
+/// Returns the number of sets of targets.
 fn targets(n: u32) -> u32 {
     (1 << n) - 1
 }
 
-/// The choices of a state: bit k is set if there is one whose set of targets, as bits, is k + 1.
+/// Returns the choices of a state: bit k is set if there is one whose set of targets, as bits, is k
+/// + 1.
 fn row(bits: &u64, sets: u32, state: u32) -> u64 {
     bits >> (state * sets) & ((1 << sets) - 1)
 }
@@ -54,7 +55,7 @@ fn mdp(n: u32, bits: u64) -> Model {
     (0..n).map(choices).collect()
 }
 
-/// All permutations of the numbers below `n`.
+/// Returns all permutations of the numbers below `n`.
 fn orders(n: u32) -> Vec<Vec<u32>> {
     let Some(last) = n.checked_sub(1) else {
         return vec![Vec::new()];
@@ -69,7 +70,7 @@ fn orders(n: u32) -> Vec<Vec<u32>> {
     orders(last).into_iter().flat_map(with_last).collect()
 }
 
-/// The MDP with renamed states.
+/// Returns the MDP with renamed states.
 fn renamed(bits: u64, n: u32, names: &[u32]) -> u64 {
     let sets = targets(n);
     let set = |old: u32| {
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_graph_comes_once() {
+    fn each_graph_is_enumerated_once() {
         for (count, models) in [
             (2, digraphs(1).collect::<BTreeSet<_>>()),
             (16, digraphs(2).collect()),
@@ -106,7 +107,7 @@ mod tests {
 
     /// Each MDP is that of its class, once its states have other names.
     #[test]
-    fn one_of_each_class() {
+    fn one_graph_of_each_class_is_enumerated() {
         for (n, most, count) in [(1, 9, 2), (2, 9, 36), (2, 1, 10), (3, 1, 104)] {
             let classes: BTreeSet<Model> = mdps_up_to_symmetry(n, most).collect();
             assert_eq!(classes.len(), count);

@@ -55,7 +55,7 @@ impl Cache {
         }
     }
 
-    /// The information about a state, if the cache has it.
+    /// Returns the information about a state, if the cache has it.
     pub(super) fn get(&self, state: &[u64], hash: u64) -> Option<Known> {
         let place = hash as usize & (PLACES - 1);
         let known = self.known[place];

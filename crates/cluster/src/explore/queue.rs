@@ -75,7 +75,7 @@ impl<'s, S: System> Queue<'s, S> {
         self.expanded
     }
 
-    /// The rows of this worker's states, the numbers of the states, and the states.
+    /// Returns the rows of this worker's states, the numbers of the states, and the states.
     pub(super) fn finish(self) -> (Rows, Vec<u64>, Set) {
         (self.rows, self.numbers, self.set)
     }
@@ -178,8 +178,8 @@ impl<'s, S: System> Queue<'s, S> {
         self.branches += net.sum((self.rows.targets.len() - before) as u64);
     }
 
-    /// The number of states to be expanded, which together have about as many branches as may be
-    /// processed at once.
+    /// Returns the number of states to be expanded, which together have about as many branches as
+    /// may be processed at once.
     fn batch_size(&self, net: &Net<'_>) -> u64 {
         let pending = self.found - self.expanded;
         let branches = u128::from(self.options.batch) * net.workers() as u128;
@@ -327,13 +327,13 @@ impl<'s, S: System> Queue<'s, S> {
     }
 }
 
-/// A number from its two halves. The upper one may be missing.
+/// Returns a number from its two halves. The upper one may be missing.
 fn whole(halves: &[u32]) -> u64 {
     let upper = halves.get(1).copied().unwrap_or(0);
     u64::from(upper) << 32 | u64::from(halves[0])
 }
 
-/// The two halves of a number.
+/// Returns the two halves of a number.
 fn halves(number: u64) -> [u32; 2] {
     [number as u32, (number >> 32) as u32]
 }
@@ -347,12 +347,13 @@ struct Places {
 }
 
 impl Places {
-    /// The number of places.
+    /// Returns the number of places.
     fn count(self) -> u64 {
         self.states.min(1 << 32)
     }
 
-    /// The place of a state. In a level of more than 2^32 states, several states share a place.
+    /// Returns the place of a state. In a level of more than 2^32 states, several states share a
+    /// place.
     fn of(self, number: u64) -> Place {
         let place = u128::from(number - self.first) * u128::from(self.count());
         (place / u128::from(self.states)) as u64
@@ -391,7 +392,7 @@ impl Questions {
         }
     }
 
-    /// The number of words of a place: a state and a branch, or a state alone.
+    /// Returns the number of words of a place: a state and a branch, or a state alone.
     fn place_words(options: &ExploreOptions) -> usize {
         match options.unordered {
             true => 1,

@@ -9,8 +9,8 @@ use crate::words::{pair, wide};
 /// sequential search, a place is only the state, or an earlier one.
 pub(super) type Place = u64;
 
-/// The numbers of this worker's new states, whose first places are given and all different. The
-/// batch has `batch` states, and the first new state of all workers gets the number `first`.
+/// Returns the numbers of this worker's new states, whose first places are given and all different.
+/// The batch has `batch` states, and the first new state of all workers gets the number `first`.
 pub(super) fn numbers(places: &[Place], batch: u64, first: u64, net: &mut Net<'_>) -> Vec<u64> {
     let workers = net.workers() as u64;
     let mut outbox = net.outbox::<[u32; 3]>();
@@ -37,9 +37,9 @@ pub(super) fn numbers(places: &[Place], batch: u64, first: u64, net: &mut Net<'_
     numbers
 }
 
-/// The numbers of this worker's new states, which are those in the set from `known` on. They are in
-/// the order of the first places and, if these are equal, of the states' hashes. Places are from 0
-/// to `places - 1`. The first new state of all workers gets the number `first`.
+/// Returns the numbers of this worker's new states, which are those in the set from `known` on.
+/// They are in the order of the first places and, if these are equal, of the states' hashes. Places
+/// are from 0 to `places - 1`. The first new state of all workers gets the number `first`.
 ///
 /// So states that are found one after another have numbers that are close, and often their targets,
 /// too. Owners send one half of the hashes, from which the order is determined; states with the

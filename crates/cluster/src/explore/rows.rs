@@ -26,13 +26,13 @@ impl Rows {
         self.resolved = self.targets.len();
     }
 
-    /// The size of all rows in bytes.
+    /// Returns the size of all rows in bytes.
     pub(super) fn bytes(&self) -> u64 {
         4 * (self.choices.len() + self.branches.len()) as u64 + 8 * self.targets.len() as u64
     }
 
-    /// The indices of the first choice and of the first branch of each state, followed by their
-    /// numbers.
+    /// Returns the indices of the first choice and of the first branch of each state, followed by
+    /// their numbers.
     pub(super) fn starts(&self) -> Vec<[u32; 2]> {
         let mut starts = Vec::with_capacity(self.choices.len() + 1);
         let (mut choice, mut branch) = (0, 0);
@@ -48,7 +48,7 @@ impl Rows {
         starts
     }
 
-    /// The numbers of branches of a state's choices, and the targets of all these branches.
+    /// Returns the numbers of branches of a state's choices, and the targets of all these branches.
     pub(super) fn row(&self, starts: &[[u32; 2]], state: usize) -> (&[u32], &[u64]) {
         let ([choice, branch], [choices, branches]) = (starts[state], starts[state + 1]);
         let of_choices = &self.branches[choice as usize..choices as usize];
@@ -58,7 +58,8 @@ impl Rows {
         )
     }
 
-    /// The weight of the row of each state: one, plus the numbers of its choices and its branches.
+    /// Returns the weight of the row of each state: one, plus the numbers of its choices and its
+    /// branches.
     pub(super) fn weights(&self) -> impl Iterator<Item = u64> + '_ {
         let mut choice = 0;
         self.choices.iter().map(move |&choices| {

@@ -28,28 +28,28 @@ impl Set {
         self.len
     }
 
-    /// The size of the states and their table in bytes.
+    /// Returns the size of the states and their table in bytes.
     pub(super) fn bytes(&self) -> u64 {
         8 * self.packed.len() as u64 + 4 * self.table.len() as u64
     }
 
-    /// The packed state with this index.
+    /// Returns the packed state with this index.
     pub(super) fn get(&self, place: usize) -> &[u64] {
         &self.packed[place * self.words..][..self.words]
     }
 
-    /// The packed states, one after another.
+    /// Returns the packed states, one after another.
     pub(super) fn into_packed(self) -> Vec<u64> {
         self.packed
     }
 
-    /// The index of a state, if it is in the set.
+    /// Returns the index of a state, if it is in the set.
     pub(super) fn find(&self, state: &[u64], hash: u64) -> Option<u32> {
         let slot = self.slot(state, hash);
         Some(self.table[slot]).filter(|&place| place != NONE)
     }
 
-    /// The index of a state. If it is new, it is added at the end.
+    /// Returns the index of a state. If it is new, it is added at the end.
     pub(super) fn insert(&mut self, state: &[u64], hash: u64) -> u32 {
         if 2 * (self.len + 1) > self.table.len() {
             self.grow();
@@ -83,7 +83,7 @@ impl Set {
         hash as usize & (self.table.len() - 1)
     }
 
-    /// The slot of a state, or the free slot where it belongs.
+    /// Returns the slot of a state, or the free slot where it belongs.
     fn slot(&self, state: &[u64], hash: u64) -> usize {
         let mut slot = self.home(hash);
         while self.table[slot] != NONE && self.get(self.table[slot] as usize) != state {
@@ -100,7 +100,7 @@ impl Set {
         }
     }
 
-    /// The first free slot for a state that is not in the table.
+    /// Returns the first free slot for a state that is not in the table.
     fn slot_of_new(&self, hash: u64) -> usize {
         let mut slot = self.home(hash);
         while self.table[slot] != NONE {
@@ -110,8 +110,8 @@ impl Set {
     }
 }
 
-/// The hash of a packed state. States that differ in few bits, at any position, have different
-/// hashes. The upper half determines the owner of a state, and the lower half its slot.
+/// Returns the hash of a packed state. States that differ in few bits, at any position, have
+/// different hashes. The upper half determines the owner of a state, and the lower half its slot.
 pub(super) fn hash(state: &[u64]) -> u64 {
     // Digits of pi, made odd.
     const START: u64 = 0x243f_6a88_85a3_08d3;
@@ -127,7 +127,7 @@ pub(super) fn hash(state: &[u64]) -> u64 {
     fold(mixed, LAST)
 }
 
-/// The worker that owns states with this hash.
+/// Returns the worker that owns states with this hash.
 pub(super) fn owner(hash: u64, workers: usize) -> usize {
     (((hash >> 32) * workers as u64) >> 32) as usize
 }

@@ -14,7 +14,8 @@ const SLICES: usize = 256;
 /// The approximate number of words that are sent to a worker at once.
 const AT_ONCE: u64 = 1 << 19;
 
-/// The part of this worker. `states` are the numbers of the states of `rows`, in ascending order.
+/// Returns the part of this worker. `states` are the numbers of the states of `rows`, in ascending
+/// order.
 pub(super) fn by_ranges(
     rows: Rows,
     states: &[u64],
@@ -132,7 +133,8 @@ fn take_rows<T: Number>(words: &[T], first: u64, builder: &mut PartBuilder) {
     }
 }
 
-/// The positions of the targets of each choice, for a row whose number of choices is at `place`.
+/// Returns the positions of the targets of each choice, for a row whose number of choices is at
+/// `place`.
 fn choices<T: Number>(
     words: &[T],
     place: usize,

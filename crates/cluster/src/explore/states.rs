@@ -21,38 +21,38 @@ impl States {
         Self { words, packed }
     }
 
-    /// The number of words of a state.
+    /// Returns the number of words of a state.
     #[must_use]
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.packed.len() / self.words.max(1)
     }
 
-    /// Whether there is no state.
+    /// Returns whether there is no state.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.packed.is_empty()
     }
 
-    /// The packed states, one after another.
+    /// Returns the packed states, one after another.
     #[must_use]
     pub fn into_packed(self) -> Vec<u64> {
         self.packed
     }
 
-    /// The packed state with this index.
+    /// Returns the packed state with this index.
     #[must_use]
     pub fn get(&self, place: usize) -> &[u64] {
         &self.packed[place * self.words..][..self.words]
     }
 
-    /// The states of the range of `part`. This worker has found the states `found`, whose numbers
-    /// are in ascending order.
+    /// Returns the states of the range of `part`. This worker has found the states `found`, whose
+    /// numbers are in ascending order.
     pub(super) fn by_ranges(found: &Self, numbers: &[u64], part: &Part, net: &mut Net<'_>) -> Self {
         let (ranges, words) = (part.ranges(), found.words);
         let of_a_worker = ranges.largest() * words as u64;

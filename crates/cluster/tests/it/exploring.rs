@@ -163,7 +163,7 @@ fn cycle(states: u32, faulty: Option<u32>) -> Arc<Scrambled> {
 }
 
 #[test]
-fn all_workers_end_when_one_meets_a_fault() {
+fn a_fault_of_one_worker_ends_all() {
     let results = found(&cycle(50, Some(30)), ExploreOptions::default(), 3);
     let messages: Vec<_> = results
         .iter()
@@ -214,7 +214,7 @@ fn limits_and_deadlocks_end_all_workers_alike() {
 }
 
 #[test]
-fn batches_that_leave_early_are_told_apart() {
+fn batches_that_arrive_early_are_kept_apart() {
     // A star whose 20,000 branches are more than fit a message, and lead back.
     let leaves = 20_000;
     let mut choices = vec![vec![(1..=leaves).collect::<Vec<u32>>()]];
@@ -230,7 +230,7 @@ fn batches_that_leave_early_are_told_apart() {
 }
 
 #[test]
-fn what_is_too_large_for_a_worker_is_not_for_several() {
+fn models_too_large_for_one_worker_fit_several() {
     // Each of 200 states leads to ten others: 2,000 branches, and a worker can number 1,000.
     let row = |state: u32| vec![(1..=10).map(|i| (state + 7 * i) % 200).collect::<Vec<_>>()];
     let choices: Vec<_> = (0..200).map(row).collect();

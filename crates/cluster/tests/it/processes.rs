@@ -110,7 +110,7 @@ fn strangers_are_turned_away_and_disturb_nobody() {
 }
 
 #[test]
-fn who_does_not_come_is_named_in_time() {
+fn missing_processes_are_named_in_time() {
     let hosts = hosts(2);
     let hasty = |process| Rendezvous {
         patience: Duration::from_millis(100),

@@ -17,10 +17,10 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// The numbers for a policy whose longest way to a leader has `steps` steps, if the last search
-    /// had this many levels. Walks have to go around each cycle, which is one step longer than the
-    /// way from the state after its leader. There is one additional level, because levels in which
-    /// nothing is found take little time.
+    /// Returns the numbers for a policy whose longest way to a leader has `steps` steps, if the
+    /// last search had this many levels. Walks have to go around each cycle, which is one step
+    /// longer than the way from the state after its leader. There is one additional level, because
+    /// levels in which nothing is found take little time.
     pub(super) fn of_way(steps: u32, level: u32) -> Self {
         let doublings = |steps: u64| u64::from(steps.max(1).next_power_of_two().ilog2());
         let iterations = |steps| doublings(steps).div_ceil(PER_ITERATION).max(1);
@@ -105,7 +105,7 @@ fn find_leaders(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) 
     })
 }
 
-/// Two doublings of the walks along a policy.
+/// Returns two doublings of the walks along a policy.
 fn walks<'a>(passes: &Passes<'a>, iteration: u32) -> [Walk<'a>; 2] {
     let [even, odd] = &passes.buffers.walks;
     let params = passes.params(iteration);
@@ -154,7 +154,8 @@ fn start_sums(passes: &Passes<'_>, recording: &mut Recording, iteration: u32) {
     recording.dispatch(&start, passes.over_states());
 }
 
-/// Two doublings of the ways with sums. In a loop, the second one asks for the next iteration.
+/// Returns two doublings of the ways with sums. In a loop, the second one asks for the next
+/// iteration.
 fn sums<'a>(passes: &'a Passes<'_>, iteration: u32, tell: bool) -> [Sum<'a>; 2] {
     let buffers = passes.buffers;
     [(0, 1), (1, 0)].map(|(from, to)| Sum {

@@ -27,20 +27,20 @@ pub(super) struct Last {
 }
 
 impl Last {
-    /// Whether the policy of a component cannot be improved.
+    /// Returns whether the policy of a component cannot be improved.
     pub(super) fn is_done(&self, component: usize) -> bool {
         self.unfinished
             .is_none_or(|number| self.changed[component] < number)
     }
 
-    /// The sum of q weight - p time from a state to the leader of the best cycle, where p/q is the
-    /// value of that cycle, not in lowest terms.
+    /// Returns the sum of q weight - p time from a state to the leader of the best cycle, where p/q
+    /// is the value of that cycle, not in lowest terms.
     pub(super) fn value(&self, state: usize) -> i64 {
         let [low, high] = self.values[state];
         (u64::from(high) << 32 | u64::from(low)) as i64
     }
 
-    /// The number of policies of a component before its last one.
+    /// Returns the number of policies of a component before its last one.
     pub(super) fn policies(&self, component: usize) -> u32 {
         self.changed[component]
     }

@@ -63,12 +63,12 @@ impl Passes<'_> {
         self.buffers.high_times.as_ref().map(|both| &both[which])
     }
 
-    /// One invocation for each state.
+    /// Returns one invocation for each state.
     pub(super) fn over_states(&self) -> Groups {
         Groups::Over(self.shape.states.into())
     }
 
-    /// The kinds of rows: short ones and, if there are any, long ones.
+    /// Returns the kinds of rows: short ones and, if there are any, long ones.
     fn lengths(&self) -> impl Iterator<Item = bool> {
         [false, true]
             .into_iter()
@@ -211,8 +211,8 @@ impl Passes<'_> {
             .dispatch(&value, self.over_states());
     }
 
-    /// The weights and times of cycles, by their leaders. They are in a buffer that doubling has
-    /// used before.
+    /// Returns the weights and times of cycles, by their leaders. They are in a buffer that
+    /// doubling has used before.
     pub(super) fn cycles(&self) -> &Buffer<[u32; 4]> {
         &self.buffers.sums[1]
     }

@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn the_host_goes_on_where_a_search_is_too_deep(of in graphs(60, 90, 20, 1)) {
+    fn the_host_continues_a_search_that_is_too_deep(of in graphs(60, 90, 20, 1)) {
         if let Some(gpu) = gpu() {
             let options = Options { most_levels: 1, ..on(gpu) };
             compare(&of.mean(Objective::Min), &options);

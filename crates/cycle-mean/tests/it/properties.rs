@@ -99,14 +99,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn means_are_those_of_the_best_simple_cycles(of in graphs(7, 16, 5, 1)) {
+    fn means_agree_with_the_best_simple_cycles(of in graphs(7, 16, 5, 1)) {
         for objective in OBJECTIVES {
             agree(&of.mean(objective), &of);
         }
     }
 
     #[test]
-    fn ratios_are_those_of_the_best_simple_cycles(of in graphs(6, 12, 5, 0)) {
+    fn ratios_agree_with_the_best_simple_cycles(of in graphs(6, 12, 5, 0)) {
         for objective in OBJECTIVES {
             agree(&of.ratio(objective), &of);
         }

@@ -138,12 +138,12 @@ impl<'a> Launches<'a> {
         })
     }
 
-    /// The number of expansions.
+    /// Returns the number of expansions.
     pub(crate) fn expanded(&self) -> u64 {
         self.at(kernels::EXPANDED).into()
     }
 
-    /// The number of launches.
+    /// Returns the number of launches.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -152,7 +152,7 @@ impl<'a> Launches<'a> {
         self.counted[counter as usize]
     }
 
-    /// The number of stored vectors.
+    /// Returns the number of stored vectors.
     fn stored(&self) -> u32 {
         self.at(kernels::STORED).min(self.params.most_vectors)
     }
@@ -255,7 +255,7 @@ impl<'a> Launches<'a> {
         }
     }
 
-    /// The number of vectors for which there is room.
+    /// Returns the number of vectors for which there is room.
     fn places(&self) -> u64 {
         match self.paper.table {
             Table::Double => u64::from(kernels::BUCKET / self.words) * self.buckets(),
@@ -267,7 +267,7 @@ impl<'a> Launches<'a> {
         self.vectors.len() / u64::from(kernels::BUCKET)
     }
 
-    /// The number of vectors from which on the table is enlarged.
+    /// Returns the number of vectors from which on the table is enlarged.
     fn load_limit(&self) -> u32 {
         let places = self.places();
         saturated(match self.paper.table {

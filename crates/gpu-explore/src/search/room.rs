@@ -77,14 +77,15 @@ impl Search<'_> {
             .new_table(self.gpu, self.words, slots, &mut self.params)
     }
 
-    /// The number of slots with which a table of this many states stays less than half full.
+    /// Returns the number of slots with which a table of this many states stays less than half
+    /// full.
     pub(super) fn slots_for(&self, states: u64) -> u64 {
         (2 * states)
             .next_power_of_two()
             .max(self.tuning.slots.into())
     }
 
-    /// The number of states for which there is room.
+    /// Returns the number of states for which there is room.
     fn capacity(&self) -> u64 {
         self.buffers.states.len() / u64::from(self.words)
     }
@@ -97,7 +98,7 @@ impl Search<'_> {
         self.params.most_states = most as u32;
     }
 
-    /// The memory held, on the device and on the host, in bytes.
+    /// Returns the memory held, on the device and on the host, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let rows = match &self.rows {
             Rows::None => 0,

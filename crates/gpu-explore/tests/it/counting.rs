@@ -37,7 +37,7 @@ fn pipelines_of_all_widths_are_counted() {
 }
 
 #[test]
-fn rings_that_do_not_wait_for_each_other_are_counted() {
+fn independent_rings_are_counted() {
     let Some(gpu) = gpu() else { return };
     check(gpu, &rings(2).expect("a network"));
 }

@@ -214,7 +214,7 @@ proptest! {
 
 /// If a deadlock is near, a search finds it after few of 4^10 states.
 #[test]
-fn little_is_explored_beyond_what_is_found() {
+fn little_is_explored_after_the_goal() {
     let Some(gpu) = gpu() else { return };
     let ring = "des (0, 4, 4) (0, a, 1) (1, a, 2) (2, a, 3) (3, a, 0)";
     let once = "des (0, 1, 2) (0, once, 1)";
@@ -258,7 +258,7 @@ fn grid(fails: bool) -> Prism {
 }
 
 #[test]
-fn faults_and_limits_behind_what_is_found_do_not_count() {
+fn faults_and_limits_after_the_goal_are_ignored() {
     let Some(gpu) = gpu() else { return };
     let (system, whole) = (grid(true), grid(false));
     let whole = explore::explore(&whole, &explore::Options::default()).expect("no limits");

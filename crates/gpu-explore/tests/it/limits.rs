@@ -103,7 +103,7 @@ fn an_observer_stops_an_exploration() {
 }
 
 #[test]
-fn what_a_device_cannot_do_is_said() {
+fn unsupported_requests_are_refused_by_name() {
     let Some(gpu) = gpu() else { return };
     let fan: String = (0..300)
         .map(|target| format!(" (0, a, {target})"))

@@ -142,7 +142,7 @@ fn try_all(own: &Gpu, network: &Network, tuning: Tuning, tried: Range<u64>, part
 }
 
 #[test]
-fn what_is_found_does_not_depend_on_where_memory_ends() {
+fn results_do_not_depend_on_the_sizes_of_buffers() {
     let Some(gpu) = gpu() else { return };
     // All that grows is too small at first.
     let tuning = Tuning {

@@ -179,7 +179,7 @@ fn limits_end_the_papers_search() {
 }
 
 #[test]
-fn what_the_papers_search_cannot_take_is_said() {
+fn the_papers_search_names_what_it_does_not_support() {
     let Some(gpu) = gpu() else { return };
     let error = |network: &Network| {
         let own = Options::new(gpu);

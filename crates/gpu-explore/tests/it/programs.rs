@@ -364,7 +364,7 @@ fn faults_are_found_in_the_state_in_which_the_cpu_finds_them() {
 
 /// An error in a module does not matter if another module prevents the step.
 #[test]
-fn faults_that_nothing_comes_of_are_none() {
+fn faults_in_commands_that_are_not_taken_are_ignored() {
     let Some(gpu) = gpu() else { return };
     let text = "mdp module m x : [0..3]; [a] mod(5, x)=1 -> (x'=x+7); [] x<3 -> (x'=x+1); endmodule
         module n z : [0..1]; [a] z=1 -> true; endmodule";
@@ -431,7 +431,7 @@ fn states_have_one_to_eight_words() {
 }
 
 #[test]
-fn what_a_device_cannot_do_is_said() {
+fn unsupported_requests_are_refused_by_name() {
     let Some(gpu) = gpu() else { return };
     let sides = vec!["0.01 : (x'=1)"; 100].join(" + ");
     let meet = compiled(
@@ -495,7 +495,7 @@ fn products_that_are_rounded_to_0_are_branches() {
 /// Mesa's software adapter silently ends long loops, such as those for a state with many
 /// successors.
 #[test]
-fn software_does_not_lose_successors() {
+fn software_adapters_do_not_lose_successors() {
     let Some(gpu) = gpu() else { return };
     let sides: Vec<String> = (0..24)
         .map(|i| format!("1/24 : (x'=mod(x+{i}, 9))"))

@@ -59,7 +59,7 @@ impl Component<'_> {
         self.places[state.index()]
     }
 
-    /// The targets of a choice, by their places in the component.
+    /// Returns the targets of a choice, by their places in the component.
     fn targets<'c>(&'c self, choice: &'c Choice) -> impl Iterator<Item = usize> + 'c {
         choice
             .branches
@@ -67,7 +67,7 @@ impl Component<'_> {
             .map(|&(target, _)| self.place(target))
     }
 
-    /// The bottom components of a policy, by the places of their states.
+    /// Returns the bottom components of a policy, by the places of their states.
     fn classes(&self, policy: &[usize]) -> Result<Vec<Vec<usize>>, Error> {
         let (mut ends, mut targets) = (vec![0], Vec::new());
         for place in 0..policy.len() {

@@ -34,25 +34,27 @@ pub struct ExactAnswer {
 }
 
 impl ExactAnswer {
-    /// The maximal end components.
+    /// Returns the maximal end components.
     #[must_use]
     pub fn mecs(&self) -> &Components {
         &self.mecs
     }
 
-    /// The optimal average of strategies that stay in a component, for each maximal end component.
+    /// Returns the optimal average of strategies that stay in a component, for each maximal end
+    /// component.
     #[must_use]
     pub fn gains(&self) -> &[BigRational] {
         &self.gains
     }
 
-    /// The optimal average of a state.
+    /// Returns the optimal average of a state.
     #[must_use]
     pub fn value(&self, state: StateId) -> &BigRational {
         &self.values[state.index()]
     }
 
-    /// The number of policies that were evaluated, for all components and for the values of states.
+    /// Returns the number of policies that were evaluated, for all components and for the values of
+    /// states.
     #[must_use]
     pub fn policies(&self) -> u64 {
         self.policies

@@ -111,7 +111,7 @@ fn averages_are_those_of_exact_policy_iteration() {
 
 /// Each part is a component of its own, and needs its own number of iterations.
 #[test]
-fn components_end_one_after_another() {
+fn components_converge_independently() {
     let Some(gpu) = gpu() else { return };
     let mut model = Model::new();
     for length in [1, 2, 20, 3, 60, 7] {
@@ -173,7 +173,7 @@ fn the_host_does_what_the_device_cannot() {
 }
 
 #[test]
-fn a_device_gives_up_when_the_processor_would() {
+fn a_device_stops_after_as_many_iterations_as_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let options = Options {
         max_iterations: 3,

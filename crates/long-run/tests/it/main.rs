@@ -146,7 +146,7 @@ fn periodic_components_converge() {
 }
 
 #[test]
-fn what_is_no_problem_is_refused() {
+fn invalid_problems_are_refused() {
     let graph = MdpGraph::from_parts(vec![0, 1, 1], vec![0, 1], vec![StateId(1)]).expect("a graph");
     let refused = |probabilities: &[f64], states: &[f64]| {
         let rewards = Rewards {
@@ -165,7 +165,7 @@ fn what_is_no_problem_is_refused() {
 }
 
 #[test]
-fn bounds_that_are_not_reached_are_an_error_that_says_what_is_known() {
+fn an_error_after_too_many_iterations_has_the_bounds_so_far() {
     let model: Model = vec![vec![(0.0, vec![(1, 16)])], vec![(1.0, vec![(0, 16)])]];
     let (graph, probabilities, rewards) = arrays(&model);
     let rewards = Rewards {

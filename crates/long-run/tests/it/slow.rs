@@ -126,7 +126,7 @@ fn ruin_takes_few_sweeps() {
 /// wants that. If it counted for the longest time until the game ends, bounds would take
 /// 1,000,000 sweeps and more.
 #[test]
-fn slow_choices_that_nobody_wants_take_few_sweeps() {
+fn slow_choices_that_are_not_optimal_take_few_sweeps() {
     let all = 100;
     let state = |state: u32| match state {
         0 => vec![(0.0, vec![])],

@@ -121,7 +121,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// The taint of a condition. Its place is where control flow diverges.
+    /// Returns the taint of a condition. Its place is where control flow diverges.
     fn taint_at(&self, condition: Expr) -> Taint {
         let span = self.span(condition);
         self.taint(condition).map(|cause| Cause {

@@ -55,8 +55,8 @@ pub enum Discipline {
     Undeclared,
 }
 
-/// The storage buffers that a kernel uses, by name, with the way in which its invocations share
-/// them.
+/// Returns the storage buffers that a kernel uses, by name, with the way in which its invocations
+/// share them.
 #[must_use]
 pub fn disciplines(program: &Program) -> Vec<(String, Discipline)> {
     let plain = plain_accesses(program);
@@ -114,7 +114,7 @@ pub(super) fn check(program: &Program) -> Vec<Finding> {
         .collect()
 }
 
-/// The non-atomic accesses to each storage buffer.
+/// Returns the non-atomic accesses to each storage buffer.
 fn plain_accesses(program: &Program) -> BTreeMap<usize, (Handle<GlobalVariable>, Vec<Access>)> {
     let mut by_buffer: BTreeMap<usize, (Handle<GlobalVariable>, Vec<Access>)> = BTreeMap::new();
     let handles = program.module.functions.iter().map(|(handle, _)| handle);
@@ -149,8 +149,8 @@ fn finding(
     })
 }
 
-/// Whether the index of an access can be different in each invocation: it depends on an argument or
-/// a variable of the function.
+/// Returns whether the index of an access can be different in each invocation: it depends on an
+/// argument or a variable of the function.
 fn differs(program: &Program, access: &Access) -> bool {
     let (function, _) = program.function(access.function);
     let mut todo: Vec<Expr> = access.index.into_iter().collect();
@@ -163,8 +163,8 @@ fn differs(program: &Program, access: &Access) -> bool {
     false
 }
 
-/// Whether two accesses certainly have the same index in the same function: it is the same value,
-/// which naga evaluated once, or a load of a variable that is stored to only once.
+/// Returns whether two accesses certainly have the same index in the same function: it is the same
+/// value, which naga evaluated once, or a load of a variable that is stored to only once.
 fn is_same(program: &Program, a: &Access, b: &Access) -> bool {
     if a.function != b.function {
         return false;
@@ -208,7 +208,8 @@ fn same_value(function: &Function, x: Expr, y: Expr) -> bool {
     }
 }
 
-/// Whether a variable keeps its value in the body of a loop: it is stored to only in `continuing`.
+/// Returns whether a variable keeps its value in the body of a loop: it is stored to only in
+/// `continuing`.
 fn is_loop_variable(function: &Function, local: Handle<naga::LocalVariable>) -> bool {
     let mut in_body = 0;
     let mut in_continuing = 0;
@@ -261,14 +262,14 @@ fn accesses(
     found
 }
 
-/// Whether the target of a pointer is not atomic.
+/// Returns whether the target of a pointer is not atomic.
 fn is_plain(program: &Program, handle: Option<Handle<Function>>, pointer: Expr) -> bool {
     let (_, info) = program.function(handle);
     let types = &program.module.types;
     !info[pointer].ty.inner_with(types).is_atomic_pointer(types)
 }
 
-/// The storage buffer that a pointer points into, and the first index into it.
+/// Returns the storage buffer that a pointer points into, and the first index into it.
 fn storage(
     program: &Program,
     function: &Function,

@@ -49,15 +49,15 @@ pub(super) fn check(program: &Program) -> Vec<Finding> {
 }
 
 impl Program {
-    /// The beginning of the entry point's body, as precisely as naga gives it.
+    /// Returns the beginning of the entry point's body, as precisely as naga gives it.
     fn entry_span(&self) -> Span {
         let mut spans = self.entry().function.body.span_iter();
         spans.next().map_or(Span::default(), |(_, span)| *span)
     }
 }
 
-/// The way in which an input of the entry point differs between invocations. For a structure, it is
-/// that of the member that differs most.
+/// Returns the way in which an input of the entry point differs between invocations. For a
+/// structure, it is that of the member that differs most.
 fn input_spread(inner: &TypeInner, binding: Option<&Binding>) -> Option<Spread> {
     match inner {
         TypeInner::Struct { members, .. } => {
@@ -70,7 +70,7 @@ fn input_spread(inner: &TypeInner, binding: Option<&Binding>) -> Option<Spread> 
     }
 }
 
-/// The way in which a built-in value differs between invocations.
+/// Returns the way in which a built-in value differs between invocations.
 fn builtin_spread(binding: Option<&Binding>) -> Option<Spread> {
     match binding {
         Some(Binding::BuiltIn(
@@ -335,7 +335,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The spread of values that are gathered from other invocations of a subgroup.
+    /// Returns the spread of values that are gathered from other invocations of a subgroup.
     fn spread_of(&self, mode: &GatherMode) -> Spread {
         match mode {
             GatherMode::BroadcastFirst | GatherMode::Broadcast(_) => Spread::Subgroups,

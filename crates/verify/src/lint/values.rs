@@ -22,7 +22,7 @@ pub(super) struct Cause {
 /// The reason why a value may differ; `None` if it is uniform.
 pub(super) type Taint = Option<Cause>;
 
-/// The wider of two taints, or the first one if they are equally wide.
+/// Returns the wider of two taints, or the first one if they are equally wide.
 pub(super) fn join(a: Taint, b: Taint) -> Taint {
     match (a, b) {
         (Some(x), Some(y)) if y.spread > x.spread => b,
@@ -45,7 +45,7 @@ impl Value {
         Self(vec![taint; parts])
     }
 
-    /// The taint of the whole value.
+    /// Returns the taint of the whole value.
     pub(super) fn taint(&self) -> Taint {
         self.0.iter().copied().fold(None, join)
     }
@@ -69,7 +69,7 @@ impl Value {
         has_changed
     }
 
-    /// The part that distinguishes the analyses of a function.
+    /// Returns the part that distinguishes the analyses of a function.
     pub(super) fn key(&self) -> Vec<Option<Spread>> {
         self.0.iter().map(|&taint| spread(taint)).collect()
     }
@@ -79,7 +79,7 @@ pub(super) fn spread(taint: Taint) -> Option<Spread> {
     taint.map(|cause| cause.spread)
 }
 
-/// The number of parts of a value of this type that are distinguished.
+/// Returns the number of parts of a value of this type that are distinguished.
 pub(super) fn parts(inner: &TypeInner) -> usize {
     match inner {
         TypeInner::Struct { members, .. } => members.len(),

@@ -87,7 +87,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The variable that a pointer points to.
+    /// Returns the variable that a pointer points to.
     pub(super) fn target(&self, pointer: Expr) -> Target {
         let whole = |root| Target {
             root,
@@ -128,7 +128,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The number of parts of the target of a pointer.
+    /// Returns the number of parts of the target of a pointer.
     fn pointee_parts(&self, pointer: Expr) -> usize {
         let program = self.analysis.program;
         let (_, info) = program.function(self.handle);
@@ -168,7 +168,7 @@ impl Walker<'_, '_> {
         value.tainted(target.indices)
     }
 
-    /// The taint of memory that other invocations may write to.
+    /// Returns the taint of memory that other invocations may write to.
     fn memory(&self, pointer: Expr) -> Taint {
         Some(Cause {
             spread: Spread::Invocations,
@@ -210,7 +210,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// The part of a variable that a pointer points to, as a value with this many parts.
+/// Returns the part of a variable that a pointer points to, as a value with this many parts.
 fn pick(variable: &Value, target: Target, parts: usize) -> Value {
     match target.part {
         Some(part) => Value::all(parts, variable.0[part]),
@@ -219,8 +219,8 @@ fn pick(variable: &Value, target: Target, parts: usize) -> Value {
     }
 }
 
-/// The value that is computed from two values: part by part, if both have as many parts as the
-/// result.
+/// Returns the value that is computed from two values: part by part, if both have as many parts as
+/// the result.
 fn both(parts: usize, left: &Value, right: &Value) -> Value {
     match left.0.len() == parts && right.0.len() == parts {
         true => Value((0..parts).map(|k| join(left.0[k], right.0[k])).collect()),

@@ -71,7 +71,7 @@ pub(crate) fn visit<'b>(block: &'b Block, f: &mut impl FnMut(&'b Statement, Span
     }
 }
 
-/// The blocks that a statement contains.
+/// Returns the blocks that a statement contains.
 fn inner(statement: &Statement) -> Vec<&Block> {
     match statement {
         Statement::Block(block) => vec![block],
@@ -201,7 +201,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// The place of the storage that the loop waits for, if it waits.
+    /// Returns the place of the storage that the loop waits for, if it waits.
     fn waits(&self) -> Option<Span> {
         let ends = self.ends.iter();
         let all = ends.map(|&end| self.depends(end, &mut HashSet::new()));
@@ -209,7 +209,7 @@ impl<'a> Loop<'a> {
         all.storage.filter(|_| !all.advances)
     }
 
-    /// The local variable that a pointer points into.
+    /// Returns the local variable that a pointer points into.
     fn local(&self, pointer: Expr) -> Option<Handle<LocalVariable>> {
         match &self.search.function.expressions[pointer] {
             Expression::LocalVariable(local) => Some(*local),
@@ -255,7 +255,7 @@ impl<'a> Loop<'a> {
         all
     }
 
-    /// Whether the next value of a variable is computed from its last one.
+    /// Returns whether the next value of a variable is computed from its last one.
     fn is_advanced(&self, local: Handle<LocalVariable>) -> bool {
         let own = self.stores.iter().filter(|(stored, _)| *stored == local);
         own.into_iter().any(|&(_, value)| {
@@ -264,7 +264,7 @@ impl<'a> Loop<'a> {
         })
     }
 
-    /// Whether a value is computed from a variable, directly or through others.
+    /// Returns whether a value is computed from a variable, directly or through others.
     fn reads(&self, value: Expr, local: Handle<LocalVariable>, seen: &mut HashSet<Expr>) -> bool {
         if !seen.insert(value) {
             return false;
@@ -319,7 +319,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Whether a value is read from memory in the loop.
+    /// Returns whether a value is read from memory in the loop.
     fn is_fresh(&self, value: Expr, seen: &mut HashSet<Expr>) -> bool {
         if !seen.insert(value) {
             return false;
@@ -357,7 +357,7 @@ impl<'a> Loop<'a> {
         all
     }
 
-    /// Whether a pointer points to storage that a kernel may write to.
+    /// Returns whether a pointer points to storage that a kernel may write to.
     fn is_shared(&self, pointer: Expr) -> bool {
         match &self.search.function.expressions[pointer] {
             Expression::GlobalVariable(global) => is_shared(self.search.program, *global),
@@ -376,7 +376,7 @@ fn is_shared(program: &Program, global: Handle<naga::GlobalVariable>) -> bool {
     )
 }
 
-/// Whether a function, or one that it calls, reads storage that a kernel may write to.
+/// Returns whether a function, or one that it calls, reads storage that a kernel may write to.
 fn reads_shared(program: &Program, function: Handle<Function>) -> bool {
     let uses = &program.info[function].global_uses;
     let mut globals = program.module.global_variables.iter();
@@ -387,7 +387,7 @@ fn reads_shared(program: &Program, function: Handle<Function>) -> bool {
     })
 }
 
-/// The expressions from which an expression is computed.
+/// Returns the expressions from which an expression is computed.
 pub(super) fn operands(expression: &Expression) -> Vec<Expr> {
     match expression {
         Expression::Compose { components, .. } => components.clone(),

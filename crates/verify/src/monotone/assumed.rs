@@ -18,8 +18,8 @@ pub(super) struct Assumed {
 }
 
 impl Assumed {
-    /// The condition in a kernel's line `//@ monotone NAME if PARAMS.MEMBER == NUMBER: why`, if it
-    /// has one.
+    /// Returns the condition in a kernel's line `//@ monotone NAME if PARAMS.MEMBER == NUMBER:
+    /// why`, if it has one.
     pub(super) fn of(program: &Program) -> Option<Self> {
         let mut lines = program.text().lines();
         lines.find_map(|line| {
@@ -38,7 +38,7 @@ impl Assumed {
     }
 }
 
-/// The buffers that a kernel declares to have the shape.
+/// Returns the buffers that a kernel declares to have the shape.
 pub(super) fn declared(program: &Program) -> Vec<String> {
     let lines = program.text().lines();
     let names = lines.filter_map(|line| {

@@ -9,7 +9,7 @@ use super::value::{Node, Root, Scalar, Sign, TermId, Value, Word};
 use super::walk::{Expr, Frame, Walk};
 
 impl Walk<'_> {
-    /// The value of an expression, which was evaluated before or needs no evaluation.
+    /// Returns the value of an expression, which was evaluated before or needs no evaluation.
     pub(super) fn value(&mut self, frame: &mut Frame<'_>, expression: Expr) -> Value {
         match frame.values.get(&expression) {
             Some(known) => known.clone(),
@@ -17,7 +17,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A value of which only the direction is known.
+    /// Returns a value of which only the direction is known.
     pub(super) fn unknown(&mut self, ty: Handle<Type>, sign: Sign) -> Value {
         let types = &self.program.module.types;
         match &types[ty].inner {
@@ -144,7 +144,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A component of a value, or a pointer to a part.
+    /// Returns a component of a value, or a pointer to a part.
     fn access(&mut self, frame: &mut Frame<'_>, base: Expr, index: Scalar) -> Value {
         match self.value(frame, base) {
             Value::Pointer(root, mut steps) => {
@@ -158,7 +158,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The value of a load from a buffer.
+    /// Returns the value of a load from a buffer.
     fn load(
         &mut self,
         buffer: Handle<GlobalVariable>,
@@ -195,7 +195,7 @@ impl Walk<'_> {
         })
     }
 
-    /// An element of a read-only buffer.
+    /// Returns an element of a read-only buffer.
     fn words(
         &mut self,
         buffer: Handle<GlobalVariable>,
@@ -269,7 +269,7 @@ impl Walk<'_> {
         self.locals.insert(root, new);
     }
 
-    /// The selection of one of two values.
+    /// Returns the selection of one of two values.
     pub(super) fn select(&mut self, condition: Scalar, accept: Value, reject: Value) -> Value {
         match (accept, reject) {
             (accept, reject) if accept == reject => accept,
@@ -319,7 +319,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The result of a function about which only its arguments are known.
+    /// Returns the result of a function about which only its arguments are known.
     fn computed(&mut self, name: &str, operands: &[Value]) -> Value {
         let sign = operands
             .iter()
@@ -475,7 +475,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A number, if both operands are known numbers, and otherwise a fixed term.
+    /// Returns a number, if both operands are known numbers, and otherwise a fixed term.
     fn known(&mut self, term: TermId, a: Scalar, b: Scalar, f: fn(u32, u32) -> u32) -> Scalar {
         match (self.terms.number(a.term), self.terms.number(b.term)) {
             (Some(a), Some(b)) => Scalar::number(&mut self.terms, f(a, b)),
@@ -483,8 +483,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The sign of a sum, which must not overflow: one of the operands is 1, and the other is known
-    /// not to be the largest number.
+    /// Returns the sign of a sum, which must not overflow: one of the operands is 1, and the other
+    /// is known not to be the largest number.
     fn sum(&mut self, a: Scalar, b: Scalar) -> Sign {
         if a.is_fixed() && b.is_fixed() {
             return Sign::Fixed;
@@ -514,8 +514,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether the truth of a condition, or of its negation, implies that another condition does
-    /// not hold.
+    /// Returns whether the truth of a condition, or of its negation, implies that another condition
+    /// does not hold.
     fn denies(&self, condition: TermId, holds: bool, other: TermId) -> bool {
         if condition == other {
             return !holds;

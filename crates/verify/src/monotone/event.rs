@@ -14,7 +14,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The direction in which words change.
+    /// Returns the direction in which words change.
     pub(super) fn sign(self) -> Sign {
         match self {
             Self::Min | Self::And => Sign::Down,
@@ -66,7 +66,7 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// Whether the operation is known to access another member of the same buffer.
+    /// Returns whether the operation is known to access another member of the same buffer.
     pub(super) fn place_is_other(&self, word: &Word, terms: &Terms) -> bool {
         let own = self.steps.first();
         let numbers = own.zip(word.steps.first());
@@ -75,7 +75,7 @@ impl Event {
     }
 }
 
-/// Whether a skip may depend on words that change.
+/// Returns whether a skip may depend on words that change.
 pub(super) fn is_open(skip: &Skip) -> bool {
     sign_of(skip) != Sign::Fixed
 }

@@ -72,7 +72,7 @@ impl Terms {
         Scalar::of(self.term(Node::Equal(a.term, b.term), sign), sign)
     }
 
-    /// The sign of `a == b`.
+    /// Returns the sign of `a == b`.
     fn equality(&self, a: Scalar, b: Scalar) -> Sign {
         if a.is_fixed() {
             return Sign::Fixed;
@@ -108,7 +108,7 @@ impl Terms {
         self.loads.get(&term) == Some(word)
     }
 
-    /// Whether an operation changes nothing if a condition holds (or if it does not hold).
+    /// Returns whether an operation changes nothing if a condition holds (or if it does not hold).
     ///
     /// The value of a load of the word may be from any earlier time, because words change in one
     /// direction only.
@@ -145,7 +145,8 @@ impl Terms {
         }
     }
 
-    /// Whether a term is the word of the operation, masked by the bit that the operation sets.
+    /// Returns whether a term is the word of the operation, masked by the bit that the operation
+    /// sets.
     fn is_masked(&self, term: TermId, op: &Lowering<'_>) -> bool {
         let Node::BitAnd(a, b) = *self.node(term) else {
             return false;
@@ -154,8 +155,8 @@ impl Terms {
         (is_so(a, b) || is_so(b, a)) && self.is_single_bit(op.value)
     }
 
-    /// Whether `(word & mask) == 0` does not hold because of bits that no operation changes, or
-    /// because of the bit that the operation sets, in which case it changes nothing.
+    /// Returns whether `(word & mask) == 0` does not hold because of bits that no operation
+    /// changes, or because of the bit that the operation sets, in which case it changes nothing.
     fn is_fixed_or_vain(&self, condition: TermId, holds: bool, op: &Lowering<'_>) -> bool {
         match *self.node(condition) {
             Node::Not(inner) => self.is_fixed_or_vain(inner, !holds, op),
@@ -175,8 +176,8 @@ impl Terms {
         }
     }
 
-    /// Whether an operation that is skipped if a condition holds (or if it does not hold) keeps the
-    /// shape: progress can only end the skipping, or the operation would change nothing.
+    /// Returns whether an operation that is skipped if a condition holds (or if it does not hold)
+    /// keeps the shape: progress can only end the skipping, or the operation would change nothing.
     fn may_leave_out(&self, condition: TermId, holds: bool, op: &Lowering<'_>) -> bool {
         let sign = match holds {
             true => self.sign(condition),
@@ -202,19 +203,19 @@ impl Terms {
         }
     }
 
-    /// Whether an operation under this condition keeps the shape.
+    /// Returns whether an operation under this condition keeps the shape.
     pub(super) fn allows(&self, guard: TermId, op: &Lowering<'_>) -> bool {
         self.may_leave_out(guard, false, op)
     }
 
-    /// Whether an operation is skipped, because a condition does not hold, only if it would change
-    /// nothing.
+    /// Returns whether an operation is skipped, because a condition does not hold, only if it would
+    /// change nothing.
     pub(super) fn is_vain_unless(&self, guard: TermId, op: &Lowering<'_>) -> bool {
         self.is_vain_if(guard, false, op)
     }
 
-    /// Whether an operation after a `return`, `break` or `continue` keeps the shape. `around` are
-    /// the conditions around the operation.
+    /// Returns whether an operation after a `return`, `break` or `continue` keeps the shape.
+    /// `around` are the conditions around the operation.
     pub(super) fn allows_behind(&self, skip: &Skip, around: &[Scalar], op: &Lowering<'_>) -> bool {
         let is_same = |done: &(Word, TermId)| done.0 == *op.word && done.1 == op.value;
         if skip.done.iter().any(is_same) {
@@ -235,8 +236,8 @@ impl Terms {
         }
     }
 
-    /// Whether a condition holds whenever an operation has changed its word. `result` is the term
-    /// that the operation returned.
+    /// Returns whether a condition holds whenever an operation has changed its word. `result` is
+    /// the term that the operation returned.
     fn is_told(&self, condition: TermId, holds: bool, op: &Lowering<'_>, result: TermId) -> bool {
         match *self.node(condition) {
             Node::Truth(truth) => truth == holds,
@@ -269,8 +270,8 @@ impl Terms {
         }
     }
 
-    /// Whether an event that requests another iteration occurs whenever an operation before it has
-    /// changed its word.
+    /// Returns whether an event that requests another iteration occurs whenever an operation before
+    /// it has changed its word.
     pub(super) fn follows(
         &self,
         asks: (&Event, &Lowering<'_>),

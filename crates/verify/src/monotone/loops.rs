@@ -15,7 +15,7 @@ use super::walk::{Expr, Frame, Locals, Walk};
 const MAX_ROUNDS: usize = 30;
 
 impl<'a> Walk<'a> {
-    /// The variables at the places where some scopes are left.
+    /// Returns the variables at the places where some scopes are left.
     pub(super) fn left(&mut self, is_meant: impl Fn(Leaves) -> bool) -> Vec<Locals> {
         let all = std::mem::take(&mut self.leaving);
         let (left, kept): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| is_meant(one.0));
@@ -129,7 +129,8 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// The variables at the beginning of an arbitrary iteration: those that change get new values.
+    /// Returns the variables at the beginning of an arbitrary iteration: those that change get new
+    /// values.
     fn joined(&mut self, head: &Locals, changing: &mut HashSet<Root>) -> Locals {
         let mut all = HashMap::new();
         for (root, value) in head {
@@ -147,7 +148,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a walk found no relevant skips except those with which it began.
+/// Returns whether a walk found no relevant skips except those with which it began.
 fn is_known(carried: &[Skip], own: &[Skip]) -> bool {
     own.iter().filter(|skip| is_open(skip)).all(|skip| {
         let is_it = |one: &Skip| one.span == skip.span && sign_of(one) == sign_of(skip);

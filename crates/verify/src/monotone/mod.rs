@@ -77,13 +77,13 @@ pub struct Obstacle {
 }
 
 impl Shape {
-    /// The buffers that have the shape.
+    /// Returns the buffers that have the shape.
     pub fn monotone(&self) -> impl Iterator<Item = &str> {
         let all = self.buffers.iter().filter(|(_, verdict)| verdict.is_ok());
         all.map(|(name, _)| name.as_str())
     }
 
-    /// The buffers that the kernel declares to have the shape, but that do not have it.
+    /// Returns the buffers that the kernel declares to have the shape, but that do not have it.
     #[must_use]
     pub fn broken(&self) -> Vec<&str> {
         let names = self.declared.iter().map(String::as_str);
@@ -154,13 +154,13 @@ pub fn shape(program: &Program) -> Shape {
     }
 }
 
-/// Whether a buffer is the record of a loop, which belongs to the loop of the host.
+/// Returns whether a buffer is the record of a loop, which belongs to the loop of the host.
 fn is_record(program: &Program, buffer: Buffer) -> bool {
     let binding = &program.module.global_variables[buffer].binding;
     binding.as_ref().is_some_and(|binding| binding.group == 1)
 }
 
-/// The storage buffers on which only one kind of operation is used.
+/// Returns the storage buffers on which only one kind of operation is used.
 fn first_supposed(
     program: &Program,
     assumed: &Assumed,
@@ -240,8 +240,8 @@ impl Check<'_> {
         }
     }
 
-    /// Whether an operation depends on words that change, other than by being skipped if it would
-    /// change nothing.
+    /// Returns whether an operation depends on words that change, other than by being skipped if it
+    /// would change nothing.
     fn depends(&self, event: &Event, sign: Sign, op: &Lowering<'_>) -> bool {
         let is_needless =
             |term| self.terms.sign(term) == Sign::Fixed || self.terms.is_vain_unless(term, op);
@@ -255,7 +255,8 @@ impl Check<'_> {
                 .all(|skip| skip.conditions.iter().all(fixed))
     }
 
-    /// Whether another iteration is requested after an operation that has changed something.
+    /// Returns whether another iteration is requested after an operation that has changed
+    /// something.
     fn is_followed(&self, at: usize, op: &Lowering<'_>) -> bool {
         let lowers = (&self.events[at], op);
         let later = self.events[at + 1..].iter();
@@ -273,7 +274,7 @@ impl Check<'_> {
         })
     }
 
-    /// Whether a word in the record of a loop is the one with the number of workgroups that
+    /// Returns whether a word in the record of a loop is the one with the number of workgroups that
     /// continue, and is only raised.
     fn is_only_raised(&self, word: &Word) -> bool {
         let is_groups = |step: &usize| matches!(self.terms.number(*step), Some(0..3));

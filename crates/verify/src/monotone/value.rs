@@ -27,7 +27,8 @@ impl Sign {
         }
     }
 
-    /// The sign of a value that depends on both, and changes in the direction of each of them.
+    /// Returns the sign of a value that depends on both, and changes in the direction of each of
+    /// them.
     pub(super) fn join(self, other: Self) -> Self {
         match (self, other) {
             (Self::Fixed, sign) | (sign, Self::Fixed) => sign,
@@ -111,7 +112,7 @@ impl Terms {
         }
     }
 
-    /// Whether the value is a power of two, whatever it depends on.
+    /// Returns whether the value is a power of two, whatever it depends on.
     pub(super) fn is_single_bit(&self, term: TermId) -> bool {
         match self.nodes[term] {
             Node::Number(number) => number.is_power_of_two(),
@@ -135,7 +136,7 @@ pub(super) struct Scalar {
 }
 
 impl Scalar {
-    /// A scalar of which only the sign is known.
+    /// Returns a scalar of which only the sign is known.
     pub(super) fn of(term: TermId, sign: Sign) -> Self {
         Self {
             term,
@@ -183,7 +184,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The sign of all components together.
+    /// Returns the sign of all components together.
     pub(super) fn sign(&self) -> Sign {
         match self {
             Self::Scalar(scalar) => scalar.sign,
@@ -195,7 +196,7 @@ impl Value {
         }
     }
 
-    /// The value as a scalar.
+    /// Returns the value as a scalar.
     pub(super) fn scalar(&self, terms: &mut Terms) -> Scalar {
         match self {
             Self::Scalar(scalar) => *scalar,
@@ -209,7 +210,7 @@ impl Value {
         }
     }
 
-    /// Another value of the same structure with the same signs.
+    /// Returns another value of the same structure with the same signs.
     pub(super) fn renewed(&self, terms: &mut Terms) -> Self {
         match self {
             Self::Scalar(scalar) => Self::Scalar(Scalar::of(terms.fresh(scalar.sign), scalar.sign)),
@@ -220,7 +221,7 @@ impl Value {
         }
     }
 
-    /// A value of the same structure that may change in any direction.
+    /// Returns a value of the same structure that may change in any direction.
     pub(super) fn tainted(&self, terms: &mut Terms) -> Self {
         match self {
             Self::Parts(parts) => {
@@ -230,7 +231,7 @@ impl Value {
         }
     }
 
-    /// The value that is one of two values, if progress does not determine which.
+    /// Returns the value that is one of two values, if progress does not determine which.
     pub(super) fn either(&self, other: &Self, terms: &mut Terms) -> Self {
         match (self, other) {
             (one, other) if one == other => one.clone(),

@@ -53,7 +53,7 @@ pub(super) struct Walk<'a> {
     numbers: usize,
 }
 
-/// The operations of an invocation.
+/// Returns the operations of an invocation.
 pub(super) fn events(
     program: &Program,
     assumed: &Assumed,
@@ -123,7 +123,7 @@ impl<'a> Walk<'a> {
         self.returned(&frame.returns)
     }
 
-    /// The result of a function: the value of the first return whose condition holds.
+    /// Returns the result of a function: the value of the first return whose condition holds.
     fn returned(&mut self, returns: &[(Scalar, Option<Value>)]) -> Value {
         let mut all = returns.iter().rev();
         let nothing = Value::Parts(Vec::new());
@@ -308,7 +308,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The condition under which a statement of a call is reached.
+    /// Returns the condition under which a statement of a call is reached.
     fn since(&mut self, frame: &Frame<'_>) -> Scalar {
         let mut all = Scalar::truth(&mut self.terms, true);
         for &guard in &self.guards[frame.depth..] {
@@ -431,7 +431,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The case that a number selects, if it is known.
+/// Returns the case that a number selects, if it is known.
 fn chosen(cases: &[SwitchCase], number: Option<u32>) -> Option<usize> {
     let number = number?;
     let is_it = |case: &SwitchCase| match case.value {

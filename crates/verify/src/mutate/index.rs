@@ -8,7 +8,7 @@ use naga::{AddressSpace, Expression, Function, Handle, Module, Span};
 
 use crate::{Error, Program};
 
-/// The accesses to arrays that invocations share, in the order of the text.
+/// Returns the accesses to arrays that invocations share, in the order of the text.
 pub(super) fn sites(program: &Program) -> Vec<Span> {
     let module = program.module();
     let functions = module.functions.iter().map(|(_, function)| function);
@@ -33,7 +33,7 @@ pub(super) fn mutate(program: &Program, site: usize) -> Result<Program, Error> {
     program.rewritten(index, &moved)
 }
 
-/// The expressions that are elements of arrays in storage or of a workgroup.
+/// Returns the expressions that are elements of arrays in storage or of a workgroup.
 fn indexed<'f>(module: &'f Module, function: &'f Function) -> impl Iterator<Item = Span> + 'f {
     let all = function.expressions.iter();
     let shared = all.filter_map(move |(handle, expression)| match expression {
@@ -45,7 +45,7 @@ fn indexed<'f>(module: &'f Module, function: &'f Function) -> impl Iterator<Item
     shared.map(|handle| function.expressions.get_span(handle))
 }
 
-/// Whether an expression is a part of a variable that invocations share.
+/// Returns whether an expression is a part of a variable that invocations share.
 fn is_shared(module: &Module, function: &Function, mut part: Handle<Expression>) -> bool {
     loop {
         match function.expressions[part] {
@@ -62,7 +62,7 @@ fn is_shared(module: &Module, function: &Function, mut part: Handle<Expression>)
     }
 }
 
-/// The range of the index in the text of an access, if it is an access to an array.
+/// Returns the range of the index in the text of an access, if it is an access to an array.
 fn index_in(text: &str, access: Range<usize>) -> Option<Range<usize>> {
     let end = access.end.checked_sub(1)?;
     let bytes = text.as_bytes();

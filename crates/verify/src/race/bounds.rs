@@ -24,7 +24,7 @@ pub struct Bounds {
     pub why: Option<String>,
 }
 
-/// The results for all arrays that a kernel indexes, by name.
+/// Returns the results for all arrays that a kernel indexes, by name.
 ///
 /// # Errors
 /// If z3 is not installed, or does not answer.
@@ -51,7 +51,7 @@ pub fn bounds(program: &Program) -> Result<BTreeMap<String, Bounds>, Error> {
     Ok(all)
 }
 
-/// The accesses to an array, without those that are the same for z3.
+/// Returns the accesses to an array, without those that are the same for z3.
 fn of(walked: &Walked, variable: Handle<GlobalVariable>) -> Vec<&Touch> {
     let mut own: Vec<&Touch> = Vec::new();
     for touch in walked
@@ -70,7 +70,7 @@ fn of(walked: &Walked, variable: Handle<GlobalVariable>) -> Vec<&Touch> {
     own
 }
 
-/// The first access that is not proved to be within its array.
+/// Returns the first access that is not proved to be within its array.
 fn ask(program: &Program, walked: &Walked, touches: &[&Touch]) -> Result<Option<Place>, Error> {
     let mut asked = Vec::new();
     for touch in touches {

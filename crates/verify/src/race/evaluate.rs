@@ -8,7 +8,7 @@ use super::value::{Owner, Pointer, Root, Sort, Term, Value};
 use super::walk::{Expr, Frame, Walk};
 
 impl Walk<'_> {
-    /// The value of an expression, which was evaluated before or needs no evaluation.
+    /// Returns the value of an expression, which was evaluated before or needs no evaluation.
     pub(super) fn value(&mut self, frame: &mut Frame<'_>, expression: Expr) -> Value {
         match frame.values.get(&expression) {
             Some(known) => known.clone(),
@@ -16,7 +16,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The value of an expression as one formula.
+    /// Returns the value of an expression as one formula.
     pub(super) fn scalar(&mut self, frame: &mut Frame<'_>, expression: Expr) -> Term {
         let sort = self.sort(frame, expression).unwrap_or(Sort::Bits);
         match self.value(frame, expression) {
@@ -30,7 +30,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An unknown value of a type.
+    /// Returns an unknown value of a type.
     pub(super) fn anything(&mut self, inner: &TypeInner) -> Value {
         match inner {
             TypeInner::Scalar(scalar) => {
@@ -88,7 +88,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A constant of the module.
+    /// Returns a constant of the module.
     fn global(&self, arena: &Arena<Expression>, expression: Expr) -> Value {
         match &arena[expression] {
             Expression::Literal(Literal::U32(value)) => Value::Scalar(Term::number(*value)),
@@ -162,7 +162,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The value of a load.
+    /// Returns the value of a load.
     fn read(&mut self, frame: &mut Frame<'_>, expression: Expr, pointer: Expr) -> Value {
         let span = frame.function.expressions.get_span(expression);
         let is_atomic = {
@@ -293,7 +293,7 @@ impl Walk<'_> {
         self.walked.names.define(&text, Sort::Bool)
     }
 
-    /// The selection of one of two values.
+    /// Returns the selection of one of two values.
     pub(super) fn either(&mut self, condition: &Term, accept: Value, reject: Value) -> Value {
         match (accept, reject) {
             (accept, reject) if accept == reject => accept,
@@ -325,7 +325,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A component of a value, or a pointer to a part.
+    /// Returns a component of a value, or a pointer to a part.
     fn access(&mut self, frame: &mut Frame<'_>, base: Expr, index: Term) -> Value {
         match self.value(frame, base) {
             Value::Pointer(mut pointer) => {

@@ -44,13 +44,13 @@ impl<'a> Walk<'a> {
         self.forget(frame, &[body, continuing]);
     }
 
-    /// The number of invocations of a workgroup.
+    /// Returns the number of invocations of a workgroup.
     pub(super) fn invocations(&self) -> u32 {
         self.program.entry().workgroup_size.iter().product()
     }
 
-    /// The variables that are incremented only at the end of a loop, with their first values and
-    /// steps.
+    /// Returns the variables that are incremented only at the end of a loop, with their first
+    /// values and steps.
     fn raised(
         &self,
         frame: &Frame<'a>,
@@ -72,7 +72,7 @@ impl<'a> Walk<'a> {
         found
     }
 
-    /// The value of a variable in an arbitrary iteration.
+    /// Returns the value of a variable in an arbitrary iteration.
     fn any_iteration(&mut self, first: &Term, step: Step, is_bounded: bool) -> Term {
         let owned = self.walked.names.owned.iter();
         let owner = owned.clone().find(|(name, _)| *name == first.text);
@@ -105,7 +105,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The number of times that a block stores to a variable, or passes it to a function that may.
+/// Returns the number of times that a block stores to a variable, or passes it to a function that
+/// may.
 fn stores(function: &Function, block: &Block, wanted: Handle<LocalVariable>) -> usize {
     let mut count = 0;
     visit(block, &mut |statement, _| {
@@ -120,7 +121,8 @@ fn stores(function: &Function, block: &Block, wanted: Handle<LocalVariable>) -> 
     count
 }
 
-/// Whether the loop begins by testing that a variable is less than a bound, and ends if it is not.
+/// Returns whether the loop begins by testing that a variable is less than a bound, and ends if it
+/// is not.
 fn is_below(function: &Function, body: &Block, local: Handle<LocalVariable>) -> bool {
     let mut statements = body.iter();
     let first = statements.find(|statement| !matches!(statement, Statement::Emit(_)));
@@ -148,7 +150,7 @@ fn is_load(function: &Function, value: Expr, local: Handle<LocalVariable>) -> bo
         if matches!(function.expressions[*pointer], Expression::LocalVariable(one) if one == local))
 }
 
-/// The step by which the end of a loop increments a variable.
+/// Returns the step by which the end of a loop increments a variable.
 fn step(
     program: &Program,
     frame: &Frame<'_>,
@@ -183,8 +185,8 @@ fn step(
     found
 }
 
-/// The number of indices for each workgroup, if a value is the stride of a grid, that is, a result
-/// of `grid_stride` or of a function that only calls it.
+/// Returns the number of indices for each workgroup, if a value is the stride of a grid, that is, a
+/// result of `grid_stride` or of a function that only calls it.
 fn stride(
     program: &Program,
     function: &Function,
@@ -224,7 +226,7 @@ fn stride(
     found
 }
 
-/// The result of a function, if it has a single `return`.
+/// Returns the result of a function, if it has a single `return`.
 fn only_result(function: &Function) -> Option<Expr> {
     let mut results = Vec::new();
     visit(&function.body, &mut |statement, _| {
@@ -238,7 +240,7 @@ fn only_result(function: &Function) -> Option<Expr> {
     }
 }
 
-/// The number that an expression denotes, if it is a literal.
+/// Returns the number that an expression denotes, if it is a literal.
 fn literal(program: &Program, function: &Function, at: Expr) -> Option<u32> {
     match function.expressions[at] {
         Expression::Literal(naga::Literal::U32(value)) => Some(value),

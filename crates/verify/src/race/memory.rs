@@ -7,7 +7,7 @@ use super::value::{Owner, Pointer, Root, Sort, Term, Value};
 use super::walk::{Access, Expr, Frame, Touch, Walk};
 
 impl Walk<'_> {
-    /// The address space that a pointer points into.
+    /// Returns the address space that a pointer points into.
     pub(super) fn space(&self, frame: &Frame<'_>, pointer: Expr) -> Option<AddressSpace> {
         self.inner(frame, pointer).pointer_space()
     }
@@ -32,7 +32,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The element of a read-only buffer at a place.
+    /// Returns the element of a read-only buffer at a place.
     fn constant(&mut self, buffer: Handle<GlobalVariable>, steps: &[Option<Term>]) -> Value {
         let types = &self.program.module.types;
         let mut ty = self.program.module.global_variables[buffer].ty;
@@ -67,7 +67,7 @@ impl Walk<'_> {
         self.words(&name, index.as_ref(), ty)
     }
 
-    /// The words of a constant.
+    /// Returns the words of a constant.
     fn words(&mut self, name: &str, index: Option<&Term>, ty: Handle<Type>) -> Value {
         let types = &self.program.module.types;
         match &types[ty].inner {
@@ -93,7 +93,7 @@ impl Walk<'_> {
         })
     }
 
-    /// The length of the array in a buffer, which extends to the end of the buffer.
+    /// Returns the length of the array in a buffer, which extends to the end of the buffer.
     pub(super) fn length(&mut self, buffer: Handle<GlobalVariable>) -> Value {
         match self.program.stride(buffer) {
             Some(stride) => Value::Scalar(self.walked.names.length(buffer, stride)),
@@ -223,8 +223,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The result of `atomicAdd` on a buffer for which the host promises that no result occurs
-    /// twice: a number that no other invocation gets.
+    /// Returns the result of `atomicAdd` on a buffer for which the host promises that no result
+    /// occurs twice: a number that no other invocation gets.
     pub(super) fn ticket(
         &mut self,
         frame: &mut Frame<'_>,
@@ -251,7 +251,7 @@ impl Walk<'_> {
 }
 
 impl crate::Program {
-    /// Whether a buffer is read-only while the kernel runs.
+    /// Returns whether a buffer is read-only while the kernel runs.
     pub(crate) fn is_constant(&self, buffer: Handle<GlobalVariable>) -> bool {
         match self.module.global_variables[buffer].space {
             AddressSpace::Uniform => true,
@@ -263,7 +263,7 @@ impl crate::Program {
         }
     }
 
-    /// The size in bytes of an element of the array in a buffer.
+    /// Returns the size in bytes of an element of the array in a buffer.
     pub(super) fn stride(&self, buffer: Handle<GlobalVariable>) -> Option<u32> {
         let ty = self.module.global_variables[buffer].ty;
         match self.module.types[ty].inner {

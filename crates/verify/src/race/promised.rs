@@ -15,7 +15,7 @@ use crate::Program;
 /// than 2^38.
 const WIDTH: u32 = 44;
 
-/// The usable promises of a kernel, as assertions about the invocations `a` and `b`.
+/// Returns the usable promises of a kernel, as assertions about the invocations `a` and `b`.
 pub(super) fn assertions(program: &Program, names: &mut Names) -> String {
     let mut text = String::new();
     for promise in program.host_promises() {
@@ -47,7 +47,7 @@ pub(super) fn assertions(program: &Program, names: &mut Names) -> String {
 }
 
 impl Program {
-    /// The promises of the host in the kernel. Lines that are not valid are compile errors.
+    /// Returns the promises of the host in the kernel. Lines that are not valid are compile errors.
     pub(crate) fn host_promises(&self) -> Vec<Promise> {
         let lines = self.text().lines();
         lines
@@ -56,7 +56,7 @@ impl Program {
             .collect()
     }
 
-    /// Whether the host promises that no result of `atomicAdd` on a buffer occurs twice.
+    /// Returns whether the host promises that no result of `atomicAdd` on a buffer occurs twice.
     pub(crate) fn promises_tickets(&self, buffer: &str) -> bool {
         let promises = self.host_promises();
         promises
@@ -88,7 +88,8 @@ fn relation(relation: Relation, left: &str, right: &str) -> String {
     format!("({name} {left} {right})")
 }
 
-/// A sum with so many bits that it does not overflow, if all of its terms keep their values.
+/// Returns a sum with so many bits that it does not overflow, if all of its terms keep their
+/// values.
 fn sum(program: &Program, names: &mut Names, sum: &Sum) -> Option<String> {
     let mut terms = Vec::new();
     for (times, atom) in &sum.0 {
@@ -223,7 +224,7 @@ fn entries_read(program: &Program, names: &mut Names, entries: &Entries) -> Opti
     Some(read)
 }
 
-/// The name of the function that returns the entries of an array, or a member of them.
+/// Returns the name of the function that returns the entries of an array, or a member of them.
 fn symbol(
     program: &Program,
     buffer: Handle<GlobalVariable>,

@@ -27,7 +27,7 @@ pub enum Error {
     Answer(String),
 }
 
-/// Whether z3 can be run.
+/// Returns whether z3 can be run.
 #[must_use]
 pub fn is_there() -> bool {
     let mut command = Command::new("z3");
@@ -35,7 +35,7 @@ pub fn is_there() -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// Whether two of these accesses, all of which are to the same buffer, race.
+/// Returns whether two of these accesses, all of which are to the same buffer, race.
 pub(super) fn ask(
     program: &Program,
     walked: &Walked,
@@ -91,7 +91,7 @@ pub(super) fn ask(
     Ok(Verdict::Free)
 }
 
-/// The facts about any two invocations that are relevant to these accesses.
+/// Returns the facts about any two invocations that are relevant to these accesses.
 pub(super) fn premises<'t>(
     program: &Program,
     walked: &Walked,
@@ -178,7 +178,7 @@ fn question(script: &mut String, first: &Access, second: &Access) {
     script.push_str("(echo \"next\")\n(pop)\n");
 }
 
-/// The description of an invocation in z3's answer.
+/// Returns the description of an invocation in z3's answer.
 fn invocation(known: &[String], which: &str) -> String {
     let first = if which == "a" { 0 } else { 4 };
     let number = |k: usize| {

@@ -46,7 +46,7 @@ impl Term {
         }
     }
 
-    /// The number, if the formula is a known number.
+    /// Returns the number, if the formula is a known number.
     pub(super) fn as_number(&self) -> Option<u32> {
         u32::from_str_radix(self.text.strip_prefix("#x")?, 16).ok()
     }
@@ -116,7 +116,8 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A new name for an unknown value. `owner` says for which invocations its values differ.
+    /// Returns a new name for an unknown value. `owner` says for which invocations its values
+    /// differ.
     pub(super) fn fresh(&mut self, sort: Sort, owner: Owner) -> Term {
         let text = format!("v{}@", self.own.len());
         self.own
@@ -127,7 +128,7 @@ impl Names {
         Term { text, sort }
     }
 
-    /// A short name for a formula.
+    /// Returns a short name for a formula.
     pub(super) fn define(&mut self, text: &str, sort: Sort) -> Term {
         let name = format!("v{}@", self.own.len());
         self.own
@@ -135,7 +136,7 @@ impl Names {
         Term { text: name, sort }
     }
 
-    /// A name that all invocations share.
+    /// Returns a name that all invocations share.
     pub(super) fn shared(&mut self, name: &str, sort: Sort) -> Term {
         let declaration = format!("(declare-const {name} {})\n", sort.name());
         if !self.common.contains(&declaration) {
@@ -147,7 +148,7 @@ impl Names {
         }
     }
 
-    /// The element of a read-only buffer at an index that the kernel reads.
+    /// Returns the element of a read-only buffer at an index that the kernel reads.
     pub(super) fn constant(&mut self, buffer: &str, index: &Term) -> Term {
         let read = (buffer.to_owned(), index.clone());
         if !self.reads.contains(&read) {
@@ -157,7 +158,7 @@ impl Names {
         self.define(&applied.text, Sort::Bits)
     }
 
-    /// The element of a read-only buffer at an index.
+    /// Returns the element of a read-only buffer at an index.
     pub(super) fn applied(&mut self, buffer: &str, index: &Term) -> Term {
         let bits = Sort::Bits.name();
         let declaration = format!("(declare-fun {buffer} ({bits}) {bits})\n");
@@ -170,7 +171,7 @@ impl Names {
         }
     }
 
-    /// The length of the array in a buffer, whose elements have this many bytes.
+    /// Returns the length of the array in a buffer, whose elements have this many bytes.
     pub(super) fn length(&mut self, buffer: Handle<GlobalVariable>, stride: u32) -> Term {
         let length = self.shared(&format!("length{}", buffer.index()), Sort::Bits);
         let most = Term::number(u32::MAX / stride);
@@ -188,7 +189,7 @@ impl Names {
         }
     }
 
-    /// The numbers of the names that some formulas need, directly or through others.
+    /// Returns the numbers of the names that some formulas need, directly or through others.
     pub(super) fn needed<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<usize> {
         let mut todo: Vec<usize> = texts.flat_map(numbers_in).collect();
         let mut needed = BTreeSet::new();
@@ -201,7 +202,7 @@ impl Names {
     }
 }
 
-/// The numbers of the names in a text.
+/// Returns the numbers of the names in a text.
 pub(super) fn numbers_in(text: &str) -> impl Iterator<Item = usize> {
     let tokens = text.split([' ', '(', ')', '\n']);
     tokens.filter_map(|token| {

@@ -84,7 +84,7 @@ pub(super) struct Walk<'a> {
     pub(super) epoch: u32,
 }
 
-/// The accesses of an invocation.
+/// Returns the accesses of an invocation.
 pub(super) fn accesses(program: &Program) -> Walked {
     let mut walk = Walk {
         program,
@@ -104,7 +104,7 @@ pub(super) fn accesses(program: &Program) -> Walked {
 }
 
 impl<'a> Walk<'a> {
-    /// The arguments of the entry point.
+    /// Returns the arguments of the entry point.
     fn inputs(&mut self) -> Vec<Value> {
         let entry = self.program.entry();
         let types = &self.program.module.types;
@@ -180,8 +180,8 @@ impl<'a> Walk<'a> {
         self.returned(frame.returns)
     }
 
-    /// The result of a function: the value of the first return whose conditions hold. In a loop or
-    /// a case, conditions do not determine this.
+    /// Returns the result of a function: the value of the first return whose conditions hold. In a
+    /// loop or a case, conditions do not determine this.
     fn returned(&mut self, mut returns: Vec<(Option<Term>, Value)>) -> Value {
         let Some((_, mut value)) = returns.pop() else {
             return Value::Unknown;
@@ -209,7 +209,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// An unknown value of the same kind.
+    /// Returns an unknown value of the same kind.
     fn blurred(&mut self, value: &Value) -> Value {
         match value {
             Value::Scalar(term) => Value::Scalar(self.walked.names.fresh(term.sort, Owner::Nobody)),
@@ -385,8 +385,8 @@ impl<'a> Walk<'a> {
         true
     }
 
-    /// The result of `grid_index` of `lib/grid.wgsl`: an index that no other invocation, or no
-    /// other workgroup, has.
+    /// Returns the result of `grid_index` of `lib/grid.wgsl`: an index that no other invocation, or
+    /// no other workgroup, has.
     fn grid_index(&mut self, function: Handle<Function>, given: &[Value]) -> Option<Value> {
         if !is_of_grid(self.program, function, "grid_index") {
             return None;
@@ -439,7 +439,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a function may return before its last statement.
+/// Returns whether a function may return before its last statement.
 fn returns_early(function: &Function) -> bool {
     let mut returns = 0;
     visit(&function.body, &mut |statement, _| {
@@ -449,7 +449,7 @@ fn returns_early(function: &Function) -> bool {
     returns > usize::from(ends)
 }
 
-/// The variable of the function that a pointer points into.
+/// Returns the variable of the function that a pointer points into.
 pub(super) fn local_of(function: &Function, pointer: Expr) -> Option<Handle<LocalVariable>> {
     match function.expressions[pointer] {
         Expression::LocalVariable(local) => Some(local),
@@ -460,7 +460,7 @@ pub(super) fn local_of(function: &Function, pointer: Expr) -> Option<Handle<Loca
     }
 }
 
-/// The argument from which a pointer is derived.
+/// Returns the argument from which a pointer is derived.
 fn argument_of<'f>(frame: &'f Frame<'_>, pointer: Expr) -> Option<&'f Value> {
     match frame.function.expressions[pointer] {
         Expression::FunctionArgument(number) => frame.arguments.get(number as usize),
@@ -471,14 +471,15 @@ fn argument_of<'f>(frame: &'f Frame<'_>, pointer: Expr) -> Option<&'f Value> {
     }
 }
 
-/// Whether a function is the one with this name in `lib/grid.wgsl`.
+/// Returns whether a function is the one with this name in `lib/grid.wgsl`.
 pub(super) fn is_of_grid(program: &Program, function: Handle<Function>, name: &str) -> bool {
     let functions = &program.module.functions;
     functions[function].name.as_deref() == Some(name)
         && program.place(functions.get_span(function)).file == "lib/grid.wgsl"
 }
 
-/// Whether a value is the `Grid` that the entry point received, and not one that the kernel made.
+/// Returns whether a value is the `Grid` that the entry point received, and not one that the kernel
+/// made.
 pub(super) fn is_whole_grid(value: &Value) -> bool {
     let is_vector = |value: &Value, names: [&str; 3]| {
         matches!(value, Value::Parts(parts) if parts.len() == names.len()

@@ -39,8 +39,8 @@ pub(super) fn unary(op: Unary, a: u32) -> u32 {
     }
 }
 
-/// The result of an operator. Division by zero returns the dividend, and the remainder is then 0
-/// (WGSL, section 8.7).
+/// Returns the result of an operator. Division by zero returns the dividend, and the remainder is
+/// then 0 (WGSL, section 8.7).
 #[inline]
 pub(super) fn binary(op: Binary, a: u32, b: u32) -> u32 {
     let (x, y) = (float(a), float(b));
@@ -96,7 +96,7 @@ pub(super) fn extract(a: u32, from: u32, count: u32, is_signed: bool) -> u32 {
     }
 }
 
-/// The value that an atomic operation stores in place of `old`.
+/// Returns the value that an atomic operation stores in place of `old`.
 pub(super) fn rmw(op: Rmw, old: u32, value: u32, expected: u32) -> u32 {
     match op {
         Rmw::Add => old.wrapping_add(value),

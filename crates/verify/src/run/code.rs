@@ -39,7 +39,7 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Whether accesses of several invocations can conflict.
+    /// Returns whether accesses of several invocations can conflict.
     pub(super) fn is_shared(&self) -> bool {
         match self.space {
             Space::Storage { is_written, .. } => is_written,
@@ -120,7 +120,7 @@ pub(super) enum Binary {
 }
 
 impl Binary {
-    /// Whether the second operand must not be zero.
+    /// Returns whether the second operand must not be zero.
     pub(super) fn divides(self) -> bool {
         matches!(
             self,
@@ -365,13 +365,13 @@ pub struct Code {
 }
 
 impl Code {
-    /// The number of invocations of a workgroup.
+    /// Returns the number of invocations of a workgroup.
     #[must_use]
     pub fn invocations(&self) -> u32 {
         self.workgroup.iter().product()
     }
 
-    /// Whether the kernel has a variable with this group and binding.
+    /// Returns whether the kernel has a variable with this group and binding.
     #[must_use]
     pub fn is_bound(&self, group: u32, binding: u32) -> bool {
         self.objects.iter().any(|object| match object.space {
@@ -388,7 +388,7 @@ impl Code {
         })
     }
 
-    /// The place in the source of operation `pc`.
+    /// Returns the place in the source of operation `pc`.
     pub(super) fn place(&self, pc: u32) -> Place {
         self.program.place_of_line(self.lines[pc as usize])
     }

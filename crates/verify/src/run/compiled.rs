@@ -36,7 +36,7 @@ impl Mutant {
         }
     }
 
-    /// The code of a call's kernel, if it is changed.
+    /// Returns the code of a call's kernel, if it is changed.
     pub(super) fn code(&self, call: &Call, values: &Values) -> Option<Result<Arc<Code>>> {
         let site = *self.sites.get(&call.kernel.label())?;
         Some(known(&self.compiled, call, values, |program| {
@@ -45,12 +45,12 @@ impl Mutant {
     }
 }
 
-/// The code of a call's kernel.
+/// Returns the code of a call's kernel.
 pub(super) fn compiled(call: &Call, values: &Values) -> Result<Arc<Code>> {
     known(&COMPILED, call, values, |program| Ok(program.clone()))
 }
 
-/// The code from the cache, or else the result of compiling it.
+/// Returns the code from the cache, or else the result of compiling it.
 fn known(
     codes: &Mutex<Codes>,
     call: &Call,

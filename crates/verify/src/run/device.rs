@@ -107,13 +107,13 @@ impl Interpreter {
         }
     }
 
-    /// The device as a [`Gpu`].
+    /// Returns the device as a [`Gpu`].
     #[must_use]
     pub fn gpu(&self) -> Gpu {
         Gpu::on(self.shared.clone())
     }
 
-    /// The faults found so far, each with the name of the kernel.
+    /// Returns the faults found so far, each with the name of the kernel.
     #[must_use]
     pub fn findings(&self) -> Vec<(String, Finding)> {
         let state = self.shared.state();
@@ -126,7 +126,7 @@ impl Interpreter {
         all
     }
 
-    /// The kernels that were run, with the number of runs.
+    /// Returns the kernels that were run, with the number of runs.
     #[must_use]
     pub fn runs(&self) -> BTreeMap<String, KernelRuns> {
         self.shared.state().runs.clone()
@@ -148,7 +148,7 @@ impl Shared {
         }
     }
 
-    /// The code of a call's kernel.
+    /// Returns the code of a call's kernel.
     fn code(&self, state: &mut State, call: &Call) -> Result<Arc<Code>> {
         let key = (call.kernel.label(), call.constants.clone());
         if let Some(code) = state.codes.get(&key) {
@@ -263,7 +263,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The index of the buffer with this binding.
+    /// Returns the index of the buffer with this binding.
     fn place(&self, call: &Call, group: u32, binding: u32) -> usize {
         if group == LOOP_GROUP {
             return if binding == 0 { Self::NOW } else { Self::NEXT };
@@ -445,7 +445,7 @@ impl Shared {
         })
     }
 
-    /// The number of workgroups of the first iteration.
+    /// Returns the number of workgroups of the first iteration.
     fn start(&self, repeated: &Repeated) -> [u32; 3] {
         let settings = &self.settings;
         let first = repeated.body.first();

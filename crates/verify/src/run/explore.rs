@@ -147,7 +147,7 @@ impl Trace {
         }
     }
 
-    /// Whether step `step` certainly comes before a step with this clock.
+    /// Returns whether step `step` certainly comes before a step with this clock.
     fn is_before(&self, step: usize, clock: &[u32]) -> bool {
         clock[self.steps[step].0 as usize] as usize > step
     }
@@ -197,7 +197,7 @@ impl Trace {
         }
     }
 
-    /// The invocation to be tried instead of `step`, so that the last step comes before it.
+    /// Returns the invocation to be tried instead of `step`, so that the last step comes before it.
     fn instead(&self, step: usize) -> u32 {
         let rest = step + 1..self.steps.len();
         let mut free = rest.filter(|&other| !self.is_before(step, &self.steps[other].1));

@@ -14,7 +14,7 @@ pub(super) fn fuse(ops: &mut [Op]) {
     }
 }
 
-/// The operation that replaces two.
+/// Returns the operation that replaces two.
 fn joined(first: Op, second: Op) -> Option<Op> {
     Some(match (first, second) {
         (Op::Copy { dst: to, src, n: 1 }, Op::Binary { op, dst, a, b }) if !op.divides() => {

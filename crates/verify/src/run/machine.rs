@@ -86,7 +86,7 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// Whether the order of the two accesses matters.
+    /// Returns whether the order of the two accesses matters.
     pub(super) fn conflicts(self, other: Self) -> bool {
         (self.is_write || other.is_write)
             && self.word < other.word + u64::from(other.n)
@@ -182,7 +182,7 @@ impl<'a> Machine<'a> {
         self.settle(group, 0..usize::MAX);
     }
 
-    /// The frame of an invocation that starts.
+    /// Returns the frame of an invocation that starts.
     fn frame(&mut self, group: u32, local: u32) -> Vec<u32> {
         let code = self.launch.code;
         let mut frame = self.frames.pop().unwrap_or_else(|| code.frame.clone());
@@ -193,7 +193,7 @@ impl<'a> Machine<'a> {
         frame
     }
 
-    /// Whether all invocations of a workgroup have ended.
+    /// Returns whether all invocations of a workgroup have ended.
     pub(super) fn is_done(&self, group: u32) -> bool {
         match &self.groups[group as usize] {
             Some(group) => group.done == self.size(),
@@ -209,7 +209,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The access of the next step of an invocation.
+    /// Returns the access of the next step of an invocation.
     pub(super) fn next(&self, invocation: u32) -> Option<Access> {
         let (group, local) = (invocation / self.size(), invocation % self.size());
         let one = &self.groups[group as usize].as_ref()?.invocations[local as usize];
@@ -235,14 +235,14 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The current operation of an invocation.
+    /// Returns the current operation of an invocation.
     pub(super) fn pc(&self, invocation: u32) -> u32 {
         let (group, local) = (invocation / self.size(), invocation % self.size());
         let group = self.groups[group as usize].as_ref();
         group.map_or(0, |group| group.invocations[local as usize].pc)
     }
 
-    /// The number of a word among all that are shared in the dispatch.
+    /// Returns the number of a word among all that are shared in the dispatch.
     fn word(&self, group: u32, object: u32, at: u32) -> u64 {
         let objects = self.launch.code.objects.len() as u64;
         let variable = match self.launch.code.objects[object as usize].space {
@@ -462,7 +462,7 @@ impl Drop for Machine<'_> {
     }
 }
 
-/// The word at an address.
+/// Returns the word at an address.
 fn place(frame: &[u32], address: Address) -> u32 {
     match address.at {
         NONE => address.base,
@@ -470,7 +470,7 @@ fn place(frame: &[u32], address: Address) -> u32 {
     }
 }
 
-/// The number of words in a register; 0 if there is no register.
+/// Returns the number of words in a register; 0 if there is no register.
 pub(super) fn offset(frame: &[u32], base: u32) -> u32 {
     match base {
         NONE => 0,
@@ -479,7 +479,7 @@ pub(super) fn offset(frame: &[u32], base: u32) -> u32 {
 }
 
 impl Launch<'_> {
-    /// The words of an input of an invocation, and their number.
+    /// Returns the words of an input of an invocation, and their number.
     fn input(&self, input: Input, group: u32, local: u32) -> ([u32; 3], usize) {
         let [x, y, _] = self.code.workgroup;
         let [columns, rows, _] = self.groups;
@@ -507,7 +507,7 @@ impl Launch<'_> {
         }
     }
 
-    /// The name of an invocation in messages.
+    /// Returns the name of an invocation in messages.
     pub(super) fn invocation(&self, invocation: u32) -> String {
         let size = self.code.invocations();
         let local = invocation % size;

@@ -23,8 +23,8 @@ struct Layout {
     members: Vec<(String, usize)>,
 }
 
-/// The promises of a call's kernel that do not hold, each with its number and a description.
-/// `words` returns the buffer at a binding of group 0.
+/// Returns the promises of a call's kernel that do not hold, each with its number and a
+/// description. `words` returns the buffer at a binding of group 0.
 pub(super) fn broken<'w>(
     call: &Call,
     groups: [u32; 3],
@@ -125,7 +125,7 @@ impl<'w> Dispatched<'_, 'w> {
         }
     }
 
-    /// A description of how a promise is broken, if it is.
+    /// Returns a description of how a promise is broken, if it is.
     fn broken(&self, promise: &Promise) -> Option<String> {
         let entries = match &promise.kind {
             PromiseKind::Assume(comparison) => {
@@ -150,7 +150,7 @@ impl<'w> Dispatched<'_, 'w> {
         None
     }
 
-    /// The entries that a promise refers to, with their positions.
+    /// Returns the entries that a promise refers to, with their positions.
     fn entries(&self, about: &Entries) -> Option<Vec<(usize, u32)>> {
         let (layout, words) = self.bound(&about.array)?;
         let offset = match &about.member {
@@ -167,7 +167,7 @@ impl<'w> Dispatched<'_, 'w> {
         Some(meant.map(|(at, element)| (at, element[offset])).collect())
     }
 
-    /// Whether a promise refers to an entry of another array at this position.
+    /// Returns whether a promise refers to an entry of another array at this position.
     fn is_among(&self, about: &Entries, at: usize) -> bool {
         let Some((array, relation, limit)) = &about.only else {
             return true;

@@ -31,8 +31,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Whether a barrier comes between an earlier access and this one, or both are by the same
-    /// invocation.
+    /// Returns whether a barrier comes between an earlier access and this one, or both are by the
+    /// same invocation.
     fn is_behind(self, earlier: Self) -> bool {
         self.invocation == earlier.invocation
             || self.group == earlier.group && self.epoch > earlier.epoch

@@ -64,7 +64,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The changes to a kernel.
+    /// Returns the changes to a kernel.
     pub(super) fn scale(&self, kernel: &Kernel) -> Scale {
         let fits = |scale: &&Scale| kernel.name.starts_with(scale.kernels);
         self.scales.iter().find(fits).copied().unwrap_or(Scale {
@@ -74,7 +74,7 @@ impl Settings {
         })
     }
 
-    /// The number of workgroups.
+    /// Returns the number of workgroups.
     pub(super) fn groups(&self, kernel: &Kernel, [x, y, z]: [u32; 3]) -> [u32; 3] {
         [x * self.scale(kernel).groups, y, z]
     }

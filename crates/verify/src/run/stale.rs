@@ -19,7 +19,7 @@ struct History {
 }
 
 impl History {
-    /// The first write that an invocation may see.
+    /// Returns the first write that an invocation may see.
     fn floor(&self, who: Stamp) -> usize {
         let counts = |at: &Stamp| {
             at.invocation == who.invocation || at.group == who.group && at.epoch < who.epoch
@@ -60,15 +60,15 @@ impl Stale {
         history.see(who, last);
     }
 
-    /// The number of values that a load may see.
+    /// Returns the number of values that a load may see.
     pub(super) fn choices(&self, word: u64, who: Stamp) -> usize {
         self.words.get(&word).map_or(1, |history| {
             (history.values.len() - history.floor(who)).max(1)
         })
     }
 
-    /// The value of a load that sees the write `back` writes before the last one; `now` if nothing
-    /// was written.
+    /// Returns the value of a load that sees the write `back` writes before the last one; `now` if
+    /// nothing was written.
     pub(super) fn read(&mut self, word: u64, who: Stamp, back: usize, now: u32) -> u32 {
         let Some(history) = self.words.get_mut(&word) else {
             return now;

@@ -73,7 +73,7 @@ fn said(ending: &Ending, word: u32) -> u32 {
 }
 
 #[test]
-fn a_batch_is_exact_whatever_the_order() {
+fn a_batch_is_exact_in_every_order() {
     let code = code();
     let found = batch(&code).explore(200_000);
     assert!(found.is_complete && found.findings.is_empty(), "{found:#?}");

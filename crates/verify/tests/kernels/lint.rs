@@ -66,7 +66,7 @@ fn the_kernels_of_the_project_pass() {
 
 /// What is not WGSL, and what is not one compute shader, is said with its line.
 #[test]
-fn what_is_no_kernel_is_refused() {
+fn texts_that_are_not_kernels_are_refused() {
     let refused = |text: &str| {
         Program::parse("k.wgsl", text)
             .expect_err("it is wrong")

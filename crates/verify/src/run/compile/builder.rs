@@ -151,7 +151,7 @@ impl<'a> Builder<'_, 'a> {
         self.push(op);
     }
 
-    /// The promise about the function, if there is one.
+    /// Returns the promise about the function, if there is one.
     fn claim(&self) -> Option<Claim> {
         let name = self.function.name.as_ref()?;
         let mut promises = self.compiler.once.iter();

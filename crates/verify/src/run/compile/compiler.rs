@@ -270,7 +270,7 @@ fn shift_jumps(op: &mut Op, by: u32) {
     }
 }
 
-/// Whether an operation is a subgroup operation.
+/// Returns whether an operation is a subgroup operation.
 fn is_subgroup(op: &Op) -> bool {
     matches!(op, Op::Ballot { .. } | Op::Gather { .. } | Op::Scan { .. })
 }

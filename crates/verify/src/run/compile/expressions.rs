@@ -11,7 +11,7 @@ use super::compiler::{Compiler, Expr, Given, Result};
 use super::types;
 
 impl Compiler<'_> {
-    /// The words of an expression that is known at compile time.
+    /// Returns the words of an expression that is known at compile time.
     pub(super) fn literal(
         &self,
         arena: &Arena<Expression>,
@@ -80,7 +80,7 @@ impl Builder<'_, '_> {
         Ok(register)
     }
 
-    /// The registers of a value.
+    /// Returns the registers of a value.
     pub(super) fn value(&mut self, expression: Expr) -> Result<Reg> {
         if let Some(&register) = self.values.get(&expression) {
             return Ok(register);
@@ -191,8 +191,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The offset of a part of a value, if its index is known; otherwise the stride and the number
-    /// of parts.
+    /// Returns the offset of a part of a value, if its index is known; otherwise the stride and the
+    /// number of parts.
     fn part(&self, base: Expr, index: Option<u32>) -> Result<(u32, u32)> {
         let module = &self.compiler.program.module;
         let found = match (self.inner(base), index) {
@@ -528,7 +528,8 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The operation for an operator on scalars of a kind, and whether its operands are swapped.
+/// Returns the operation for an operator on scalars of a kind, and whether its operands are
+/// swapped.
 fn binary(op: BinaryOperator, kind: Option<ScalarKind>) -> Option<(Binary, bool)> {
     let is_signed = match kind? {
         ScalarKind::Float => return float(op),
@@ -577,7 +578,7 @@ fn float(op: BinaryOperator) -> Option<(Binary, bool)> {
     }
 }
 
-/// The unary operation for a built-in function, if there is one.
+/// Returns the unary operation for a built-in function, if there is one.
 fn unary_function(fun: MathFunction, is_float: bool, is_signed: bool) -> Option<Unary> {
     Some(match fun {
         MathFunction::CountOneBits => Unary::CountOnes,

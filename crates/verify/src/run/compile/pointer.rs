@@ -52,7 +52,7 @@ impl Pointer {
         }
     }
 
-    /// The address of the target, if it is in a shared variable.
+    /// Returns the address of the target, if it is in a shared variable.
     pub(super) fn address(&self) -> Option<Address> {
         match self.root {
             Root::Object(object) => Some(Address {

@@ -10,7 +10,7 @@ use super::pointer::{Pointee, Pointer, Root};
 use super::types;
 
 impl<'a> Builder<'_, 'a> {
-    /// A pointer that was evaluated, or that points to a whole variable.
+    /// Returns a pointer that was evaluated, or that points to a whole variable.
     pub(super) fn pointer(&mut self, expression: Expr) -> Result<Pointer> {
         if let Some(pointer) = self.pointers.get(&expression) {
             return Ok(*pointer);
@@ -119,7 +119,7 @@ impl<'a> Builder<'_, 'a> {
         })
     }
 
-    /// The ranges of words of the target of a pointer.
+    /// Returns the ranges of words of the target of a pointer.
     fn stretches(&self, pointer: &Pointer, expression: Expr) -> Result<Vec<(u32, u32)>> {
         let module = &self.compiler.program.module;
         let found = match pointer.to {

@@ -11,8 +11,8 @@ pub(super) enum Layout {
     Host,
 }
 
-/// The number of registers of a value; `None` if its size is not fixed, or if its type is not
-/// supported.
+/// Returns the number of registers of a value; `None` if its size is not fixed, or if its type is
+/// not supported.
 pub(super) fn words(module: &Module, inner: &TypeInner) -> Option<u32> {
     match inner {
         TypeInner::Scalar(_) | TypeInner::Atomic(_) => Some(1),
@@ -34,7 +34,7 @@ pub(super) fn words_of(module: &Module, ty: Handle<Type>) -> Option<u32> {
     words(module, &module.types[ty].inner)
 }
 
-/// The number of words from one element of an array to the next.
+/// Returns the number of words from one element of an array to the next.
 pub(super) fn stride(
     module: &Module,
     layout: Layout,
@@ -47,7 +47,7 @@ pub(super) fn stride(
     }
 }
 
-/// The offset of a member of a structure, in words.
+/// Returns the offset of a member of a structure, in words.
 pub(super) fn offset(
     module: &Module,
     layout: Layout,
@@ -63,8 +63,8 @@ pub(super) fn offset(
     }
 }
 
-/// The ranges of words of a value: the beginning and the length of each. In registers, they are
-/// contiguous.
+/// Returns the ranges of words of a value: the beginning and the length of each. In registers, they
+/// are contiguous.
 pub(super) fn stretches(
     module: &Module,
     layout: Layout,
