@@ -1,10 +1,10 @@
-//! `cargo xtask bench`: how long the command line takes for generated models on the CPU, phase by
-//! phase.
+//! `cargo xtask bench`: measures how long the command line takes for generated models on the CPU,
+//! phase by phase.
 //!
-//! Each run is a process of its own, as a user would start it; what a phase took is read from the
-//! summary that it prints. The comparison with other tools is `xtask/peers/peers.py`; the one on a
-//! GPU, on models of the literature, is the example `paper` of the command line's crate, which
-//! `cargo xtask bench paper` runs.
+//! Each run is a separate process, as a user would start it. The times of the phases come from the
+//! summary that it prints. `xtask/peers/peers.py` compares maxend with other tools. The example
+//! `paper` of the command line's crate measures models of the literature on a GPU; `cargo xtask
+//! bench paper` runs it.
 
 mod summary;
 mod traps;
@@ -49,7 +49,8 @@ enum Other {
     },
 }
 
-/// The generated models that are measured: different in kind, 3 to 10 million branches each.
+/// The generated models that are measured: different structures, with 3 to 10 million branches
+/// each.
 const GENERATED: &[(&str, Family, u32)] = &[
     ("giant", Family::Giant, 2_000_000),
     ("dag", Family::Dag, 2_000_000),
@@ -61,10 +62,10 @@ const GENERATED: &[(&str, Family, u32)] = &[
 /// The model in PRISM's language that is measured, and its constant: 3.6 million branches.
 const BUILT: (&str, (&str, &str)) = ("philosophers", ("MEALS", "14"));
 
-/// Seconds by phase, one list of runs each.
+/// The times of the phases in seconds, one for each run.
 type Times = BTreeMap<&'static str, Vec<f64>>;
 
-/// Measures what is asked for.
+/// Runs the measurement that the command line asks for.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     match &arguments.other {
         Some(Other::Traps(arguments)) => traps::run(arguments),
@@ -124,7 +125,7 @@ fn generated(arguments: &Arguments) -> Outcome {
     Ok(())
 }
 
-/// The file of the model in PRISM's language, which is built unless it is there.
+/// Returns the file of the model in PRISM's language. Builds it if it does not exist.
 fn build(cache: &Path) -> Result<(&'static str, PathBuf), String> {
     let (name, (constant, value)) = BUILT;
     let path = cache.join(format!("{name}-{constant}={value}.tra"));
@@ -136,7 +137,7 @@ fn build(cache: &Path) -> Result<(&'static str, PathBuf), String> {
     Ok((name, path))
 }
 
-/// The file of a generated model, which is written unless it is there.
+/// Returns the file of a generated model. Writes it if it does not exist.
 fn generate(cache: &Path, name: &str, family: Family, size: u32) -> Result<PathBuf, String> {
     let path = cache.join(format!("{name}-{size}.tra"));
     if !path.exists() {
@@ -146,7 +147,7 @@ fn generate(cache: &Path, name: &str, family: Family, size: u32) -> Result<PathB
     Ok(path)
 }
 
-/// Decomposes a model some times; answers with a row of the table.
+/// Decomposes a model several times. Returns a row of the table.
 fn measure(
     name: &str,
     path: &Path,

@@ -1,5 +1,5 @@
-//! What `cargo xtask snapshot` says of outputs that are not as reviewed: for each model a few
-//! lines, and what to do next.
+//! The report of `cargo xtask snapshot` about outputs that differ from their reviewed snapshots: a
+//! few lines for each model, and what to do next.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,19 +9,19 @@ use std::{fs, io};
 #[cfg(test)]
 mod tests;
 
-/// Of an output that differs, this many lines are shown of either side; of a new model's, twice as
-/// many.
+/// The number of lines of each version that are shown for a changed output. For a new model, twice
+/// as many are shown.
 const SHOWN_LINES: usize = 4;
-/// Of this many outputs the lines are shown; the others are only named.
+/// The number of changed outputs whose lines are shown. The others are only named.
 const SHOWN_OUTPUTS: usize = 8;
 
-/// An output that is not as reviewed.
+/// An output that differs from its reviewed snapshot.
 pub(crate) struct Change {
     /// The model's name, without the end.
     model: String,
     /// The output's name, such as `labels`.
     output: String,
-    /// What was reviewed; nothing if no snapshot is there.
+    /// The reviewed output; `None` if there is no snapshot.
     before: Option<String>,
     after: String,
 }
@@ -46,14 +46,14 @@ impl Change {
     }
 }
 
-/// A snapshot without the head that insta writes between two lines `---`.
+/// Returns the content of a snapshot, without the header that insta writes between two lines `---`.
 fn content(text: &str) -> String {
     let body = text.strip_prefix("---\n");
     let body = body.and_then(|text| text.split_once("\n---\n"));
     body.map_or(text, |(_, content)| content).to_owned()
 }
 
-/// What differs, in few lines, and what to do next.
+/// Summarises the differences in a few lines, and says what to do next.
 pub(crate) fn summary(changes: &[Change]) -> String {
     let mut text = String::new();
     let mut new: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
@@ -79,7 +79,7 @@ pub(crate) fn summary(changes: &[Change]) -> String {
         cargo xtask snapshot --accept   takes all of them as they are\n"
 }
 
-/// The first lines in which two texts differ.
+/// Writes the first lines in which two texts differ.
 fn difference(text: &mut String, before: &str, after: &str) {
     let (before, after): (Vec<&str>, Vec<&str>) =
         (before.lines().collect(), after.lines().collect());
@@ -95,7 +95,8 @@ fn difference(text: &mut String, before: &str, after: &str) {
     }
 }
 
-/// The first lines of `lines`, each after a sign, and how many were left out.
+/// Writes the first lines of `lines`, each after a sign, and the number of lines that were left
+/// out.
 fn write_lines(text: &mut String, sign: char, lines: &[&str], most: usize) {
     for line in lines.iter().take(most) {
         let _ = writeln!(text, "  {sign} {line}");
@@ -105,8 +106,8 @@ fn write_lines(text: &mut String, sign: char, lines: &[&str], most: usize) {
     }
 }
 
-/// What is there of a model without snapshots: the names of its outputs, the beginning of its
-/// summary, and a hint where it could not be read.
+/// Describes a model without snapshots: the names of its outputs, the beginning of its summary, and
+/// a hint if it could not be read.
 fn describe_new(text: &mut String, model: &str, outputs: &[&Change]) {
     let names: Vec<&str> = outputs.iter().map(|change| &*change.output).collect();
     let _ = writeln!(

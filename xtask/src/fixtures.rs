@@ -1,6 +1,6 @@
-//! `cargo xtask fixtures`: writes the fixtures that a generator makes, and the one that maxend
-//! builds from a model in PRISM's language. The others are written by hand; `fixtures/README.md`
-//! says why each is there.
+//! `cargo xtask fixtures`: writes the generated fixtures, and the one that maxend builds from a
+//! model in PRISM's language. The others are written by hand; `fixtures/README.md` explains the
+//! purpose of each.
 
 use crate::generate::{Family, Network, write_transitions};
 use crate::program;
@@ -43,10 +43,10 @@ const NETWORKS: &[(&str, Network, u32)] = &[
 /// The fixture that is built: its name, the model in PRISM's language, and its constant.
 const BUILT: (&str, &str, (&str, &str)) = ("built", "philosophers.prism", ("MEALS", "1"));
 
-/// Files that are larger are compressed.
+/// The size in bytes above which files are compressed.
 const LARGEST_PLAIN: usize = 20_000;
 
-/// Writes the generated fixtures, or compares them with what is there.
+/// Writes the generated fixtures, or compares them with the existing files.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let folder = root().join("fixtures");
     let mut stale = Vec::new();
@@ -66,10 +66,10 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     Err(format!("not what the generator makes: {stale}; run `cargo xtask fixtures`").into())
 }
 
-/// A file's name and what is in it.
+/// The name and the content of a file.
 type File = (String, Vec<u8>);
 
-/// The files of the generated models.
+/// Returns the files of the generated models.
 fn generated() -> Result<Vec<File>, Box<dyn Error>> {
     let file = |&(name, family, size): &(&str, Family, u32)| {
         let mut content = Vec::new();
@@ -83,7 +83,7 @@ fn generated() -> Result<Vec<File>, Box<dyn Error>> {
     GENERATED.iter().map(file).chain(networks).collect()
 }
 
-/// The files of the built model.
+/// Returns the files of the built model.
 fn built(fixtures: &Path) -> Result<Vec<File>, Box<dyn Error>> {
     let folder = env::temp_dir().join(format!("maxend-fixtures-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
@@ -92,7 +92,7 @@ fn built(fixtures: &Path) -> Result<Vec<File>, Box<dyn Error>> {
     files
 }
 
-/// Builds the model in `folder`: its transitions, the values of its variables, its labels.
+/// Builds the model in `folder`: its transitions, the values of its variables, and its labels.
 fn build_in(folder: &Path, fixtures: &Path) -> Result<Vec<File>, Box<dyn Error>> {
     let (name, model, constant) = BUILT;
     let file = |extension| format!("{name}.{extension}");
@@ -101,7 +101,7 @@ fn build_in(folder: &Path, fixtures: &Path) -> Result<Vec<File>, Box<dyn Error>>
     ["tra", "sta", "lab"].into_iter().map(read).collect()
 }
 
-/// The file as it is stored: compressed, if it is large.
+/// Returns the file as it is stored: compressed if it is large.
 fn packed(name: String, content: Vec<u8>) -> io::Result<File> {
     if content.len() <= LARGEST_PLAIN {
         return Ok((name, content));
@@ -109,8 +109,9 @@ fn packed(name: String, content: Vec<u8>) -> io::Result<File> {
     Ok((format!("{name}.gz"), compressed(&content)?))
 }
 
-/// Whether two files hold the same, compressed or not: equal contents may be compressed to
-/// different bytes, as the compressor depends on which others of the workspace are built with it.
+/// Returns whether two files have the same content, compressed or not. Compressed files of equal
+/// content may differ, because the version of the compressor depends on the other crates that are
+/// built with it.
 fn same(a: &[u8], b: &[u8]) -> bool {
     let plain = |bytes: &[u8]| {
         let mut plain = Vec::new();
@@ -120,7 +121,7 @@ fn same(a: &[u8], b: &[u8]) -> bool {
     plain(a) == plain(b)
 }
 
-/// The content as a gzip file that holds neither a time nor a name.
+/// Returns the content as a gzip file without a time or a name.
 fn compressed(content: &[u8]) -> io::Result<Vec<u8>> {
     let mut gzip = GzBuilder::new().write(Vec::new(), Compression::best());
     gzip.write_all(content)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask`: the project's own tasks. Each is a file; this one only dispatches.
+//! `cargo xtask`: the project's own tasks. Each is in a separate file; this file only dispatches.
 
 mod bench;
 mod changes;

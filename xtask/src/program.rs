@@ -1,21 +1,21 @@
-//! The program `maxend`, which some tasks run: optimised, as its users have it.
+//! The program `maxend`, which some tasks run, with the optimisation of a release.
 //!
-//! `cargo xtask` itself is small and quick to build. The program is built apart from it, by
-//! `cargo run --release`. With the feature `program`, which the tests of this crate turn on, it is
+//! `cargo xtask` itself is small and quick to build. `cargo run --release` builds the program
+//! separately. With the feature `program`, which the tests of this crate enable, the program is
 //! linked into `xtask` instead, so that the tests compile nothing twice.
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// Runs the program with these arguments, in place of this process where the system can do that.
+/// Runs the program with these arguments. Replaces this process if the system supports that.
 #[cfg(feature = "program")]
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let name = OsString::from("maxend");
     maxend::run(std::iter::once(name).chain(arguments))
 }
 
-/// Runs the program with these arguments, in place of this process where the system can do that.
+/// Runs the program with these arguments. Replaces this process if the system supports that.
 #[cfg(not(feature = "program"))]
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     replace(released().args(arguments))
@@ -46,13 +46,13 @@ pub(crate) fn build(
     crate::shell::run(&mut command).map_err(|error| error.to_string())
 }
 
-/// The release build of the program, to be given arguments. Unlike other commands of cargo's, it
-/// runs in the folder in which the task was called, as relative paths mean that one.
+/// Returns a command that runs the release build of the program. Unlike other commands of cargo, it
+/// runs in the folder in which the task was called, because relative paths refer to that folder.
 pub(crate) fn released() -> Command {
     released_of(&["--package", "maxend"])
 }
 
-/// Runs a task of this program which needs the libraries, and all the speed that there is.
+/// Runs a task of this program that needs the libraries and full optimisation.
 #[cfg(not(feature = "program"))]
 pub(crate) fn with_libraries(task: &str, arguments: Vec<OsString>) -> ExitCode {
     let mut command = released_of(&["--package", "xtask", "--features", "program"]);
@@ -68,7 +68,7 @@ fn released_of(package: &[&str]) -> Command {
     command
 }
 
-/// Runs a command in place of this process, which ends as the command does.
+/// Replaces this process by a command.
 #[cfg(all(unix, not(feature = "program")))]
 fn replace(command: &mut Command) -> ExitCode {
     use std::os::unix::process::CommandExt;

@@ -1,18 +1,17 @@
-//! The Python in which the package of `crates/python` is tested and its wheel is built: a virtual
-//! environment in `target/python`; and `cargo xtask wheel`, which also tries the wheel in an
-//! environment of its own.
+//! The Python environment in `target/python`, in which the package of `crates/python` is tested and
+//! its wheel is built; and `cargo xtask wheel`, which also tries the wheel in a new environment.
 
 use crate::shell::{self, Outcome, root, run_quietly};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the environment lies.
+/// Returns the folder of the environment.
 fn folder() -> PathBuf {
     root().join("target/python")
 }
 
-/// A program of an environment.
+/// Returns the path of a program in an environment.
 fn program(folder: &Path, name: &str) -> PathBuf {
     folder.join(match cfg!(windows) {
         true => format!("Scripts/{name}.exe"),
@@ -20,7 +19,7 @@ fn program(folder: &Path, name: &str) -> PathBuf {
     })
 }
 
-/// Makes an environment with nothing in it.
+/// Makes an empty environment.
 fn make(folder: &Path) -> Outcome {
     let python = Path::new(if cfg!(windows) { "python" } else { "python3" });
     run_quietly(
@@ -30,7 +29,7 @@ fn make(folder: &Path) -> Outcome {
     )
 }
 
-/// `pip install` in an environment.
+/// Returns the command `pip install` of an environment.
 fn pip_install(folder: &Path) -> Command {
     let mut pip = Command::new(program(folder, "python"));
     let arguments = [
@@ -44,8 +43,8 @@ fn pip_install(folder: &Path) -> Command {
     pip
 }
 
-/// Makes the environment, unless it is there as `crates/python/requirements.txt` and
-/// `requirements-optional.txt` want it.
+/// Makes the environment, unless it exists and has the packages of `crates/python/requirements.txt`
+/// and `requirements-optional.txt`.
 ///
 /// # Errors
 /// If there is no Python that can do it, or a package cannot be had that is not optional.
@@ -79,7 +78,7 @@ pub(crate) fn ensure() -> Outcome {
     Ok(fs::write(installed, wanted)?)
 }
 
-/// What is run with the wheel.
+/// The program that tries the wheel.
 const TRIAL: &str = "\
 import maxend
 assert maxend.connected_components([[0, 1], [1, 0]], connection='strong')[0] == 1
@@ -87,8 +86,8 @@ model = maxend.Model.from_arrays([0, 2, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 0, 2])
 assert model.mec().labels.tolist() == [0, -1, 1]
 ";
 
-/// Builds the wheel, as optimised as the program, and tries it in a new environment, which has
-/// nothing but what the wheel asks for.
+/// Builds the wheel, with the optimisation of a release, and tries it in a new environment, which
+/// has only the packages that the wheel requires.
 pub(crate) fn wheel() -> Outcome {
     ensure()?;
     let wheels = root().join("target/wheels");
@@ -98,7 +97,7 @@ pub(crate) fn wheel() -> Outcome {
     let trial = root().join("target/python-trial");
     make(&trial)?;
     run_quietly(pip_install(&trial).arg(newest_wheel(&wheels)?))?;
-    // In the root of the repository there is no package `maxend`.
+    // The root of the repository does not contain a folder `maxend`, which Python would import.
     run_quietly(
         Command::new(program(&trial, "python"))
             .args(["-c", TRIAL])
@@ -108,7 +107,7 @@ pub(crate) fn wheel() -> Outcome {
     Ok(())
 }
 
-/// The wheel that was written last.
+/// Returns the latest wheel.
 fn newest_wheel(folder: &Path) -> Outcome<PathBuf> {
     let files = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
     let wheels = files

@@ -1,7 +1,8 @@
-//! `cargo xtask setup`: what the tests need from the machine. No other code installs anything.
+//! `cargo xtask setup`: installs what the tests need on this machine. No other code installs
+//! anything.
 //!
-//! A failure to install something from the table below is no error here: most tests that miss it
-//! say so and are skipped. The tests of the GPU search in `decompose` do need a Vulkan device.
+//! If something in the table below cannot be installed, this is not an error: most tests that need
+//! it say so and are skipped. The tests of the GPU search in `decompose` require a Vulkan device.
 
 use crate::python;
 use crate::shell::{self, Outcome, answers, cargo, run_quietly};
@@ -9,22 +10,22 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// How to find out whether something is there.
+/// A test whether something is installed.
 pub(crate) enum Probe {
     /// A program that answers to `-V`.
     Program(&'static str),
     /// A program that answers to `--version`.
     LongProgram(&'static str),
-    /// A Python that is new enough, and has these modules.
+    /// A Python that is recent enough and has these modules.
     Python(&'static str),
-    /// A file whose name begins with this, in one of the folders where distributions put it.
+    /// A file whose name begins with this text, in one of the folders that distributions use.
     File(&'static [&'static str], &'static str),
 }
 
-/// Something that comes in a system package.
+/// Something that a system package installs.
 pub(crate) struct Need {
     pub(crate) probe: Probe,
-    /// Debian's name of the package.
+    /// The name of the package in Debian.
     pub(crate) package: &'static str,
     pub(crate) why: &'static str,
 }
@@ -74,7 +75,7 @@ const LIBRARIES: &[&str] = &[
     "/usr/lib",
 ];
 
-/// Components of the Rust toolchain: the program that each brings, and its name.
+/// Components of the Rust toolchain: the program that each installs, and its name.
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
 impl Probe {
@@ -95,7 +96,7 @@ impl Probe {
     }
 }
 
-/// Installs what is missing.
+/// Installs everything that is missing.
 pub(crate) fn run() -> Outcome {
     for (command, component) in COMPONENTS {
         if !answers(cargo().args([command, "--version"])) {
@@ -124,7 +125,7 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// Installs something that a task needs which the tests do not, after saying so.
+/// Installs something that a task needs but the tests do not. Says so first.
 ///
 /// # Errors
 /// If it is missing, and cannot be installed.
@@ -140,7 +141,7 @@ fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Installs system packages, after saying which and why.
+/// Installs system packages. Says first which, and why.
 fn install(missing: &[&Need]) -> Outcome {
     let apt_get = "/usr/bin/apt-get";
     if !Path::new(apt_get).exists() {
@@ -148,7 +149,7 @@ fn install(missing: &[&Need]) -> Outcome {
     }
     let apt_get = |arguments: &[&str]| {
         let mut command = privileged(apt_get)?;
-        // A machine without a network shall not wait for one.
+        // On a machine without a network, this must not wait for one.
         command.args([
             "-qq",
             "-o",
@@ -168,7 +169,7 @@ fn install(missing: &[&Need]) -> Outcome {
     apt_get(&arguments)
 }
 
-/// The command, with the right to change the system.
+/// Returns a command that may change the system.
 fn privileged(program: &str) -> Result<Command, String> {
     let is_root = Command::new("id").arg("-u").output();
     if is_root.is_ok_and(|output| output.stdout.trim_ascii() == b"0") {

@@ -1,14 +1,14 @@
-//! Running other programs, and the place where the project lies.
+//! Functions that run other programs, and the root of the repository.
 
 use std::error::Error;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a task answers.
+/// The result of a task.
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// The root of the repository: that in which this was built or, where there is none, as on another
-/// machine, the working directory.
+/// Returns the root of the repository: the one in which this program was built. If it does not
+/// exist, as on another machine, returns the working directory.
 pub(crate) fn root() -> &'static Path {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     match xtask.parent() {
@@ -17,7 +17,7 @@ pub(crate) fn root() -> &'static Path {
     }
 }
 
-/// The cargo that runs this task, in the root of the repository.
+/// Returns a command that runs this task's cargo in the root of the repository.
 pub(crate) fn cargo() -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -25,7 +25,7 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// Whether a program of this name can be run, asked with the given argument.
+/// Returns whether this command, a program with an argument, runs successfully.
 pub(crate) fn answers(program: &mut Command) -> bool {
     let quiet = program.stdin(Stdio::null()).stdout(Stdio::null());
     quiet
@@ -34,7 +34,7 @@ pub(crate) fn answers(program: &mut Command) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// The command as one would type it.
+/// Returns the command as one would type it.
 pub(crate) fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str());
@@ -45,7 +45,7 @@ pub(crate) fn shown(command: &Command) -> String {
         .join(" ")
 }
 
-/// Runs a command whose output the reader sees.
+/// Runs a command, and shows its output.
 ///
 /// # Errors
 /// Says which command did not start, or failed.
@@ -60,7 +60,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     }
 }
 
-/// Runs a command whose output is shown only if it fails.
+/// Runs a command, and shows its output only if it fails.
 ///
 /// # Errors
 /// Says which command did not start, or failed, with what it printed.

@@ -1,7 +1,7 @@
-//! `cargo xtask snapshot`: every fixture through every output, against what was reviewed.
+//! `cargo xtask snapshot`: compares every output of every fixture with its reviewed snapshot.
 //!
-//! The comparison itself is a test, `xtask/tests/snapshots.rs`. This file runs it, takes over what
-//! the reader accepts, and finds snapshots that no test of the workspace looks at.
+//! The comparison itself is a test, `xtask/tests/snapshots.rs`. This file runs it, replaces the
+//! snapshots that the user accepts, and finds snapshots that no test of the workspace uses.
 
 use crate::changes::{self, Change};
 use crate::shell::{self, Outcome, cargo, root};
@@ -23,12 +23,12 @@ pub(crate) struct Arguments {
     accept: bool,
 }
 
-/// Where the snapshots of the fixtures lie.
+/// The folder of the snapshots of fixtures.
 const FIXTURES: &str = "fixtures/snapshots";
-/// Where all snapshots lie, at any depth.
+/// The folders that contain snapshots, at any depth.
 const EVERYWHERE: &[&str] = &["crates", "fixtures", "xtask"];
 
-/// Runs the comparison, then does what was asked with what differs.
+/// Runs the comparison, and then handles the differences as the command line asks.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let references = References::new();
     for stale in find(&root().join(FIXTURES), "new")? {
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let unused = references.unused(&[FIXTURES])?;
     let proposals = find(&root().join(FIXTURES), "new")?;
     if !compared.status.success() && proposals.is_empty() {
-        // Something else went wrong: only what the test printed says what.
+        // Another error: only the output of the test explains it.
         io::stdout().write_all(&compared.stdout)?;
         io::stderr().write_all(&compared.stderr)?;
         return Err("the comparison failed, as it says above".into());
@@ -61,8 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     refuse(&unused)
 }
 
-/// Runs the test, after it was built; `update` is what insta does with differences. What the test
-/// prints is kept back, as it says much of each difference.
+/// Builds the test and runs it. `update` tells insta what to do with differences. The output of the
+/// test is captured, because it is long for each difference.
 fn compare(references: &References, update: &str) -> Result<Output, Box<dyn std::error::Error>> {
     let test = || {
         let mut test = cargo();
@@ -79,7 +79,7 @@ fn compare(references: &References, update: &str) -> Result<Output, Box<dyn std:
         .map_err(|error| format!("cannot run `{}`: {error}", shell::shown(test)).into())
 }
 
-/// Shows a change and asks what to do with it.
+/// Shows a change and asks whether to accept it.
 fn review(change: &Path) -> Outcome {
     let accepted = change.with_extension("");
     let before = if accepted.exists() {
@@ -101,7 +101,7 @@ fn review(change: &Path) -> Outcome {
         }
         return match answer.trim() {
             "a" => {
-                // insta notes the line of the test in what it proposes, not in what it accepts.
+                // In a proposal, insta notes the line of the test, but not in an accepted snapshot.
                 let proposed = fs::read_to_string(change)?;
                 let lines = proposed
                     .lines()
@@ -117,7 +117,7 @@ fn review(change: &Path) -> Outcome {
     }
 }
 
-/// A record of the snapshots that tests looked at: insta appends to it the path of each.
+/// A record of the snapshots that tests have used. insta appends the path of each.
 pub(crate) struct References {
     file: PathBuf,
 }
@@ -135,12 +135,12 @@ impl References {
         command.env("INSTA_SNAPSHOT_REFERENCES_FILE", &self.file)
     }
 
-    /// Fails if a snapshot of the workspace was not looked at.
+    /// Fails if a snapshot of the workspace was not used.
     pub(crate) fn refuse_unused(&self) -> Outcome {
         refuse(&self.unused(EVERYWHERE)?)
     }
 
-    /// The snapshots in these folders of the repository that were not looked at.
+    /// Returns the snapshots in these folders of the repository that were not used.
     fn unused(&self, folders: &[&str]) -> io::Result<Vec<PathBuf>> {
         let record = fs::read_to_string(&self.file).unwrap_or_default();
         let used: BTreeSet<PathBuf> = (record.lines())
@@ -160,7 +160,7 @@ impl References {
 
 impl Drop for References {
     fn drop(&mut self) {
-        // It is not there if no test ran.
+        // The file does not exist if no test ran.
         let _ = fs::remove_file(&self.file);
     }
 }
@@ -182,7 +182,7 @@ fn refuse(unused: &[PathBuf]) -> Outcome {
     .into())
 }
 
-/// The files with this extension in a folder, at any depth, in order.
+/// Returns the files with this extension in a folder, at any depth, in order.
 fn find(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -1,17 +1,17 @@
-//! `cargo xtask soak`: random models, decomposed by every engine in every way, for as long as one
-//! likes.
+//! `cargo xtask soak`: decomposes random models with every engine and random options, for a given
+//! time.
 //!
-//! Every answer is compared with that of the CPU, which is certified. A model is a function of its
-//! seed, so that a number repeats whatever went wrong. Needs neither cargo nor the sources while it
-//! runs.
+//! Every answer is compared with the certified answer of the CPU. A model is a function of its
+//! seed, so the seed reproduces every failure. The task needs neither cargo nor the sources while
+//! it runs.
 //!
 //! ```text
-//! arguments.rs what is asked for
+//! arguments.rs the arguments of the task
 //! draw.rs      random numbers
 //! models.rs    random models of many shapes
 //! variants.rs  random variants of searches
-//! engines.rs   the engines, and whether their answers are right
-//! tally.rs     what was run, and what failed
+//! engines.rs   the engines, and checks of their answers
+//! tally.rs     counts of runs and failures
 //! ```
 
 mod arguments;
@@ -34,10 +34,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tally::Tally;
 use variants::Kind;
 
-/// How often to say how far it is.
+/// The time between two reports of progress.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// Soaks.
+/// Runs the task.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let first = arguments.seed.unwrap_or_else(seed_of_now);
     let engines = Engines::open(arguments)?;
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
 }
 
-/// Every engine, on the model of one seed.
+/// Runs every engine on the model of one seed.
 fn soak_one(arguments: &Arguments, engines: &Engines, seed: u64, tally: &mut Tally) -> Outcome {
     let mut draw = Draw::new(seed);
     let drawn = models::draw(&mut draw, arguments.largest);
@@ -92,7 +92,7 @@ fn soak_one(arguments: &Arguments, engines: &Engines, seed: u64, tally: &mut Tal
     Ok(())
 }
 
-/// Says what went wrong, and how to see it again.
+/// Reports a failure, and how to repeat it.
 fn report(
     arguments: &Arguments,
     engines: &Engines,

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that has to hold, in the order in which it is quickest to fail.
+//! `cargo xtask test`: runs all checks, in an order in which failures are found early.
 
 use crate::shell::{self, Outcome, answers, cargo, root, shown};
 use crate::{setup, snapshot};
@@ -19,19 +19,19 @@ pub(crate) struct Arguments {
     full: bool,
 }
 
-/// A step and what came of it.
+/// A step, and its result.
 struct Step {
     name: &'static str,
     took: Duration,
     note: &'static str,
 }
 
-/// The steps that were done.
+/// The completed steps.
 #[derive(Default)]
 struct Steps(Vec<Step>);
 
 impl Steps {
-    /// Does a step, which answers with a note on it.
+    /// Performs a step. Its result is a note.
     fn step(
         &mut self,
         name: &'static str,
@@ -46,7 +46,7 @@ impl Steps {
         outcome.map(|_| ())
     }
 
-    /// A step that is one command.
+    /// Performs a step that consists of one command.
     fn command(&mut self, name: &'static str, command: &mut Command) -> Outcome {
         self.step(name, || {
             println!("   {}", shown(command));
@@ -67,7 +67,7 @@ impl Steps {
     }
 }
 
-/// Runs all steps up to the first that fails, and says how long they took.
+/// Runs all steps up to the first failure, and prints their times.
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let mut steps = Steps::default();
     let outcome = all(arguments, &mut steps);
@@ -93,7 +93,8 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
             .env("RUSTDOCFLAGS", "-D warnings"),
     )?;
     let references = snapshot::References::new();
-    // Not the examples, which clippy has checked: each would be linked, with all of wgpu in it.
+    // Examples are left out, because clippy has checked them, and each would be linked with all of
+    // wgpu.
     steps.command(
         "tests",
         references.record(tests()?.args(["--lib", "--bins", "--tests"])),
@@ -116,15 +117,16 @@ fn all(arguments: &Arguments, steps: &mut Steps) -> Outcome {
     }
 }
 
-/// Every variant of the GPU engine. Not optimised further than the tests before, nor built again:
-/// most of the time is the device's, and assertions on the host stay.
+/// Runs every variant of the GPU engine. It is not optimised more than the other tests, and not
+/// built again: most of the time is spent on the device, and assertions on the host are kept.
 fn full(steps: &mut Steps) -> Outcome {
     let mut tests = tests()?;
     tests.args(["--test", "gpu", "--", "--ignored", "--nocapture"]);
     steps.command("full", &mut tests)
 }
 
-/// `cargo test` of all crates: with the same features each time, so that nothing is built twice.
+/// Returns the command `cargo test` for all crates. It has the same features each time, so that
+/// nothing is built twice.
 fn tests() -> Result<Command, Box<dyn std::error::Error>> {
     let mut command = cargo();
     command.args(["test", "--workspace", "--all-features"]);
@@ -139,29 +141,30 @@ fn tests() -> Result<Command, Box<dyn std::error::Error>> {
     Ok(command)
 }
 
-/// An environment in which tests of GPU searches take half of the time on Mesa's software device.
+/// Environment variables with which tests of GPU searches take half of the time on Mesa's software
+/// device.
 const QUICKER: &[(&str, &str)] = &[
-    // It computes in the thread that it is used from: most dispatches take less time than waking
+    // The device then computes in the calling thread. Most dispatches take less time than waking
     // another thread.
     ("LP_NUM_THREADS", "0"),
-    // It takes megabytes for each dispatch and gives them back, which the C library shall not pass
-    // on to the system.
+    // The device allocates and frees megabytes for each dispatch. The C library should not return
+    // them to the system.
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),
     ("MALLOC_TRIM_THRESHOLD_", "268435456"),
-    // Where a trace is asked for of each panic, wgpu traces the stack at each lock that it takes,
-    // too.
+    // If a trace is requested for each panic, wgpu also traces the stack at each lock that it
+    // takes.
     ("RUST_LIB_BACKTRACE", "0"),
 ];
 
-/// Folders that Mesa's drivers miss, or use, where the machine has none: without the first they
-/// complain. In the second they keep what they compiled, at seconds a kernel, for the next process
-/// and the next run.
+/// Folders that Mesa's drivers need, for machines that do not have them. Without the first, the
+/// drivers complain. In the second, they store compiled kernels, which take seconds each, for the
+/// next process and the next run.
 const FOLDERS: &[(&str, &str)] = &[
     ("XDG_RUNTIME_DIR", "target/runtime"),
     ("MESA_SHADER_CACHE_DIR", "target/kernels"),
 ];
 
-/// Sets a variable for a command, if it is not set.
+/// Sets a variable for a command, unless it is set.
 fn set_default(command: &mut Command, variable: &str, value: impl AsRef<OsStr>) {
     if env::var_os(variable).is_none() {
         command.env(variable, value);

@@ -1,21 +1,21 @@
 //! `cargo xtask verify`: examines every variant of every kernel, runs the host loops on small
-//! graphs under an interpreter that looks for data races, and writes what came out to
+//! graphs under an interpreter that looks for data races, and writes the results to
 //! `docs/verification.md`.
 //!
 //! ```text
-//! runs.rs         all that is run on the interpreter
-//! trial.rs        what is run: an input, and host loops whose answers are known
-//! graphs.rs       small graphs, and whether the answers are right
-//! graphs/gaps.rs  some that are made to find changes of the kernels
+//! runs.rs         all runs on the interpreter
+//! trial.rs        an input, and the host loops that are run on it
+//! graphs.rs       small graphs, and checks of the answers
+//! graphs/gaps.rs  graphs that are made to find changes of the kernels
 //! explorations.rs the same for small networks and programs
 //! averages.rs     the same for cycle means and long-run averages of small models
-//! tuned.rs        the ways in which the worklist engine may distribute its work
-//! cores.rs        long work, on all cores
-//! mutations.rs    kernels that were changed, and which changes are found
+//! tuned.rs        random tuning of the worklist engine
+//! cores.rs        distributes long work over all cores
+//! mutations.rs    changes of kernels, and the layers that find them
 //! proofs.rs       the proofs in proofs/, checked by Coq
-//! races.rs        what z3 says of races
+//! races.rs        the results of z3 about races
 //! shapes.rs       indices within their arrays, and the monotone shape
-//! small_inputs.rs all inputs of the smallest sizes, in every way
+//! small_inputs.rs all inputs of the smallest sizes, with all options
 //! small.rs        kernels with small workgroups, lists and limits
 //! ```
 
@@ -116,7 +116,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// What is asked for of mutations.
+    /// Returns the request for mutations.
     fn mutations(&self) -> mutations::Request<'_> {
         mutations::Request {
             folders: &self.folder,
@@ -130,7 +130,7 @@ impl Arguments {
     }
 }
 
-/// What the page says above its table.
+/// The beginning of the page, before its table.
 const HEAD: &str = "\
 # Verification of the kernels
 
@@ -211,7 +211,7 @@ long for one invocation, full lists, and several workgroups. Kernels of explorat
 sums keep their sizes, because hosts reserve memory by them.
 ";
 
-/// What the page says below its table.
+/// The end of the page, after its table.
 const FOOT: &str = "
 A step is an access to memory that invocations share. Some kernels have no dispatches in these runs,
 for the following reasons:
@@ -279,7 +279,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     Ok(())
 }
 
-/// The buffers of a kernel that cannot race, what z3 says of the others, and what the lints say.
+/// Returns the row of a kernel: the buffers on which it cannot race, z3's results for the others,
+/// and the results of the lints.
 fn examine(
     kernel: &'static Kernel,
     races: &mut Races,

@@ -174,7 +174,7 @@ fn uses(page: &str, name: &str) -> Option<BTreeSet<String>> {
 }
 
 #[test]
-fn the_page_has_every_crate_and_every_arrow() {
+fn the_page_lists_every_crate_and_every_dependency() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ARCHITECTURE.md");
     let page = fs::read_to_string(page).expect("the page is there");
     let drawing = page.split("```").nth(1).expect("a drawing");
@@ -198,7 +198,7 @@ fn crates_depend_on_each_other_as_drawn() {
 }
 
 #[test]
-fn a_forbidden_arrow_is_found() {
+fn a_forbidden_dependency_is_found() {
     let mut dependencies = dependencies();
     let mut forbid = |name: &str, other: &str| {
         dependencies

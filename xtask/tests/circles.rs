@@ -270,7 +270,7 @@ fn crates() -> Vec<PathBuf> {
 }
 
 #[test]
-fn no_two_files_use_each_other() {
+fn files_do_not_depend_on_each_other_in_circles() {
     let (mut arrows, mut circles) = (0, Vec::new());
     for path in crates() {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -304,7 +304,7 @@ fn made_of(files: &[(&str, &str)]) -> Sources {
 }
 
 #[test]
-fn circles_are_found_whatever_they_are_made_of() {
+fn circles_of_all_kinds_are_found() {
     let lib = ("", "mod a;\nmod b;\npub use b::{B, c::C};\n");
     let b = ("b", "//! Uses `crate::a`.\npub mod c;\npub struct B;\n");
     let c = ("b::c", "pub struct C;\n");

@@ -1,26 +1,26 @@
-//! What a run of the command line prints, as names and values.
+//! The summary that the command line prints, as names and values.
 
 use crate::program::released;
 use std::path::Path;
 
-/// What the command line prints of a run: names and values.
+/// The names and values that the command line prints about a run.
 #[derive(Clone)]
 pub(super) struct Summary(Vec<(String, String)>);
 
 impl Summary {
-    /// A value, or nothing.
+    /// Returns a value, or an empty text if there is none.
     pub(super) fn value(&self, name: &str) -> String {
         let row = self.0.iter().find(|row| row.0 == name);
         row.map(|row| row.1.clone()).unwrap_or_default()
     }
 
-    /// What a phase took, if there was one.
+    /// Returns the time of a phase, if there was one.
     pub(super) fn seconds(&self, phase: &str) -> Option<f64> {
         self.value(phase).strip_suffix(" s")?.parse().ok()
     }
 }
 
-/// One run of the command line.
+/// Runs the command line once.
 pub(super) fn summary(
     path: &Path,
     components: &str,
@@ -43,7 +43,7 @@ pub(super) fn summary(
     ))
 }
 
-/// The middle one of the values, which there are.
+/// Returns the median of the values, of which there must be one.
 pub(super) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

@@ -1,9 +1,9 @@
-//! `cargo xtask bench traps`: every engine on every family of generated models, with its ratio to
-//! the best.
+//! `cargo xtask bench traps`: measures every engine on every family of generated models, and its
+//! ratio to the fastest.
 //!
-//! Each family is the worst for some way of searching: an engine that is the best one on models of
-//! protocols may take a hundred times as long as another here. Times are those of the phase in
-//! which components are searched, each of a process of its own.
+//! Each family is the worst case of some algorithm: an engine that is the fastest on models of
+//! protocols may take a hundred times as long as another here. The times are those of the search
+//! for components, each in a separate process.
 
 use super::summary::{Summary, median, summary};
 use crate::generate::{Family, write_model};
@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     cache: Option<PathBuf>,
 }
 
-/// Something that decomposes.
+/// A program and its options that decompose models.
 struct Engine {
     name: &'static str,
     arguments: Vec<String>,
@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     Ok(())
 }
 
-/// One thread, all threads, and the GPU if there is one.
+/// Returns the engines: one thread, all threads and, if there is one, the GPU.
 fn engines(adapter: Option<&str>) -> Vec<Engine> {
     let engine = |name, arguments: &[&str]| Engine {
         name,
@@ -101,7 +101,7 @@ fn engines(adapter: Option<&str>) -> Vec<Engine> {
     engines
 }
 
-/// Whether there is an adapter that is not the processor itself.
+/// Returns whether there is an adapter that is not a software adapter.
 fn has_gpu() -> bool {
     let listed = released().arg("devices").output();
     listed.is_ok_and(|listed| {
@@ -112,7 +112,8 @@ fn has_gpu() -> bool {
     })
 }
 
-/// The file of a generated model, which is written unless it is there. `.umb` is read soonest.
+/// Returns the file of a generated model. Writes it if it does not exist. It is a `.umb` file,
+/// which is read fastest.
 fn model(cache: &Path, family: Family, size: u32, seed: u32) -> Result<PathBuf, Box<dyn Error>> {
     let (name, _) = family.described();
     let path = cache.join(format!("{name}-{size}-{seed}.umb"));
@@ -127,7 +128,7 @@ fn model(cache: &Path, family: Family, size: u32, seed: u32) -> Result<PathBuf, 
     Ok(path)
 }
 
-/// The cells of a row of the table that say how large the model is and what the engines took.
+/// Returns the cells of a row of the table with the size of the model and the times of the engines.
 fn times(
     path: &Path,
     components: &str,

@@ -1,4 +1,4 @@
-//! What is said of changes, as a reader sees it.
+//! Tests the reports of changes.
 
 use super::{Change, content, summary};
 
@@ -29,7 +29,7 @@ fn a_change_is_shown_by_the_lines_that_differ() {
 }
 
 #[test]
-fn a_model_of_ones_own_is_named_once() {
+fn a_new_model_is_named_once() {
     let summary_of =
         "$ cargo xtask decompose mine.tra --format summary\nmodel  mine.tra\nstates 3\n";
     let refused = "$ cargo xtask info n.prism\nstderr: error: the constant `N` has no value\nexit status: 1\n";
@@ -42,7 +42,7 @@ fn a_model_of_ones_own_is_named_once() {
 }
 
 #[test]
-fn however_much_changes_little_is_said() {
+fn summaries_of_many_changes_are_short() {
     let text = |word: &str| format!("{word}\n").repeat(1000);
     let changes: Vec<Change> = (0..100)
         .map(|i| change(&format!("model{i}"), "labels", Some(&text("a")), &text("b")))
@@ -51,7 +51,7 @@ fn however_much_changes_little_is_said() {
 }
 
 #[test]
-fn the_head_of_a_snapshot_is_not_compared() {
+fn the_header_of_a_snapshot_is_not_compared() {
     let stored = "---\nsource: x.rs\nassertion_line: 7\n---\nfirst\n---\nlast\n";
     assert_eq!(content(stored), "first\n---\nlast\n");
     assert_eq!(content("bare\n"), "bare\n");

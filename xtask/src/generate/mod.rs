@@ -1,10 +1,9 @@
-//! Models written by the project itself, in every size: the generated fixtures, and the large
-//! ones that measurements need.
+//! Models of every size that the project writes itself: the generated fixtures, and the large
+//! models for measurements.
 //!
-//! A family is one structure in every size; models with states that mean something are written in
-//! PRISM's language (`fixtures/*.prism`) and built by maxend. Nothing here knows
-//! how the models are read or decomposed. The same family and size give the same bytes on every
-//! machine.
+//! A family is one structure in every size. Models whose states have a meaning are written in
+//! PRISM's language instead (`fixtures/*.prism`) and built by maxend. This module does not know how
+//! models are read or decomposed. The same family and size give the same bytes on every machine.
 
 mod families;
 mod networks;
@@ -26,7 +25,7 @@ pub(crate) use families::{Family, Model};
 pub(crate) use networks::Network;
 pub(crate) use write::write_transitions;
 
-/// What can be generated.
+/// A family of models or networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Model(Family),
@@ -34,7 +33,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Refuses names that promise another format than the one that is written.
+    /// Rejects names that suggest another format than the one that is written.
     fn check_name(self, output: &Path) -> Result<(), String> {
         let (what, ending, task) = match self {
             Self::Model(_) => ("models", "tra", "convert"),

@@ -1,5 +1,5 @@
-//! Networks of processes in EXP, in every size. Written here as text, so that a mistake made in the
-//! writer of networks and in their reader does not go unseen.
+//! Networks of processes in EXP, in every size. They are written as text here, so that an error
+//! which the writer and the reader of networks have in common is noticed.
 
 use std::fmt::Write as _;
 
@@ -12,14 +12,14 @@ pub(crate) enum Network {
     TokenRing,
 }
 
-/// The largest size: the text grows with its square.
+/// The largest size. The length of the text grows with the square of the size.
 const LARGEST_SIZE: u32 = 1000;
 
 impl Network {
-    /// All of them.
+    /// All families.
     pub(super) const ALL: &[Self] = &[Self::Pipeline, Self::TokenRing];
 
-    /// What people call the family, and what its networks are.
+    /// Returns the name of the family, and a description of its networks.
     pub(super) fn described(self) -> (&'static str, &'static str) {
         match self {
             Self::Pipeline => (
@@ -34,7 +34,7 @@ impl Network {
         }
     }
 
-    /// The network of this size, as text.
+    /// Returns the network of this size, as text.
     ///
     /// # Errors
     /// Says why, if there is no network of that size.
@@ -49,7 +49,7 @@ impl Network {
     }
 }
 
-/// Cells that each hold one item, which moves on to the next cell: 2^`cells` states.
+/// Cells that hold at most one item each, which moves on to the next cell: 2^`cells` states.
 fn pipeline(cells: u32) -> String {
     let mut vectors = vec![vector(cells, &[(0, "get")], "in")];
     for cell in 1..cells {
@@ -60,7 +60,7 @@ fn pipeline(cells: u32) -> String {
     parallel(&vectors, cells, |_| "des (0, 2, 2) (0, get, 1) (1, put, 0)")
 }
 
-/// Stations in a ring, of which the one with the token may work: 2 states for each.
+/// Stations in a ring. The station with the token may work: 2 states for each station.
 fn token_ring(stations: u32) -> String {
     let mut vectors = Vec::new();
     for station in 0..stations {
@@ -87,7 +87,7 @@ fn token_ring(stations: u32) -> String {
     })
 }
 
-/// A vector in which some of the processes take part.
+/// Returns a synchronisation vector in which some of the processes take part.
 fn vector(processes: u32, parts: &[(u32, &str)], result: &str) -> String {
     let part = |process| {
         let own = parts.iter().find(|part| part.0 == process);
@@ -97,12 +97,12 @@ fn vector(processes: u32, parts: &[(u32, &str)], result: &str) -> String {
     format!("{} -> \"{result}\"", parts.join(" * "))
 }
 
-/// Processes side by side.
+/// Returns a parallel composition of processes.
 fn parallel(vectors: &[String], processes: u32, process: impl Fn(u32) -> &'static str) -> String {
     let mut text = format!("par using\n    {}\nin\n", vectors.join(",\n    "));
     for number in 0..processes {
         let or = if number == 0 { "  " } else { "||" };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, " {or} {}", process(number));
     }
     text + "end par\n"

@@ -1,4 +1,4 @@
-//! Each family has the size and the structure that it promises.
+//! Tests the size and the structure of each family.
 
 use super::Kind;
 use super::families::Family;
@@ -9,7 +9,7 @@ use mdp_graph::Components;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How many components there are of each size.
+/// The number of components of each size.
 type Sizes = BTreeMap<u32, usize>;
 
 fn model(family: Family, size: u32) -> Rows {
@@ -40,7 +40,7 @@ fn mecs(rows: &Rows) -> Sizes {
     sizes(&mec(&graph(rows), &options()).expect("a small graph"))
 }
 
-/// This many components of one size, and no others.
+/// Returns the sizes of this many components of one size.
 fn all(count: usize, size: u32) -> Sizes {
     Sizes::from([(size, count)])
 }
@@ -74,7 +74,7 @@ fn names_promise_no_other_format() {
 }
 
 #[test]
-fn simple_shapes() {
+fn simple_shapes_have_their_components() {
     assert_eq!(sccs(&model(Family::Giant, 50)), all(1, 50));
     assert_eq!(sccs(&model(Family::Dag, 50)), all(50, 1));
     assert_eq!(sccs(&model(Family::Chain, 50)), all(50, 1));
@@ -155,7 +155,7 @@ fn components_that_are_linked() {
     assert_eq!(components.values().sum::<usize>(), 100);
     assert!(components.keys().all(|size| (2..=60).contains(size)));
     assert_eq!(sccs(&model(Family::CycleTree, 100)), all(100, 8));
-    // Three teeth a component.
+    // Each component has three teeth.
     assert_eq!(sccs(&model(Family::Comb, 480)), all(10, 48));
     assert_eq!(sccs(&model(Family::Ribbon, 100)), all(400, 1));
     let giant = Sizes::from([(1, 400), (400, 1)]);
@@ -221,7 +221,7 @@ fn the_largest_models_have_numbers_of_32_bits() {
         let small = family.size_for(4000);
         let rows = model(family, small);
         let states = match family {
-            // Their sizes are drawn when they are made, which takes long.
+            // The sizes of their components are drawn when they are made, which takes long.
             Family::Beads | Family::Scattered => {
                 rows.len() as f64 / f64::from(small) * f64::from(largest)
             }

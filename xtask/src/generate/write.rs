@@ -1,13 +1,14 @@
-//! Models as PRISM explicit files. Written here rather than with the parser's writer, so that a
-//! mistake made there in both directions does not go unseen.
+//! Writes models as PRISM explicit files. The parser's writer is not used, so that an error which
+//! it has in common with the parser is noticed.
 
 use super::Model;
 use std::io::{self, Write};
 
-/// How much text is collected before it is written: a state may have a billion branches.
+/// The number of bytes that are collected before they are written. A state may have a billion
+/// branches.
 const MAX_BYTES: usize = 1 << 16;
 
-/// Writes the `.tra` file: one line a branch, after a header that counts them.
+/// Writes a `.tra` file: a header with counts, and one line for each branch.
 pub(crate) fn write_transitions(model: &dyn Model, out: &mut dyn Write) -> io::Result<()> {
     let (choices, branches) = count(model);
     writeln!(out, "{} {choices} {branches}", model.num_states())?;
@@ -47,7 +48,7 @@ fn push_line(
     line.push('\n');
 }
 
-/// The numbers of choices and branches.
+/// Returns the numbers of choices and branches.
 fn count(model: &dyn Model) -> (u64, u64) {
     let (mut choices, mut branches) = (0, 0);
     for state in 0..model.num_states() {

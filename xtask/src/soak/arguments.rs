@@ -1,4 +1,4 @@
-//! What `cargo xtask soak` is asked to do.
+//! The arguments of `cargo xtask soak`.
 
 use std::path::PathBuf;
 

@@ -13,20 +13,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long to wait for an engine that may take as long as it likes.
+/// The time to wait for an engine that is allowed to take too long.
 const SHORT_PATIENCE: Duration = Duration::from_secs(20);
 
-/// What went wrong.
+/// A failure.
 pub(super) struct Failure {
     pub(super) what: String,
-    /// Engine and options.
+    /// The engine and its options.
     pub(super) how: String,
-    /// What `maxend decompose` is to be told.
+    /// The equivalent options of `maxend decompose`.
     flags: String,
 }
 
 impl Failure {
-    /// A command that does about the same; its tuning is maxend's.
+    /// Returns a command that performs almost the same search, but with the default tuning.
     pub(super) fn command(&self, model: &Path) -> String {
         format!(
             "maxend decompose {} --deadlocks keep {} --certify",
@@ -36,7 +36,7 @@ impl Failure {
     }
 }
 
-/// What can search.
+/// The engines.
 pub(super) struct Engines {
     gpu: Option<GpuContext>,
     pools: Vec<rayon::ThreadPool>,
@@ -45,7 +45,7 @@ pub(super) struct Engines {
     patience: Duration,
 }
 
-/// Asks a search to stop after a time, and for its work if `counts`.
+/// An observer that stops a search after a time, and asks for its work if `counts`.
 struct Patience {
     end: Instant,
     counts: bool,
@@ -62,7 +62,7 @@ impl Observer for Patience {
 }
 
 impl Engines {
-    /// Opens what the arguments ask for.
+    /// Opens the devices that the arguments ask for.
     ///
     /// # Errors
     /// If there is no such adapter.
@@ -97,14 +97,14 @@ impl Engines {
         )
     }
 
-    /// The option that names the adapter, as it was given.
+    /// Returns the option that names the adapter, as it was given.
     pub(super) fn named_adapter(&self) -> String {
         self.adapter
             .as_ref()
             .map_or_else(String::new, |name| format!(" --adapter '{name}'"))
     }
 
-    /// Searches in several ways, and compares what is found with what the first way finds.
+    /// Searches in several ways, and compares the results with the result of the first way.
     pub(super) fn compare(
         &self,
         drawn: &Drawn,
@@ -224,16 +224,16 @@ impl Engines {
     }
 }
 
-/// What came of a search.
+/// The result of a search.
 enum Found {
     Answer(Components),
     Failed(String),
-    /// Shards that are as small as asked for do not hold a row.
+    /// Shards of the requested size are too small for a row.
     NoRoom,
     Late,
 }
 
-/// An open device, and how to search on it.
+/// Returns an open device, and the options of a search on it.
 fn on_gpu(context: &GpuContext, options: &GpuOptions) -> Device {
     Device::Gpu(GpuDevice {
         options: options.clone(),
@@ -265,8 +265,8 @@ fn tuned(
 }
 
 impl Found {
-    /// The answer, if nothing is wrong with it. The first one of a model has to be certified;
-    /// others are compared with it.
+    /// Returns the answer, or an error if it is wrong. The first answer for a model has to be
+    /// certified, and the others are compared with it.
     fn judge(
         self,
         graph: &MdpGraph,
@@ -296,7 +296,7 @@ impl Found {
     }
 }
 
-/// A certifier that accepts a spoilt answer is wrong.
+/// Checks that the certifier rejects a wrong answer.
 fn check_certifier(
     graph: &MdpGraph,
     right: &Components,
@@ -329,7 +329,7 @@ fn check_certifier(
     }
 }
 
-/// The answer with one state in another component.
+/// Returns the answer with one state moved to another component.
 fn spoilt(graph: &MdpGraph, right: &Components, kind: Kind, draw: &mut Draw) -> Option<Components> {
     let n = graph.num_states() as u32;
     let label = |state| {

@@ -1,7 +1,7 @@
 //! Random models of many shapes and sizes, most of them small.
 //!
-//! A shape draws edges (`shapes.rs`); then these become choices, states lose choices or get
-//! self-loops, and all states are numbered anew.
+//! A shape draws edges (`shapes.rs`). Then edges are grouped into choices, states lose choices or
+//! get self-loops, and all states are renumbered.
 
 mod forks;
 mod shapes;
@@ -12,9 +12,9 @@ use super::draw::Draw;
 use crate::generate::{Branch, Family, Model};
 use mdp_graph::{MdpGraph, StateId};
 
-/// A model that was drawn.
+/// A random model.
 pub(crate) struct Drawn {
-    /// Its shape.
+    /// The name of its shape.
     pub(crate) name: String,
     pub(crate) graph: MdpGraph,
 }
@@ -43,7 +43,8 @@ pub(crate) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
     }
 }
 
-/// Mostly small: what goes wrong often does so in small models, of which more can be had.
+/// Draws a size, which is mostly small: errors often occur in small models, too, and more of them
+/// can be tested.
 fn size(draw: &mut Draw, largest: u32) -> u32 {
     let (first, last) = draw.one_of(&[
         (1, 64),
@@ -58,8 +59,9 @@ fn size(draw: &mut Draw, largest: u32) -> u32 {
     draw.magnitude(first, last.max(first)).min(largest)
 }
 
-/// Blocks in which a state runs out of predecessors and of successors at once. They keep their
-/// numbers, which matter: the one gives as many names to regions as a pivot does.
+/// Blocks in which a state loses its last predecessor and its last successor at the same time. The
+/// states keep their numbers, which matter: they must give a region the same name as a pivot. See
+/// `shapes.rs`.
 pub(crate) fn twice(draw: &mut Draw, size: u32, names: u32) -> Drawn {
     let (rows, name) = shapes::twice(draw, size, names);
     Drawn {
@@ -68,16 +70,18 @@ pub(crate) fn twice(draw: &mut Draw, size: u32, names: u32) -> Drawn {
     }
 }
 
-/// Paths that begin at forks, as they are drawn: which states are neighbours matters.
+/// Paths that begin at forks. The states keep their numbers, because it matters which states are
+/// neighbours.
 pub(crate) fn forks(draw: &mut Draw, size: u32) -> Rows {
     forks::draw(draw, size)
 }
 
-/// A model of the families that measurements are made with.
+/// Returns a model of one of the families that are used for measurements.
 fn of_family(draw: &mut Draw, size: u32) -> (String, Rows) {
     let family = draw.one_of(Family::ALL);
     let states = match family {
-        // They take as many rounds as they have rungs, and time in proportion to the square.
+        // They take as many rounds as they have rungs, so their time grows with the square of the
+        // size.
         Family::Ladder => size.min(400),
         Family::Stairs => size.min(1_000),
         _ => size,
@@ -88,7 +92,7 @@ fn of_family(draw: &mut Draw, size: u32) -> (String, Rows) {
     (family.described().0.to_owned(), rows(&*model))
 }
 
-/// The choices of all states of a model.
+/// Returns the choices of all states of a model.
 pub(crate) fn rows(model: &dyn Model) -> Rows {
     let row = |state| {
         let mut row = Vec::new();
@@ -100,7 +104,8 @@ pub(crate) fn rows(model: &dyn Model) -> Rows {
     (0..model.num_states()).map(row).collect()
 }
 
-/// Makes choices of edges: one each, one for all of a state's, or something between.
+/// Groups edges into choices: one choice for each edge, one for all edges of a state, or something
+/// between.
 fn choices(draw: &mut Draw, edges: &[Vec<u32>]) -> Rows {
     let most = draw.one_of(&[1, 1, 2, 3, u32::MAX]);
     let of_state = |targets: &Vec<u32>| {
@@ -117,7 +122,8 @@ fn choices(draw: &mut Draw, edges: &[Vec<u32>]) -> Rows {
     edges.iter().map(of_state).collect()
 }
 
-/// Some states lose all choices; some may also stay, or stay by chance.
+/// Takes all choices from some states, and gives some states a self-loop, as a choice or as a
+/// branch.
 fn spoilt(draw: &mut Draw, mut rows: Rows) -> Rows {
     let [deadlocks, stays, lingers] = [(); 3].map(|()| draw.one_of(&[u32::MAX, u32::MAX, 50, 3]));
     for (state, row) in (0..).zip(&mut rows) {
@@ -134,7 +140,7 @@ fn spoilt(draw: &mut Draw, mut rows: Rows) -> Rows {
     rows
 }
 
-/// For each state its new number, and what the numbering is called.
+/// Returns the new number of each state, and the name of the numbering.
 fn numbering(draw: &mut Draw, n: u32) -> (Vec<u32>, &'static str) {
     let mut order: Vec<u32> = (0..n).collect();
     let name = match draw.below(5) {
@@ -183,7 +189,7 @@ fn renumbered(rows: Rows, order: &[u32]) -> Rows {
     new
 }
 
-/// The graph of these choices.
+/// Returns the graph with these choices.
 pub(crate) fn graph(rows: &Rows) -> MdpGraph {
     MdpGraph::from_choices(rows).expect("what was drawn is well formed")
 }

@@ -1,22 +1,22 @@
-//! What was run, and what failed.
+//! Counts runs and failures.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// What an engine did.
+/// The runs of an engine.
 #[derive(Default)]
 struct Runs {
     runs: u64,
     failures: u64,
-    /// Runs that were stopped as they took too long where that is no failure.
+    /// Runs that took too long and were stopped, where that is not a failure.
     given_up: u64,
     time: Duration,
     longest: Duration,
 }
 
-/// What became of a run.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Right,
@@ -33,13 +33,13 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Another model.
+    /// Counts a model.
     pub(super) fn model(&mut self, states: usize) {
         self.models += 1;
         self.states += states as u64;
     }
 
-    /// Another run.
+    /// Counts a run.
     pub(super) fn run(&mut self, engine: &str, verdict: Verdict, took: Duration) {
         let runs = self.engines.entry(engine.to_owned()).or_default();
         runs.runs += 1;
@@ -53,7 +53,7 @@ impl Tally {
         self.engines.values().map(|runs| runs.failures).sum()
     }
 
-    /// All counts.
+    /// Returns a table of all counts.
     pub(super) fn table(&self) -> String {
         let mut text = format!("soak: {self}\n");
         let _ = writeln!(

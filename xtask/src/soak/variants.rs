@@ -1,4 +1,4 @@
-//! Random ways to search: an engine, and everything that can be asked of it.
+//! Random variants of searches: an engine, and all of its options.
 
 use super::draw::Draw;
 use decompose::Search;
@@ -6,21 +6,21 @@ use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{Candidates, GpuOptions, Pivot};
 use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
 
-/// The numbers of threads that the CPU engines run with. The first gives what all are compared
-/// with.
+/// The numbers of threads of the CPU engines. The answer with the first number is the one with
+/// which all others are compared.
 pub(super) const THREADS: [usize; 4] = [1, 2, 3, 8];
-/// The papers' engine takes a pass over all states for each level of a search: more states than
-/// this, rarely.
+/// The papers' engine makes a pass over all states for each level of a search. Larger models than
+/// this are rarely given to it.
 const FEW_STATES: usize = 1_000;
-/// Where each round settles one component, the device alone takes a round for each: larger graphs
-/// may always go on at the host.
+/// If each round settles one component, the device needs a round for each. In larger graphs, the
+/// host may always take over.
 const MANY_STATES: usize = 4_000;
-/// The papers' algorithm on the CPU looks at everything in each round.
+/// The papers' algorithm on the CPU looks at the whole graph in each round.
 const SOME_STATES: usize = 20_000;
-/// The shards that edges are cut into, at most.
+/// The largest number of shards.
 const MAX_SHARDS: u32 = 40;
 
-/// What is looked for.
+/// The kind of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Sccs,
@@ -45,13 +45,13 @@ impl Kind {
     }
 }
 
-/// A way to search.
+/// A variant of a search.
 pub(super) enum Variant {
     Cpu {
         pool: usize,
         search: Search,
     },
-    /// The worklist engine; `None`: tuned as it is for users.
+    /// The worklist engine; with `None`, its default tuning.
     Fast {
         tuning: Option<Tuning>,
         options: GpuOptions,
@@ -63,7 +63,7 @@ pub(super) enum Variant {
     },
 }
 
-/// The ways to search a graph. The first is on one thread of the CPU.
+/// Returns variants for a graph. The first one runs on one thread of the CPU.
 pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool) -> Vec<Variant> {
     let cpu = |pool, search| Variant::Cpu { pool, search };
     let pool = draw.between(1, THREADS.len() as u32 - 1) as usize;
@@ -105,7 +105,7 @@ pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool)
     variants
 }
 
-/// The most edges that reach or leave a state, self-loops included.
+/// Returns the largest number of edges from or to a state, including self-loops.
 fn longest_row(graph: &MdpGraph, kind: Kind) -> u64 {
     let mut reaching = vec![0_u64; graph.num_states()];
     let mut count = |targets: &[StateId]| {
@@ -130,7 +130,7 @@ fn longest_row(graph: &MdpGraph, kind: Kind) -> u64 {
     reaching.into_iter().max().max(leaving).unwrap_or(0).max(1)
 }
 
-/// How many bytes to bind at once: often what the adapter allows, else little.
+/// Returns the number of bytes to bind at once: often the limit of the adapter, otherwise little.
 fn binding(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> Option<u64> {
     if draw.one_in(2) {
         return None;
@@ -140,10 +140,10 @@ fn binding(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> Option<u64> {
     Some((all / shards).max(4 * longest).max(4))
 }
 
-/// Shares out work in any way.
+/// Draws a tuning.
 fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
     let base = Tuning::default();
-    // Mostly the device does all of it; else the host goes on at once, or soon.
+    // Mostly the device does all of the work. Otherwise, the host takes over at once, or soon.
     let host_percent = match num_states <= MANY_STATES {
         true => draw.one_of(&[None, None, None, Some(0), Some(1)]),
         false => draw.one_of(&[base.host_percent, Some(0), Some(1)]),
@@ -172,7 +172,7 @@ fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
     }
 }
 
-/// A variant of the papers' engine.
+/// Returns a variant of the papers' engine.
 fn papers(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> GpuOptions {
     GpuOptions {
         segment_interval: draw.one_of(&[0, 1, 3, 7]),
@@ -189,7 +189,7 @@ fn papers(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> GpuOptions {
 }
 
 impl Variant {
-    /// What runs are counted by.
+    /// Returns the name by which runs are counted.
     pub(super) fn engine(&self, kind: Kind) -> String {
         let kind = kind.name();
         match self {
@@ -213,7 +213,7 @@ impl Variant {
         }
     }
 
-    /// All that was asked for.
+    /// Returns a description of all options.
     pub(super) fn description(&self) -> String {
         match self {
             Self::Cpu { .. } => String::new(),
@@ -231,7 +231,7 @@ impl Variant {
         }
     }
 
-    /// What `maxend decompose` is to be told.
+    /// Returns the equivalent options of `maxend decompose`.
     pub(super) fn flags(&self, kind: Kind) -> String {
         let how = match self {
             Self::Cpu {
@@ -249,8 +249,8 @@ impl Variant {
         !matches!(self, Self::Cpu { .. })
     }
 
-    /// Whether it is no failure if it takes too long: the papers' engines take as long as a graph
-    /// is deep.
+    /// Returns whether the variant may take too long. The time of the papers' engines grows with
+    /// the depth of a graph.
     pub(super) fn may_be_late(&self) -> bool {
         matches!(self, Self::Papers { .. })
     }

@@ -1,5 +1,5 @@
-//! Cycle means and long-run averages of small models, found on the interpreter, and whether they
-//! are right.
+//! Runs the searches for cycle means and long-run averages on small models under the interpreter,
+//! and checks the answers.
 //!
 //! `gains.rs` computes the gains of components as the device does.
 
@@ -25,7 +25,7 @@ struct Cycles {
     seed: u64,
 }
 
-/// A Markov decision process, the choices of which have rewards.
+/// A Markov decision process whose choices have rewards.
 struct LongRun {
     graph: MdpGraph,
     probabilities: Vec<f64>,
@@ -33,9 +33,10 @@ struct LongRun {
     seed: u64,
 }
 
-/// Every `every`th of these, and of the last more: all digraphs of up to two states with all
-/// weights of three values; all digraphs of three states, and some with a long row, with weights
-/// and times that are drawn; all Markov decision processes of two states, and some of three.
+/// Returns one of every `every` of the following models, and more of the last ones: all digraphs of
+/// up to two states with all weights of three values; all digraphs of three states, and some with a
+/// long row, with random weights and times; all Markov decision processes of two states, and some
+/// of three.
 pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     let weighted = (1..=2).flat_map(digraphs).flat_map(|model| {
         let graph = graph(&model);
@@ -54,7 +55,7 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     cycles.step_by(every).chain(runs).collect()
 }
 
-/// So many graphs that are drawn, with several components and weights of all sizes.
+/// Returns this many random graphs, with several components and weights of all sizes.
 pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed| {
         let mut draw = Draw::new(seed);
@@ -63,7 +64,7 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
             .map(|state| drawn_row(&mut draw, state, states))
             .collect();
         let graph = graph(&model);
-        // Small ones, of which many are equal; of more than a word; and larger ones.
+        // The weights are small, so that many are equal, or take more than one word, or are larger.
         let most = draw.one_of(&[3, 1 << 20, 1 << 34, 1 << 50]);
         let mut number = |most: u64| {
             let [high, low] = [0, 1].map(|_| u64::from(draw.below(1 << 28)));
@@ -87,9 +88,9 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
-/// This many of each kind of graphs for places to which others do not come: many cycles of the same
-/// value in a component; states that lose their last predecessors at once; and a row of exactly as
-/// many edges as an invocation looks at alone.
+/// Returns this many graphs of each kind, for code that other graphs do not reach: many cycles of
+/// the same value in a component; states that lose their last predecessors at the same time; and a
+/// row with exactly as many edges as one invocation handles alone.
 pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
     // Several workgroups run at a time.
     let seeds = (8..).filter(|&seed| is_small(seed)).take(count as usize);
@@ -111,7 +112,7 @@ pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
     trials
 }
 
-/// Pairs of states whose cycles are of one value, in a ring of edges that cost more.
+/// Returns pairs of states whose cycles have the same value, in a ring of edges that cost more.
 fn equal_cycles(draw: &mut Draw) -> (Model, Vec<i64>) {
     let pairs = 4 + draw.below(12);
     let costs = draw.one_of(&[(1, 9), (-2, 1), (0, 3)]);
@@ -121,7 +122,8 @@ fn equal_cycles(draw: &mut Draw) -> (Model, Vec<i64>) {
     ((0..states).map(row).collect(), weights.collect())
 }
 
-/// Many states that lead to one, from which a cycle is reached, that leads back to them at a price.
+/// Returns many states that lead to one state. From this state a cycle is reached, which leads back
+/// to them at a price.
 fn sink_of_many(draw: &mut Draw) -> (Model, Vec<i64>) {
     let many = 6 + draw.below(20);
     let mut model: Model = (0..many).map(|_| vec![vec![many]]).collect();
@@ -133,7 +135,7 @@ fn sink_of_many(draw: &mut Draw) -> (Model, Vec<i64>) {
     (model, weights)
 }
 
-/// Edges to states nearby, and now and then to one further on.
+/// Returns edges to states nearby, and sometimes to a distant one.
 fn drawn_row(draw: &mut Draw, state: u32, states: u32) -> Vec<Vec<u32>> {
     let first = state / 7 * 7;
     let last = (first + 6).min(states - 1);
@@ -151,8 +153,8 @@ fn drawn_row(draw: &mut Draw, state: u32, states: u32) -> Vec<Vec<u32>> {
 /// The number of graphs with a long row.
 const LONG_ROWS: u32 = 6;
 
-/// This many edges from state 0 to two others, from each of which one leads back. A row of them is
-/// longer than those that an invocation looks at alone.
+/// Returns this many edges from state 0 to two others, from each of which one edge leads back.
+/// Their row is longer than the rows that one invocation handles alone.
 fn long_row(edges: u32) -> Model {
     let row = (0..edges).map(|k| 1 + k % 2).collect();
     vec![vec![row], vec![vec![0]], vec![vec![0]]]
@@ -162,8 +164,8 @@ fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("a small model is well formed")
 }
 
-/// A graph whose weights are the digits of a number, or are drawn: then they have both signs, many
-/// are equal, and in every third graph there are times, some of them 0.
+/// Returns a graph whose weights are the digits of a number, or are random. Random weights have
+/// both signs, and many are equal; every third graph has times, some of which are 0.
 fn cycles((seed, (graph, digits)): (u64, (MdpGraph, Option<u64>))) -> Box<dyn Trial> {
     let branches = 0..graph.num_branches();
     let mixed = |branch: usize, factor: u64| (branch as u64 + 3).wrapping_mul(seed + 5) * factor;
@@ -232,7 +234,7 @@ impl Trial for Cycles {
 }
 
 impl Cycles {
-    /// Whether the interpreter finds what the CPU finds.
+    /// Returns whether the interpreter and the CPU find the same.
     fn is_right(
         &self,
         device: &Interpreter,
@@ -253,7 +255,7 @@ impl Cycles {
             let components = components.map_err(|error| error.to_string())?;
             match solve_components(&problem, components, &options) {
                 Ok(answer) => Ok(Ok((answer.optima().to_vec(), answer.potentials().to_vec()))),
-                // A cycle without time is an answer, too.
+                // A cycle without time is a valid answer, too.
                 Err(error @ cycle_mean::Error::Gpu(_)) => Err(error.to_string()),
                 Err(error) => Ok(Err(error.to_string())),
             }
@@ -285,12 +287,12 @@ impl Trial for LongRun {
     }
 }
 
-/// How far apart bounds may be.
+/// The largest distance of bounds.
 const EPSILON: f64 = 0.01;
 
 impl LongRun {
-    /// Whether the bounds that the interpreter finds contain the exact averages, and took as many
-    /// iterations as they should.
+    /// Returns whether the bounds from the interpreter contain the exact averages, and took the
+    /// expected number of iterations.
     fn is_right(
         &self,
         device: &Interpreter,
@@ -317,7 +319,7 @@ impl LongRun {
                 iterations: made,
                 ..
             }) if self.most_iterations() == FEW => {
-                // The values of states may take more iterations than there are, too.
+                // The values of states may take more iterations than allowed, too.
                 let of = |smallest| iterations.iter().find(|(own, _)| *own == smallest);
                 return Ok(component.is_none_or(|smallest| of(smallest) == Some(&(smallest, made))));
             }
@@ -335,7 +337,7 @@ impl LongRun {
         }))
     }
 
-    /// Of every third model, too few.
+    /// Returns the largest number of iterations. It is too small for every third model.
     fn most_iterations(&self) -> u64 {
         match self.seed % 3 {
             1 => FEW,
@@ -343,7 +345,8 @@ impl LongRun {
         }
     }
 
-    /// The smallest state of each component, and the iterations that its gain takes.
+    /// Returns the smallest state of each component, and the number of iterations that its gain
+    /// takes.
     fn iterations(&self, objective: long_run::Objective) -> Result<Vec<(StateId, u64)>, String> {
         let sign = match objective {
             long_run::Objective::Max => 1.0,
@@ -361,7 +364,7 @@ impl LongRun {
             probabilities: &self.probabilities,
             earned: &earned,
         };
-        // Gains are twice as close as averages.
+        // The bounds on gains are twice as close as those on averages.
         let all = gains::iterations(&model, &mecs, EPSILON / 2.0, self.most_iterations());
         Ok(all
             .into_iter()
@@ -370,7 +373,7 @@ impl LongRun {
     }
 }
 
-/// Fewer iterations than most models take.
+/// A number of iterations that is too small for most models.
 const FEW: u64 = 5;
 
 #[cfg(test)]
@@ -378,14 +381,15 @@ mod tests {
     use super::*;
     use crate::verify::trial::{faults, settings};
 
-    /// The number of kernels that a trial has run, which has to be right.
+    /// Returns the number of kernels that a trial has run, after checking that its answers are
+    /// right.
     fn kernels(trial: &dyn Trial) -> usize {
         let device = Interpreter::new(settings(trial));
         assert_eq!(faults(trial, &device, &HostLoop::ALL), Vec::<String>::new());
         device.runs().len()
     }
 
-    /// Some of what `cargo xtask verify` runs. A graph without cycles needs no kernel.
+    /// Runs some of the trials of `cargo xtask verify`. A graph without cycles needs no kernel.
     #[test]
     fn averages_are_right_under_the_interpreter() {
         let mut all = trials(41);
@@ -395,7 +399,7 @@ mod tests {
         assert!(3 * idle < ran.len(), "{ran:?}");
     }
 
-    /// More states than a workgroup has invocations, and one with a long row.
+    /// The graph has more states than a workgroup has invocations, and a long row.
     #[test]
     fn the_cycle_means_of_a_wheel_with_a_hub() {
         let rim = 1100;

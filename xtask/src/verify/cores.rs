@@ -1,11 +1,11 @@
-//! Work that takes hours on one core, on all of them.
+//! Distributes long work over all cores.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Does something with each item, in their order, one item on each core; what went wrong first, if
-/// anything did, after which no other item is begun. What is done may use other threads meanwhile,
-/// but never begins another item on this one, as a pool of threads would.
+/// Performs an action for each item, in order, one item on each core. Returns the first error, if
+/// there is one; after an error, no other item is started. The action may use other threads, but
+/// never starts another item on this thread, as a thread pool would.
 pub(super) fn on_each_core<T>(
     items: impl Iterator<Item = T> + Send,
     work: impl Fn(T) -> Result<(), String> + Sync,
@@ -32,7 +32,7 @@ pub(super) fn on_each_core<T>(
     failed.map_or(Ok(()), Err)
 }
 
-/// What no thread leaves half done.
+/// Locks a mutex, even if it is poisoned, because no thread leaves its contents incomplete.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

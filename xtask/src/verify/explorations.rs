@@ -1,8 +1,8 @@
-//! Networks of LTSs and models in PRISM's language, as small as can be, explored on the
-//! interpreter, and whether what is found is right.
+//! Explores very small networks of LTSs and models in PRISM's language on the interpreter, and
+//! checks the results.
 //!
-//! `drawn.rs` draws some that are larger, and `gaps.rs` some for places to which these do not come;
-//! `scheduled.rs` has some for changes that few schedulers find.
+//! `drawn.rs` draws larger ones, `gaps.rs` makes some for code that these do not reach, and
+//! `scheduled.rs` has some for errors that few schedules reveal.
 
 mod drawn;
 mod gaps;
@@ -32,7 +32,7 @@ use programs::initial;
 use super::trial::{HostLoop, Trial, WRONG_ANSWER};
 use crate::soak::draw::Draw;
 
-/// A network or a model, which is explored.
+/// A network or a program that is explored.
 struct Explored {
     name: String,
     system: System,
@@ -51,10 +51,10 @@ impl fmt::Display for Explored {
     }
 }
 
-/// Of the networks of two processes with two labels, of which there are 65,536, one in this many.
+/// The interval at which the 65,536 networks of two processes with two labels are tried.
 const EVERY: usize = 257;
 
-/// So many networks that are drawn, and as many programs.
+/// Returns this many random networks, and as many random programs.
 pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |(seed, (name, system))| explored(name, system, seed, USUAL);
     let each = (0..count).flat_map(|seed| {
@@ -66,7 +66,7 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
             (text.clone(), compiled(&text)),
         ]
     });
-    // Seeds of networks and programs meet all kinds of settings.
+    // The seeds are such that networks and programs are run with all kinds of settings.
     (0..)
         .map(|k| k / 2 + 3 * (k % 2))
         .zip(each)
@@ -74,7 +74,7 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
         .collect()
 }
 
-/// So many of each kind that are made for places to which others do not come.
+/// Returns this many trials of each kind that is made for code which other inputs do not reach.
 pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
     let mut all = Vec::new();
     for seed in 0..count {
@@ -99,7 +99,7 @@ pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
         }
         all.push((text.clone(), compiled(&text), gap));
     }
-    // Each kind meets all kinds of settings.
+    // Each kind is run with all kinds of settings.
     (0..)
         .zip(all)
         .map(|(seed, (name, system, gap))| explored(name, system, seed, gap))
@@ -125,11 +125,11 @@ fn compiled(text: &str) -> System {
     System::Program(Box::new(program.compile(&[]).expect("a right model")))
 }
 
-/// Every `every`th of these: all networks of one process with two states and two labels; all of two
-/// processes with two states and one label, on which they synchronise or do not; some of two
-/// processes that synchronise on one of two labels; some with states of two to four words; and all
-/// Markov decision processes of three states in PRISM's language in which each state has one
-/// command or none, some with a second module.
+/// Returns one of every `every` of the following inputs: all networks of one process with two
+/// states and two labels; all of two processes with two states and one label, on which they may
+/// synchronise; some of two processes that synchronise on one of two labels; some with states of
+/// two to four words; and all Markov decision processes of three states in PRISM's language in
+/// which each state has at most one command, some with a second module.
 pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     let alone = (0..256).map(|set| (format!("process {set}"), process(set, &["a", "b"])));
     let two = |labels: &'static [&'static str], first, second, shared: Vec<&str>| {
@@ -149,7 +149,7 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
     });
     let two_labels = (0..1 << 16).step_by(EVERY);
     let two_labels = two_labels.map(|pair| two(&["a", "b"], pair & 255, pair >> 8, vec!["a"]));
-    // 36 to 102 bits: two, three and four words.
+    // These have 36 to 102 bits: two, three or four words.
     let wide = [12, 17, 22, 25, 34].map(|copies| (format!("{copies} copies"), wide(copies)));
     let networks = alone
         .chain(one_label)
@@ -169,7 +169,7 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
         .collect()
 }
 
-/// The process of two states that has the transitions of a set of bits.
+/// Returns a process of two states. The bits of `set` are its transitions.
 fn process(set: u32, labels: &[&'static str]) -> Behaviour {
     let all = labels
         .iter()
@@ -178,8 +178,8 @@ fn process(set: u32, labels: &[&'static str]) -> Behaviour {
     labelled(2, 0, chosen.map(|(_, transition)| transition))
 }
 
-/// Three groups, each of so many processes that move together, from one state to another and back:
-/// eight states.
+/// Returns three groups of this many processes each. The processes of a group move together from
+/// one state to another and back, so there are eight states.
 fn wide(copies: usize) -> Behaviour {
     let groups = ["a", "b", "c"].map(|label| {
         let turns = labelled(2, 0, [(0, label, 1), (1, label, 0)]);
@@ -188,7 +188,7 @@ fn wide(copies: usize) -> Behaviour {
     parallel(groups.into(), Vec::new())
 }
 
-/// A model in PRISM's language: three bits say what a state does.
+/// Returns a model in PRISM's language. Three bits describe each state.
 fn program(rows: u32) -> String {
     let command = |state: u32| match rows >> (3 * state) & 7 {
         0 => String::new(),
@@ -209,7 +209,7 @@ fn program(rows: u32) -> String {
     format!("mdp\nmodule m x: [0..2];\n{commands}endmodule\n{second}")
 }
 
-/// Sizes of which some are too small at first.
+/// Returns sizes of which some are too small at first.
 fn tuning(gpu: &Gpu, seed: u64) -> Tuning {
     let pick = |of: [u32; 3], by: u64| of[(seed / by % 3) as usize];
     Tuning {
@@ -224,7 +224,8 @@ fn tuning(gpu: &Gpu, seed: u64) -> Tuning {
     }
 }
 
-/// Tables of expressions as they are for users, or instructions wherever these do.
+/// Returns the usual limits of tables of expressions, or limits that make the kernels use
+/// instructions where possible.
 fn table_bits(seed: u64, gap: Gap) -> TableBits {
     match seed / 3 % 2 {
         0 if !gap.is_computed => TableBits::default(),
@@ -262,7 +263,7 @@ impl Trial for Explored {
 }
 
 impl Explored {
-    /// Explores with a limit of as many states as there are, and of one fewer.
+    /// Explores with a limit equal to the number of states, and with a limit lower by one.
     fn check_limits(
         &self,
         gpu: &Gpu,
@@ -301,7 +302,7 @@ impl Explored {
         }
     }
 
-    /// Explores with no deadlocks allowed, which has to end with the first one.
+    /// Explores with deadlocks as errors. The first deadlock must be reported.
     fn check_refused(
         &self,
         gpu: &Gpu,
@@ -328,7 +329,7 @@ impl Explored {
         }
     }
 
-    /// Explores on a device, and checks what is found.
+    /// Explores on a device, and checks the result.
     fn check(&self, gpu: &Gpu) -> Result<(), String> {
         let policy = match self.seed % 2 {
             0 => Deadlocks::Keep,
@@ -384,12 +385,12 @@ impl Explored {
     }
 }
 
-/// An error with which an exploration is to end.
+/// An expected error.
 #[derive(Debug)]
 enum Expected {
     /// The successors of this state cannot be computed.
     Broken(u32),
-    /// A state has so many successors that would have to be compared.
+    /// A state has too many successors to be compared.
     TooManyToCompare(u32),
 }
 
@@ -405,7 +406,7 @@ impl Expected {
     }
 }
 
-/// Counts, and compares with what was found.
+/// Counts the states, and compares the counts with the exploration.
 fn count_only(
     gpu: &Gpu,
     network: &Network,
@@ -420,7 +421,7 @@ fn count_only(
     }
 }
 
-/// Counts by the paper's search, with choices that a seed makes.
+/// Counts by the paper's search, with options that depend on a seed.
 fn count_by_paper(
     gpu: &Gpu,
     network: &Network,
@@ -440,7 +441,7 @@ fn count_by_paper(
     Ok(counted.counts)
 }
 
-/// The graph of what was found.
+/// Returns the graph of an exploration, copied from the device if necessary.
 fn downloaded(gpu: &Gpu, found: DeviceOrHost) -> Result<MdpGraph, String> {
     match found {
         DeviceOrHost::OnHost(found) => Ok(found.graph),
@@ -457,7 +458,7 @@ fn downloaded(gpu: &Gpu, found: DeviceOrHost) -> Result<MdpGraph, String> {
 }
 
 impl System {
-    /// The error with which it is to end, if there is one.
+    /// Returns the expected error, if there is one.
     fn error(&self, gap: Gap) -> Option<Expected> {
         if let Some([limit, count]) = gap.compared
             && limit < count
@@ -470,7 +471,7 @@ impl System {
         }
     }
 
-    /// What is found, and what is found and stays on the device.
+    /// Returns the results of an exploration on the host, and of one that stays on the device.
     fn explore(
         &self,
         gpu: &Gpu,
@@ -499,7 +500,7 @@ impl System {
         }
     }
 
-    /// Checks what was found.
+    /// Certifies an exploration.
     fn certify(&self, found: &Exploration, policy: Deadlocks) -> Result<(), String> {
         let graph = &found.graph;
         let claim = ClaimedExploration {
@@ -538,7 +539,7 @@ struct Nobody;
 
 impl Observer for Nobody {}
 
-/// Passes on what is said of a state.
+/// Passes the choices of a state to the check.
 struct Listener<'l, 't, 'a>(&'l mut SuccessorCheck<'t, 'a>);
 
 impl lts_network::Visitor for Listener<'_, '_, '_> {
@@ -570,7 +571,7 @@ mod tests {
     use super::*;
     use crate::verify::trial::{faults, settings};
 
-    /// Some of what `cargo xtask verify` runs.
+    /// Runs some of the trials of `cargo xtask verify`.
     #[test]
     fn explorations_are_right_under_the_interpreter() {
         for trial in trials(67).into_iter().chain(drawn(6)) {

@@ -1,7 +1,7 @@
-//! Small graphs that are searched on the interpreter, by all engines and ways, and whether the
-//! answers are right.
+//! Searches small graphs on the interpreter, with all engines and many options, and checks the
+//! answers.
 //!
-//! `gaps.rs` draws graphs for places to which others do not come.
+//! `gaps.rs` draws graphs for code that other graphs do not reach.
 
 mod gaps;
 
@@ -24,19 +24,19 @@ use super::tuned;
 use crate::soak::draw::Draw;
 use crate::soak::models;
 
-/// A graph, and what is looked for.
+/// A graph, and the kind of components to be found in it.
 struct Searched {
     name: String,
     graph: MdpGraph,
     kind: ComponentKind,
     seed: u64,
-    /// Only these host loops.
+    /// The only host loops that are run.
     loops: &'static [HostLoop],
-    /// How it is run that is made for a place to which others do not come.
+    /// The gap for which the graph is made, if any. It says how the graph is searched.
     gap: Option<&'static Gap>,
 }
 
-/// The number of states that a model has at most that is drawn at random.
+/// The largest number of states of a random model.
 const DRAWN_STATES: u32 = 48;
 
 pub(super) fn small(
@@ -57,8 +57,8 @@ pub(super) fn small(
     (0..).zip(models).map(trial).collect()
 }
 
-/// Models of many shapes; every fourth is one in which states run out of edges on both sides at
-/// once.
+/// Returns models of many shapes. In every fourth, states lose their last edges on both sides at
+/// the same time.
 pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
         let mut draw = Draw::new(seed);
@@ -79,8 +79,8 @@ pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
-/// Graphs and MDPs in which searches get wide: from the first state 20 others are reached at once,
-/// and degrees vary from none to very many. Every fourth one is made of triangles.
+/// Returns graphs and MDPs with wide searches: the first state leads to 20 others, and degrees vary
+/// from none to very many. Every fourth model consists of triangles.
 pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
         let kind = [ComponentKind::Scc, ComponentKind::Mec][usize::from(seed % 3 == 2)];
@@ -101,8 +101,8 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
-/// This many graphs in which no state leads to two others: cycles of random lengths, or any
-/// successors; some states have none. Every third is an MDP, in which choices may also stay.
+/// Returns this many graphs in which no state leads to two others: cycles of random lengths, or
+/// random successors; some states have none. Every third is an MDP, in which choices may also stay.
 pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
         let mut draw = Draw::new(seed);
@@ -123,11 +123,11 @@ pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
-/// What draws a model.
+/// A function that draws a model.
 type Drawer = fn(&mut Draw) -> Model;
 
-/// Graphs that lead searches by levels into corners of their kernel, this many of each kind; their
-/// seeds are such that workgroups are small.
+/// Returns this many graphs of each kind that is made for rarely executed code of the kernels of
+/// level-synchronous searches. Their seeds are such that workgroups are small.
 pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
     const KINDS: [(&str, Drawer); 3] = [
         ("fan", fan),
@@ -149,8 +149,9 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
     .collect()
 }
 
-/// This many MDPs whose end components are pairs of states. From pair to pair lead choices that may
-/// also leave for good: once these are removed, pairs that they connect have to come apart.
+/// Returns this many MDPs whose end components are pairs of states. Choices lead from pair to pair,
+/// but may also leave for good: once these are removed, the pairs that they connect must be
+/// separated.
 pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
         let model = gaps::leaky(&mut Draw::new(seed));
@@ -166,8 +167,8 @@ pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
-/// So many MDPs with paths that begin at forks. A search that is soon slow trims these paths at
-/// once, some of their states from one end and some from the other.
+/// Returns this many MDPs with paths that begin at forks. A search that soon becomes slow trims
+/// these paths at once, some of their states from one end and some from the other.
 pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
         boxed(Searched {
@@ -182,8 +183,8 @@ pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
     (0..count).map(trial).collect()
 }
 
-/// So many of each kind of graphs that are made for places to which others do not come; their seeds
-/// are such that workgroups are small.
+/// Returns this many graphs of each kind that is made for code which other graphs do not reach.
+/// Their seeds are such that workgroups are small.
 pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
     // Several workgroups run at a time.
     let seeds = (8..).filter(|&seed| is_small(seed)).take(count as usize);
@@ -201,9 +202,9 @@ pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
     each.map(trial).collect()
 }
 
-/// From state 0 to more others than are searched by one workgroup, with up to three edges each: a
-/// few of them have fewer edges than a workgroup has invocations, and with the last ones the array
-/// of edges ends.
+/// Returns a graph in which state 0 leads to more states than one workgroup searches, with up to
+/// three edges each. A few of them have together fewer edges than a workgroup has invocations, and
+/// the edges of the last ones are at the end of the array.
 fn fan(draw: &mut Draw) -> Model {
     let leaves = draw.below(8) + 13;
     let degrees = draw.below(3) + 1;
@@ -217,8 +218,8 @@ fn fan(draw: &mut Draw) -> Model {
     [vec![vec![all]], leaves].concat()
 }
 
-/// Layers of few states, each of which has edges to most of the next layer: one workgroup searches
-/// them alone, and a layer has more edges than are laid out at a time.
+/// Returns layers of few states, each of which has edges to most of the next layer. One workgroup
+/// searches them alone, and a layer has more edges than are laid out at a time.
 fn layers(draw: &mut Draw) -> Model {
     const WIDTH: u32 = 8;
     let layers = draw.below(4) + 4;
@@ -234,13 +235,14 @@ fn layers(draw: &mut Draw) -> Model {
     model
 }
 
-/// A state leads to a hub, and to others with an edge each, which are found at the same time; the
-/// hub, whose row is cut into pieces, leads to the next such state, and to what all hubs lead to.
+/// Returns a chain of hubs. A state leads to a hub, and to states with one edge each, which are
+/// found at the same time. The hub, whose row is cut into pieces, leads to the next such state, and
+/// to the leaves, to which all hubs lead.
 fn chain_of_hubs(draw: &mut Draw) -> Model {
     const HUBS: u32 = 4;
     const LEAVES: u32 = 2060;
     let beside = draw.below(3) + 3;
-    // A state, its hub, and those beside the hub; after all of these the leaves.
+    // A state is followed by its hub and by the states beside the hub; the leaves come last.
     let size = 2 + beside;
     let leaves = HUBS * size + 1;
     let mut model = Model::new();
@@ -254,7 +256,7 @@ fn chain_of_hubs(draw: &mut Draw) -> Model {
     model
 }
 
-/// Any successor for each state, or none.
+/// Returns a graph in which each state has at most one successor, which is random.
 fn functional_model(draw: &mut Draw, kind: ComponentKind) -> Model {
     let states = draw.below(150) + 20;
     let row = |state: u32| {
@@ -276,7 +278,7 @@ fn functional_model(draw: &mut Draw, kind: ComponentKind) -> Model {
     (0..states).map(row).collect()
 }
 
-/// Cycles of random lengths, with their states in a random order.
+/// Returns cycles of random lengths, with their states in a random order.
 fn permutation(draw: &mut Draw) -> Model {
     let states = draw.below(150) + 20;
     let mut targets: Vec<u32> = (0..states).collect();
@@ -289,7 +291,7 @@ fn permutation(draw: &mut Draw) -> Model {
         .collect()
 }
 
-/// The last state has a long row, after which there is no other.
+/// Returns states with rows of various lengths. The last row is long.
 fn varied(seed: u64, has_choices: bool) -> Model {
     let mut draw = Draw::new(seed);
     let states = draw.below(60) + 40;
@@ -312,7 +314,8 @@ fn varied(seed: u64, has_choices: bool) -> Model {
     (0..states).map(row).collect()
 }
 
-/// From state 0 to two hubs, which lead to this many others, and to six more states.
+/// Returns a graph in which state 0 leads to two hubs, which lead to this many others, and to six
+/// more states.
 fn hubs(leaves: u32) -> Model {
     let all: Vec<u32> = (9..leaves + 9).collect();
     let mut model: Model = vec![vec![(1..9).collect()], vec![all.clone()], vec![all]];
@@ -322,8 +325,9 @@ fn hubs(leaves: u32) -> Model {
     model
 }
 
-/// Of each triangle one corner is reached from state 0, and both others from that one, the last
-/// also by way of the second: it may be given two distances at once.
+/// Returns triangles. One corner of each is reached from state 0, and both other corners from this
+/// one, the last also through the second. So the last corner may be given two distances at the same
+/// time.
 fn triangles(count: u32) -> Model {
     let first: Vec<u32> = (0..count).map(|triangle| 3 * triangle + 1).collect();
     let corners = first.iter().flat_map(|&corner| {
@@ -336,7 +340,7 @@ fn triangles(count: u32) -> Model {
     [vec![first.clone()]].into_iter().chain(corners).collect()
 }
 
-/// How many names of regions a pivot has.
+/// Returns the number of names of regions for each pivot.
 fn names_a_state(finds_mecs: bool) -> u32 {
     match finds_mecs {
         false => NAMES_A_STATE_OF_SCCS,
@@ -372,7 +376,7 @@ impl Trial for Searched {
             (HostLoop::Papers, Search::Bfbt, options(seed / 3)),
         ] {
             if runs(host_loop) {
-                // Of the papers' engine every third.
+                // Every third trial of the papers' engine binds the edges in pieces.
                 let cuts = host_loop == HostLoop::Papers && seed % 3 == 1;
                 let is_right = is_decomposed(&context, graph, kind, (search, cuts), &options);
                 note(format!("{search:?}, {options:?}"), is_right);
@@ -420,12 +424,12 @@ fn boxed(trial: Searched) -> Box<dyn Trial> {
     Box::new(trial)
 }
 
-/// The graph of a model, which is one.
+/// Returns the graph of a model.
 pub(super) fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("a small model is well formed")
 }
 
-/// Options of the papers' engine by a seed, in turns.
+/// Returns options of the papers' engine. Successive seeds give all sets of options.
 fn options(seed: u64) -> GpuOptions {
     let bit = |k: u64| seed >> k & 1;
     let [long_row, candidates, lanes] =
@@ -436,8 +440,8 @@ fn options(seed: u64) -> GpuOptions {
 /// The number of sets of options.
 pub(super) const SETS_OF_OPTIONS: u64 = 1 << 8;
 
-/// A set of options of the papers' engine: with and without segments, cache, transpose, hybrid
-/// search, aggregation, rows that many invocations share, and candidates.
+/// Returns a set of options of the papers' engine. The bits decide about segments, cache,
+/// transpose, hybrid search, aggregation, rows that many invocations share, and candidates.
 pub(super) fn options_of(bits: u64) -> GpuOptions {
     let bit = |k: u64| bits >> k & 1 == 1;
     GpuOptions {
@@ -461,7 +465,7 @@ pub(super) fn options_of(bits: u64) -> GpuOptions {
     }
 }
 
-/// Whether an engine's answer is the CPU's.
+/// Returns whether an engine finds the same components as the CPU.
 fn is_decomposed(
     context: &GpuContext,
     graph: &MdpGraph,
@@ -474,7 +478,7 @@ fn is_decomposed(
     Ok(found == expected.map_err(|error| error.to_string())?)
 }
 
-/// What an engine finds, with all edges bound at once or in pieces.
+/// Returns the components that an engine finds, with all edges bound at once or in pieces.
 pub(super) fn components(
     context: &GpuContext,
     graph: &MdpGraph,
@@ -499,8 +503,9 @@ pub(super) fn components(
     found.map_err(|error| error.to_string())
 }
 
-/// Whether a breadth-first search from state 0 finds what the CPU finds: 0 to 3 are by levels,
-/// of which 2 and 3 take frontiers for dense, and 4 to 11 by relaxation.
+/// Returns whether a breadth-first search from state 0 finds the same distances as the CPU. 0 to 3
+/// are level-synchronous searches, of which 2 and 3 treat frontiers as dense; 4 to 11 are searches
+/// by relaxation.
 pub(super) fn is_searched(
     context: &GpuContext,
     graph: &MdpGraph,
@@ -514,7 +519,7 @@ pub(super) fn is_searched(
     Ok(distances == expected.distances() && parents == expected.parents())
 }
 
-/// The distances and parents that a search finds.
+/// Returns the distances and parents that a search finds.
 fn searched(
     gpu: &Gpu,
     graph: &MdpGraph,
@@ -531,13 +536,13 @@ fn searched(
     };
     if which < 4 {
         let mut search = LevelSearch::new(&loaded, source)?;
-        // As on hardware, with fewer workgroups.
+        // The tuning is that for hardware, with fewer workgroups.
         search.tune(Tuning {
             most_groups: 3,
             levels: 2,
             fixed_grid: true,
             dense_edges: (which >= 2).then_some(2),
-            // One of two has hardly room for early rows.
+            // Every second search has hardly any room for early rows.
             early_rows: if which.is_multiple_of(2) { 1 << 10 } else { 3 },
             ..Tuning::default()
         });
@@ -556,7 +561,7 @@ mod tests {
     use crate::verify::small::SMALL;
 
     /// States that lose their last choice when the last part of a long row is walked have to be
-    /// looked at once more: a state with a long row of its own is never looked at again.
+    /// examined again. A state with a long row is examined only once.
     #[test]
     fn a_long_row_that_is_walked_in_parts() {
         let graph = graph(&varied(38, true));

@@ -1,11 +1,11 @@
-//! `cargo xtask verify --mutations`: changes the kernels, one place at a time, and says which layer
-//! finds each change. Written to `docs/mutations.md`.
+//! `cargo xtask verify --mutations`: changes the kernels, one place at a time, and determines which
+//! layer finds each change. The results are in `docs/mutations.md`.
 //!
 //! ```text
 //! changes.rs   the places that can be changed, and the trials that run the kernels there
-//! find.rs      which layer finds a change
-//! verdicts.rs  what was found, in a file, from which a later run goes on
-//! reasons.rs   why changes survive
+//! find.rs      determines which layer finds a change
+//! verdicts.rs  a file of verdicts, with which a later run continues
+//! reasons.rs   the reasons why changes survive
 //! page.rs      the page
 //! ```
 
@@ -36,27 +36,28 @@ use crate::shell::{Outcome, root};
 /// The number of trials of each kind.
 const EACH: usize = 32;
 
-/// What the task is asked for.
+/// The request of the command line.
 #[derive(Debug)]
 pub(super) struct Request<'a> {
-    /// Only these folders of `shaders/`, in this order; all, if there are none.
+    /// The folders of `shaders/` whose kernels are changed, in this order; all folders if there are
+    /// none.
     pub(super) folders: &'a [String],
-    /// Only the changes of these lines, each a file and a number; of all lines, if there are none.
+    /// The lines that are changed, each a file and a number; all lines if there are none.
     pub(super) places: &'a [String],
     /// At most this many changes of each folder.
     pub(super) most: Option<usize>,
-    /// Where verdicts are, and are added.
+    /// The file to which verdicts are appended, and from which earlier ones are read.
     pub(super) verdicts: Option<PathBuf>,
-    /// A change for which this time has passed is not tried any more.
+    /// The time after which a change is no longer tried.
     pub(super) limit: Duration,
-    /// Whether nothing is tried, and the page is made from the verdicts that there are.
+    /// Whether nothing is tried, and the page is made from the known verdicts.
     pub(super) tries_nothing: bool,
     /// Whether the page is only printed.
     pub(super) prints: bool,
 }
 
-/// Changes all kernels, or those of some folders of `shaders/`, and writes their sections of the
-/// page, unless they are only to be printed.
+/// Changes all kernels, or those of some folders of `shaders/`, and writes or prints their sections
+/// of the page.
 pub(super) fn run(request: &Request<'_>) -> Outcome {
     let verdicts = Verdicts::open(request.verdicts.as_deref())?;
     if request.tries_nothing {
@@ -92,8 +93,8 @@ pub(super) fn run(request: &Request<'_>) -> Outcome {
     write(request, &found.collect::<Vec<_>>(), &all)
 }
 
-/// Writes the sections of the folders in which something was found. This many changes there are of
-/// each; all are known of those that are not named.
+/// Writes the sections of the folders for which there are verdicts. `all` are the numbers of
+/// changes; folders without a number have all of their verdicts.
 fn write(
     request: &Request<'_>,
     found: &[(Site, Verdict)],
@@ -131,7 +132,7 @@ fn write(
     }
 }
 
-/// Tries all changes of which nothing is known, in their order, one on each core.
+/// Tries all changes without a verdict, in order, one on each core.
 fn try_all(
     changes: &[Change],
     trials: &[Box<dyn Trial>],
@@ -165,7 +166,7 @@ fn try_all(
     Ok(ended?)
 }
 
-/// How many changes there are in each folder.
+/// Returns the number of changes in each folder.
 fn of_folders(changes: &[Change]) -> BTreeMap<String, usize> {
     let mut all = BTreeMap::new();
     for change in changes {
@@ -174,8 +175,7 @@ fn of_folders(changes: &[Change]) -> BTreeMap<String, usize> {
     all
 }
 
-/// At most this many changes of each folder: the same each time, as far apart from one another as
-/// may be.
+/// Returns at most this many changes of each folder, always the same, and as far apart as possible.
 fn sample(changes: Vec<Change>, most: usize, all: &BTreeMap<String, usize>) -> Vec<Change> {
     let mut passed: BTreeMap<String, usize> = BTreeMap::new();
     let mut is_taken = |change: &Change| {
@@ -191,8 +191,8 @@ fn sample(changes: Vec<Change>, most: usize, all: &BTreeMap<String, usize>) -> V
         .collect()
 }
 
-/// The changes that survive without a reason and, if all were tried, the reasons for changes that
-/// do not survive.
+/// Returns the changes that survive without a reason and, if all were tried, the reasons for
+/// changes that do not survive.
 fn unexplained(found: &[Finding<'_>], reasons: &Reasons, are_all: bool) -> Vec<String> {
     let survivors = || found.iter().filter(|(verdict, _)| verdict.survives());
     let open = survivors().filter(|(_, site)| reasons.why(site).is_none());
@@ -220,9 +220,9 @@ mod tests {
     use crate::verify::graphs;
     use crate::verify::trial::HostLoop;
 
-    /// A sample of the changes of one folder, and the layers that find them. `cargo xtask verify
-    /// --mutations` tries all others. Those that survive only do work that is not needed, and a
-    /// minimum in two steps is made good by a later iteration (`reasons/bfs.txt`).
+    /// Tries a sample of the changes of one folder, and checks which layers find them. `cargo xtask
+    /// verify --mutations` tries all others. Those that survive only do unnecessary work, and a
+    /// minimum in two steps is corrected by a later iteration (`reasons/bfs.txt`).
     #[test]
     fn a_sample_of_changes_is_found() {
         let trials = graphs::small(digraphs(3).step_by(50), ComponentKind::Scc);
@@ -257,7 +257,8 @@ mod tests {
     }
 
     /// A state that lost its last edges on both sides at once was entered twice, because the result
-    /// of an `atomicOr` was not used. The trials are those of all changes, and know nothing of it.
+    /// of an `atomicOr` was not used. The trials are those of all changes, and are not made for
+    /// this defect.
     #[test]
     fn the_defect_of_the_past_is_found() {
         let trials = runs::some(EACH);

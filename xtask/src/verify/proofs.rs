@@ -1,4 +1,4 @@
-//! `cargo xtask verify --proofs`: has Coq check the proofs in `proofs/`, and makes sure that no
+//! `cargo xtask verify --proofs`: makes Coq check the proofs in `proofs/`, and checks that no
 //! theorem rests on an axiom.
 
 use std::error::Error;
@@ -28,7 +28,7 @@ const COQ: Need = Need {
     why: "it checks the proofs in proofs/",
 };
 
-/// What Coq says of a theorem that rests on no axiom.
+/// The message of Coq about a theorem that rests on no axiom.
 const NO_AXIOMS: &str = "Closed under the global context";
 
 /// Runs the task.
@@ -40,7 +40,7 @@ pub(super) fn run() -> Outcome {
     Ok(())
 }
 
-/// Checks all proofs of a folder, and builds them in another one; how many theorems there are.
+/// Checks all proofs of a folder, and builds them in another one. Returns the number of theorems.
 fn check(proofs: &Path, build: &Path) -> Result<usize, Box<dyn Error>> {
     fs::create_dir_all(build)?;
     let mut theorems = Vec::new();
@@ -66,7 +66,7 @@ fn check(proofs: &Path, build: &Path) -> Result<usize, Box<dyn Error>> {
     }
 }
 
-/// The theorems of a file. Lemmas count only as far as theorems use them.
+/// Returns the theorems of a file. Lemmas are checked only as parts of theorems.
 fn named(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let rest = line.trim_start().strip_prefix("Theorem ")?;
@@ -74,7 +74,7 @@ fn named(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Has Coq check one file; what it prints.
+/// Makes Coq check a file. Returns its output.
 fn coq(build: &Path, name: &str, text: &str) -> Result<String, Box<dyn Error>> {
     let path: PathBuf = build.join(name).with_extension("v");
     fs::write(&path, text)?;
@@ -89,7 +89,7 @@ fn coq(build: &Path, name: &str, text: &str) -> Result<String, Box<dyn Error>> {
     let output = command().output()?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        // Once more, for the error that names the place.
+        // Coq is run again, for the error message with the place.
         false => run_quietly(&mut command()).map(|()| String::new()),
     }
 }

@@ -1,4 +1,5 @@
-//! What z3 says of races: a column of the page, and why what it cannot prove does not race.
+//! The results of z3 about races: a column of the page, and the reasons why accesses that z3 cannot
+//! decide do not race.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,10 +10,11 @@ use verify::race::{self, Verdict, Witness, verdicts};
 
 use crate::shell::Outcome;
 
-/// What the kernels declare, and the two accesses that z3 cannot tell apart; and in which variants.
+/// The reasons that the kernels declare, and the two accesses that z3 cannot distinguish, with the
+/// variants in which this occurs.
 type Declared = BTreeMap<(&'static str, String, String, [String; 2]), Vec<String>>;
 
-/// What was said of all kernels so far.
+/// The results for all kernels so far.
 #[derive(Default)]
 pub(super) struct Races {
     declared: Declared,
@@ -20,7 +22,7 @@ pub(super) struct Races {
 }
 
 impl Races {
-    /// Fails if z3 is not there.
+    /// Starts, or fails if z3 is not installed.
     pub(super) fn begin() -> Outcome<Self> {
         match race::is_there() {
             true => Ok(Self::default()),
@@ -28,7 +30,7 @@ impl Races {
         }
     }
 
-    /// What is to be said of a kernel in the table.
+    /// Returns the cell of a kernel in the table.
     pub(super) fn column(
         &mut self,
         kernel: &'static Kernel,
@@ -55,7 +57,7 @@ impl Races {
         Ok(race::summary(&verdicts))
     }
 
-    /// What stands below the table.
+    /// Returns the text below the table.
     pub(super) fn below(&self) -> Outcome<String> {
         let declared: usize = self.declared.values().map(Vec::len).sum();
         let mut text = format!(
@@ -79,7 +81,7 @@ impl Races {
     }
 }
 
-/// Two accesses, each with its invocation and its line.
+/// Returns two accesses, each with its invocation and its line.
 fn accesses(witness: &Witness) -> [String; 2] {
     let [first, second] = &witness.places;
     let [one, other] = &witness.invocations;

@@ -1,4 +1,4 @@
-//! All that is run on the interpreter.
+//! All runs on the interpreter.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use verify::small::{digraphs, mdps};
 use super::trial::{HostLoop, Trial, faults, settings};
 use super::{averages, explorations, graphs};
 
-/// What was run.
+/// The results of all runs.
 #[derive(Default)]
 pub(super) struct Ran {
     pub(super) digraphs: usize,
@@ -19,12 +19,12 @@ pub(super) struct Ran {
     pub(super) explorations: usize,
     pub(super) averages: usize,
     pub(super) kernels: BTreeMap<String, KernelRuns>,
-    /// What was wrong.
+    /// Everything that was wrong.
     pub(super) faults: Vec<String>,
 }
 
-/// Runs all digraphs of up to three states, all MDPs of two, every `every`th of three, so many
-/// models that are drawn at random, explorations, and averages.
+/// Runs all digraphs of up to three states, all MDPs of two, one of `every` MDPs of three states,
+/// this many random models, explorations, and averages.
 pub(super) fn all(every: usize, drawn: u64) -> Ran {
     let small = (1..=3).flat_map(digraphs);
     let kinds = [
@@ -73,8 +73,8 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
     ran
 }
 
-/// Inputs that are made to find changes, and some of what [`all`] runs, about this many of each
-/// kind.
+/// Returns inputs that are made to find changes, and some inputs of [`all`], about this many of
+/// each kind.
 pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
     let mut trials = graphs::gaps(each as u64 / 4);
     trials.extend(explorations::gaps(each as u64 / 8));

@@ -1,4 +1,4 @@
-//! A second table of the page: which indices are proved to be within their arrays, and which
+//! The second table of the page: which indices are proved to be within their arrays, and which
 //! buffers have the monotone shape.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use verify::race::{Bounds, bounds};
 
 use crate::shell::Outcome;
 
-/// What the page says above the table.
+/// The text above the table.
 const HEAD: &str = "
 ## Indices, and the monotone shape
 
@@ -50,14 +50,14 @@ lists below the table say why other buffers do not have it.
 
 ";
 
-/// What is said of a kernel.
+/// The facts about a kernel.
 struct Row {
     kernel: &'static Kernel,
     bounds: BTreeMap<String, Bounds>,
     shape: Shape,
 }
 
-/// The table, and what is in the way of the shape. What is wrong goes to `faults`.
+/// Returns the table, and the obstacles to the shape. Errors go to `faults`.
 pub(super) fn section(faults: &mut Vec<String>) -> Outcome<String> {
     let kernels: Vec<&'static Kernel> = gpu::kernels::ALL.iter().collect();
     let rows: Vec<Result<Row, String>> = kernels.into_par_iter().map(row).collect();
@@ -90,7 +90,8 @@ fn row(kernel: &'static Kernel) -> Result<Row, String> {
     })
 }
 
-/// Lines about kernels, and in which variants they hold, if there are any others.
+/// Returns lines about kernels. A line names the variants in which it holds, if it does not hold in
+/// all.
 fn by_kernel(rows: &[Row], of: impl Fn(&Row) -> Vec<String>) -> BTreeMap<String, String> {
     let mut lines: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for row in rows {
@@ -116,8 +117,8 @@ impl Row {
         self.kernel.checks == Checks::ALWAYS
     }
 
-    /// Whether something keeps the indices into an array within it that is neither a proof nor what
-    /// the kernel says.
+    /// Returns whether the indices into an array are kept within it by something other than a proof
+    /// or a promise of the kernel.
     fn is_clamped(&self, bounds: &Bounds) -> bool {
         self.is_checked() || bounds.is_storage
     }
@@ -147,7 +148,7 @@ impl Row {
         format!("| {label} | {checks} | {proved} | {clamped} | {declared} | {monotone} |")
     }
 
-    /// Why indices are within arrays that nothing clamps.
+    /// Returns the reasons why indices are within arrays that nothing clamps.
     fn declared(&self) -> Vec<String> {
         let open = self
             .bounds
@@ -160,7 +161,7 @@ impl Row {
         lines.collect()
     }
 
-    /// What is in the way of the shape.
+    /// Returns the obstacles to the shape.
     fn obstacles(&self) -> Vec<String> {
         let lines = self.shape.buffers.iter().filter_map(|(name, verdict)| {
             let obstacle = verdict.as_ref().err()?;

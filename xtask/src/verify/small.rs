@@ -1,19 +1,19 @@
-//! Kernels with small workgroups, lists and limits: so small inputs come to places which take rows
-//! of thousands of edges otherwise, full lists, and many workgroups.
+//! Kernels with small workgroups, lists and limits. With them, small inputs reach code that
+//! otherwise requires rows of thousands of edges, full lists, or many workgroups.
 //!
 //! Sizes by which hosts reserve memory stay as they are.
 
 use verify::run::Scale;
 
-/// The invocations of a small workgroup.
+/// The number of invocations of a small workgroup.
 const SIZE: (&str, u32) = ("SIZE", 4);
 
-/// What is changed; the first that fits counts.
+/// The changes of constants. The first one that matches a kernel is applied.
 pub(super) const SMALL: &[Scale] = &[
-    // Hosts reserve a sum for each block.
+    // The host reserves memory for a sum for each block.
     scale("csr/sum", &[], 1),
     scale("csr/carry", &[], 1),
-    // Each of its invocations has a place in a list of 32.
+    // Each invocation of this kernel has a place in a list of 32.
     scale("csr/lengths", &[("SIZE", 32)], 4),
     scale("csr/", &[SIZE], 4),
     scale("basic/", &[SIZE], 4),
@@ -68,8 +68,8 @@ pub(super) const SMALL: &[Scale] = &[
     scale("worklist/", SMALL_WORKLIST, 1),
 ];
 
-/// The same for the worklist engine, whose host asks for one workgroup for each so many states:
-/// small graphs get several.
+/// Changes of constants of the worklist engine, whose host uses one workgroup for a certain number
+/// of states: small graphs get several workgroups.
 pub(super) const SEVERAL_GROUPS: &[Scale] = &[scale("worklist/", SMALL_WORKLIST, 8)];
 
 const SMALL_WORKLIST: &[(&str, u32)] = &[
@@ -105,8 +105,8 @@ mod tests {
 
     use super::*;
 
-    /// Each constant is one of a kernel, and the changed kernels are the same programs: what is
-    /// changed at a place of the one is at the same place of the other.
+    /// Each constant is one of a kernel, and the changed kernels are the same programs: a change at
+    /// a place of one is at the same place of the other.
     #[test]
     fn small_kernels_are_valid() {
         for scale in SMALL {

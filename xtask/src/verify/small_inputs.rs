@@ -1,8 +1,8 @@
-//! `cargo xtask verify --small-inputs FILE`: all small inputs through the host loops of both
-//! engines, in every way. Written to `docs/small-inputs.md`.
+//! `cargo xtask verify --small-inputs FILE`: runs all small inputs through the host loops of both
+//! engines, with all options. The results are in `docs/small-inputs.md`.
 //!
-//! What was run of each input is a line of the file, added as soon as it is known: a run that was
-//! stopped goes on from there.
+//! The results for each input are a line of the file, which is added as soon as they are known. A
+//! run that was interrupted continues from there.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,33 +24,33 @@ use super::trial::settings_of;
 use super::tuned;
 use crate::shell::{Outcome, root};
 
-/// The most choices that a state of an MDP of three states has.
+/// The largest number of choices of a state in an MDP of three states.
 const MAX_CHOICES: u32 = 2;
-/// In this many ways the worklist engine is tuned for each input.
+/// The number of tunings of the worklist engine for each input.
 const TUNED: u64 = 16;
-/// Breadth-first searches, of digraphs: by levels, and by relaxation.
+/// The number of breadth-first searches of a digraph: level-synchronous ones, and by relaxation.
 const SEARCHES: u64 = 12;
 
-/// A way in which an input is run.
+/// A way to run an input.
 #[derive(Clone, Copy, Debug)]
 enum Variant {
-    /// The papers' engine, with a set of options.
+    /// The papers' engine with a set of options.
     Papers(Search, u64),
-    /// The worklist engine as it is.
+    /// The worklist engine with its default tuning.
     Worklist,
-    /// The worklist engine, tuned by a seed.
+    /// The worklist engine with a tuning that depends on a seed.
     Tuned(u64),
     /// A breadth-first search from state 0.
     BreadthFirst(u64),
 }
 
 impl Variant {
-    /// The ways for an input.
+    /// Returns the ways to run an input.
     fn of(input: &Input) -> Vec<Self> {
         let number = input.number;
         let papers = [Search::Fbt, Search::Bfbt].into_iter();
         if input.set == Set::All {
-            // A step that meets all sets of options in turns.
+            // With this step, successive inputs use all sets of options.
             let variants = papers.map(|search| Self::Papers(search, 37 * number % SETS_OF_OPTIONS));
             return variants
                 .chain([Self::Worklist, Self::Tuned(number)])
@@ -69,7 +69,7 @@ impl Variant {
     }
 }
 
-/// What is run.
+/// An input.
 #[derive(Debug)]
 struct Input {
     set: Set,
@@ -77,7 +77,7 @@ struct Input {
     model: Model,
 }
 
-/// Which inputs there are, and in which ways they are run.
+/// A set of inputs, which determines the ways to run them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Set {
     /// Digraphs, in all ways.
@@ -88,7 +88,7 @@ enum Set {
     All,
 }
 
-/// What was run of an input.
+/// The results for an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Ran {
     runs: u64,
@@ -96,7 +96,7 @@ struct Ran {
     steps: u64,
 }
 
-/// What was run of the inputs, by their sets and numbers.
+/// The results for inputs, by their sets and numbers.
 type Known = BTreeMap<(Set, u64), Ran>;
 
 const HEAD: &str = "\
@@ -127,7 +127,7 @@ workgroups; two of three runs have small workgroups.
 
 ";
 
-/// Every so many inputs from one on, counted over all sets.
+/// One of every so many inputs, from a certain one on, counted over all sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
     first: usize,
@@ -146,8 +146,8 @@ impl FromStr for Share {
     }
 }
 
-/// Runs the task: inputs of a share of which nothing is known in the file, unless only the page is
-/// wanted. Writes the page once all are run, or prints it.
+/// Runs the task: the inputs of a share without results in the file, unless only the page is
+/// wanted. Writes or prints the page once all inputs have results.
 pub(super) fn run(path: &Path, share: Share, tries_nothing: bool, prints: bool) -> Outcome {
     let failed = |error| format!("{}: {error}", path.display());
     let known = parse(&fs::read_to_string(path).unwrap_or_default());
@@ -173,7 +173,7 @@ pub(super) fn run(path: &Path, share: Share, tries_nothing: bool, prints: bool) 
     Ok(())
 }
 
-/// All inputs.
+/// Returns all inputs.
 fn inputs() -> impl Iterator<Item = Input> + Send {
     let digraphs = (1..=3).flat_map(digraphs);
     let narrow = mdps_up_to_symmetry(3, MAX_CHOICES);
@@ -196,14 +196,14 @@ impl Input {
         }
     }
 
-    /// Runs it in its ways.
+    /// Runs the input in all of its ways.
     fn run(&self) -> Result<Ran, String> {
         let graph = graph(&self.model);
         let expected = decompose(&graph, self.kind(), &Options::default());
         let expected = expected.map_err(|error| format!("{:?}: {error}", self.model))?;
         let mut ran = Ran::default();
         for (place, variant) in (0..).zip(Variant::of(self)) {
-            // Ways and inputs meet all kinds of settings.
+            // With these seeds, ways and inputs are run with all kinds of settings.
             let seed = 1009 * self.number + 7 * place;
             let device = Interpreter::new(settings_of(seed));
             let what = || format!("{:?}, {variant:?}, seed {seed}", self.model);
@@ -225,7 +225,7 @@ impl Input {
     }
 }
 
-/// Whether what is found in a way is what is expected.
+/// Returns whether the result in a way is the expected one.
 fn is_right(
     device: &Interpreter,
     graph: &MdpGraph,
@@ -276,7 +276,7 @@ fn line(input: &Input, ran: Ran) -> String {
     format!("{name} {} {runs} {dispatches} {steps}\n", input.number)
 }
 
-/// The lines of a file; half of one, where a run was stopped, is none.
+/// Parses the lines of a file. An incomplete line, left by a run that was interrupted, is skipped.
 fn parse(text: &str) -> Known {
     let lines = text
         .split_inclusive('\n')
@@ -354,7 +354,7 @@ mod tests {
         }
     }
 
-    /// One of the inputs of each set, in its ways.
+    /// Runs one of the inputs of each set, in all of its ways.
     #[test]
     fn inputs_are_run_in_their_ways() {
         let ran: Vec<u64> = [(Set::Digraphs, 300), (Set::Narrow, 2000), (Set::All, 40)]

@@ -1,5 +1,4 @@
-//! What is run on the interpreter: something that host loops are given, and whose answers are
-//! known.
+//! Inputs that are run on the interpreter, with known answers.
 
 use std::fmt;
 
@@ -7,7 +6,7 @@ use verify::run::{Interpreter, Schedule, Settings};
 
 use super::small::SMALL;
 
-/// Host loops that use the same kernels.
+/// Groups of host loops that use the same kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum HostLoop {
     Worklist,
@@ -33,35 +32,35 @@ impl HostLoop {
     ];
 }
 
-/// How each line about a wrong answer ends.
+/// The end of each line about a wrong answer.
 pub(super) const WRONG_ANSWER: &str = "a wrong answer";
 
 /// An input, which displays as its name.
 pub(super) trait Trial: fmt::Display + Send + Sync {
     fn seed(&self) -> u64;
 
-    /// How the interpreter runs it, who would run it so by its seed.
+    /// Returns the settings of the interpreter. `by_seed` are those that the seed would choose.
     fn settings(&self, by_seed: Settings) -> Settings {
         by_seed
     }
 
-    /// After how many operations an invocation of a changed kernel counts as one that does not end:
-    /// kernels that are right take far fewer for most inputs, a row of 2,100 edges included.
+    /// Returns the number of operations after which an invocation of a changed kernel is considered
+    /// endless. For most inputs, correct kernels take far fewer, even with a row of 2,100 edges.
     fn operations(&self) -> u64 {
         200_000
     }
 
-    /// Runs those of some host loops that the input is for on a device; what is wrong with the
-    /// answers, and which errors there were.
+    /// Runs some host loops on a device, if the input is meant for them. Returns descriptions of
+    /// wrong answers and errors.
     fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String>;
 }
 
-/// How the interpreter runs a trial.
+/// Returns the settings of the interpreter for a trial.
 pub(super) fn settings(trial: &dyn Trial) -> Settings {
     trial.settings(settings_of(trial.seed()))
 }
 
-/// How the interpreter runs by a seed.
+/// Returns the settings of the interpreter that a seed chooses.
 pub(super) fn settings_of(seed: u64) -> Settings {
     Settings {
         schedule: match (seed + seed / 8) % 4 {
@@ -79,12 +78,13 @@ pub(super) fn settings_of(seed: u64) -> Settings {
     }
 }
 
-/// Whether a trial is run with small workgroups, lists and limits: two of three are.
+/// Returns whether a trial is run with small workgroups, lists and limits. Two of three are.
 pub(super) fn is_small(seed: u64) -> bool {
     !(seed / 2).is_multiple_of(3)
 }
 
-/// Runs those of some host loops that a trial is for on a device; what was wrong.
+/// Runs some host loops on a device, if the trial is meant for them. Returns descriptions of
+/// errors.
 pub(super) fn faults(trial: &dyn Trial, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
     let mut faults = trial.wrong_answers(device, loops);
     let seed = trial.seed();

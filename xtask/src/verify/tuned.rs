@@ -1,5 +1,5 @@
-//! The worklist engine, tuned at random: small graphs come into every corner of its kernels that
-//! way, and regions are divided by colours.
+//! Runs the worklist engine with random tuning, so that small graphs reach rarely executed code of
+//! its kernels, and regions are divided by colours.
 
 use decompose::gpu::worklist::{Stages, Tuning};
 use decompose::gpu::{GpuContext, GpuOptions};
@@ -8,13 +8,13 @@ use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 
 use crate::soak::draw::Draw;
 
-/// A way to distribute work, and to bind edges.
+/// A way to distribute work and to bind edges.
 #[derive(Debug)]
 pub(super) struct Variant {
     tuning: Tuning,
     /// Whether the edges are bound in as many pieces as possible.
     in_shards: bool,
-    /// Rows of more entries are dealt out to several workgroups when they are laid out.
+    /// Rows with more entries are distributed to several workgroups when they are laid out.
     long_row: u32,
 }
 
@@ -53,12 +53,12 @@ impl Variant {
         }
     }
 
-    /// Changes how work is distributed.
+    /// Changes the tuning.
     pub(super) fn tune(&mut self, change: fn(&mut Tuning)) {
         change(&mut self.tuning);
     }
 
-    /// What the engine finds.
+    /// Returns the components that the engine finds.
     pub(super) fn components(
         &self,
         context: &GpuContext,
@@ -70,8 +70,8 @@ impl Variant {
         })
     }
 
-    /// The strongly connected components that the engine finds by searches alone, if it finds one
-    /// for each state.
+    /// Returns the strongly connected components that the engine finds by searches alone, if it
+    /// finds a component for each state.
     pub(super) fn without_trimming(
         &self,
         context: &GpuContext,
@@ -111,8 +111,9 @@ impl Variant {
     }
 }
 
-/// What is found with all edges bound at once, or in as many pieces as may be, this many bytes at a
-/// time: a state's edges are one piece, and so are those of 32 states of the papers' engine.
+/// Returns the result with all edges bound at once, or in as many pieces as possible, with this
+/// many bytes at a time. The edges of a state are in one piece, and so are those of 32 states of
+/// the papers' engine.
 pub(super) fn in_shards<T>(
     graph: &MdpGraph,
     cuts: bool,

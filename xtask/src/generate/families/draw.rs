@@ -1,12 +1,13 @@
-//! Random numbers and permutations that are functions of a seed, and nothing else.
+//! Random numbers and permutations that depend on a seed only.
 
-/// A source of random numbers; it has a seed and no state.
+/// A source of random numbers, which has a seed and no state.
 #[derive(Clone, Copy)]
 pub(super) struct Draw(pub(super) u32);
 
 impl Draw {
-    /// A number that depends on both arguments and the seed in every bit: the finaliser of
-    /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+    /// Returns a number each of whose bits depends on both arguments and on the seed: the finaliser
+    /// of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+    /// 2014).
     pub(super) fn mix(self, state: u32, salt: u32) -> u32 {
         let seed = u64::from(self.0).wrapping_mul(0xD1B5_4A32_D192_ED03);
         let mut z = (u64::from(salt) << 32 | u64::from(state)) ^ seed;
@@ -16,13 +17,13 @@ impl Draw {
         (z ^ (z >> 31)) as u32
     }
 
-    /// Whether something happens that does so this often.
+    /// Returns true with this probability.
     pub(super) fn happens(self, state: u32, salt: u32, probability: f64) -> bool {
         f64::from(self.mix(state, salt)) < probability * f64::from(u32::MAX)
     }
 }
 
-/// A random permutation of `0..n`, both ways: a Feistel network over the next power of four,
+/// A random permutation of `0..n` and its inverse: a Feistel network over the next power of four,
 /// applied until the result is below `n` (Black and Rogaway, "Ciphers with arbitrary finite
 /// domains", 2002).
 pub(super) struct Shuffle {
@@ -31,7 +32,7 @@ pub(super) struct Shuffle {
     draw: Draw,
 }
 
-/// The rounds of the network.
+/// The number of rounds of the network.
 const ROUNDS: u32 = 6;
 
 impl Shuffle {
@@ -44,12 +45,12 @@ impl Shuffle {
         }
     }
 
-    /// Where `i` comes to.
+    /// Returns the image of `i`.
     pub(super) fn forth(&self, i: u32) -> u32 {
         self.walk(i, |i| self.network(i, 0..ROUNDS))
     }
 
-    /// What comes to `i`.
+    /// Returns the preimage of `i`.
     pub(super) fn back(&self, i: u32) -> u32 {
         self.walk(i, |i| {
             let swapped = self.swap(i);

@@ -1,8 +1,8 @@
-//! The families of generated models: one structure each, in every size.
+//! The families of generated models. Each family is one structure in every size.
 //!
-//! A model is a function of the state, and its branches are stored nowhere. The same family, size
-//! and seed give the same model on every machine. Nothing here knows how models are written, read
-//! or decomposed, so that programs outside this crate can build the same models in memory.
+//! A model is a function of the state; its branches are not stored. The same family, size and seed
+//! give the same model on every machine. This module does not know how models are written, read or
+//! decomposed, so programs outside this crate can build the same models in memory.
 
 mod draw;
 mod model;
@@ -24,18 +24,18 @@ macro_rules! families {
         }
 
         impl Family {
-            /// All of them.
+            /// All families.
             pub(crate) const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// What people call the family, and what its models are.
+            /// Returns the name of the family, and a description of its models.
             pub(crate) fn described(self) -> (&'static str, &'static str) {
                 match self {
                     $(Self::$variant => ($name, $help),)*
                 }
             }
 
-            /// The largest size of a model. The numbers of its states, choices and branches fit 32
-            /// bits, and no choice has more than a hundred million branches.
+            /// Returns the largest size of a model. The numbers of its states, choices and branches
+            /// fit 32 bits, and no choice has more than a hundred million branches.
             pub(super) fn largest_size(self) -> u32 {
                 match self {
                     $(Self::$variant => $most,)*
@@ -97,14 +97,14 @@ families! {
 }
 
 impl Family {
-    /// The family of this name.
+    /// Returns the family with this name.
     #[allow(dead_code)] // Not all who share this file ask by name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|family| family.described().0 == name)
     }
 
-    /// The size of the model that has about this many states.
+    /// Returns the size of the model that has about this many states.
     #[allow(dead_code)] // Not all who share this file choose sizes.
     pub(crate) fn size_for(self, states: u32) -> u32 {
         let root = |power: f64| f64::from(states).powf(1.0 / power) as u32;
@@ -123,7 +123,7 @@ impl Family {
         size.clamp(1, self.largest_size())
     }
 
-    /// The model of this family and size. What is random in it depends on the seed.
+    /// Returns the model of this family and size. Its random parts depend on the seed.
     ///
     /// # Errors
     /// Says why, if there is no model of that size.

@@ -1,17 +1,17 @@
-//! Random models, whose randomness is a function of the state: nothing is stored, and every
-//! machine writes the same file.
+//! Random models, whose randomness is a function of the state: nothing is stored, and every machine
+//! writes the same file.
 
 use super::draw::Draw;
 use super::model::{Branch, Model};
 
-/// How far an edge of [`Dag`] skips at most.
+/// The largest number of states that an edge of [`Dag`] skips.
 const REACH: u32 = 1 << 12;
-/// How many branches the choice of a state of [`Lotteries`] has, if none are equal.
+/// The number of branches of a choice of [`Lotteries`], before equal ones are merged.
 const TICKETS: u32 = 32;
-/// The states of a bead of [`Beads`] at most.
+/// The largest number of states of a bead of [`Beads`].
 const LARGEST_BEAD: u32 = 64;
 
-/// Hands on a choice between two targets, or the one if they are the same.
+/// Passes on a choice between two targets, or a choice with one target if they are equal.
 fn toss(a: u32, b: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
     if a == b {
         choice(None, &[(a, 1.0)]);
@@ -20,7 +20,7 @@ fn toss(a: u32, b: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
     }
 }
 
-/// A cycle through all states, and from each a coin toss between two states anywhere.
+/// A cycle through all states, and from each state a coin toss between two random states.
 pub(super) struct Giant {
     pub(super) size: u32,
     pub(super) draw: Draw,
@@ -60,8 +60,8 @@ impl Model for Dag {
     }
 }
 
-/// Components on a string: in each a cycle and random tosses, and from its last state a choice
-/// that may lead on to the next component.
+/// Components on a string. Each has a cycle and random tosses. The last state of each has a choice
+/// that may lead to the next component.
 pub(super) struct Beads {
     /// The first state of each bead, and the number of states.
     starts: Vec<u32>,
@@ -99,16 +99,16 @@ impl Model for Beads {
 }
 
 /// A graph after D. Chakrabarti, Y. Zhan and C. Faloutsos, "R-MAT: A recursive model for graph
-/// mining", 2004, with the probabilities 0.57, 0.19, 0.19 and 0.05: each bit of an edge's source
-/// and target is drawn with them. Here the source is given, so its number of edges is the expected
-/// one.
+/// mining", 2004, with the probabilities 0.57, 0.19, 0.19 and 0.05, by which each bit of an edge's
+/// source and target is drawn. Here the source is given, so the number of its edges is the expected
+/// number.
 pub(super) struct PowerLaw {
     pub(super) bits: u32,
     pub(super) draw: Draw,
 }
 
 impl PowerLaw {
-    /// How many edges leave a state: the expected number, rounded at random.
+    /// Returns the number of edges of a state: the expected number, rounded at random.
     fn degree(&self, state: u32) -> u32 {
         let ones = state.count_ones() as i32;
         let mean = 16.0 * 0.48_f64.powi(ones) * 1.52_f64.powi(self.bits as i32 - ones);
@@ -142,8 +142,8 @@ impl Model for PowerLaw {
     }
 }
 
-/// A random component of half of the states. A quarter are chains of 100 that lead to it, and a
-/// quarter chains that lead away, to where they stay.
+/// A random component of half of the states. A quarter of the states are in chains of 100 that lead
+/// to it. The last quarter is in chains that lead away from it and end in an absorbing state.
 pub(super) struct GiantChains {
     pub(super) size: u32,
     pub(super) draw: Draw,
@@ -178,8 +178,7 @@ impl Model for GiantChains {
     }
 }
 
-/// States that may stay, each of which also has a choice among [`TICKETS`] states that lie at most
-/// [`REACH`] ahead.
+/// States that may stay. Each also has a choice among [`TICKETS`] of the next [`REACH`] states.
 pub(super) struct Lotteries {
     pub(super) size: u32,
     pub(super) draw: Draw,

@@ -1,8 +1,8 @@
-//! Models that are one structure and nothing else.
+//! Models that consist of a single structure.
 
 use super::model::{Branch, Model};
 
-/// One choice without a name that leads to `target`.
+/// Passes on one choice without a name that leads to `target`.
 pub(super) fn step(target: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
     choice(None, &[(target, 1.0)]);
 }
@@ -37,8 +37,9 @@ impl Model for Cycle {
     }
 }
 
-/// A gambler who cannot stop: up or down with equal chances, and out at the top. All states but
-/// the last are one SCC; the removal of choices starts at the top and walks all the way down.
+/// A gambler who cannot stop: up or down with equal chances, and out at the top. All states but the
+/// last form one SCC. The removal of choices starts at the top and proceeds one state at a time to
+/// the bottom.
 pub(super) struct Drift {
     pub(super) size: u32,
 }
@@ -59,8 +60,8 @@ impl Model for Drift {
 }
 
 /// Rung s can be climbed safely, but the way down from s is a gamble that may lead up instead; the
-/// top has no way down. Once the top is known to be a component of its own, the gamble of the rung
-/// below is lost, then it is cut off as well: one state a round.
+/// top has no way down. Once the top is known to be a separate component, the gamble of the rung
+/// below is removed, so this rung is cut off as well: one state a round.
 pub(super) struct Ladder {
     pub(super) size: u32,
 }

@@ -1,5 +1,4 @@
-//! Models that are the worst for some way of searching, however well it does on models of
-//! protocols.
+//! Models that are the worst case of some algorithm which is fast on models of protocols.
 
 use super::draw::{Draw, Shuffle};
 use super::model::{Branch, Model};
@@ -24,7 +23,7 @@ impl Model for Permutation {
     }
 }
 
-/// Another model whose states are numbered at random.
+/// Another model with randomly numbered states.
 pub(super) struct Shuffled<M> {
     model: M,
     shuffle: Shuffle,
@@ -56,7 +55,7 @@ impl<M: Model> Model for Shuffled<M> {
     }
 }
 
-/// A chain whose states' numbers have their bits reversed.
+/// A chain in which the bits of the states' numbers are reversed.
 pub(super) struct BitReversed {
     pub(super) bits: u32,
 }
@@ -74,15 +73,15 @@ impl Model for BitReversed {
 }
 
 /// A cube of cells. The sweep crosses each face between two cells in one direction: mostly along
-/// the axis, but against it where the mesh is skewed, which closes cycles.
+/// the axis, but in the opposite direction where the mesh is skewed, which closes cycles.
 pub(super) struct Mesh {
     pub(super) side: u32,
     pub(super) draw: Draw,
 }
 
 impl Mesh {
-    /// Whether the sweep goes backwards through the face between a cell and the next one along an
-    /// axis.
+    /// Returns whether the sweep crosses the face between a cell and the next one along an axis in
+    /// the opposite direction.
     fn is_skewed(&self, cell: u32, axis: u32) -> bool {
         self.draw.happens(cell, axis, 0.12)
     }
@@ -113,15 +112,14 @@ impl Model for Mesh {
     }
 }
 
-/// Components of 2 to 60 states: in each a cycle and random edges, and two edges to later
-/// components.
+/// Components of 2 to 60 states. Each has a cycle, random edges, and two edges to later components.
 pub(super) struct Linked {
     /// The first state of each component, and the number of states.
     starts: Vec<u32>,
     draw: Draw,
 }
 
-/// How many components a link of [`Linked`] skips at most.
+/// The largest number of components that a link of [`Linked`] skips.
 const SKIP: u32 = 1 << 10;
 
 impl Linked {
@@ -160,8 +158,8 @@ impl Model for Linked {
     }
 }
 
-/// A path, and at each of its states a tooth: a cycle of 16 states, the first of which lies on the
-/// path. Each state of the path may step on or back, but every third only on.
+/// A path with a tooth at each of its states: a cycle of 16 states, the first of which is on the
+/// path. States of the path may step on or back, but every third state only on.
 pub(super) struct Comb {
     pub(super) size: u32,
 }
@@ -207,8 +205,8 @@ impl Model for CycleTree {
     }
 }
 
-/// Layers of four states, each with edges to two states of the next layer and one up to four layers
-/// ahead.
+/// Layers of four states. Each state has edges to two states of the next layer and to one state up
+/// to four layers ahead.
 pub(super) struct Ribbon {
     pub(super) depth: u32,
     pub(super) draw: Draw,
@@ -232,7 +230,7 @@ impl Model for Ribbon {
     }
 }
 
-/// A grid on which each state leads to its neighbours, unless they are missing.
+/// A grid in which each state leads to its neighbours, some of which are missing.
 pub(super) struct Holes {
     pub(super) side: u32,
     pub(super) draw: Draw,
@@ -270,7 +268,7 @@ impl Model for Holes {
     }
 }
 
-/// Ladders side by side: see [`super::shapes::Ladder`].
+/// Several separate ladders: see [`super::shapes::Ladder`].
 pub(super) struct Ladders {
     pub(super) count: u32,
 }

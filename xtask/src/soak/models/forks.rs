@@ -1,12 +1,12 @@
 //! Paths that begin at forks. A fork has one choice, which leads to either of two paths: one ends
 //! in a cycle, the other in a state without choices. So the fork dies, and nothing leads to its
 //! first path any more, unless something else does. A search that trims many states of a path at
-//! once has to tell from which side each of them goes.
+//! once has to determine from which side each of them is trimmed.
 
 use super::Rows;
 use crate::soak::draw::Draw;
 
-/// This many states, or somewhat more.
+/// Draws a model with at least this many states.
 pub(super) fn draw(draw: &mut Draw, size: u32) -> Rows {
     let longest = draw.magnitude(2, 64);
     let mut rows = Rows::new();
@@ -16,13 +16,14 @@ pub(super) fn draw(draw: &mut Draw, size: u32) -> Rows {
     rows
 }
 
-/// A fork, its two paths, and the states that lead to it.
+/// Adds a fork, its two paths, and the states that lead to it.
 fn fork(draw: &mut Draw, rows: &mut Rows, longest: u32) {
     let fork = rows.len() as u32;
     rows.push(Vec::new());
     let [to_cycle, to_dead_end] = [(); 2].map(|()| draw.between(1, longest));
     let first = path(rows, to_cycle);
-    // Back to itself, or to a state of the path; now and then to a state of another fork.
+    // The cycle leads back to the fork or to a state of the path, and sometimes to a state of
+    // another fork.
     let (end, back) = (rows.len() as u32 - 1, draw.below(to_cycle) + first);
     rows[end as usize] = match draw.below(8) {
         0 => vec![vec![draw.below(end + 1)]],
@@ -31,7 +32,7 @@ fn fork(draw: &mut Draw, rows: &mut Rows, longest: u32) {
     };
     let dead = path(rows, to_dead_end);
     if draw.one_in(2) {
-        // Numbered from its end.
+        // This path is numbered from its end.
         let states = dead..rows.len() as u32;
         states.clone().for_each(|state| {
             rows[state as usize] = match state == dead {
@@ -48,7 +49,7 @@ fn fork(draw: &mut Draw, rows: &mut Rows, longest: u32) {
     }
 }
 
-/// States that lead to one another, from the first one, which is returned, to one without choices.
+/// Adds a path to a state without choices. Returns its first state.
 fn path(rows: &mut Rows, states: u32) -> u32 {
     let first = rows.len() as u32;
     rows.extend((first + 1..first + states).map(|next| vec![vec![next]]));

@@ -1,17 +1,19 @@
-//! The shapes of random models: for each state the states that it leads to.
+//! The shapes of random models, which give the successors of each state.
 
 use crate::soak::draw::Draw;
 
-/// For each state its choices, each with its targets.
+/// The choices of each state, each with its targets.
 pub(crate) type Rows = Vec<Vec<Vec<u32>>>;
 
-/// For each state its targets.
+/// The targets of each state.
 type Edges = Vec<Vec<u32>>;
 
-/// Draws the edges of a state: the number of states, the state, and how wide the shape is.
+/// Draws the edges of a state. The arguments are the number of states, the state, and the width of
+/// the shape.
 type Shape = fn(&mut Draw, u32, u32, u32) -> Vec<u32>;
 
-/// What the states lead to, one after the other. Targets past the last state wrap around.
+/// The shapes, which draw the edges of one state after another. Targets after the last state wrap
+/// around.
 const SHAPES: &[(&str, Shape)] = &[
     ("anywhere", |draw, n, _, width| {
         many(draw, width % 4 + 1, |draw| draw.below(n))
@@ -64,7 +66,7 @@ const SHAPES: &[(&str, Shape)] = &[
         }
     }),
     ("apart", |draw, n, s, width| {
-        // Small components that do not reach one another.
+        // These are small components that do not reach one another.
         let first = s / width * width;
         let own = width.min(n - first);
         many(draw, 1, |draw| first + draw.below(own))
@@ -114,19 +116,20 @@ const SHAPES: &[(&str, Shape)] = &[
     }),
 ];
 
-/// The states between `s - width` and `s + width`.
+/// Returns a random state from `s - width` to `s + width`.
 fn near(draw: &mut Draw, n: u32, s: u32, width: u32) -> u32 {
     let first = s.saturating_sub(width);
     draw.between(first, (s + width).min(n - 1))
 }
 
-/// From none to twice as many targets and one.
+/// Draws from 0 to 2 `about` + 1 targets.
 fn many(draw: &mut Draw, about: u32, mut target: impl FnMut(&mut Draw) -> u32) -> Vec<u32> {
     let count = draw.below(2 * about + 2);
     (0..count).map(|_| target(draw)).collect()
 }
 
-/// Draws a shape of `n` states: one of those above, or two of them, some of whose states lead over.
+/// Draws a shape with `n` states: one of the above, or two of them with edges from some states of
+/// one to the other.
 pub(super) fn draw(draw: &mut Draw, n: u32) -> (String, Edges) {
     let (name, mut edges) = simple(draw, n);
     if !draw.one_in(4) {
@@ -194,14 +197,14 @@ pub(super) fn twice(draw: &mut Draw, size: u32, names: u32) -> (Rows, String) {
     )
 }
 
-/// The edges of a block, whose states have these numbers.
+/// Returns the edges of a block, whose states have these numbers.
 fn edges_of_twice(
     own: &[u32],
     root_helpers: usize,
     hub_helpers: usize,
     stays: bool,
 ) -> Vec<(u32, u32)> {
-    // The hub, the first doubler, then whatever comes.
+    // The numbers of the hub and of the first doubler come first.
     let (hub, first) = (own[0], own[1]);
     let (root, x, y, t, t2, u, v) = (own[2], own[3], own[4], own[5], own[6], own[7], own[8]);
     let (of_root, rest) = own[9..].split_at(root_helpers);
@@ -245,7 +248,8 @@ fn edges_of_twice(
     edges
 }
 
-/// Block by block the numbers of its states: the hub's h, names h + 1, then others.
+/// Returns the numbers of the states of each block: h for the hub, `names` h + 1 for the first
+/// doubler, then the others.
 fn numbers_of_twice(draw: &mut Draw, blocks: u32, block: u32, names: u32) -> Vec<u32> {
     let mut others = draw.order(blocks * block);
     let hub = |i: u32| blocks + i;

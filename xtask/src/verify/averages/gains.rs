@@ -1,37 +1,37 @@
-//! How many iterations the gains of maximal end components take on a device, by an iteration with
-//! the same integers as its kernel's, one state after the other.
+//! Computes how many iterations a device needs for the gains of maximal end components, by the same
+//! iteration as its kernel, with the same integers, one state after another.
 //!
-//! A host makes good what a device does wrong: the bounds on a gain are right whichever values they
-//! are computed from, and if they are not close enough, the host goes on. So a kernel is right only
+//! The host corrects errors of a device: bounds on a gain are valid whichever values they are
+//! computed from, and if they are not close enough, the host continues. So a kernel is correct only
 //! if the numbers of iterations are, too.
 
 use mdp_graph::{ComponentId, Components, MdpGraph, StateId};
 
-/// How many units a wanted distance has, at least.
+/// The number of units in the wanted distance of bounds, at least.
 const UNITS: f64 = 4096.0;
-/// No value is further from 0.
+/// The largest absolute value.
 const LIMIT: i128 = 1 << 60;
 
-/// A model, the choices of which earn something.
+/// A model whose choices have rewards.
 pub(super) struct Earning<'a> {
     pub(super) graph: &'a MdpGraph,
     pub(super) probabilities: &'a [f64],
-    /// What each choice earns; the most is sought.
+    /// The reward of each choice. The greatest average is sought.
     pub(super) earned: &'a [f64],
 }
 
-/// A component while it is iterated.
+/// The state of the iteration for a component.
 struct Iterated {
     states: Vec<StateId>,
     values: Vec<i128>,
-    /// What the first state's value became more, at last.
+    /// The last change of the first state's value.
     change: i128,
-    /// The last iteration in which the values of some state changed by another number.
+    /// The last iteration in which the values of some states changed by different numbers.
     far: u64,
 }
 
-/// The iterations for each component, if bounds on its gain are to be `epsilon` apart, and a device
-/// makes no more than about `most`: it goes on in pairs.
+/// Returns the number of iterations for each component, if bounds on its gain are to have the
+/// distance `epsilon`, and a device makes at most about `most` iterations, in pairs.
 pub(super) fn iterations(
     model: &Earning<'_>,
     mecs: &Components,
@@ -76,7 +76,7 @@ pub(super) fn iterations(
 }
 
 impl Iterated {
-    /// One iteration; whether it was far from the same number for all states.
+    /// Makes one iteration. Returns whether the changes of the states are far from equal.
     fn step(&mut self, model: &Earning<'_>, mecs: &Components, unit: f64, tolerance: i128) -> bool {
         let changes = self.states.iter().zip(&self.values).map(|(&state, value)| {
             let choices = mecs.retained_choices(model.graph, state);
@@ -94,7 +94,7 @@ impl Iterated {
             .any(|difference| difference.abs() > tolerance)
     }
 
-    /// What a choice earns, and the expected value behind it.
+    /// Returns the reward of a choice plus the expected value of its target.
     fn outcome(&self, model: &Earning<'_>, choice: usize, unit: f64) -> i128 {
         let offsets = model.graph.branch_offsets();
         let row = offsets[choice] as usize..offsets[choice + 1] as usize;

@@ -1,5 +1,5 @@
-//! Networks and programs that are drawn at random, larger than those that are tried all: with
-//! states of several words, and with expressions that no table holds.
+//! Random networks and programs that are larger than those which are enumerated: with states of
+//! several words, and with expressions that do not fit tables.
 
 use lts_formats::Behaviour;
 
@@ -9,8 +9,9 @@ use crate::soak::draw::Draw;
 /// Labels of transitions.
 const LABELS: [&str; 3] = ["a", "b", "c"];
 
-/// A network: two processes that synchronise on some labels, a third one beside them, and in every
-/// second one so many that stand still that a state takes two words.
+/// Returns a network of two processes that synchronise on some labels, and a third, independent
+/// process. Every second network also has processes without transitions, so that a state takes two
+/// words.
 pub(super) fn network(draw: &mut Draw) -> Behaviour {
     let shared = LABELS.iter().filter(|_| draw.one_in(2));
     let shared = shared.map(|&label| label.to_owned()).collect();
@@ -26,7 +27,7 @@ pub(super) fn network(draw: &mut Draw) -> Behaviour {
     parallel(all, Vec::new())
 }
 
-/// A process with up to this many states, each of which has up to three transitions.
+/// Returns a process with up to `most` states, each of which has up to three transitions.
 fn process(draw: &mut Draw, most: u32) -> Behaviour {
     let states = 2 + draw.below(most - 1);
     let mut transitions = Vec::new();
@@ -38,7 +39,7 @@ fn process(draw: &mut Draw, most: u32) -> Behaviour {
     labelled(states, draw.below(states), transitions)
 }
 
-/// A program of two modules, whose values stay within their ranges.
+/// Returns a program of two modules, whose values stay within their ranges.
 pub(super) fn program(draw: &mut Draw) -> String {
     let mut text = "mdp\nmodule m x: [0..4]; b: bool;\n".to_owned();
     for _ in 0..2 + draw.below(3) {
@@ -52,8 +53,8 @@ pub(super) fn program(draw: &mut Draw) -> String {
     text
 }
 
-/// A command that gives a variable a value within its range, with two branches of which one may
-/// have the probability 0.
+/// Returns a command with two branches that assigns values within the range of a variable. One of
+/// the branches may have the probability 0.
 fn command(draw: &mut Draw, variable: &str, (least, most): (i32, i32)) -> String {
     let label = draw.one_of(&["", "a", "c"]);
     let guard = condition(draw, 2);

@@ -1,4 +1,4 @@
-//! Networks and programs for places of the kernels to which others do not come.
+//! Networks and programs for code of the kernels that other inputs do not reach.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use super::processes::{labelled, parallel};
 use super::programs::initial;
 use crate::soak::draw::Draw;
 
-/// Small lists of workgroups, and few tries to find a slot: tables overflow, and lists are full.
+/// Small lists in workgroups, and few attempts to find a slot: tables overflow, and lists become
+/// full.
 pub(super) const SMALL_LISTS: &[Scale] = &[
     Scale {
         kernels: "gpuexplore/",
@@ -25,8 +26,8 @@ pub(super) const SMALL_LISTS: &[Scale] = &[
     },
 ];
 
-/// One try to find a slot or a place, of few: tables overflow again and again, also those that were
-/// just made larger, and the fewest lists are long enough. Only for states of one, two or four
+/// One attempt to find a slot or a place, among few: tables overflow repeatedly, even those that
+/// were just enlarged, and the shortest lists are long enough. Only for states of one, two or four
 /// words, whose places are then where the host expects them.
 const FEW_PLACES: &[Scale] = &[
     Scale {
@@ -47,39 +48,42 @@ const FEW_PLACES: &[Scale] = &[
     },
 ];
 
-/// Only a small cache, for networks of more processes than a small workgroup has invocations.
+/// A small cache and nothing else, for networks with more processes than a small workgroup has
+/// invocations.
 const SMALL_CACHE: &[Scale] = &[Scale {
     kernels: "gpuexplore/",
     values: &[("CACHE", 64)],
     groups: 1,
 }];
 
-/// How something is explored that is made for such a place.
+/// The way in which an input for such code is explored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
     pub(super) scales: &'static [Scale],
-    /// Of batches as large as on devices, the most candidates.
+    /// The largest number of candidates, in batches that are as large as on devices.
     pub(super) candidates: Option<u32>,
-    /// This many successors of a state are compared, and this many would have to be.
+    /// The number of successors of a state that are compared, and the number that would have to be
+    /// compared.
     pub(super) compared: Option<[u32; 2]>,
-    /// Whether it is explored once more with a limit of as many states as there are, and of fewer.
+    /// Whether it is explored again with a limit equal to the number of states, and with a lower
+    /// one.
     pub(super) has_limits: bool,
-    /// In this many ways a state may change by one rule, if the paper's search takes as many or one
-    /// fewer.
+    /// The number of ways in which one rule may change a state. The paper's search accepts this
+    /// number, or one less.
     pub(super) ways: Option<u32>,
-    /// Whether expressions are computed by instructions wherever these do.
+    /// Whether expressions are computed by instructions where possible.
     pub(super) is_computed: bool,
-    /// Whether it is explored once more with no deadlocks allowed.
+    /// Whether it is explored again with deadlocks as errors.
     pub(super) refuses: bool,
-    /// Whether states of a batch wait in few rows.
+    /// Whether there is room for only a few rows of a batch.
     pub(super) has_few_rows: bool,
     /// Whether all states of a level are expanded together.
     pub(super) has_whole_levels: bool,
-    /// The scheduler, in place of one by the seed; then several workgroups run at a time.
+    /// The scheduler, instead of one chosen by the seed. With it, several workgroups run at a time.
     pub(super) schedule: Option<Schedule>,
 }
 
-/// As it is explored otherwise.
+/// The usual way.
 pub(super) const USUAL: Gap = Gap {
     scales: &[],
     candidates: None,
@@ -94,7 +98,7 @@ pub(super) const USUAL: Gap = Gap {
 };
 
 impl Gap {
-    /// How the interpreter runs it, who would run it so by its seed.
+    /// Returns the settings of the interpreter. `by_seed` are those that the seed would choose.
     pub(super) fn settings(&self, by_seed: Settings) -> Settings {
         let mut settings = by_seed;
         if !self.scales.is_empty() {
@@ -107,7 +111,8 @@ impl Gap {
         settings
     }
 
-    /// After how many operations an invocation of a changed kernel counts as one that does not end.
+    /// Returns the number of operations after which an invocation of a changed kernel is considered
+    /// endless.
     pub(super) fn operations(&self) -> u64 {
         match self.candidates.or(self.ways) {
             None => 200_000,
@@ -149,7 +154,7 @@ impl Gap {
         };
         match self.candidates.or(self.ways) {
             None => tuning,
-            // With a small table, each of many successors would be looked for in all of it.
+            // In a small table, each of many successors would be looked for in all slots.
             Some(_) => Tuning {
                 states: 1 << 12,
                 tight: false,
@@ -159,7 +164,7 @@ impl Gap {
     }
 }
 
-/// Names of networks, how they are explored, and what they are.
+/// Returns networks, each with a name and the way to explore it.
 pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
     let small = Gap {
         scales: SMALL_LISTS,
@@ -201,12 +206,12 @@ pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
     ]
 }
 
-/// The most ways in which a state changes by one rule that the paper's search takes on the
+/// The largest number of ways in which one rule may change a state in the paper's search on the
 /// interpreter.
 pub(super) const MAX_WAYS: u32 = 60_000 / 64;
 
-/// A process that may take as many steps as the paper's search takes, or one more: alone, and with
-/// another process.
+/// Returns a process with as many steps as the paper's search supports, and with one more, alone
+/// and with another process.
 pub(super) fn widest() -> Vec<(&'static str, Gap, Behaviour)> {
     let fan = |ways: u32| labelled(ways + 1, 0, (1..=ways).map(|to| (0, "a", to)));
     let other = || labelled(2, 0, [(0, "a", 1), (1, "b", 0)]);
@@ -222,12 +227,12 @@ pub(super) fn widest() -> Vec<(&'static str, Gap, Behaviour)> {
     alone.into_iter().chain(together).collect()
 }
 
-/// A process with so many labels and states that a transition takes two words.
+/// Returns a process with so many labels and states that a transition takes two words.
 pub(super) fn two_words() -> (&'static str, Gap, Behaviour) {
     const LABELS: u32 = 1 << 14;
     const STATES: u32 = (1 << 16) + 1;
     let names: Vec<String> = (0..LABELS).map(|label| format!("l{label}")).collect();
-    // Most transitions are those of states that are not reached.
+    // Most transitions belong to unreachable states.
     let reached = [
         (0, 5, STATES - 1),
         (0, 9000, 1),
@@ -249,8 +254,8 @@ pub(super) fn two_words() -> (&'static str, Gap, Behaviour) {
     )
 }
 
-/// Processes that count, side by side: each state has several successors, and many lead to the
-/// same.
+/// Returns parallel processes that count: each state has several successors, and many states have
+/// the same successors.
 fn counters(draw: &mut Draw) -> Behaviour {
     let counter = |length: u32| {
         let steps = (1..length).map(move |at| (at - 1, "a", at));
@@ -261,8 +266,9 @@ fn counters(draw: &mut Draw) -> Behaviour {
     parallel(all.collect(), Vec::new())
 }
 
-/// Processes with many transitions, which act together by one label, some of them in many ways; in
-/// half of them with so many that stand still, between the others, that a state takes two words.
+/// Returns processes with many transitions. They synchronise on one label, some of them with many
+/// transitions. Half of the networks also have processes without transitions between the others, so
+/// that a state takes two words.
 fn dense(draw: &mut Draw) -> Behaviour {
     let mut process = |states: u32| {
         let mut all = Vec::new();
@@ -285,7 +291,7 @@ fn dense(draw: &mut Draw) -> Behaviour {
     parallel(all, Vec::new())
 }
 
-/// Groups of processes that move together: states of eight words.
+/// Returns groups of processes that move together, whose states take eight words.
 pub(super) fn many_words() -> (&'static str, Gap, Behaviour) {
     let copies = 119;
     let cached = Gap {
@@ -301,8 +307,8 @@ pub(super) fn many_words() -> (&'static str, Gap, Behaviour) {
     ("network of many words", cached, parallel(all, Vec::new()))
 }
 
-/// A process whose first state has many successors, from which more transitions lead to others than
-/// a block has; many have none.
+/// Returns a process whose first state has many successors. These have more transitions than a
+/// block holds, but many of them have none.
 fn tree(draw: &mut Draw) -> Behaviour {
     let first = 300 + draw.below(100);
     let states = first + 200 + draw.below(200);
@@ -321,8 +327,8 @@ fn tree(draw: &mut Draw) -> Behaviour {
     labelled(states, 0, all)
 }
 
-/// Three processes that act together, each time in one of two ways, and never come back: each state
-/// is found in one way only, so that none may be left out.
+/// Returns three processes that synchronise in each step, in one of two ways, and never return.
+/// Each state is found in one way only, so none may be missed.
 pub(super) fn branching() -> Behaviour {
     const INNER: u32 = 31;
     let tree = || {
@@ -333,7 +339,7 @@ pub(super) fn branching() -> Behaviour {
     parallel(all, vec!["a".to_owned(), "b".to_owned()])
 }
 
-/// A process whose first state leads to others, most of which lead nowhere.
+/// Returns a process whose first state leads to others, most of which are deadlocks.
 pub(super) fn deadlocks(draw: &mut Draw) -> Behaviour {
     let states = 12 + draw.below(8);
     let mut all: Vec<_> = (1..states).map(|state| (0, "a", state)).collect();
@@ -345,7 +351,7 @@ pub(super) fn deadlocks(draw: &mut Draw) -> Behaviour {
     labelled(states, 0, all)
 }
 
-/// Two processes that may take the same step to as many states each.
+/// Returns two processes, each of which may take the same step to many states.
 fn equal_successors(targets: u32) -> Behaviour {
     let process = || {
         let steps = (0..targets).map(|to| (0, "a", to));
@@ -354,7 +360,7 @@ fn equal_successors(targets: u32) -> Behaviour {
     parallel(vec![process(), process()], Vec::new())
 }
 
-/// How a program is explored that is drawn, and its text.
+/// Returns random programs, each with the way to explore it.
 pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
     let limited = Gap {
         has_limits: true,
@@ -404,8 +410,8 @@ pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
     ]
 }
 
-/// A Markov chain or a Markov decision process of modules with several commands of the same action,
-/// and with variables that lie across the ends of words.
+/// Returns a Markov chain or a Markov decision process. Its modules have several commands with the
+/// same action, and some of its variables cross the ends of words.
 fn wide_program(draw: &mut Draw) -> String {
     let kind = draw.one_of(&["mdp", "dtmc", "dtmc"]);
     let before = 1 << (13 + draw.below(17));
@@ -436,7 +442,7 @@ fn wide_program(draw: &mut Draw) -> String {
     text.replace("most", &most.to_string())
 }
 
-/// A command of the first module of such a program.
+/// Returns a command of the first module of such a program.
 fn wide_command(draw: &mut Draw) -> String {
     let label = draw.one_of(&["", "a", "a", "c"]);
     let guard = draw.one_of(&[
@@ -476,7 +482,8 @@ fn wide_command(draw: &mut Draw) -> String {
     format!("[{label}] {guard} -> (x'={value}){also};\n")
 }
 
-/// A program in some states of which a guard or a value has no value, or one outside its range.
+/// Returns a program in which, in some states, a guard or a value is undefined, or a value is out
+/// of range.
 fn failing_program(draw: &mut Draw) -> String {
     let value = draw.one_of(&["x+1", "mod(9,4-x)", "mod(9,x-7)", "x-y", "x+y", "7-2*y"]);
     let guard = draw.one_of(&[
@@ -496,8 +503,8 @@ fn failing_program(draw: &mut Draw) -> String {
     )
 }
 
-/// A state with so many branches that their targets, each with a choice of two branches to the same
-/// state, are more than a workgroup has invocations.
+/// Returns a program with a state that has many branches. Each of their targets has a choice with
+/// two branches to the same state. Together, these are more than the invocations of a workgroup.
 fn wide_choice(draw: &mut Draw) -> String {
     let targets = 280 + draw.below(100);
     let branch = |to: u32| format!("1/{targets}: (x'={to})");
@@ -509,12 +516,12 @@ fn wide_choice(draw: &mut Draw) -> String {
     )
 }
 
-/// Far more states than transitions.
+/// Returns a program with far more states than transitions.
 fn many_initial_states() -> String {
     "mdp\nmodule m x: [0..40];\n[] x=40 -> (x'=0);\nendmodule\ninit true endinit\n".to_owned()
 }
 
-/// A program in which guards or values of several states of a level have no value.
+/// Returns a program in which guards or values are undefined in several states of a level.
 pub(super) fn failing_level(draw: &mut Draw) -> String {
     let states = 9 + draw.below(20);
     let branch = |to: u32| format!("1/{states}: (x'={to})");
@@ -529,15 +536,15 @@ pub(super) fn failing_level(draw: &mut Draw) -> String {
     format!("mdp\nmodule m x: [0..{states}];\n[] x=0 -> {all};\n[] x>0 & {fails};\nendmodule\n")
 }
 
-/// A program in which a guard has no value of a command that could not be taken, as another module
-/// does not take part.
+/// Returns a program with an undefined guard, of a command that cannot be taken because another
+/// module does not take part.
 fn failing_party() -> String {
     "mdp\nmodule m x: [0..4];\n[] x<4 -> (x'=x+1);\n[a] mod(5,3-x)>=0 -> (x'=0);\nendmodule\n\
      module n y: [0..1];\n[a] x=2 -> (y'=1);\nendmodule\n"
         .to_owned()
 }
 
-/// A choice of this many branches, all of which lead to the same state, or to two.
+/// Returns a choice with this many branches, all of which lead to one or two states.
 fn equal_branches(branches: u32) -> String {
     let branch = |k: u32| format!("1/{branches}: (x'={})", 1 + k % 2);
     let all: Vec<String> = (0..branches).map(branch).collect();
@@ -545,7 +552,7 @@ fn equal_branches(branches: u32) -> String {
     format!("mdp\nmodule m x: [0..2];\n[] x=0 -> {all};\n[] x=1 -> (x'=0);\nendmodule\n")
 }
 
-/// The first state whose successors cannot be computed, if there is one.
+/// Returns the first state whose successors cannot be computed, if there is one.
 pub(super) fn first_failure(program: &Program) -> Option<u32> {
     let mut scratch = program.scratch();
     let mut numbers: BTreeMap<Vec<u64>, u32> = BTreeMap::new();

@@ -1,8 +1,8 @@
-//! Processes of networks, and networks of them.
+//! Functions that make processes and networks.
 
 use lts_formats::{Behaviour, Lts, Matching, Parallel, Synchronisation};
 
-/// A process with these transitions.
+/// Returns a process with these transitions.
 pub(super) fn labelled<'a>(
     states: u32,
     initial: u32,
@@ -12,7 +12,7 @@ pub(super) fn labelled<'a>(
     Behaviour::Lts(lts.expect("transitions between states"))
 }
 
-/// Processes side by side, which take steps with these labels together.
+/// Returns the parallel composition of processes that synchronise on these labels.
 pub(super) fn parallel(branches: Vec<Behaviour>, labels: Vec<String>) -> Behaviour {
     Behaviour::Parallel(Parallel {
         synchronisation: Synchronisation::Labels {

@@ -3,7 +3,7 @@
 use prism_language::Program;
 use std::ops::ControlFlow;
 
-/// The packed initial states, one after the other.
+/// Returns the packed initial states, one after the other.
 pub(super) fn initial(program: &Program) -> Vec<u64> {
     let mut initial = Vec::new();
     let visited = program.initial_states(|state| {

@@ -1,5 +1,6 @@
-//! Networks and a program that are explored under certain schedulers: changes by which one update
-//! of several is lost, or which count only if an invocation is late, are seldom found under others.
+//! Networks and a program that are explored under certain schedulers. Other schedulers seldom
+//! reveal an error by which one of several updates is lost, or which has an effect only if an
+//! invocation is late.
 
 use lts_formats::Behaviour;
 use verify::run::Schedule;
@@ -8,7 +9,7 @@ use super::gaps::{Gap, SMALL_LISTS, USUAL, branching, deadlocks, failing_level};
 use super::processes::{labelled, parallel};
 use crate::soak::draw::Draw;
 
-/// Networks, each with a name and with how it is explored, and a program.
+/// Returns networks, each with a name and the way to explore it, and a program.
 pub(super) fn scheduled(draw: &mut Draw) -> (Vec<(&'static str, Gap, Behaviour)>, Gap, String) {
     let under = |schedule| Gap {
         schedule: Some(schedule),
@@ -36,8 +37,8 @@ pub(super) fn scheduled(draw: &mut Draw) -> (Vec<(&'static str, Gap, Behaviour)>
     (networks, late, failing_level(draw))
 }
 
-/// A process that goes on in one of two ways, and never comes back; each time another process has
-/// to go on with it, which has one way only. Each state is found in one way only.
+/// Returns a process that takes steps in one of two ways, and never returns. Each step is
+/// synchronised with another process, which has a single way. Each state is found in one way only.
 fn uneven() -> Behaviour {
     const INNER: u32 = 15;
     const DEPTH: u32 = 4;

@@ -1,5 +1,5 @@
-//! Graphs and MDPs for places of the kernels to which others do not come. Each is made for
-//! some of the changes that `docs/mutations.md` lists: what they break is seen in few graphs.
+//! Graphs and MDPs for code of the kernels that other inputs do not reach. Each is made for some of
+//! the changes that `docs/mutations.md` lists, which have an effect on few graphs.
 
 mod chains;
 mod cycles;
@@ -19,26 +19,26 @@ use crate::soak::draw::Draw;
 use crate::verify::small::SEVERAL_GROUPS;
 use crate::verify::trial::HostLoop;
 
-/// A kind of graphs.
+/// A kind of graphs, and the way to search them.
 pub(super) struct Gap {
     pub(super) name: &'static str,
     pub(super) kind: ComponentKind,
     pub(super) model: fn(&mut Draw) -> Model,
     pub(super) loops: &'static [HostLoop],
-    /// What is changed of the way in which the worklist engine is tuned at random.
+    /// Changes the random tuning of the worklist engine.
     pub(super) tune: fn(&mut Tuning),
     /// Whether the worklist engine also searches without trimming.
     pub(super) is_searched_alone: bool,
-    /// Whether workgroups are as large as on devices, and subgroups as large as they may be.
+    /// Whether workgroups are as large as on devices, and subgroups as large as possible.
     pub(super) has_wide_subgroups: bool,
-    /// Whether the worklist engine has several workgroups for a small graph.
+    /// Whether the worklist engine uses several workgroups for a small graph.
     pub(super) has_several_groups: bool,
-    /// The scheduler, in place of one by the seed; then several workgroups run at a time.
+    /// The scheduler, instead of one chosen by the seed. With it, several workgroups run at a time.
     pub(super) schedule: Option<Schedule>,
 }
 
 impl Gap {
-    /// How the interpreter runs it, who would run it so by its seed.
+    /// Returns the settings of the interpreter. `by_seed` are those that the seed would choose.
     pub(super) fn settings(&self, by_seed: Settings) -> Settings {
         let mut settings = by_seed;
         if self.has_wide_subgroups {
@@ -56,7 +56,7 @@ impl Gap {
     }
 }
 
-/// The engines for components.
+/// The engines that find components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
 pub(super) const GAPS: [Gap; 25] = [
@@ -202,9 +202,10 @@ const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Draw) -> Mo
     }
 }
 
-/// Pairs of states that lead to each other, and by the same choice to a state that lives by a
-/// clique after them alone: nothing is trimmed before the first split, which is by a state of the
-/// clique, and many states are trimmed after it. Then the pairs have lost their choices.
+/// Returns pairs of states that lead to each other, and by the same choice to a state whose only
+/// successors are in a clique after them. Nothing is trimmed before the first split, which is at a
+/// state of the clique, and many states are trimmed after it. Then the pairs have lost their
+/// choices.
 fn starved(draw: &mut Draw) -> Model {
     let pairs = 9 + draw.below(4);
     let clique = pairs + draw.below(8);
@@ -227,9 +228,9 @@ fn starved(draw: &mut Draw) -> Model {
     model
 }
 
-/// A clique, and a ring of so many states beside it that the entries of a search from the clique,
-/// if each but the first two counted as many times as a small workgroup has invocations, would be
-/// those of one component.
+/// Returns a clique, and a ring beside it with this property: if each entry of a search from the
+/// clique, except the first two, were counted as many times as a small workgroup has invocations,
+/// the entries would be as many as those of one component.
 fn clique_and_ring(draw: &mut Draw) -> Model {
     const INVOCATIONS: u32 = 8;
     let clique = 3 + draw.below(4);
@@ -240,8 +241,8 @@ fn clique_and_ring(draw: &mut Draw) -> Model {
     model
 }
 
-/// States whose only choice leads to two that are absorbing: it is lost twice. Each is entered from
-/// a component of two.
+/// Returns states whose only choice leads to two absorbing states, so it is removed twice. Each of
+/// these states is entered from a component of two states.
 fn absorbed(draw: &mut Draw) -> Model {
     let mut model = Model::new();
     for first in (0..1 + draw.below(6)).map(|copy| 5 * copy) {
@@ -255,8 +256,8 @@ fn absorbed(draw: &mut Draw) -> Model {
     shuffled(draw, model)
 }
 
-/// So many states with several choices that a workgroup goes over several blocks of them; all
-/// choices of most of them are lost at once.
+/// Returns so many states with several choices that a workgroup handles several blocks of them.
+/// Most of the states lose all choices at once.
 fn large_cliff(draw: &mut Draw) -> Model {
     let states = 330 + draw.below(60);
     let ends = 6 + draw.below(4);
@@ -275,8 +276,9 @@ fn large_cliff(draw: &mut Draw) -> Model {
     (0..states).map(row).collect()
 }
 
-/// States with a few choices, each of which may lead to one of a few states that go nowhere: all of
-/// them are lost at once. Another state of a cycle may lead to such a state.
+/// Returns states with a few choices, each of which may lead to one of a few states without
+/// successors: all of these choices are removed at once. Another state of a cycle may lead to such
+/// a state.
 fn cliff(draw: &mut Draw) -> Model {
     let ends = 2 + draw.below(6);
     let falling = draw.one_of(&[6, 12, 60]) + draw.below(4);
@@ -298,8 +300,8 @@ fn cliff(draw: &mut Draw) -> Model {
     model
 }
 
-/// Some cycles of few states each, or of many, with edges from one to another: no state lacks
-/// edges, and the graph is no component.
+/// Returns cycles of few or many states, with edges from one to another. No state lacks edges, and
+/// the graph is not one component.
 fn cycles(draw: &mut Draw) -> Model {
     let most = draw.one_of(&[3, 8, 20]);
     let size = draw.one_of(&[10, 60, 200]);
@@ -326,9 +328,9 @@ fn cycles(draw: &mut Draw) -> Model {
     }
 }
 
-/// States each of which may go on to the middle of a path to an absorbing state, or to a cycle that
-/// may lead back to it; and other cycles. In half of the graphs a deadlock takes a choice away
-/// before.
+/// Returns states that may continue to the middle of a path to an absorbing state, or to a cycle
+/// that may lead back to the path, and other cycles. In half of the graphs, a deadlock removes a
+/// choice before.
 fn tied(draw: &mut Draw) -> Model {
     let tied = 1 + draw.below(3);
     let length = 8 + draw.below(6);
@@ -355,9 +357,9 @@ fn tied(draw: &mut Draw) -> Model {
     model
 }
 
-/// Cycles, from a state of each of which another choice leads to one that may fall, or go to a
-/// third state, which leads back: the cycle loses that choice, and the third state all that leads
-/// to it.
+/// Returns cycles. One state of each has another choice, to a state that may fall, or to a third
+/// state, which leads back. The cycle loses that choice, and the third state loses everything that
+/// leads to it.
 fn forgotten(draw: &mut Draw) -> Model {
     let mut model: Model = vec![vec![vec![0]]];
     for _ in 0..1 + draw.below(8) {
@@ -372,11 +374,11 @@ fn forgotten(draw: &mut Draw) -> Model {
     model
 }
 
-/// As many edges as the rows of some states have; a state with more is a hub.
+/// The number of edges of some rows. A state with more edges is a hub.
 const MAX_EDGES: u32 = 12;
 
-/// A cycle, and before it a few states, the first of which nothing leads to, with exactly as many
-/// edges as one may have that is no hub, or one less or more.
+/// Returns a cycle, and a few states before it. Nothing leads to the first of these states. They
+/// have exactly the largest number of edges of a state that is not a hub, or one edge less or more.
 fn full_rows(draw: &mut Draw) -> Model {
     let states = 16 + draw.below(20);
     let before = 1 + draw.below(3);
@@ -395,9 +397,8 @@ fn full_rows(draw: &mut Draw) -> Model {
     shuffled(draw, model)
 }
 
-/// A cycle that passes through one state alone, and from it, by exactly as many edges as a state
-/// may have that is no hub, to as many others. A search comes to that state alone, whatever its
-/// pivot.
+/// Returns a cycle that passes through a single state, and continues from it to as many states as a
+/// state may have edges without being a hub. A search reaches that state alone, whatever its pivot.
 fn narrow_pass(draw: &mut Draw) -> Model {
     let before = 1 + draw.below(3);
     let pass = before - 1;
@@ -408,8 +409,8 @@ fn narrow_pass(draw: &mut Draw) -> Model {
     shuffled(draw, model)
 }
 
-/// A path of so many states that a workgroup counts no others, and behind it a few cycles, which
-/// lead to cycles before: one other workgroup alone finds that states are live.
+/// Returns a path with so many states that one workgroup counts no others, and a few cycles behind
+/// it, which lead to earlier cycles. Only one other workgroup finds that states are live.
 fn late_cycles(draw: &mut Draw) -> Model {
     const COUNTED_TOGETHER: u32 = 32;
     let mut model: Model = (1..=COUNTED_TOGETHER)
@@ -427,9 +428,9 @@ fn late_cycles(draw: &mut Draw) -> Model {
     model
 }
 
-/// Pairs of states. By another choice, one of each leads to the next pair or to a deadlock, which
-/// takes this choice away before components are searched: no edge is cut then, and pairs are held
-/// together by nothing else.
+/// Returns pairs of states. One state of each pair has another choice, to the next pair or to a
+/// deadlock, which removes this choice before components are searched. No edge is cut then, and
+/// nothing else holds pairs together.
 fn leaks(draw: &mut Draw) -> Model {
     let pairs = 20 + draw.below(30);
     let deadlock = 2 * pairs;
@@ -443,9 +444,9 @@ fn leaks(draw: &mut Draw) -> Model {
     model
 }
 
-/// Components of four states, one of which leads nowhere else but may leave for good: once it is
-/// known to be dead, another one loses the choice by which it went there and to a third state,
-/// which nothing leads to any longer. All of this happens in all components at once.
+/// Returns components of four states. One of these states leads only to the component, but may
+/// leave for good. Once it is known to be dead, another one loses the choice to it and to a third
+/// state, which then has no predecessor. All of this happens in all components at once.
 fn bereft(draw: &mut Draw) -> Model {
     let mut model: Model = vec![vec![vec![0]]];
     for _ in 0..3 + draw.below(8) {
@@ -458,8 +459,8 @@ fn bereft(draw: &mut Draw) -> Model {
     model
 }
 
-/// A component with a long row, and others that lead to it: a search from one of these comes to
-/// that row, and has only begun to walk it when the search of the other direction ends.
+/// Returns a component with a long row, and others that lead to it. A search from one of these
+/// reaches the row, and has only begun to walk it when the search in the other direction ends.
 fn unfinished_rows(draw: &mut Draw) -> Model {
     let leaves = 20 + draw.below(20);
     let row = 90 + draw.below(60);
@@ -474,8 +475,8 @@ fn unfinished_rows(draw: &mut Draw) -> Model {
     model
 }
 
-/// One or two states that lead to all others and to each other; each of the others leads back to
-/// one of them.
+/// Returns one or two states that lead to all others and to each other. Each of the others leads
+/// back to one of them.
 fn stars(draw: &mut Draw) -> Model {
     let centres = 1 + draw.below(2);
     let others = 9 + draw.below(30);
@@ -488,9 +489,9 @@ fn stars(draw: &mut Draw) -> Model {
     model
 }
 
-/// Pairs of states, from one of which a choice leads to a third one, which stays there once its
-/// other choice is lost, by which it leads to several pairs: the pairs have lost none then, and
-/// have no candidate.
+/// Returns pairs of states. One state of each pair has a choice to a third state. This third state
+/// has another choice, to several pairs; once it is removed, the third state stays where it is. The
+/// pairs have lost no choice then, and have no candidate.
 fn left_over(draw: &mut Draw) -> Model {
     let mut model: Model = vec![vec![vec![0]]];
     let pairs = 2 + draw.below(10);
@@ -513,8 +514,8 @@ fn left_over(draw: &mut Draw) -> Model {
     shuffled(draw, model)
 }
 
-/// Pairs of states, each of which has another choice, to one of two deadlocks, to which more edges
-/// lead than are walked at a time.
+/// Returns pairs of states. Each state has another choice, to one of two deadlocks, whose incoming
+/// edges are more than are walked at a time.
 fn crowd(draw: &mut Draw) -> Model {
     let pairs = 33 + draw.below(30);
     let row = |state: u32| {
@@ -528,8 +529,8 @@ fn crowd(draw: &mut Draw) -> Model {
     [Vec::new(), Vec::new()].into_iter().chain(rows).collect()
 }
 
-/// States with long rows, the first edges of which lead to states that are trimmed, and the last
-/// ones to a cycle, or to none that stays.
+/// Returns states with long rows. The first edges of a row lead to states that are trimmed, and the
+/// last ones to a cycle, or to no state that remains.
 fn long_rows(draw: &mut Draw) -> Model {
     let sinks = 30 + draw.below(12);
     let hubs = 2 + draw.below(4);
@@ -550,7 +551,7 @@ fn long_rows(draw: &mut Draw) -> Model {
     model
 }
 
-/// A few of these, and states without edges on either side.
+/// Returns a few pairs of states, and states without edges on either side.
 fn pairs(draw: &mut Draw) -> Model {
     let mut model = Model::new();
     while model.len() < 20 {
@@ -567,7 +568,7 @@ fn pairs(draw: &mut Draw) -> Model {
     model
 }
 
-/// Pairs of states, from which choices lead to other pairs that may also leave for good.
+/// Returns pairs of states with choices to other pairs, which may also leave for good.
 pub(super) fn leaky(draw: &mut Draw) -> Model {
     let pairs = draw.below(5) + 2;
     let sink = 2 * pairs;

@@ -10,38 +10,39 @@ use verify::run::{Interpreter, Settings};
 use crate::shell::Outcome;
 use crate::verify::trial::{HostLoop, Trial, faults, settings};
 
-/// How many trials that run a kernel a change of it has to survive.
+/// The number of trials of a kernel that a change has to survive.
 const TRIALS: usize = 160;
-/// After how many iterations a loop counts as one that does not end.
+/// The number of iterations after which a loop is considered endless.
 pub(super) const ITERATIONS: u64 = 500;
-/// How many times as many steps a run may take as one of the kernels that ship, and how many more:
-/// after them, a host loop does not end.
+/// A host loop is considered endless after this many times the steps with the kernels that are
+/// shipped, plus this many more.
 const STEPS: (u64, u64) = (20, 1_000_000);
 
-/// A place in each of some kernels, by their labels: the number of the site.
+/// The numbers of a changed place in kernels, by the labels of the kernels.
 pub(super) type Places = BTreeMap<&'static str, usize>;
 
-/// A change of a line, which is made in all kernels that it is part of.
+/// A change of a line, which is made in all kernels that contain it.
 pub(super) struct Change {
     pub(super) site: Site,
-    /// If the kernels have several places to change on the line, these are tried one after the
-    /// other.
+    /// The places of the change. If the line has several places in the kernels, they are tried one
+    /// after another.
     pub(super) places: Vec<Places>,
 }
 
 impl Change {
-    /// The folder of `shaders/` in which the line stands.
+    /// Returns the folder of `shaders/` that contains the line.
     pub(super) fn folder(&self) -> &str {
         folder(&self.site.place.file)
     }
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 pub(super) fn folder(name: &str) -> &str {
     name.split('/').next().unwrap_or_default()
 }
 
-/// A trial that runs changed kernels, the host loops that do so, and how many steps they may make.
+/// A trial that runs changed kernels, the host loops that do so, and the number of steps that they
+/// may make.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
     pub(super) trial: usize,
@@ -52,14 +53,14 @@ pub(super) struct Chosen {
 /// The kernels that trials run.
 pub(super) struct Kernels {
     programs: BTreeMap<&'static str, Program>,
-    /// The trials that run each kernel, and the host loops that do so there.
+    /// The trials that run each kernel, and their host loops that do so.
     users: BTreeMap<String, Vec<(usize, HostLoop)>>,
-    /// How many steps the host loops of each trial make.
+    /// The number of steps of each trial's host loops.
     steps: Vec<BTreeMap<HostLoop, u64>>,
 }
 
 impl Kernels {
-    /// Those of some trials, each of which is run once.
+    /// Returns the kernels that some trials run. Each trial is run once.
     ///
     /// # Errors
     /// What is wrong with the kernels as they ship.
@@ -107,12 +108,12 @@ impl Kernels {
         })
     }
 
-    /// A kernel that is run.
+    /// Returns a kernel that is run.
     pub(super) fn program(&self, label: &str) -> &Program {
         &self.programs[label]
     }
 
-    /// All changes of kernels that are run, or those of some folders, in the order of these.
+    /// Returns all changes of the kernels, or those in some folders, in the order of these folders.
     pub(super) fn changes(&self, folders: &[String]) -> Vec<Change> {
         let mut changes: BTreeMap<Site, Vec<Places>> = BTreeMap::new();
         for (&label, program) in &self.programs {
@@ -142,8 +143,8 @@ impl Kernels {
         changes
     }
 
-    /// The trials of a change: each kernel is run in some of them, if there are enough. Those come
-    /// first that make few steps.
+    /// Returns the trials of a change. Each kernel is run in several of them, if there are enough.
+    /// Trials with few steps come first.
     pub(super) fn chosen(&self, places: &Places) -> Vec<Chosen> {
         let mut chosen: BTreeMap<usize, Vec<HostLoop>> = BTreeMap::new();
         for label in places.keys() {

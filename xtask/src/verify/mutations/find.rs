@@ -1,4 +1,4 @@
-//! Which layer finds a change first: the compiler, the lints, or runs of the kernels.
+//! Determines which layer finds a change first: the compiler, the lints, or runs of the kernels.
 
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
@@ -12,26 +12,27 @@ use verify::run::{Fault, Interpreter, Mutant, Settings};
 use super::changes::{Change, Chosen, ITERATIONS, Kernels, Places};
 use crate::verify::trial::{Trial, WRONG_ANSWER, settings};
 
-/// In how many kernels the lints look at a change at most.
+/// The largest number of kernels in which the lints examine a change.
 const LINTED: usize = 6;
-/// What was found of a change.
+/// The verdict on a change.
 pub(super) type Finding<'a> = (Verdict, &'a Site);
 
 /// The layers that may find a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Layer {
-    /// The changed kernel is no valid program.
+    /// The changed kernel is not valid.
     Compiler,
     Lint,
     /// A data race.
     Race,
-    /// What a kernel promises of a claim does not hold.
+    /// A claim that the kernel promises does not hold.
     Promise,
-    /// An index outside its array, a division by zero, a barrier that not all come to.
+    /// An index outside its array, a division by zero, or a barrier that some invocations do not
+    /// reach.
     Check,
-    /// An invocation or a loop does not end, or does more after its end.
+    /// An invocation or a loop does not end, or does something after its end.
     End,
-    /// The host found it out: an error, or a panic.
+    /// The host reports an error, or panics.
     Host,
     /// The answer is wrong.
     Answer,
@@ -49,14 +50,14 @@ impl Layer {
         (Self::Answer, "answer"),
     ];
 
-    /// What one that finds a change is called, or that none does.
+    /// Returns the name of a layer, or the text for a change that no layer finds.
     pub(super) fn name(layer: Option<Self>) -> &'static str {
         let mut all = Self::ALL.iter();
         let named = all.find(|(own, _)| Some(*own) == layer);
         named.map_or(SURVIVES, |(_, name)| name)
     }
 
-    /// The layer of a name; none inside, if it says that no layer finds the change.
+    /// Returns the layer with this name; `Some(None)` for the text that no layer finds the change.
     pub(super) fn of_name(name: &str) -> Option<Option<Self>> {
         let mut all = Self::ALL.iter();
         let named = all.find(|(_, own)| *own == name).map(|(layer, _)| *layer);
@@ -73,16 +74,16 @@ impl Layer {
     }
 }
 
-/// What is said of a change that no layer finds.
+/// The text for a change that no layer finds.
 const SURVIVES: &str = "survives";
 
-/// What was found of a change.
+/// The result for a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
     /// The layer that finds it, if any does.
     pub(super) layer: Option<Layer>,
-    /// The number of runs that were made, and how many there are: all, if it survives and there was
-    /// time.
+    /// The number of runs that were made, and of those that were planned. They are equal if the
+    /// change survives and there was enough time.
     pub(super) runs: usize,
     pub(super) of: usize,
 }
@@ -100,7 +101,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The layer that finds a change first. It is not run any more once the time has passed.
+/// Returns the layer that finds a change first. No run is started after the time limit.
 pub(super) fn find(
     change: &Change,
     trials: &[Box<dyn Trial>],
@@ -135,7 +136,7 @@ pub(super) fn find(
     verdict(None, runs)
 }
 
-/// The layer that finds a change without a run.
+/// Returns the layer that finds a change without a run.
 fn statically(places: &Places, kernels: &Kernels) -> Option<Layer> {
     let step = places.len().div_ceil(LINTED);
     let mut some = places.iter().step_by(step);
@@ -148,7 +149,7 @@ fn statically(places: &Places, kernels: &Kernels) -> Option<Layer> {
     )
 }
 
-/// The layer that finds a change in one trial.
+/// Returns the layer that finds a change in one trial.
 pub(super) fn found_by(trial: &dyn Trial, mutant: &Arc<Mutant>, chosen: &Chosen) -> Option<Layer> {
     let settings = Settings {
         patience: trial.operations(),

@@ -1,4 +1,5 @@
-//! The page: for each folder a table of what was found, and which changes survive.
+//! The page, which has a section for each folder: a table of the results, and the changes that
+//! survive.
 
 use std::collections::BTreeMap;
 use std::fmt::{Error, Write as _};
@@ -39,14 +40,14 @@ continue. `--place FILE:LINE --check` tries the changes of one line, and writes 
 whose kernels have not been changed yet has no section.
 ";
 
-/// The page with the given sections.
+/// Returns the page with the given sections.
 pub(super) fn page(sections: &BTreeMap<String, String>) -> String {
     let sections = sections.iter();
     let sections = sections.map(|(folder, section)| format!("\n## {folder}\n{section}"));
     HEAD.to_owned() + &sections.collect::<String>()
 }
 
-/// The sections of a page, by folder.
+/// Returns the sections of a page, by folder.
 pub(super) fn sections(page: &str) -> BTreeMap<String, String> {
     let sections = page.split("\n## ").skip(1);
     let parts = sections.filter_map(|section| section.split_once('\n'));
@@ -55,8 +56,8 @@ pub(super) fn sections(page: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The changes of a folder's kernels, of which there are this many: how many each layer finds, and
-/// which survive.
+/// Returns the section of a folder, whose kernels have this many changes: the number that each
+/// layer finds, and the changes that survive.
 pub(super) fn section(
     found: &[Finding<'_>],
     all: usize,
@@ -96,7 +97,7 @@ pub(super) fn section(
     Ok(text)
 }
 
-/// The number of changes of each kind, and how many each layer finds.
+/// Returns a table with the number of changes of each kind, and the number that each layer finds.
 fn table(found: &[Finding<'_>]) -> Result<String, Error> {
     let count = |mutation: Mutation, by: Option<Layer>| {
         let own = found.iter();

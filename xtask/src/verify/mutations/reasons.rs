@@ -1,13 +1,14 @@
-//! Why changes survive: `xtask/src/verify/reasons/FOLDER.txt` says it for the files of a folder.
+//! The reasons why changes survive. `xtask/src/verify/reasons/FOLDER.txt` gives them for the files
+//! of a folder.
 //!
 //! ```text
 //! A look that saves work: the claim behind it is told what is so.
 //!     bfs/lib/expand.wgsl: guard, bound: if which.x {
 //! ```
 //!
-//! A reason begins at the margin, and may go on there. Below it, after spaces, stand the changes
-//! that it is for: a file, the kinds of changes, and the line. All lines of the file with that text
-//! are meant. A reason that begins with `OPEN` says that the cause is not known.
+//! The text of a reason begins at the margin. The indented lines below it name the changes that it
+//! explains: a file, the kinds of changes, and the text of the line. They apply to all lines of the
+//! file with this text. A reason that begins with `OPEN` says that the cause is not known.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,21 +18,21 @@ use verify::mutate::{Mutation, Site};
 
 use crate::shell::{Outcome, root};
 
-/// What is said of changes that survive.
+/// The reasons why changes survive.
 #[derive(Debug, Default)]
 pub(super) struct Reasons {
     pub(super) all: Vec<String>,
     changes: Vec<Change>,
 }
 
-/// Changes of one line, or of several with the same text.
+/// A change of one line, or of several lines with the same text.
 #[derive(Debug)]
 struct Change {
     reason: usize,
     file: String,
     kinds: Vec<Mutation>,
     text: String,
-    /// Where this is said: a path and a line.
+    /// The place of the reason: a path and a line.
     at: String,
 }
 
@@ -45,7 +46,7 @@ const KINDS: [(&str, Mutation); 6] = [
     ("index", Mutation::Index),
 ];
 
-/// The reasons for the files of a folder of `shaders/`; none, if nothing is said of them.
+/// Reads the reasons for the files of a folder of `shaders/`; none if the folder has no reasons.
 pub(super) fn of_folder(folder: &str) -> Outcome<Reasons> {
     let path = format!("xtask/src/verify/reasons/{folder}.txt");
     match root().join(Path::new(&path)) {
@@ -104,14 +105,14 @@ fn change_of(reason: usize, line: &str, at: String) -> Result<Change, String> {
 }
 
 impl Reasons {
-    /// The number of the reason why a change survives.
+    /// Returns the number of the reason why a change survives.
     pub(super) fn why(&self, site: &Site) -> Option<usize> {
         let mut all = self.changes.iter();
         let found = all.find(|change| change.is_of(site, site.mutation))?;
         Some(found.reason)
     }
 
-    /// What is said of changes of which none survives.
+    /// Returns messages about reasons for changes that do not survive.
     pub(super) fn needless<'s>(&self, survivors: impl Iterator<Item = &'s Site>) -> Vec<String> {
         let survivors: Vec<&Site> = survivors.collect();
         let mut needless = Vec::new();
@@ -125,7 +126,7 @@ impl Reasons {
         needless
     }
 
-    /// The reasons that are given for some changes.
+    /// Returns the reasons that are given for some changes.
     pub(super) fn given<'s>(&self, survivors: impl Iterator<Item = &'s Site>) -> BTreeSet<usize> {
         survivors.filter_map(|site| self.why(site)).collect()
     }
@@ -192,7 +193,7 @@ mod tests {
         ");
     }
 
-    /// Each file can be read, and says something of lines that are there.
+    /// Each file can be read, and refers to existing lines.
     #[test]
     fn the_reasons_are_for_lines_that_are_there() {
         let folder = root().join("xtask/src/verify/reasons");

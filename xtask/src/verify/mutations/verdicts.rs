@@ -1,8 +1,8 @@
-//! What was found of changes, in a file: a line each, added as soon as it is known, so that a run
-//! that is stopped loses nothing, and a later one goes on.
+//! The verdicts on changes, in a file. Each verdict is a line, which is added as soon as it is
+//! known, so that a run which is interrupted loses nothing, and a later run continues.
 //!
-//! A line has a file, the number of the line, the kind of change, what was found, how many runs
-//! were made of how many, and the text of the line; tabs are between them.
+//! A line has these fields, separated by tabs: a file, the number of the line, the kind of the
+//! change, the result, the numbers of runs that were made and planned, and the text of the line.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -17,14 +17,15 @@ use super::find::{Layer, Verdict};
 use crate::shell::Outcome;
 use crate::verify::cores::lock;
 
-/// What was found so far.
+/// The verdicts so far.
 pub(super) struct Verdicts {
     known: Mutex<BTreeMap<Site, Verdict>>,
     file: Option<(PathBuf, Mutex<File>)>,
 }
 
 impl Verdicts {
-    /// Those of a file, which is made if it is not there; none, without one.
+    /// Reads the verdicts of a file, which is created if it does not exist. Without a path, there
+    /// are none.
     pub(super) fn open(path: Option<&Path>) -> Outcome<Self> {
         let Some(path) = path else {
             return Ok(Self {
@@ -40,7 +41,7 @@ impl Verdicts {
         let known = parse(&path.display().to_string(), &text)?;
         let mut file = OpenOptions::new();
         let mut file = file.create(true).append(true).open(path).map_err(failed)?;
-        // A run that was stopped may have left half a line.
+        // A run that was interrupted may have left an incomplete line.
         if !text.is_empty() && !text.ends_with('\n') {
             file.write_all(b"\n").map_err(failed)?;
         }
@@ -50,17 +51,17 @@ impl Verdicts {
         })
     }
 
-    /// What was found of a change.
+    /// Returns the verdict on a change, if it is known.
     pub(super) fn of(&self, site: &Site) -> Option<Verdict> {
         lock(&self.known).get(site).copied()
     }
 
-    /// All that was found, by places.
+    /// Returns all verdicts, by places.
     pub(super) fn all(&self) -> BTreeMap<Site, Verdict> {
         lock(&self.known).clone()
     }
 
-    /// Adds what was found.
+    /// Adds a verdict.
     pub(super) fn add(&self, site: &Site, verdict: Verdict) -> Result<(), String> {
         lock(&self.known).insert(site.clone(), verdict);
         let Some((path, file)) = &self.file else {
@@ -79,7 +80,7 @@ fn line(site: &Site, verdict: Verdict) -> String {
     format!("{file}\t{line}\t{mutation}\t{layer}\t{runs}\t{of}\t{text}\n")
 }
 
-/// The verdicts of a file. Its last line may be half a line.
+/// Parses the verdicts of a file. Its last line may be incomplete.
 fn parse(path: &str, text: &str) -> Result<BTreeMap<Site, Verdict>, String> {
     let mut known = BTreeMap::new();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
@@ -90,7 +91,7 @@ fn parse(path: &str, text: &str) -> Result<BTreeMap<Site, Verdict>, String> {
             Some((site, verdict)) => {
                 known.insert(site, verdict);
             }
-            // What was left by a run that was stopped.
+            // This line was left by a run that was interrupted.
             None if line.matches('\t').count() < 6 => {}
             None => return Err(format!("{path}:{number}: expected a verdict")),
         }
@@ -146,9 +147,9 @@ mod tests {
         of: 24,
     };
 
-    /// Half a line, and what is written after it.
+    /// The file has an incomplete line, and lines that were written after it.
     #[test]
-    fn a_run_goes_on_where_another_one_was_stopped() {
+    fn an_interrupted_run_is_continued() {
         let name = format!("maxend-verdicts-{}.txt", std::process::id());
         let path = std::env::temp_dir().join(name);
         let first = Verdicts::open(Some(&path)).expect("a new file");

@@ -7,11 +7,11 @@ use crate::soak::draw::Draw;
 /// The state to which choices leave for good.
 const SINK: u32 = 0;
 
-/// Two long chains, which are trimmed from their beginnings in the second round, when two choices
-/// have been lost. The only choice of every third state may also lead to a short chain, at the end
-/// of which is a state that stays where it is: that state is trimmed too, and all that lead to it.
-/// The state after it has one choice, to the next state of the long chain. If that next state is
-/// trimmed, and this one is not, then this one seems to have lost no choice, and to be an end
+/// Returns two long chains, which are trimmed from their beginnings in the second round, after two
+/// choices have been removed. The only choice of every third state may also lead to a short chain,
+/// at the end of which there is an absorbing state: this state is trimmed too, and all that lead to
+/// it. The state after it has one choice, to the next state of the long chain. If that next state
+/// is trimmed, and this one is not, then this one seems to have lost no choice, and to be an end
 /// component.
 pub(super) fn crossed_chains(draw: &mut Draw) -> Model {
     let mut model: Model = vec![vec![vec![SINK]]];

@@ -5,7 +5,7 @@ use verify::small::Model;
 use super::order::shuffled;
 use crate::soak::draw::Draw;
 
-/// Short cycles whose lengths are no powers of two, and nothing else.
+/// Returns short cycles, whose lengths are not powers of two.
 pub(super) fn rings(draw: &mut Draw) -> Model {
     let mut model = Model::new();
     while model.len() < 100 {
@@ -17,8 +17,8 @@ pub(super) fn rings(draw: &mut Draw) -> Model {
     shuffled(draw, model)
 }
 
-/// Cycles of two or three states, many more than a subgroup has invocations, each of which leads to
-/// one before.
+/// Returns many more cycles of two or three states than a subgroup has invocations. Each leads to
+/// an earlier cycle.
 pub(super) fn many_pairs(draw: &mut Draw) -> Model {
     let mut model = Model::new();
     while model.len() < 260 {

@@ -4,8 +4,8 @@ use verify::small::Model;
 
 use crate::soak::draw::Draw;
 
-/// From state 0 to some strands that lead on side by side, and from some states to others nearby:
-/// levels hardly grow, and many states are reached by detours, too.
+/// Returns a graph in which state 0 leads to some parallel strands, and some states lead to others
+/// nearby. Levels hardly grow, and many states are also reached by detours.
 pub(super) fn strands(draw: &mut Draw) -> Model {
     let width = 4 + draw.below(5);
     let length = 10 + draw.below(16);
@@ -25,8 +25,9 @@ pub(super) fn strands(draw: &mut Draw) -> Model {
     model
 }
 
-/// Strands, one of which leads to many states at once, and these back to it: a small workgroup has
-/// no room for them. In one of three graphs the row is so long that it is cut into pieces.
+/// Returns strands, one of which leads to many states at once, which lead back to it. A small
+/// workgroup has no room for them. In one of three graphs, the row is so long that it is cut into
+/// pieces.
 pub(super) fn burst(draw: &mut Draw) -> Model {
     let mut model = strands(draw);
     let states = model.len() as u32;

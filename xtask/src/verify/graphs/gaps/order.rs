@@ -1,10 +1,10 @@
-//! The order of the states of a model.
+//! Changes the order of the states of a model.
 
 use verify::small::Model;
 
 use crate::soak::draw::Draw;
 
-/// The same model with its states in a random order.
+/// Returns the same model with its states in a random order.
 pub(super) fn shuffled(draw: &mut Draw, model: Model) -> Model {
     let order = draw.order(model.len() as u32);
     let mut shuffled = vec![Vec::new(); model.len()];
