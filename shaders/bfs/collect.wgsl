@@ -27,9 +27,9 @@
 var<workgroup> marked: array<u32, BLOCK_WORDS>;
 //@ within places: a place in a block, over 32
 var<workgroup> places: array<u32, BLOCK_WORDS>;
-/// How many states of a block were marked.
+/// The number of states of a block that were marked.
 var<workgroup> marked_len: atomic<u32>;
-/// Where their rows lie in the queue.
+/// The place of their rows in the queue.
 var<workgroup> rows_at: u32;
 /// The edges of all states that the workgroup has collected.
 var<workgroup> all_edges: atomic<u32>;
@@ -62,7 +62,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// Collects the states of a block. Returns how many edges those of the invocation have. A barrier.
+/// Collects the states of a block. Returns how many edges the invocation's states have. A barrier.
 fn collect(frontier: Frontier, block: u32, local: u32) -> u32 {
     let word = block * BLOCK_WORDS + local;
     if local < BLOCK_WORDS && word < words_of(params.states) {
@@ -117,7 +117,7 @@ fn queue_pieces(frontier: Frontier, start: u32, end: u32) {
     }
 }
 
-/// Reserves places in the queue for so many rows. Returns the first place.
+/// Reserves places in the queue for this many rows. Returns the first place.
 fn reserve(frontier: Frontier, rows: u32) -> u32 {
     loop_again(params.most_groups);
     return frontier.end + atomicAdd(&loop_next.words[CONTROL_ADDED], rows);

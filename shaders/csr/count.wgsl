@@ -18,7 +18,7 @@
 @group(0) @binding(3) var<storage, read_write> kept: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> entering: array<atomic<u32>>;
 #ifdef CHOICES
-/// For each state LOOP, and how many choices lead elsewhere too.
+/// For each state LOOP, and the number of choices that also lead elsewhere.
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
 #endif
 

@@ -10,7 +10,7 @@ struct FarParams {
     /// How many states there are to choose from: the first ones. From one state to the next.
     states: u32,
     step: u32,
-    /// How many edges of a state are looked at.
+    /// The number of edges of a state that are examined.
     most: u32,
     /// An edge leads far if the numbers of its states are this far apart.
     far: u32,

@@ -9,10 +9,10 @@ const SIZE = 256u;
 
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> edges: array<u32>;
-/// 0 forward, 1 backward.
+/// The direction: 0 forward, 1 backward.
 //@ assume direction < 2: the host lays out each direction once
 @group(0) @binding(2) var<storage, read> direction: u32;
-/// For each state two of its row forward, and two of the one backward.
+/// For each state two entries of its forward row, and two of its backward row.
 //@ assume arrayLength(&inline_rows) >= 4 * arrayLength(&offsets) - 4: a state has two rows of two
 @group(0) @binding(3) var<storage, read_write> inline_rows: array<vec4<u32>>;
 

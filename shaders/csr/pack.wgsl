@@ -22,7 +22,7 @@
 #endif
 @group(0) @binding(7) var<storage, read_write> long_placed: array<atomic<u32>>;
 
-/// How many edges of each open row have a place.
+/// The number of edges of each open row that have a place.
 var<workgroup> placed: array<atomic<u32>, SIZE>;
 
 @compute @workgroup_size(SIZE)

@@ -11,7 +11,7 @@
 @group(0) @binding(2) var<storage, read> cycles: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> best: array<atomic<u32>>;
 
-/// Whether the cycle of one leader is better than that of another.
+/// Returns whether the cycle of one leader is better than that of another.
 fn beats(leader: u32, other: u32) -> bool {
     if other == NONE || is_less_fraction(cycles[leader], cycles[other]) {
         return true;

@@ -19,7 +19,7 @@
 @group(0) @binding(1) var<storage, read> next_states: array<u32>;
 @group(0) @binding(2) var<storage, read_write> leaders: array<u32>;
 
-/// The least state on the second walk.
+/// Returns the least state on the second walk.
 fn least_state(state: u32) -> u32 {
     return walks[walks[state].x].y;
 }

@@ -7,11 +7,11 @@
 const SIZE = 256u;
 
 struct AppendParams {
-    /// How many rows there are.
+    /// The number of rows.
     rows: u32,
-    /// Where in `offsets` the first one goes.
+    /// The place in `offsets` of the first one.
     first: u32,
-    /// How many branches the rows before them have.
+    /// The number of branches of the rows before them.
     before: u32,
 }
 

@@ -14,7 +14,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     count_batch(grid, local);
 }
 
-/// The successors of a state, up to MAX_SUCCESSORS.
+/// Returns the successors of a state, up to MAX_SUCCESSORS.
 fn num_successors(state: u32) -> u32 {
     var all = 0u;
     for (var process = 0u; process < params.processes; process++) {

@@ -24,7 +24,7 @@ const STEP_BITS = 24u;
 
 //@ within waiting: writes are below WAITING, and reads below the number of what is written
 var<workgroup> waiting: array<u32, WAITING>;
-/// How many successors there are, including those for which there was no room.
+/// The number of successors, including those for which there was no room.
 var<workgroup> waiting_len: atomic<u32>;
 
 /// The state that is expanded.
@@ -74,7 +74,7 @@ fn most_fresh() -> u32 {
     return FRESH / WORDS;
 }
 
-/// Finds the successors of the invocation's state. Returns how many there are.
+/// Finds the successors of the invocation's state. Returns their number.
 fn expand(batch: Batch, begin: u32, local: u32) -> u32 {
     let number = batch.first + begin + local;
     for (var word = 0u; word < WORDS; word++) {
@@ -102,7 +102,7 @@ fn expand(batch: Batch, begin: u32, local: u32) -> u32 {
     return successors;
 }
 
-/// Whether the state can take a step.
+/// Returns whether the state can take a step.
 fn is_possible(step: u32) -> bool {
     for (var word = 0u; word < WORDS; word++) {
         let own = steps[step * WORDS + word];

@@ -29,7 +29,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// Whether one of so many candidates before leads to the same state.
+/// Returns whether one of this many previous candidates leads to the same state.
 fn is_found_before(place: u32, before: u32) -> bool {
     for (var other = place - min(before, place); other < place; other++) {
         if found[other] == found[place] {

@@ -30,7 +30,7 @@
 #endif
 @group(0) @binding(8) var<uniform> params: ExploreParams;
 
-/// The words of a state.
+/// The number of words of a state.
 override WORDS: u32;
 
 @compute @workgroup_size(SIZE)

@@ -17,7 +17,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     count_batch(grid, local);
 }
 
-/// The successors of a state, up to MAX_SUCCESSORS. None if they cannot be counted.
+/// Returns the successors of a state, up to MAX_SUCCESSORS. None if they cannot be counted.
 fn num_successors(state: u32) -> u32 {
     var all = 0u;
     for (var rule = 0u; rule < params.num_rules; rule++) {

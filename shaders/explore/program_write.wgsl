@@ -12,9 +12,9 @@
 @group(0) @binding(7) var<storage, read_write> tallies: array<atomic<u32>>;
 @group(0) @binding(8) var<uniform> params: ExploreParams;
 
-/// A successor while it is put together.
+/// The successor that is being written.
 var<private> successor: array<u32, MAX_STATE_WORDS>;
-/// How many branches of the choice there were before.
+/// The number of branches of the choice before this one.
 var<private> before: u32;
 
 /// A group of a rule and what it does in a step: its first enabled command, the one that is taken,
@@ -88,7 +88,7 @@ fn write_alone(state: u32, group: u32) {
     }
 }
 
-/// The first branch of a set from one on; beyond all branches if there is none.
+/// Returns the first branch of a set from one on; beyond all branches if there is none.
 fn next_positive(positive: u32, first: u32) -> u32 {
     if positive == NOWHERE {
         return first;
@@ -133,14 +133,14 @@ fn write_together(state: u32, begin: u32, count: u32) {
     }
 }
 
-/// Has a group take a command.
+/// Makes a group take a command.
 fn take_command(state: u32, i: u32, at: u32) {
     parties[i].taken = at;
     parties[i].positive = positive_of(state, program[at]);
     parties[i].branch = next_positive(parties[i].positive, 0u);
 }
 
-/// Whether the branch that a group takes is one of its command's.
+/// Returns whether the branch that a group takes is one of its command's.
 fn has_branch(i: u32) -> bool {
     return parties[i].branch < program[program[parties[i].taken] + 2u];
 }

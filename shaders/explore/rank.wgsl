@@ -51,7 +51,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// Ends a batch with so many new states and transitions, or undoes it. Returns whether to stop.
+/// Ends a batch with this many new states and transitions, or undoes it. Returns whether to stop.
 fn close(new_states: u32, transitions: u32) -> u32 {
     var stop = RUNNING;
     if tallies[HOMELESS] != 0u {

@@ -43,7 +43,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// Whether two transitions of a state with this action may have one target.
+/// Returns whether two transitions of a state with this action may have one target.
 fn may_repeat(action: u32) -> bool {
     if action == 0u {
         return false;

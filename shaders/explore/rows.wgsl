@@ -46,7 +46,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
 }
 
 #ifdef KEEP
-/// Where the transitions of a state of the batch end.
+/// Returns the end of the transitions of a state of the batch.
 fn end_of(i: u32, n: u32) -> u32 {
     if i + 1u == n {
         return control[ROW_END];

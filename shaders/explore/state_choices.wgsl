@@ -18,7 +18,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// The choice that begins at a branch, or the number of choices after the last one.
+/// Returns the choice that begins at a branch, or the number of choices after the last one.
 fn choice_at(branch: u32) -> u32 {
     var low = 0u;
     var high = arrayLength(&branch_offsets) - 1u;

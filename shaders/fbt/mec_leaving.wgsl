@@ -54,7 +54,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     walk_rows(rows, grid, local);
 }
 
-/// Whether a state is dead or in a component that is known to be maximal.
+/// Returns whether a state is dead or in a component that is known to be maximal.
 fn is_finished(own: u32) -> bool {
     if own == DEAD {
         return true;

@@ -122,7 +122,7 @@ fn kill(i: u32, groups: u32) {
     loop_again(groups);
 }
 
-/// Whether one of the bits of i's choices is not set.
+/// Returns whether one of the bits of i's choices is not set.
 fn has_choice(i: u32) -> bool {
     let end = choice_offsets[i + 1u];
     for (var choice = choice_offsets[i]; choice < end;) {

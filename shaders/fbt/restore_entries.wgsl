@@ -11,7 +11,7 @@
 const SIZE = 256u;
 
 struct RestoreParams {
-    /// How many entries are bound.
+    /// The number of entries that are bound.
     entries: u32,
 }
 

@@ -38,7 +38,7 @@
 #import fbt/lib/results
 #import fbt/lib/rows
 
-/// States that a workgroup keeps.
+/// The number of states that a workgroup keeps.
 const CACHE = 1024u;
 
 struct SearchParams {
@@ -48,9 +48,9 @@ struct SearchParams {
     direction: u32,
     /// BFBT: the mark that states must have to be explored; or 0.
     bound: u32,
-    /// The words of one direction in `frontiers`.
+    /// The number of words of one direction in `frontiers`.
     words: u32,
-    /// How many levels are explored out of the cache.
+    /// The number of levels that are explored in the cache.
     hops: u32,
     /// HYBRID: 1 if it goes on until both searches have ended, 0 if until the first one has.
     until_both: u32,
@@ -134,7 +134,7 @@ fn scan(direction: u32, group: u32, groups: u32, all: u32, local: u32) {
     }
 }
 
-/// Takes states out of the frontier; says which of them were there.
+/// Takes states out of the frontier. Returns which of them were there.
 fn take(at: u32, bits: u32) -> u32 {
     return atomicAnd(&frontiers[at], ~bits) & bits;
 }
@@ -161,7 +161,7 @@ fn entry(direction: u32, position: u32) -> u32 {
     return entries[position];
 }
 
-/// Whether an entry of state `i`'s row is an edge of the live graph.
+/// Returns whether an entry of state `i`'s row is an edge of the live graph.
 fn is_edge(direction: u32, i: u32, entry: u32, position: u32) -> bool {
     let rows = params.rows[direction];
 #ifdef HYBRID

@@ -87,8 +87,8 @@ fn leads_to_marked(i: u32, region: u32) -> bool {
 }
 #endif
 
-/// Whether the edge at a position leads from state `i`, in `region`, to a state there that is
-/// marked.
+/// Returns whether the edge at a position leads from state `i`, in `region`, to a state there that
+/// is marked.
 fn is_to_marked(i: u32, region: u32, position: u32) -> bool {
     let edge = entries[position];
     if edge == EMPTY {

@@ -101,7 +101,7 @@ fn is_candidate(i: u32) -> bool {
 #endif
 }
 
-/// Lines 16 to 40.
+/// Races for the entry of a region (lines 16 to 40).
 fn race(i: u32, info: u32, groups: u32) -> Raced {
     let hash = hash_of(info);
     let turn = hash / params.all_entries;
@@ -135,9 +135,9 @@ fn ask_for(turn: u32, groups: u32) {
 }
 #ifdef AGGREGATED
 
-/// The invocation of the workgroup that races for this one's region: in each subgroup the first of
-/// those that are after it. All invocations of a subgroup leave the loop together, as they see the
-/// same ballot.
+/// Returns the invocation of the workgroup that races for this one's region: in each subgroup the
+/// first of those that are after it. All invocations of a subgroup leave the loop together, as they
+/// see the same ballot.
 fn elect(candidate: bool, info: u32, local: u32) -> u32 {
     var leader = NOBODY;
     var waiting = subgroupBallot(candidate);

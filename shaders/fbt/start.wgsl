@@ -13,7 +13,7 @@
 
 struct StartParams {
     states: u32,
-    /// The words of one direction in `frontiers`.
+    /// The number of words of one direction in `frontiers`.
     words: u32,
     /// 2 if the backward search has a frontier, else 1.
     directions: u32,

@@ -36,7 +36,7 @@ struct TrimParams {
     rows: Rows,
     /// 0 forward, 1 backward.
     direction: u32,
-    /// The words of one direction in `checks` and `tells`.
+    /// The number of words of one direction in `checks` and `tells`.
     words: u32,
     padding_0: u32,
     padding_1: u32,
@@ -131,7 +131,7 @@ fn check(i: u32, groups: u32) {
     trim(i, groups);
 }
 
-/// Whether an edge of state `i`, whose word is `own`, leads to another state of its region.
+/// Returns whether an edge of state `i`, whose word is `own`, leads to another state of its region.
 fn stays(i: u32, own: u32, edge: u32, position: u32) -> bool {
     let k = state_of(params.rows, edge);
     if k == i || atomicLoad(&results[k]) != own {

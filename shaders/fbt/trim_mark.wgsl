@@ -57,7 +57,7 @@ fn look_at(i: u32, groups: u32) {
     }
 }
 
-/// Marks the states of its own region that `i` leads to; says whether there are any but itself.
+/// Marks the states of its region that `i` leads to. Returns whether there are any but itself.
 fn mark_targets(i: u32, own: u32) -> bool {
     var stays = false;
     let step = row_step(rows, i);

@@ -8,12 +8,12 @@
 #import fbt/lib/results
 
 const SIZE = 256u;
-/// Words of bits a workgroup takes at a time.
+/// The number of words of bits that a workgroup takes at a time.
 const WORDS = 64u;
 
 struct UnmarkedParams {
     states: u32,
-    /// Where the bits of those that are suspected begin.
+    /// The place where the bits of suspected states begin.
     suspected_at: u32,
 }
 

@@ -17,7 +17,7 @@
 @group(0) @binding(6) var<storage, read_write> visited: array<atomic<u32>>;
 
 #ifdef CHOICES
-/// For each state LOOP, and how many choices lead elsewhere too.
+/// For each state LOOP, and the number of choices that also lead elsewhere.
 @group(0) @binding(7) var<storage, read> counts: array<u32>;
 
 /// The word of a state that is on no cycle with others. If it can stay, it is an end component.

@@ -42,7 +42,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// The block of the next splitter on a path, or NONE. Visits the states before it.
+/// Returns the block of the next splitter on a path, or NONE. Visits the states before it.
 fn next_splitter(splitter: u32) -> u32 {
     var path = path_from(splitter);
     var next = successors[splitter];

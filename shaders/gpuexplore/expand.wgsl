@@ -27,17 +27,17 @@
 
 /// Whether a vector found no room.
 var<workgroup> has_failed: atomic<u32>;
-/// The most work of an invocation.
+/// The largest work of an invocation.
 var<workgroup> most_work: atomic<u32>;
 /// What the iteration says: whether it is the last one; and whether it failed.
 var<workgroup> is_last: u32;
 var<workgroup> is_undone: u32;
-/// How many new vectors the workgroup has stored.
+/// The number of new vectors that the workgroup has stored.
 var<workgroup> num_stored: atomic<u32>;
 /// Whether this is the last iteration of the launch, from which nothing is forwarded.
 var<private> is_final: bool;
 #ifdef FORWARDING
-/// The next tile, and how many vectors were forwarded to it.
+/// The next tile, and the number of vectors that were forwarded to it.
 var<workgroup> next_at: array<u32, SIZE>;
 var<workgroup> next_count: atomic<u32>;
 #endif
@@ -71,7 +71,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     end_launch(local);
 }
 
-/// How many places for vectors are scanned.
+/// Returns the number of places for vectors that are scanned.
 fn num_places() -> u32 {
 #ifdef CUCKOO
     return min(atomicLoad(&counters[STORED]), params.most_vectors);

@@ -11,19 +11,19 @@
 /// All of it is uniform in a workgroup. The index of an invocation is not, and must not be added:
 /// WGSL takes a structure for uniform only if all of its members are.
 struct Grid {
-    /// Which workgroup the invocation belongs to.
+    /// The index of the workgroup.
     @builtin(workgroup_id) workgroup: vec3<u32>,
-    /// How many workgroups there are.
+    /// The number of workgroups.
     @builtin(num_workgroups) count: vec3<u32>,
 }
 
-/// The invocation's index among all invocations of the dispatch.
+/// Returns the invocation's index among all invocations of the dispatch.
 fn grid_index(grid: Grid, local: u32, size: u32) -> u32 {
     let at = grid.workgroup;
     return ((at.z * grid.count.y + at.y) * grid.count.x + at.x) * size + local;
 }
 
-/// The number of invocations of the dispatch.
+/// Returns the number of invocations of the dispatch.
 fn grid_stride(grid: Grid, size: u32) -> u32 {
     return grid.count.x * grid.count.y * grid.count.z * size;
 }

@@ -13,7 +13,7 @@ fn subtract64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(a.x - b.x, a.y - b.y - u32(a.x < b.x));
 }
 
-/// Whether one signed number is less than the other.
+/// Returns whether one signed number is less than the other.
 fn is_less64(a: vec2<u32>, b: vec2<u32>) -> bool {
     // With the sign flipped, signed numbers are in the order of unsigned ones.
     let high_a = a.y ^ SIGN;
@@ -21,7 +21,7 @@ fn is_less64(a: vec2<u32>, b: vec2<u32>) -> bool {
     return high_a < high_b || (high_a == high_b && a.x < b.x);
 }
 
-/// The product of two words, in full: that of their halves, with the carries.
+/// Returns the product of two words, in full: that of their halves, with the carries.
 fn product32(a: u32, b: u32) -> vec2<u32> {
     let a_low = a & 0xffffu;
     let a_high = a >> 16u;
@@ -40,7 +40,7 @@ fn product64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(low.x, low.y + a.x * b.y + a.y * b.x);
 }
 
-/// The product of two numbers that are not negative, in full: four words, the lowest first.
+/// Returns the product of two numbers that are not negative, in full: four words, the lowest first.
 fn product128(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
     let low = product32(a.x, b.x);
     let left = product32(a.y, b.x);

@@ -3,7 +3,7 @@
 /// The sums of the invocations up to each.
 var<workgroup> through: array<u32, SIZE>;
 
-/// The sum of what the invocations up to this one have; all call it together.
+/// Returns the sum of what the invocations up to this one have; all call it together.
 fn sum_through(local: u32, own: u32) -> u32 {
     workgroupBarrier();
     through[local] = own;

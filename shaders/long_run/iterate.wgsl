@@ -24,7 +24,7 @@ struct GainParams {
     states: u32,
     /// The iterations of the loop have two dispatches: 1 for the first, 2 for the second.
     half: u32,
-    /// No more iterations are asked for after this one.
+    /// The iteration after which no more are requested.
     most_iterations: u32,
     padding: u32,
     /// What is close to 0.
@@ -56,7 +56,7 @@ fn negated(number: vec2<u32>) -> vec2<u32> {
     return subtract64(vec2<u32>(), number);
 }
 
-/// A signed number times a fraction of 64 binary digits, rounded towards 0.
+/// Returns a signed number times a fraction of 64 binary digits, rounded towards 0.
 fn share(number: vec2<u32>, fraction: vec2<u32>) -> vec2<u32> {
     if is_negative(number) {
         return negated(product128(negated(number), fraction).zw);
@@ -64,12 +64,12 @@ fn share(number: vec2<u32>, fraction: vec2<u32>) -> vec2<u32> {
     return product128(number, fraction).zw;
 }
 
-/// An eighth of a signed number, rounded down.
+/// Returns an eighth of a signed number, rounded down.
 fn eighth(number: vec2<u32>) -> vec2<u32> {
     return vec2<u32>((number.x >> 3u) | (number.y << 29u), u32(i32(number.y) >> 3u));
 }
 
-/// A value within the limit.
+/// Returns a value within the limit.
 fn limited(value: vec2<u32>) -> vec2<u32> {
     let limit = vec2<u32>(params.limit_low, params.limit_high);
     if is_less64(limit, value) {
@@ -82,13 +82,13 @@ fn limited(value: vec2<u32>) -> vec2<u32> {
     return value;
 }
 
-/// Whether a difference is not close to 0.
+/// Returns whether a difference is not close to 0.
 fn is_far(difference: vec2<u32>) -> bool {
     let tolerance = vec2<u32>(params.tolerance_low, params.tolerance_high);
     return is_less64(tolerance, difference) || is_less64(difference, negated(tolerance));
 }
 
-/// What a choice earns, and the expected value behind it.
+/// Returns the reward of a choice plus the expected value after it.
 fn outcome(choice: u32) -> vec2<u32> {
     let first = choices[choice];
     let base = from_values[branches[first].x];
@@ -101,7 +101,7 @@ fn outcome(choice: u32) -> vec2<u32> {
     return sum;
 }
 
-/// The best outcome of a state's choices.
+/// Returns the best outcome of a state's choices.
 fn best_outcome(state: u32) -> vec2<u32> {
     let first = rows[state].x;
     var best = outcome(first);

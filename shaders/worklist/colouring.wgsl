@@ -53,7 +53,7 @@ const MAX_PASSES_BY_NUMBER = 24u;
 const TURNS_BY_NUMBER = 2u;
 /// If chains are more than this part of the live states, TRIM goes on at once.
 const MANY_CHAINED = 16u;
-/// How often chains are linked, in later rounds of a MEC search: to the largest, to the smallest.
+/// The number of times that chains are linked in later rounds: to the largest, to the smallest.
 const MAX_LINKS = 2u;
 /// With fewer states a region than this, searches from pivots find all regions' components sooner.
 const SMALL_REGION = 64u;
@@ -131,23 +131,23 @@ fn scan(iteration: Iteration, local: u32) {
     }
 }
 
-/// How many turns are over. They count as rounds.
+/// Returns the number of completed turns. They count as rounds.
 fn turns() -> u32 {
     return loop_now.words[CONTROL_ROUND] - loop_now.words[CONTROL_COLOURED_SINCE];
 }
 
-/// Which edges colours follow in this turn: 0 forward, 1 backward.
+/// Returns the direction in which colours follow edges in this turn: 0 forward, 1 backward.
 fn direction() -> u32 {
     return turns() % 2u;
 }
 
-/// Whether keys are numbers no longer, from this iteration on.
+/// Returns whether keys are numbers no longer, from this iteration on.
 fn mixes_keys(iteration: Iteration) -> bool {
     let settles_late = iteration.phase == PHASE_COLOUR && scheduled_phase() == PHASE_PROPAGATE;
     return settles_late || turns() >= TURNS_BY_NUMBER;
 }
 
-/// The phase that is asked for, unless the iterations before show that it is over.
+/// Returns the phase that is asked for, unless the iterations before show that it is over.
 fn colouring_phase(iteration: Iteration) -> u32 {
     switch iteration.phase {
         case PHASE_JUMP: {
@@ -202,7 +202,7 @@ fn fewest_turns() -> u32 {
     return select(2u, 3u, loop_now.words[CONTROL_MIXED] != params.mixes_keys);
 }
 
-/// The key of a state.
+/// Returns the key of a state.
 fn colour_key(iteration: Iteration, state: u32) -> u32 {
     if iteration.is_mixed {
         return key(state, all_degrees(state));
@@ -210,7 +210,7 @@ fn colour_key(iteration: Iteration, state: u32) -> u32 {
     return KEY | state;
 }
 
-/// The state that a colour is the key of.
+/// Returns the state that a colour is the key of.
 fn root_of(iteration: Iteration, colour: u32) -> u32 {
     if iteration.is_mixed {
         return state_of(colour);
@@ -328,7 +328,7 @@ fn expand_block(iteration: Iteration, first: u32, local: u32) {
     }
 }
 
-/// Which edges a phase looks at: 0 forward, 1 backward.
+/// Returns the direction of the edges that a phase examines: 0 forward, 1 backward.
 fn visited_direction(iteration: Iteration) -> u32 {
     return select(0u, direction(), iteration.phase == PHASE_PROPAGATE);
 }
@@ -352,7 +352,7 @@ fn open_state(iteration: Iteration, state: u32, local: u32) -> vec2<u32> {
     return lay_out(row, colour, word & NAME, local);
 }
 
-/// The colour of a state. In PROPAGATE it is the colour of its root if that is larger.
+/// Returns the colour of a state. In PROPAGATE it is the colour of its root if that is larger.
 fn colour_from_root(iteration: Iteration, state: u32) -> u32 {
     let place = representative(iteration, state);
     let colour = atomicLoad(&colours[place]);

@@ -54,12 +54,12 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     }
 }
 
-/// Whether nothing has been searched yet.
+/// Returns whether nothing has been searched yet.
 fn begins() -> bool {
     return loop_now.iteration == 1u;
 }
 
-/// Whether a SEARCH has nothing to explore, or does not start because a state lacks edges.
+/// Returns whether a SEARCH has nothing to explore, or does not start because a state lacks edges.
 fn ends(iteration: Iteration) -> bool {
     if begins() {
         return has_flag(FLAG_LACKS_EDGES);
@@ -67,7 +67,7 @@ fn ends(iteration: Iteration) -> bool {
     return is_idle(iteration);
 }
 
-/// Whether each state was explored in both directions.
+/// Returns whether each state was explored in both directions.
 fn is_one_component(iteration: Iteration) -> bool {
     return !begins() && iteration.end + iteration.logged == 2u * params.states;
 }

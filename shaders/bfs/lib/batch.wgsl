@@ -11,9 +11,9 @@
 //! explores these, up to the same level, and adds to the same frontier.
 #import bfs/lib/levels
 
-/// A workgroup takes at least so many rows.
+/// The smallest number of rows that a workgroup takes.
 const BATCH_SHARE = 16u;
-/// A frontier of fewer rows, or of more, is not explored by batches.
+/// The smallest and the largest number of rows of a frontier that is explored by batches.
 const BATCH_ROWS = 48u;
 const MAX_BATCH_ROWS = 49152u;
 /// A batch may have this many times as many edges as a frontier that is explored level by level.
@@ -44,7 +44,7 @@ fn span_of(frontier: Frontier) -> u32 {
     return max(min(2u * last, params.most_span), 1u);
 }
 
-/// A batch up to the level `last`, if there are so many rows.
+/// Returns a batch up to the level `last`, if there are so many rows.
 fn batch(last: u32, rows: u32, groups: u32) -> Ahead {
     return Ahead(last, clamp((rows + groups - 1u) / groups, BATCH_SHARE, SIZE), true);
 }

@@ -4,20 +4,20 @@
 //! were reached before the level, and its frontier. They do not change in the meantime, so reads of
 //! them need no atomic operations, and caches serve them.
 
-/// A workgroup takes so many words of bits at a time, and the states of these.
+/// The number of words of bits that a workgroup takes at a time, with their states.
 const BLOCK_WORDS = 64u;
 const BLOCK = 2048u;
 const_assert BLOCK == 32u * BLOCK_WORDS;
 const_assert BLOCK_WORDS <= SIZE;
 
-/// The words of a cache line, of 128 bytes.
+/// The logarithm of the number of words of a cache line of 128 bytes.
 const LINE_LOG2 = 5u;
 
 fn bit_of(state: u32) -> u32 {
     return 1u << (state & 31u);
 }
 
-/// How many words there are, and how many blocks.
+/// Returns the number of words of each array.
 fn words_of(states: u32) -> u32 {
     return states / 32u + u32(states % 32u != 0u);
 }
@@ -34,7 +34,7 @@ fn place_of(word: u32) -> u32 {
     return ((word & ((1u << lines) - 1u)) << LINE_LOG2) | (word >> lines);
 }
 
-/// How many lines `reached` has: a power of two.
+/// Returns the logarithm of the number of lines of `reached`, which is a power of two.
 fn lines_log2() -> u32 {
     return 32u - countLeadingZeros((words_of(params.states) - 1u) >> LINE_LOG2);
 }

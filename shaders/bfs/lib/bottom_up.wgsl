@@ -79,7 +79,7 @@ fn look_for_parent(state: u32, at: u32) {
     }
 }
 
-/// Whether one of four reverse edges comes from the frontier.
+/// Returns whether one of four reverse edges comes from the frontier.
 fn is_one_fresh(at: vec4<u32>) -> bool {
     let ends = vec4(
         back_targets[at.x],

@@ -16,17 +16,17 @@
 //! counter knows how many workgroups the next iteration needs.
 #import lib/loop
 
-/// Invocations of a workgroup.
+/// The number of invocations of a workgroup.
 const SIZE = 256u;
 
 /// In `distances`: the state was not reached.
 const UNREACHED = 0xffffffffu;
 
-/// Counter: rows that the iteration before has added to the queue.
+/// Counter: the rows that the previous iteration has added to the queue.
 const CONTROL_ADDED = 0u;
 /// Counter: the edges of these rows.
 const CONTROL_EDGES = 1u;
-/// Where the rows of the frontier begin in the queue.
+/// The place in the queue where the rows of the frontier begin.
 const CONTROL_HEAD = 2u;
 /// The distance of the states whose rows are to be explored.
 const CONTROL_LEVEL = 3u;
@@ -40,11 +40,11 @@ const CONTROL_CARRIED = 6u;
 /// Counter: early rows, that is, rows of states that are nearer than the frontier, and that an
 /// iteration of a batch has left to the next one.
 const CONTROL_EARLY = 7u;
-/// Where these rows begin in `early`.
+/// The place in `early` where these rows begin.
 const CONTROL_EARLY_HEAD = 8u;
-/// How many levels the iteration before has explored at a time; 0 stands for one, too.
+/// The number of levels that the previous iteration has explored at a time; 0 means 1.
 const CONTROL_SPAN = 9u;
-/// How many rows the frontier before had.
+/// The number of rows of the previous frontier.
 const CONTROL_ROWS_BEFORE = 10u;
 /// Counter: claims of states that had been claimed for a larger distance.
 const CONTROL_LOWERED = 11u;
@@ -54,51 +54,51 @@ const CONTROL_LOST = 12u;
 /// The most edges of a row in the queue: a longer one is cut, so that different workgroups may
 /// explore it.
 const PIECE = 2048u;
-/// How many rows a narrow frontier has at most, and how many edges.
+/// The largest number of rows, and of edges, of a narrow frontier.
 const NARROW_ROWS = 512u;
 const NARROW_EDGES = 2048u;
-/// One workgroup alone stops after so many levels of more rows than these: batches may be faster.
+/// The number of wider levels after which a single workgroup stops, because batches may be faster.
 const WIDE_ROWS = 64u;
 const WIDE_LEVELS = 8u;
-/// A workgroup takes at least so many rows at a time, unless they have so many edges.
+/// The smallest number of rows that a workgroup takes at a time, unless they have many edges.
 const SHARE = 16u;
 const SHARE_EDGES = 1024u;
-/// Dense iterations end before the next one of so many levels with few edges.
+/// Dense iterations end before the next one after this many levels with few edges.
 const SPARSE_LEVELS = 4u;
 
 struct LevelParams {
     states: u32,
     edges: u32,
-    /// The most workgroups.
+    /// The largest number of workgroups.
     most_groups: u32,
-    /// How many levels one workgroup explores in an iteration.
+    /// The number of levels that a single workgroup explores in an iteration.
     levels: u32,
     /// A frontier with more edges is dense.
     dense_edges: u32,
-    /// The workgroups of the dense iterations of the same loop; 0 if it has none.
+    /// The number of workgroups of dense iterations in the same loop; 0 if the loop has none.
     dense_groups: u32,
-    /// How many levels a batch has at most; up to 1 if there are no batches.
+    /// The largest number of levels of a batch; 0 or 1 if there are no batches.
     most_span: u32,
-    /// The most early rows.
+    /// The largest number of early rows.
     early_rows: u32,
 }
 
-/// What an iteration explores.
+/// The frontier that an iteration explores.
 struct Frontier {
-    /// The rows lie from `head` to `end` in the queue.
+    /// The rows are at `head` to `end` in the queue.
     head: u32,
     end: u32,
     /// The distance of their states.
     level: u32,
-    /// The edges of these rows, and those of all rows before them.
+    /// The number of edges of these rows, and of all rows before them.
     edges: u32,
     explored: u32,
-    /// Early rows lie from `early_head` to `early_end`: these are explored first, if there are any.
+    /// Early rows are at `early_head` to `early_end`. They are explored first, if there are any.
     early_head: u32,
     early_end: u32,
 }
 
-/// What the iteration before has left.
+/// Returns the frontier that the previous iteration has left.
 fn load_frontier() -> Frontier {
     let head = loop_now.words[CONTROL_HEAD];
     let early = loop_now.words[CONTROL_EARLY];
@@ -115,7 +115,7 @@ fn load_frontier() -> Frontier {
     );
 }
 
-/// Whether a sparse iteration leaves a frontier of so many edges to a dense one.
+/// Returns whether a sparse iteration leaves a frontier with this many edges to a dense one.
 fn is_dense(edges: u32) -> bool {
     return edges > params.dense_edges;
 }
@@ -130,7 +130,7 @@ fn share_of(rows: u32, edges: u32) -> u32 {
     return clamp(rows / (edges / SHARE_EDGES + 1u), 1u, SHARE);
 }
 
-/// Asks for the workgroups that the next iteration needs, if it has so many rows and edges.
+/// Requests the workgroups that the next iteration needs for this many rows and edges.
 fn ask_for_groups(rows: u32, edges: u32) {
     var groups = 1u;
     if !is_narrow(rows, edges) {

@@ -28,9 +28,9 @@ var<workgroup> bases: array<u32, SIZE>;
 //@ within long_rows: an invocation adds one row at most before the list is emptied
 var<workgroup> long_rows: array<vec2<u32>, SIZE>;
 var<workgroup> long_rows_len: atomic<u32>;
-/// How many edges are laid out.
+/// The number of edges that are laid out.
 var<workgroup> laid_out: atomic<u32>;
-/// Where a workgroup goes on from what it finds: the rows and edges of its next level.
+/// The next level of a workgroup that explores what it finds: its rows and edges.
 var<workgroup> next_level: vec2<u32>;
 
 /// How rows are explored.
@@ -193,7 +193,7 @@ fn four(local: u32, edges: u32) -> vec4<u32> {
     return select(vec4(local), all, all < vec4(edges));
 }
 
-/// Which of an invocation's four edges are there.
+/// Returns which of an invocation's four edges exist.
 fn is_there(local: u32, edges: u32) -> vec4<bool> {
     let all = vec4(local, local + SIZE, local + 2u * SIZE, local + 3u * SIZE);
     return all < vec4(edges);

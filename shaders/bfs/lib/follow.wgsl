@@ -117,7 +117,7 @@ fn mark(word: u32, bits: u32) {
     set_bits(word, bits & ~marked_of(word, bits));
 }
 
-/// The states of a word that are marked, if any bits of it are to be set.
+/// Returns the states of a word that are marked, if any bits of it are to be set.
 fn marked_of(word: u32, bits: u32) -> u32 {
     if bits == 0u {
         return 0u;

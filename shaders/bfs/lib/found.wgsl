@@ -43,13 +43,13 @@ const_assert PIECE < (1u << LENGTH_BITS);
 
 //@ within found: a half is read up to its rows, of which there are at most HALF
 var<workgroup> found: array<vec2<u32>, FOUND>;
-/// How many rows were found, including those for which there was no room.
+/// The number of rows that were found, including those for which there was no room.
 var<workgroup> found_len: atomic<u32>;
-/// How many edges the rows have that are collected.
+/// The number of edges of the collected rows.
 var<workgroup> found_edges: atomic<u32>;
 var<workgroup> spill_at: u32;
 
-/// Where a workgroup collects rows.
+/// The part of the workgroup's memory that collects rows.
 struct Collected {
     at: u32,
     capacity: u32,
@@ -58,7 +58,7 @@ struct Collected {
     below: u32,
 }
 
-/// The row of a state. It ends whatever the offsets are, so that loops over it do.
+/// Returns the row of a state. It ends whatever the offsets are, so that loops over it do.
 fn row_of(state: u32) -> vec2<u32> {
     return min(vec2(offsets[state], offsets[state + 1u]), vec2(arrayLength(&targets)));
 }
@@ -188,7 +188,7 @@ fn spill_pieces(frontier: Frontier, into: Collected, row: vec2<u32>) {
     }
 }
 
-/// Reserves places in the queue for so many rows with so many edges. Returns the first place.
+/// Reserves places in the queue for this many rows and edges. Returns the first place.
 fn reserve(frontier: Frontier, rows: u32, edges: u32) -> u32 {
     let at = atomicAdd(&loop_next.words[CONTROL_ADDED], rows);
     let before = atomicAdd(&loop_next.words[CONTROL_EDGES], edges);
@@ -196,7 +196,7 @@ fn reserve(frontier: Frontier, rows: u32, edges: u32) -> u32 {
     return frontier.end + at;
 }
 
-/// Reserves places for so many early rows. Returns the first place.
+/// Reserves places for this many early rows. Returns the first place.
 fn reserve_early(frontier: Frontier, rows: u32) -> u32 {
     let at = atomicAdd(&loop_next.words[CONTROL_EARLY], rows);
     loop_again(params.most_groups);
@@ -212,7 +212,7 @@ fn put_early(at: u32, row: vec2<u32>, below: u32) {
     }
 }
 
-/// Spills what was collected, if these are more rows than `most`. A barrier.
+/// Spills the collected rows, if there are more than `most`. A barrier.
 fn spill(frontier: Frontier, here: Collected, most: u32, local: u32) {
     let rows = min(workgroupUniformLoad(&found_len), here.capacity);
     if rows <= most {
@@ -230,7 +230,7 @@ fn spill(frontier: Frontier, here: Collected, most: u32, local: u32) {
     workgroupBarrier();
 }
 
-/// Nothing is collected any more. One invocation calls it.
+/// Forgets the collected rows. One invocation calls it.
 fn forget_found() {
     atomicStore(&found_len, 0u);
     atomicStore(&found_edges, 0u);

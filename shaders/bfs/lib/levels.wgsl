@@ -10,20 +10,20 @@
 
 const_assert SIZE < HALF;
 
-/// How far to go.
+/// The limits of an exploration.
 struct Ahead {
-    /// The level whose states are not explored any more.
+    /// The first level whose states are not explored.
     last: u32,
-    /// The most rows that a workgroup takes at a time.
+    /// The largest number of rows that a workgroup takes at a time.
     share: u32,
     /// Whether this is a batch, and not a narrow frontier.
     is_batch: bool,
 }
 
-/// Where a workgroup has come to.
+/// The progress of a workgroup.
 struct Progress {
     level: u32,
-    /// The edges that were explored.
+    /// The number of edges that were explored.
     edges: u32,
     /// The rows of the last level.
     rows: u32,
@@ -35,7 +35,7 @@ struct Leveled {
     level: u32,
 }
 
-/// One workgroup alone, up to the levels that it may explore in an iteration.
+/// Returns one workgroup alone, up to the levels that it may explore in an iteration.
 fn alone(frontier: Frontier) -> Ahead {
     let last = frontier.level + min(params.levels, UNREACHED - frontier.level);
     return Ahead(last, HALF, false);

@@ -26,7 +26,7 @@ const INFINITE = 0xffffffffu;
 struct RelaxParams {
     vertices: u32,
     edges: u32,
-    /// How many arrays of flags there are.
+    /// The number of arrays of flags.
     flags: u32,
 }
 
@@ -52,12 +52,12 @@ fn flags_at(turn: u32) -> u32 {
     }
 }
 
-/// Whether a vertex is looked at.
+/// Returns whether a vertex is visited.
 fn is_active(vertex: u32) -> bool {
     return params.flags == 0u || atomicLoad(&flags[flags_at(loop_now.iteration) + vertex]) == 1u;
 }
 
-/// Clears a flag for the iteration after the next one, if it is a new array then.
+/// Clears a flag for the iteration after the next one, if that uses another array.
 fn clear_flag(vertex: u32) {
     if params.flags == 3u {
         atomicStore(&flags[flags_at(loop_now.iteration + 2u) + vertex], 0u);

@@ -49,7 +49,7 @@ fn deals_long() -> bool {
     return piece.deals_long == 1u;
 }
 
-/// How many times something is opened: SIZE rows, or the first or the last part of a piece.
+/// Returns the number of blocks to open: each has SIZE rows, or the first or last part of a piece.
 fn num_blocks() -> u32 {
     if deals_long() {
         let entries = row_offsets[piece.end_row] - row_offsets[piece.first_row];
@@ -83,8 +83,8 @@ fn open_block(block: u32, local: u32) -> Open {
     return open;
 }
 
-/// The first or the last part of a piece; empty, if that is of no long row, or there is but one
-/// part.
+/// Returns the first or the last part of a piece; empty, if that is of no long row, or there is but
+/// one part.
 fn part_of(number: u32, is_last: bool) -> Open {
     let first_entry = row_offsets[piece.first_row];
     let end_entry = row_offsets[piece.end_row];
@@ -99,7 +99,7 @@ fn part_of(number: u32, is_last: bool) -> Open {
     return Open(row, max(begins, first), min(ends, end));
 }
 
-/// The row in which an entry lies: the last one that begins no later.
+/// Returns the row in which an entry lies: the last one that begins no later.
 fn row_at(position: u32) -> u32 {
     var low = piece.first_row;
     var high = piece.end_row;
@@ -114,7 +114,7 @@ fn row_at(position: u32) -> u32 {
     return low;
 }
 
-/// Which of the open rows an entry is in.
+/// Returns the index of the open row that contains an entry.
 fn row_of(entry: u32) -> u32 {
     var row = 0u;
     for (var half = SIZE / 2u; half > 0u; half /= 2u) {
@@ -125,7 +125,7 @@ fn row_of(entry: u32) -> u32 {
     return row;
 }
 
-/// Whether an open row is for another dispatch.
+/// Returns whether an open row is for another dispatch.
 fn is_left_out(row: u32) -> bool {
     return !deals_long() && starts[row + 1u] - starts[row] > piece.long_row;
 }

@@ -1,7 +1,7 @@
 //! The blocks of prefix sums. One workgroup sums each block.
 
 const SIZE = 256u;
-/// Values of an invocation.
+/// The number of values of an invocation.
 const EACH = 4u;
-/// Values of a block.
+/// The number of values of a block.
 const BLOCK = EACH * SIZE;

@@ -10,25 +10,25 @@
 
 @group(0) @binding(8) var<storage, read_write> changed: array<atomic<u32>>;
 
-/// Says that there were not enough passes.
+/// Records that there were not enough passes.
 fn fail_attempt() {
     if !has_failed() && params.attempt > 0u {
         atomicStore(&changed[params.components + 1u], params.attempt);
     }
 }
 
-/// Whether there were not enough passes.
+/// Returns whether there were not enough passes.
 fn has_failed() -> bool {
     return params.attempt > 0u && atomicLoad(&changed[params.components + 1u]) == params.attempt;
 }
 
-/// Forgets what was noted of the policy before.
+/// Forgets the records about the previous policy.
 fn forget_notes() {
     atomicStore(&changed[params.components + 2u], 0u);
     atomicStore(&changed[params.components + 3u], 0u);
 }
 
-/// Notes that a way has so many steps.
+/// Records that a way has this many steps.
 fn note_way(steps: u32) {
     if atomicLoad(&changed[params.components + 2u]) < steps {
         atomicMax(&changed[params.components + 2u], steps);

@@ -1,7 +1,7 @@
 //! The order of fractions with numerators and denominators of 64 bits, by cross-multiplication.
 #import lib/int64
 
-/// Whether one number of four words is less than the other; neither is negative.
+/// Returns whether one number of four words is less than the other; neither is negative.
 fn is_less128(a: vec4<u32>, b: vec4<u32>) -> bool {
     if a.w != b.w {
         return a.w < b.w;
@@ -15,8 +15,8 @@ fn is_less128(a: vec4<u32>, b: vec4<u32>) -> bool {
     return a.x < b.x;
 }
 
-/// Whether a fraction is less than another. Each has its signed numerator in the first two words
-/// and its denominator, which is above 0, in the others.
+/// Returns whether a fraction is less than another. Each has its signed numerator in the first two
+/// words and its denominator, which is above 0, in the others.
 fn is_less_fraction(a: vec4<u32>, b: vec4<u32>) -> bool {
     let is_negative = (a.y & SIGN) != 0u;
     if is_negative != ((b.y & SIGN) != 0u) {

@@ -1,23 +1,23 @@
 //! The parameters of all kernels of Howard's algorithm, and the words with a special meaning
 //! instead of a number.
 
-/// The invocations of a workgroup.
+/// The number of invocations of a workgroup.
 const SIZE = 256u;
 
 struct HowardParams {
-    /// The states of all components.
+    /// The number of states of all components.
     states: u32,
-    /// How many components there are.
+    /// The number of components.
     components: u32,
-    /// How many policies there were before this one.
+    /// The number of policies before this one.
     iteration: u32,
-    /// How many states have more than LONGEST_OWN_ROW edges.
+    /// The number of states with more than LONGEST_OWN_ROW edges.
     long_rows: u32,
-    /// How many levels a search for the best cycle may take.
+    /// The largest number of levels of a search for the best cycle.
     most_levels: u32,
-    /// How often policies were evaluated, in full or not, with this time.
+    /// The number of evaluations of policies, complete or not, including this one.
     attempt: u32,
-    /// Outside loops: the level of a search for the best cycle, and how many there are.
+    /// Outside loops: the level of a search for the best cycle, and the number of levels.
     level: u32,
     levels: u32,
 }

@@ -9,7 +9,7 @@
 #import lib/int64
 #import cycle_mean/lib/params
 
-/// So many edges are one invocation's.
+/// The largest number of edges of a row that one invocation handles.
 const LONGEST_OWN_ROW = 1024u;
 
 /// A part of the edges that leave a state: from `first`, each `step`-th, to before `end`.
@@ -26,7 +26,7 @@ struct Least {
     edge: u32,
 }
 
-/// How many rows the kernel has.
+/// Returns the number of rows of the kernel.
 fn row_count() -> u32 {
 #ifdef LONG
     return params.long_rows;
@@ -35,7 +35,7 @@ fn row_count() -> u32 {
 #endif
 }
 
-/// The first row of an invocation.
+/// Returns the first row of an invocation.
 fn first_row(grid: Grid, local: u32) -> u32 {
 #ifdef LONG
     return grid_index(grid, 0u, 1u);
@@ -44,7 +44,7 @@ fn first_row(grid: Grid, local: u32) -> u32 {
 #endif
 }
 
-/// How far it is to the next row of the same invocation.
+/// Returns the distance to the next row of the same invocation.
 fn row_stride(grid: Grid) -> u32 {
 #ifdef LONG
     return grid_stride(grid, 1u);
@@ -53,7 +53,7 @@ fn row_stride(grid: Grid) -> u32 {
 #endif
 }
 
-/// What an invocation has of row `i`: nothing, if that is for others.
+/// Returns the invocation's part of row `i`; it is empty if other invocations handle the row.
 fn row_at(i: u32, local: u32) -> Row {
 #ifdef LONG
     let state = rows[params.states + 1u + i].x;
@@ -65,7 +65,7 @@ fn row_at(i: u32, local: u32) -> Row {
 #endif
 }
 
-/// Whether an invocation writes what was found for a row.
+/// Returns whether an invocation writes what was found for a row.
 fn decides(local: u32) -> bool {
 #ifdef LONG
     return local == 0u;
@@ -79,7 +79,7 @@ fn decides(local: u32) -> bool {
 //@ distinct rows.x from params.states + 1 below params.states + params.long_rows + 1: each once
 var<workgroup> leasts: array<Least, SIZE>;
 
-/// The one with the lesser value; of two, that with the first edge.
+/// Returns the one with the lesser value; of two, that with the first edge.
 fn lesser(a: Least, b: Least) -> Least {
     if a.edge == NONE || b.edge == NONE {
         return Least(select(a.value, b.value, a.edge == NONE), min(a.edge, b.edge));

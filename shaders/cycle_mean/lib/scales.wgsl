@@ -10,7 +10,7 @@ struct Scale {
     q_high: u32,
 }
 
-/// q weight - p time.
+/// Returns q weight - p time.
 fn scaled(scale: Scale, weight: vec2<u32>, time: vec2<u32>) -> vec2<u32> {
     let p = vec2<u32>(scale.p_low, scale.p_high);
     let q = vec2<u32>(scale.q_low, scale.q_high);

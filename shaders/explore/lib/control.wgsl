@@ -12,23 +12,23 @@ const START = 0u;
 const END = 1u;
 /// The candidates of the batch.
 const CANDIDATES = 2u;
-/// How many states were known before the batch.
+/// The number of states that were known before the batch.
 const BASE = 3u;
-/// How many states are known, with those that the batch finds.
+/// The number of states that are known, including those that the batch finds.
 const KNOWN_STATES = 4u;
-/// How many transitions were kept before the batch, and are still there.
+/// The number of transitions that were kept before the batch, and are still on the device.
 const ROW_BEGIN = 5u;
-/// How many transitions there are with those of the batch.
+/// The number of transitions, including those of the batch.
 const ROW_END = 6u;
-/// The state of the first row that is still there.
+/// The state of the first row that is still on the device.
 const ROWS_FROM = 7u;
-/// How many states the next batch may have.
+/// The largest number of states of the next batch.
 const LIMIT = 8u;
-/// Why the search stopped.
+/// The reason why the search stopped.
 const STOP = 9u;
-/// How many states or candidates were needed, or successors a state has; or which state it is.
+/// The needed number of states or candidates, or the number of successors of a state, or the state.
 const NEEDED = 10u;
-/// All transitions so far, low and high word.
+/// The number of all transitions so far, low and high word.
 const TRANSITIONS = 11u;
 const TRANSITIONS_HIGH = 12u;
 /// Where states are counted only: how many have no successor, and where the level ends of which
@@ -37,7 +37,7 @@ const NO_SUCCESSORS = 13u;
 const LEVEL = 14u;
 const CONTROL_WORDS = 16u;
 
-// Why the search stopped.
+// Reasons why the search stopped.
 
 const RUNNING = 0u;
 /// All states are expanded.
@@ -59,15 +59,15 @@ const BROKEN = 7u;
 
 /// Whether a candidate, or a state in a new table, found no slot.
 const HOMELESS = 0u;
-/// The most successors of a state that has too many to be compared.
+/// The largest number of successors of a state with too many to be compared.
 const LONGEST = 1u;
-/// How many states have no successor.
+/// The number of states without a successor.
 const DEADLOCKS = 2u;
-/// The first of them.
+/// The first state without a successor.
 const FIRST_DEADLOCK = 3u;
 /// The first state whose successors cannot be computed.
 const FAILED = 4u;
-/// How many choices were kept, where that is counted.
+/// The number of choices that were kept, if they are counted.
 const CHOICES = 5u;
 const TALLIES = 6u;
 
@@ -75,24 +75,24 @@ const TALLIES = 6u;
 
 /// In `offsets`: the state has no successor.
 const DEADLOCK = 0x80000000u;
-/// In `labels`: the transition is there before.
+/// In `labels`: an earlier transition is the same.
 const DROPPED = 0x80000000u;
-/// In `targets`, where several may be those of one choice: it is the first one.
+/// In `targets`, if choices may have several branches: the branch is the first one of its choice.
 const BEGINS = 0x80000000u;
 
-/// In `found`: the rest is the number of a state; otherwise it is a slot.
+/// In `found`: the other bits are the number of a state; otherwise they are a slot.
 const NUMBERED = 0x80000000u;
 /// In `found`: there was no slot.
 const HOMELESS_SLOT = 0x7fffffffu;
 
-/// The candidates of a block, for prefix sums.
+/// The number of candidates of a block, for prefix sums.
 const BLOCK = 2048u;
-/// The candidates of an invocation in it.
+/// The number of candidates of an invocation in a block.
 const EACH = BLOCK / SIZE;
 /// The most candidates of a batch: so few that the sums of a block, and of a workgroup, fit 31 bits
 /// even where each of what is summed is one more.
 const MAX_CANDIDATES = 0x7ffffeu;
-/// The blocks of so many candidates.
+/// Returns the number of blocks of this many candidates.
 fn blocks_of(candidates: u32) -> u32 {
     return (candidates + BLOCK - 1u) / BLOCK;
 }

@@ -1,7 +1,7 @@
 //! Finds the candidates that are the first to lead to a new state.
 
-/// The entry of the slot of a candidate, if it is the first one that leads to its state; otherwise
-/// 0. The slot holds the least place of the candidates that do.
+/// Returns the entry of the slot of a candidate, if it is the first one that leads to its state;
+/// otherwise 0. The slot holds the least place of the candidates that do.
 fn first_entry(place: u32) -> u32 {
     let slot = found[place];
     if slot >= HOMELESS_SLOT {

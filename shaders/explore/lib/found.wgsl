@@ -1,6 +1,6 @@
 //! The number of a candidate's state, once all states are numbered.
 
-/// The number of the state that was found there.
+/// Returns the number of the state that was found.
 fn number_of(at: u32) -> u32 {
     if at >= NUMBERED {
         return at & ~NUMBERED;

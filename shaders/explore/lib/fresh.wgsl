@@ -4,16 +4,16 @@
 //! Every place there is written once, and read only in later iterations.
 #import explore/lib/level
 
-/// How many a workgroup collects.
+/// The number of states that a workgroup collects.
 const FRESH = 1024u;
 
-/// What the importing kernel knows of each.
+/// The data of the importing kernel about each state.
 var<workgroup> fresh: array<u32, FRESH>;
-/// How many were found, including those for which there was no room.
+/// The number of states found, including those for which there was no room.
 var<workgroup> fresh_len: atomic<u32>;
 var<workgroup> fresh_at: u32;
 
-/// Reserves places after the known states for so many. Returns the first of them.
+/// Reserves places after the known states for this many. Returns the first of them.
 fn reserve(count: u32) -> u32 {
     return atomicAdd(&loop_next.words[LEVEL_NEW_STATES], count);
 }

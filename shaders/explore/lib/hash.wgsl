@@ -1,6 +1,6 @@
 //! Hashes of vectors, for hash tables.
 
-/// A permutation that makes each bit depend on all.
+/// Returns a permutation that makes each bit depend on all.
 fn scatter(word: u32) -> u32 {
     var x = word;
     x = (x ^ (x >> 16u)) * 0x7feb352du;
@@ -13,7 +13,7 @@ fn mix_one(hash: u32, word: u32) -> u32 {
     return scatter(hash ^ word) * 0x85ebca6bu;
 }
 
-/// The second hash.
+/// Returns the second hash.
 fn mix_two(hash: u32, word: u32) -> u32 {
     return ((hash ^ word) * 0xcc9e2d51u) ^ (hash >> 15u);
 }

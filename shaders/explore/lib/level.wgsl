@@ -10,26 +10,26 @@
 
 // Words of the loop's record.
 
-/// How many states were known before the last batch.
+/// The number of states that were known before the last batch.
 const LEVEL_KNOWN = 0u;
-/// How many were expanded, with the last batch.
+/// The number of states that were expanded, including the last batch.
 const LEVEL_EXPANDED = 1u;
-/// All transitions before those of the last batch, low and high word.
+/// The number of transitions before the last batch, low and high word.
 const LEVEL_TRANSITIONS = 2u;
 const LEVEL_TRANSITIONS_HIGH = 3u;
-/// All deadlocks before those of the last batch.
+/// The number of deadlocks before the last batch.
 const LEVEL_DEADLOCKS = 4u;
-/// Where the last batch began.
+/// The first state of the last batch.
 const LEVEL_START = 5u;
-/// Where its level ends.
+/// The end of its level.
 const LEVEL_END = 6u;
-/// How many states a batch may have.
+/// The largest number of states of a batch.
 const LEVEL_LIMIT = 7u;
-/// What the last batch has found: states, transitions, deadlocks.
+/// The results of the last batch: states, transitions, deadlocks.
 const LEVEL_NEW_STATES = 8u;
 const LEVEL_NEW_TRANSITIONS = 9u;
 const LEVEL_NEW_DEADLOCKS = 10u;
-/// Whether it found a state for which the table has no slot.
+/// Whether the last batch found a state for which the table has no slot.
 const LEVEL_HOMELESS = 11u;
 
 //@ disjoint control: one invocation writes it, the first of the dispatch, and none reads it
@@ -41,16 +41,16 @@ var<workgroup> counted_deadlocks: atomic<u32>;
 
 /// The batch of an iteration.
 struct Batch {
-    /// Its first state, and how many it has.
+    /// The first state, and the number of states.
     first: u32,
     count: u32,
-    /// How many states are known, and how many of them the last batch has found.
+    /// The number of known states, and of those that the last batch has found.
     known: u32,
     found: u32,
-    /// Where its level ends.
+    /// The end of the level.
     end: u32,
     limit: u32,
-    /// Why the search stops.
+    /// The reason why the search stops.
     stop: u32,
 }
 
@@ -121,7 +121,7 @@ fn hand_on(batch: Batch, groups: u32) {
     loop_again(groups);
 }
 
-/// Adds what the invocations of a workgroup have counted; all call it together.
+/// Adds the counts of the invocations of a workgroup; all call it together.
 fn add_counts(local: u32, transitions: u32, deadlocks: u32) {
     if local == 0u {
         atomicStore(&counted_transitions, 0u);

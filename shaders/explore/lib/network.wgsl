@@ -2,7 +2,7 @@
 
 @group(0) @binding(0) var<storage, read> network: array<u32>;
 
-/// The words of a state.
+/// The number of words of a state.
 override WORDS: u32;
 
 const FIELD_WORDS = 4u;
@@ -10,12 +10,12 @@ const ROW_WORDS = 2u;
 const DEPENDENT_WORDS = 5u;
 const NOWHERE = 0xffffffffu;
 
-/// Where in `network` the field of a process is.
+/// Returns the place in `network` of the field of a process.
 fn field_of(process: u32) -> u32 {
     return params.fields + FIELD_WORDS * process;
 }
 
-/// The word of a state that a field is in.
+/// Returns the word of a state that a field is in.
 fn word_of(field: u32) -> u32 {
     if WORDS == 1u {
         return 0u;
@@ -23,17 +23,17 @@ fn word_of(field: u32) -> u32 {
     return network[field] & 7u;
 }
 
-/// The number of independent transitions of a row.
+/// Returns the number of independent transitions of a row.
 fn num_independent(row: u32) -> u32 {
     return (network[row + ROW_WORDS] - network[row]) / params.entry_words;
 }
 
-/// The number of entries for dependent transitions of a row.
+/// Returns the number of entries for dependent transitions of a row.
 fn num_dependent(row: u32) -> u32 {
     return (network[row + ROW_WORDS + 1u] - network[row + 1u]) / DEPENDENT_WORDS;
 }
 
-/// Where the entry of a synchronisation label in a row is, if it has one. Entries ascend.
+/// Returns the place of the entry of a synchronisation label in a row, if any. Entries ascend.
 fn find_dependent(row: u32, sync: u32) -> u32 {
     let first = network[row + 1u];
     var low = 0u;

@@ -6,7 +6,7 @@
 @group(0) @binding(0) var<storage, read> program: array<u32>;
 @group(0) @binding(1) var<storage, read> states: array<u32>;
 
-/// The words of a state.
+/// The number of words of a state.
 override WORDS: u32;
 
 const NOWHERE = 0xffffffffu;
@@ -70,10 +70,10 @@ const LEAST_INTEGER = -2147483647 - 1;
 /// Whether something could not be computed in the state.
 var<private> has_failed: bool;
 
-/// The values of an expression that is being computed.
+/// The stack of values of the expression that is being computed.
 var<private> stack: array<i32, MAX_STACK>;
 
-/// What lies in a field of a state.
+/// Returns the value in a field of a state.
 fn in_field(state: u32, field: u32) -> u32 {
     let first = field & ((1u << FIELD_BITS) - 1u);
     let width = field >> FIELD_BITS;
@@ -86,7 +86,7 @@ fn in_field(state: u32, field: u32) -> u32 {
     return bits & ((1u << width) - 1u);
 }
 
-/// The value of a variable.
+/// Returns the value of a variable.
 fn value_of(state: u32, variable: u32) -> i32 {
     return bitcast<i32>(program[variable + 1u]) + bitcast<i32>(in_field(state, program[variable]));
 }
@@ -101,7 +101,7 @@ fn row_of(state: u32, group: u32) -> vec2<u32> {
     return vec2(program[row], program[row + 1u]);
 }
 
-/// The first enabled command of a group from a place on, or the end.
+/// Returns the first enabled command of a group from a place on, or the end.
 fn next_enabled(state: u32, begin: u32, end: u32) -> u32 {
     var at = begin;
     while at < end && !holds(state, program[program[at]]) {
@@ -110,7 +110,7 @@ fn next_enabled(state: u32, begin: u32, end: u32) -> u32 {
     return at;
 }
 
-/// Whether a guard holds. One that has no value holds, and the state fails.
+/// Returns whether a guard holds. One that has no value holds, and the state fails.
 fn holds(state: u32, function: u32) -> bool {
     if function == NOWHERE {
         return true;
@@ -130,7 +130,7 @@ fn holds(state: u32, function: u32) -> bool {
     return result != FALSE;
 }
 
-/// The fields that a table is of, side by side.
+/// Returns the fields that a table is of, side by side.
 fn key_of(state: u32, function: u32) -> u32 {
     let fields = program[function + 1u];
     var key = 0u;
@@ -157,7 +157,7 @@ fn positive_of(state: u32, command: u32) -> u32 {
     return branches;
 }
 
-/// The number of branches of a command with a probability above 0.
+/// Returns the number of branches of a command with a probability above 0.
 fn num_branches(state: u32, command: u32) -> u32 {
     let positive = positive_of(state, command);
     if positive == NOWHERE {
@@ -166,7 +166,7 @@ fn num_branches(state: u32, command: u32) -> u32 {
     return countOneBits(positive);
 }
 
-/// The offset of a computed value from the least one of its variable.
+/// Returns the offset of a computed value from the least one of its variable.
 fn computed_offset(state: u32, computed: u32) -> u32 {
     let function = program[computed + 3u];
     let kind = program[function];
@@ -247,7 +247,7 @@ fn value_at(at: u32) -> i32 {
     return stack[at % MAX_STACK];
 }
 
-/// How many values a test takes from the stack.
+/// Returns the number of values that a test takes from the stack.
 fn popped_by(op: u32) -> u32 {
     if op == COMPARE {
         return 2u;
@@ -255,7 +255,7 @@ fn popped_by(op: u32) -> u32 {
     return select(0u, 1u, op == TEST);
 }
 
-/// Whether a test or jump jumps; its operands on the stack are from `top` on.
+/// Returns whether a test or jump jumps; its operands on the stack are from `top` on.
 fn jumps(state: u32, at: u32, top: u32) -> bool {
     let head = program[at];
     let first = program[at + 1u];
@@ -309,7 +309,7 @@ fn compare(comparison: u32, left: i32, right: i32) -> bool {
     }
 }
 
-/// The result of an operation of two integers, if there is one that fits.
+/// Returns the result of an operation of two integers, if there is one that fits.
 fn combine(op: u32, left: i32, right: i32) -> i32 {
     switch op {
         case ADD: {
@@ -363,7 +363,7 @@ fn multiply(left: i32, right: i32) -> i32 {
     return product;
 }
 
-/// The remainder that is not negative.
+/// Returns the remainder that is not negative.
 fn modulo(left: i32, right: i32) -> i32 {
     if right <= 0 {
         has_failed = true;

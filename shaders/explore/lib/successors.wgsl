@@ -5,7 +5,7 @@
 
 @group(0) @binding(1) var<storage, read> states: array<u32>;
 
-/// Where in `network` the row of a process is, whose field this is, in a state.
+/// Returns the place in `network` of the row of a process, given its field, in a state.
 fn row_of(state: u32, field: u32) -> u32 {
     let word = states[state * WORDS + word_of(field)];
     let own = (word >> network[field + 1u]) & network[field + 2u];

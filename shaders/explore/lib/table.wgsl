@@ -15,19 +15,19 @@
 const EMPTY = 0u;
 const KNOWN = 0x80000000u;
 
-/// Slots of a bucket: half a line of a cache.
+/// The number of slots of a bucket: half a cache line.
 const BUCKET = 16u;
-/// How many buckets are tried.
+/// The number of buckets that are tried.
 const TRIES = 16u;
-/// The most slots of a table: the index of one, and a flag, fit a word.
+/// The largest number of slots of a table: an index and a flag fit a word.
 const MAX_SLOTS = 0x40000000u;
 
-/// Where a vector is looked for.
+/// The sequence of slots of a vector.
 struct Probe {
     bucket: u32,
     /// The slot of a bucket that is tried first.
     first: u32,
-    /// From one bucket to the next: odd, so that all are tried in the end.
+    /// The distance from one bucket to the next. It is odd, so that all are tried in the end.
     step: u32,
     tag: u32,
 }
@@ -36,12 +36,12 @@ fn index_mask() -> u32 {
     return (1u << params.index_bits) - 1u;
 }
 
-/// The bits of the tag in a slot.
+/// Returns the number of bits of the tag in a slot.
 fn tag_mask() -> u32 {
     return ~(KNOWN | index_mask());
 }
 
-/// The probe of a vector by two hashes of it.
+/// Returns the probe of a vector by two hashes of it.
 fn probe_of(one: u32, two: u32) -> Probe {
     let first = scatter(one);
     let second = scatter(two ^ 0x9e3779b9u);
@@ -53,7 +53,7 @@ fn probe_of(one: u32, two: u32) -> Probe {
     );
 }
 
-/// The probe of a vector of one word, where slots hold vectors.
+/// Returns the probe of a vector of one word, where slots hold vectors.
 fn probe_of_word(word: u32) -> Probe {
     let hash = scatter(word);
     return Probe(
@@ -64,7 +64,7 @@ fn probe_of_word(word: u32) -> Probe {
     );
 }
 
-/// The slot that is tried after so many others.
+/// Returns the slot that is tried after this many others.
 fn slot_of(probe: Probe, tried: u32) -> u32 {
     let bucket = (probe.bucket + (tried / BUCKET) * probe.step) & params.bucket_mask;
     return bucket * BUCKET + (probe.first + tried) % BUCKET;

@@ -4,7 +4,7 @@
 /// under a second.
 const MAX_SUCCESSORS = 0x3ffffu;
 
-/// The product, if it is not too large.
+/// Returns the product, if it is not too large.
 fn times(a: u32, b: u32) -> u32 {
     if a > MAX_SUCCESSORS / max(b, 1u) {
         return MAX_SUCCESSORS;

@@ -1,12 +1,12 @@
 //! The vector that an invocation looks up.
 #import explore/lib/table
 
-/// The words of a vector.
+/// The number of words of a vector.
 override WORDS: u32;
 
 var<private> vector: array<u32, 8>;
 
-/// Where the vector is looked for.
+/// Returns the sequence of slots of the vector.
 fn probe_of_vector() -> Probe {
     var one = 0u;
     var two = 0u;

@@ -16,7 +16,7 @@
 @group(0) @binding(6) var<storage, read_write> labels: array<u32>;
 #endif
 
-/// Where the next successor goes.
+/// The place of the next successor.
 var<private> next_place: u32;
 
 fn write_batch(grid: Grid, local: u32) {

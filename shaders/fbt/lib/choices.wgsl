@@ -14,7 +14,7 @@ fn state_of(rows: Rows, entry: u32) -> u32 {
     return entry & ((1u << rows.state_bits) - 1u);
 }
 
-/// The group of the entry at `position`.
+/// Returns the group of the entry at `position`.
 fn group_of(rows: Rows, entry: u32, position: u32) -> u32 {
     if rows.groups_apart == 1u {
         return groups[position];

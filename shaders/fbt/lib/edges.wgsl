@@ -9,10 +9,10 @@
 #ifdef CHOICES
 #import fbt/lib/choices
 
-/// A bit a choice.
+/// A bit for each choice.
 @group(0) @binding(11) var<storage, read> removed: array<u32>;
 
-/// Whether a choice of `source` is in the live graph.
+/// Returns whether a choice of `source` is in the live graph.
 fn is_live(source: u32, group: u32) -> bool {
     let choice = choice_offsets[source] + group;
     return ((removed[choice / 32u] >> (choice % 32u)) & 1u) == 0u;

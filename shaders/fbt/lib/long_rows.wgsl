@@ -11,18 +11,18 @@
 //! `long_row` entries.
 #import fbt/lib/rows
 
-/// How many long rows a workgroup deals with in an iteration.
+/// The number of long rows that a workgroup handles in an iteration.
 const LONG_LIST = 256u;
-/// How many entries of them it walks.
+/// The number of their entries that it walks.
 const LONG_BUDGET = 262144u;
 
-/// The states whose rows are long, and one bit of the kernel's own.
+/// The states with long rows, and one bit for the kernel.
 var<workgroup> long_states: array<u32, LONG_LIST>;
 var<workgroup> long_count: atomic<u32>;
-/// From where to where the row is walked, relative to its begin.
+/// The part of the row to be walked, relative to its beginning.
 var<workgroup> long_slice: vec2<u32>;
 
-/// Keeps a state whose row is long. Whether there was room.
+/// Keeps a state whose row is long. Returns whether there was room.
 fn keep_long(state: u32) -> bool {
     let at = atomicAdd(&long_count, 1u);
     if at < LONG_LIST {
@@ -31,18 +31,18 @@ fn keep_long(state: u32) -> bool {
     return at < LONG_LIST;
 }
 
-/// How many were kept. A barrier.
+/// Returns the number of states that were kept. A barrier.
 fn kept_long() -> u32 {
     return min(workgroupUniformLoad(&long_count), LONG_LIST);
 }
 
-/// The word of a long row that begins there.
+/// Returns the word of a long row that begins there.
 fn progress_of(rows: Rows, begin: u32) -> u32 {
     return rows.progress_at + begin / rows.long_row;
 }
 
-/// The part of a row of `length` entries to be walked now, `first` of which were walked before, if
-/// so many can be yet. The same for all invocations: that of the first one. A barrier.
+/// Returns the part of a row of `length` entries to be walked now, `first` of which were walked
+/// before, if so many can be yet. The same for all invocations: that of the first one. A barrier.
 fn slice_of(first: u32, length: u32, budget: u32, local: u32) -> vec2<u32> {
     if local == 0u {
         // What was never written is no place in the row.

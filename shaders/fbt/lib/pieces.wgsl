@@ -7,7 +7,7 @@
 //! of long rows.
 #import fbt/lib/rows
 
-/// How many pieces the entries that are bound have.
+/// Returns the number of pieces of the bound entries.
 fn num_pieces(rows: Rows) -> u32 {
     let entries = offsets[rows.end_state] - rows.first_entry;
     return entries / rows.long_row + select(0u, 1u, entries % rows.long_row != 0u);
@@ -21,7 +21,7 @@ struct Part {
     end: u32,
 }
 
-/// The first long row with a part of a piece, or the last one.
+/// Returns the first long row with a part of a piece, or the last one.
 fn part_of(rows: Rows, piece: u32, is_last: bool) -> Part {
     let entries = offsets[rows.end_state] - rows.first_entry;
     let first = piece * rows.long_row;
@@ -34,9 +34,9 @@ fn part_of(rows: Rows, piece: u32, is_last: bool) -> Part {
     return Part(is_there, state, max(begins, first), min(ends, end));
 }
 
-/// The state in whose row an entry lies; of an entry in a segment, the first state, whose row is
-/// not long. Only rows of their own are searched: where those in segments begin does not ascend
-/// from segment to segment.
+/// Returns the state in whose row an entry lies; of an entry in a segment, the first state, whose
+/// row is not long. Only rows of their own are searched: where those in segments begin does not
+/// ascend from segment to segment.
 fn row_at(rows: Rows, position: u32) -> u32 {
     var low = clamp(rows.interleaved, rows.first_state, rows.end_state);
     if low == rows.end_state || position < offsets[low] - rows.first_entry {

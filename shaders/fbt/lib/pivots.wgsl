@@ -7,7 +7,7 @@
 
 struct SelectParams {
     states: u32,
-    /// |E|, of all shards.
+    /// The number of entries of all shards, |E|.
     all_entries: u32,
     /// The entries that are bound.
     first_entry: u32,
@@ -20,7 +20,7 @@ struct SelectParams {
     padding_1: u32,
 }
 
-/// Different for different regions; `info` is a word of `results` that is not done.
+/// Returns a different hash for each region; `info` is a word of `results` that is not done.
 fn hash_of(info: u32) -> u32 {
     let in_backward = select(0u, 1u, (info & BACKWARD_MARK) != 0u);
     let in_forward = select(0u, 2u, (info & FORWARD_MARK) != 0u);
@@ -31,8 +31,8 @@ fn turn_now() -> u32 {
     return select(~loop_now.words[0], 0u, loop_now.iteration == 0u);
 }
 
-/// The word of a state that knows its pivot, as the locked entry gives it. Both marks, so that it
-/// is told apart from one that is locked because its region is left over.
+/// Returns the word of a state that knows its pivot, as the locked entry gives it. Both marks, so
+/// that it is told apart from one that is locked because its region is left over.
 fn dealt_with(entry: u32) -> u32 {
     return DONE | entry;
 }

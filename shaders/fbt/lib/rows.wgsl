@@ -15,11 +15,11 @@ struct Rows {
     end_state: u32,
     /// The position of the first entry that is bound.
     first_entry: u32,
-    /// How many states, from 0 on, lie in segments.
+    /// The number of states in segments, which are the first ones.
     interleaved: u32,
-    /// In a graph with choices, how many low bits of an entry are the state.
+    /// In a graph with choices, the number of low bits of an entry that are the state.
     state_bits: u32,
-    /// 1 if groups lie in an array of their own (`choices.wgsl`).
+    /// 1 if groups are in a separate array (`choices.wgsl`).
     groups_apart: u32,
     /// Rows of more entries are not for one invocation (`long_rows.wgsl`). Those of segments never
     /// have more.
@@ -28,13 +28,13 @@ struct Rows {
     progress_at: u32,
 }
 
-/// Whether state `i`, whose entries begin and end there, has so many that one invocation is not to
-/// walk them.
+/// Returns whether state `i`, whose entries begin and end there, has so many that one invocation is
+/// not to walk them.
 fn is_long(rows: Rows, i: u32, begin: u32, end: u32) -> bool {
     return i >= rows.interleaved && end - begin > rows.long_row;
 }
 
-/// How far apart the entries of state `i` lie.
+/// Returns the distance between entries of state `i`.
 fn row_step(rows: Rows, i: u32) -> u32 {
     if i >= rows.interleaved {
         return 1u;
@@ -42,7 +42,7 @@ fn row_step(rows: Rows, i: u32) -> u32 {
     return min(LANES, rows.interleaved - i / LANES * LANES);
 }
 
-/// The state at whose offset the row of state `i`, or its segment, ends.
+/// Returns the state at whose offset the row of state `i`, or its segment, ends.
 fn row_end(rows: Rows, i: u32) -> u32 {
     if i >= rows.interleaved {
         return i + 1u;

@@ -20,13 +20,13 @@ struct FunctionalParams {
 
 const SIZE = 256u;
 
-/// How many states a block has.
+/// The number of states of a block.
 const BLOCK = 16u;
 
 /// No splitter follows.
 const NONE = 0xffffffffu;
 
-/// The splitter of a block. In the last block it may lie past the last state.
+/// Returns the splitter of a block. In the last block it may lie past the last state.
 fn splitter_of(block: u32) -> u32 {
     // The finalizer of MurmurHash3.
     var hash = block;

@@ -17,9 +17,9 @@ const SPLITTER = 1u;
 const CYCLE = 2u;
 const TOO_LONG = 3u;
 
-/// Where a path has come to.
+/// The current position of a path.
 struct Path {
-    /// The state that the path began with.
+    /// The first state of the path.
     start: u32,
     at: u32,
     remembered: u32,
@@ -32,7 +32,7 @@ fn path_from(state: u32) -> Path {
     return Path(state, state, state, 0u, 1u);
 }
 
-/// Whether and how a path ends with the next state; `goes_on()` if it does not.
+/// Returns whether and how a path ends with the next state; `goes_on()` if it does not.
 fn end_of(path: Path, next: u32) -> u32 {
     if next == path.at {
         return DEAD_END;
@@ -49,7 +49,7 @@ fn end_of(path: Path, next: u32) -> u32 {
 /// A path does not end yet.
 const GOES_ON = 4u;
 
-/// The path after a step.
+/// Returns the path after a step.
 fn step_to(path: Path, next: u32) -> Path {
     var after = path;
     after.at = next;
@@ -61,7 +61,7 @@ fn step_to(path: Path, next: u32) -> Path {
     return after;
 }
 
-/// The least state of the cycle that a state is on.
+/// Returns the least state of the cycle that a state is on.
 fn least_on_cycle(state: u32) -> u32 {
     var least = state;
     for (var at = successors[state]; at != state; at = successors[at]) {

@@ -3,16 +3,16 @@
 //! A vector is put into the first free place of its order, and stays there.
 #import gpuexplore/lib/vectors
 
-/// The words of a bucket: a line of a cache.
+/// The number of words of a bucket: a cache line.
 const BUCKET = 32u;
-/// How many buckets are tried: the bound H of the paper.
+/// The number of buckets that are tried: the bound H of the paper.
 const BUCKETS_TRIED = 8u;
 
 fn vectors_of_bucket() -> u32 {
     return BUCKET / WORDS;
 }
 
-/// Where the vector with this number is, if they are counted bucket by bucket.
+/// Returns the place of the vector with this number, if vectors are counted bucket by bucket.
 fn address_of(number: u32) -> u32 {
     let each = vectors_of_bucket();
     return (number / each) * BUCKET + (number % each) * WORDS;

@@ -1,16 +1,16 @@
 //! The cache of section 3.3: the vectors that the workgroup has met in a launch, in its own memory,
 //! with linear probing. Those that were not looked up in the table yet are OPEN.
 
-/// The words of the cache.
+/// The number of words of the cache.
 const CACHE = 2048u;
-/// How many places are tried for a vector.
+/// The number of places that are tried for a vector.
 const PLACES_TRIED = 8u;
 
 var<workgroup> cache: array<atomic<u32>, CACHE>;
-/// How many vectors are in it.
+/// The number of vectors in it.
 var<workgroup> num_cached: atomic<u32>;
 
-/// How many vectors fit.
+/// Returns the number of vectors that fit.
 fn most_cached() -> u32 {
     return CACHE / WORDS;
 }
@@ -37,7 +37,7 @@ fn remember() -> bool {
     return false;
 }
 
-/// As `claim`, in the cache.
+/// Does the same as `claim`, in the cache.
 fn claim_cached(at: u32, first: u32) -> u32 {
     var seen = atomicLoad(&cache[at]);
     while seen == EMPTY {

@@ -7,7 +7,7 @@
 #import gpuexplore/lib/vectors
 
 const FUNCTIONS = 4u;
-/// How many vectors are moved for one.
+/// The number of vectors that are moved for one.
 const MAX_MOVES = 64u;
 
 @group(0) @binding(4) var<storage, read_write> slots: array<atomic<u32>>;
@@ -16,7 +16,7 @@ fn address_of(number: u32) -> u32 {
     return number * WORDS;
 }
 
-/// The slot of a vector with these hashes, by one of the functions.
+/// Returns the slot of a vector with these hashes, by one of the functions.
 fn slot_of(hash: vec2<u32>, function: u32) -> u32 {
     return scatter(hash.x + function * (hash.y | 1u)) & params.mask;
 }
@@ -69,7 +69,7 @@ fn put_in_slot(number: u32) -> u32 {
     return IS_HOMELESS;
 }
 
-/// The slot by the function after the one that leads to a slot.
+/// Returns the slot by the function after the one that leads to a slot.
 fn next_slot(hash: vec2<u32>, slot: u32) -> u32 {
     for (var function = 0u; function + 1u < FUNCTIONS; function++) {
         if slot_of(hash, function) == slot {

@@ -13,7 +13,7 @@ var<workgroup> lowest: array<atomic<u32>, SIZE>;
 var<workgroup> is_going: atomic<u32>;
 var<workgroup> goes_on: u32;
 
-/// Finds the successors of a tile of so many vectors. All invocations call it together.
+/// Finds the successors of a tile with this many vectors. All invocations call it together.
 fn expand_tile(local: u32, size: u32) {
     let group = local / params.processes;
     var entry = 0u;
@@ -57,7 +57,7 @@ fn expand_tile(local: u32, size: u32) {
     }
 }
 
-/// What a process does by itself.
+/// Offers the steps that a process takes by itself.
 fn take_independent_steps(group: u32, field: u32, row: u32) {
     let first = network[row];
     let entries = num_independent(row);
@@ -79,7 +79,7 @@ fn take_independent_steps(group: u32, field: u32, row: u32) {
     }
 }
 
-/// What is done by the rules of which the process of an entry is the first participant.
+/// Offers the steps by the rules of which the process of an entry is the first participant.
 fn take_own_steps(group: u32, entry: u32) {
     let rules = network[entry + 3u];
     let num_rules = (network[entry + 4u] - rules) / params.rule_words;
@@ -88,7 +88,7 @@ fn take_own_steps(group: u32, entry: u32) {
     }
 }
 
-/// What the participants of a rule do together, if all of them can.
+/// Offers the steps that the participants of a rule take together, if all of them can.
 fn synchronise(group: u32, rule: u32) {
     let ways = num_ways(group, rule);
     if ways > params.most_ways {
@@ -117,7 +117,7 @@ fn synchronise(group: u32, rule: u32) {
     }
 }
 
-/// In how many ways the participants of a rule can take part: 0 if one of them cannot.
+/// Returns the number of ways to combine the participants of a rule: 0 if one cannot take part.
 fn num_ways(group: u32, rule: u32) -> u32 {
     var ways = 1u;
     for (var word = 1u; word < params.rule_words; word++) {

@@ -2,21 +2,21 @@
 //! group of invocations, one for each process.
 #import gpuexplore/lib/vectors
 
-/// Where they are stored; NOWHERE for those that another workgroup was faster to take.
+/// The places of the vectors; NOWHERE for those that another workgroup was faster to take.
 var<workgroup> tile_at: array<u32, SIZE>;
 /// Their words. A vector has no more of them than processes.
 var<workgroup> tile_words: array<u32, SIZE>;
-/// How many there are, or more.
+/// The number of vectors that were found for the tile, which may be more than fit.
 var<workgroup> tile_count: atomic<u32>;
-/// How many there are.
+/// The number of vectors of the tile.
 var<workgroup> tile_size: u32;
 /// The number of the next vector that is looked at, and the end of the workgroup's own part.
 var<workgroup> cursor: u32;
 var<workgroup> part_end: u32;
-/// How many vectors were expanded.
+/// The number of vectors that were expanded.
 var<workgroup> num_expanded: atomic<u32>;
 
-/// How many vectors fit a tile.
+/// Returns the number of vectors that fit a tile.
 fn tile_capacity() -> u32 {
     return SIZE / params.processes;
 }
@@ -28,7 +28,7 @@ fn claim_open(at: u32) -> u32 {
     return select(NOWHERE, at, (before & OPEN) != 0u);
 }
 
-/// Gives up a vector, which is to be expanded later.
+/// Releases a vector, which is to be expanded later.
 fn reopen(at: u32) {
     if at != NOWHERE {
         // RESULT UNUSED: the invocation that clears the bit decides.
@@ -36,7 +36,7 @@ fn reopen(at: u32) {
     }
 }
 
-/// Says which part of so many vectors is scanned by the workgroup.
+/// Determines which of this many vectors the workgroup scans.
 fn begin_part(grid: Grid, local: u32, all: u32) {
     if local == 0u {
         let groups = grid_stride(grid, 1u);
@@ -105,7 +105,7 @@ fn load_from_tile(group: u32) {
     }
 }
 
-/// Where in `network` the row of a process is, whose field this is, in a vector of the tile.
+/// Returns the place in `network` of the row of a process, given its field, in a tile's vector.
 fn row_in_tile(group: u32, field: u32) -> u32 {
     let word = tile_words[group * WORDS + word_of(field)];
     let own = (word >> network[field + 1u]) & network[field + 2u];

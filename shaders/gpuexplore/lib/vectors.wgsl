@@ -16,10 +16,10 @@ const STATE_BITS = 30u;
 
 /// The vector that an invocation works on, with TAKEN in each word.
 var<private> vector: array<u32, 8>;
-/// About how many iterations its loops have taken.
+/// The approximate number of iterations of its loops.
 var<private> work: u32;
 
-/// Two hashes of the vector.
+/// Returns two hashes of the vector.
 fn hashes() -> vec2<u32> {
     var one = 0u;
     var two = 0u;
@@ -41,7 +41,7 @@ fn load_vector(at: u32) -> bool {
     return true;
 }
 
-/// Whether the words at an address but the first one are those of the vector.
+/// Returns whether the words at an address but the first one are those of the vector.
 fn has_other_words(at: u32) -> bool {
     for (var word = 1u; word < WORDS; word++) {
         if atomicLoad(&vectors[at + word]) != vector[word & 7u] {

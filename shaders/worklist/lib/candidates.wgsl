@@ -9,12 +9,12 @@
 
 var<workgroup> first_key: atomic<u32>;
 
-/// The bits that number all states.
+/// Returns the bits that number all states.
 fn number_mask() -> u32 {
     return (1u << params.number_bits) - 1u;
 }
 
-/// The key of a state with these degrees. It differs between states, and is never 0.
+/// Returns the key of a state with these degrees. It differs between states, and is never 0.
 fn key(state: u32, count: vec2<u32>) -> u32 {
     let mask = number_mask();
     var mixed = (state * 0x9e3779b1u) & mask;
@@ -27,8 +27,8 @@ fn key(state: u32, count: vec2<u32>) -> u32 {
     return KEY | (rank << params.number_bits) | mixed;
 }
 
-/// The state of a key. The factors are the inverses of those above, modulo 2^MAX_NUMBER_BITS, and
-/// so modulo each smaller power of two.
+/// Returns the state of a key. The factors are the inverses of those above, modulo
+/// 2^MAX_NUMBER_BITS, and so modulo each smaller power of two.
 fn state_of(key: u32) -> u32 {
     let mask = number_mask();
     let mixed = key & mask;
@@ -37,8 +37,8 @@ fn state_of(key: u32) -> u32 {
     return state;
 }
 
-/// The place in `pivots` of the best candidate of all states, which is kept there until it is known
-/// whether any state is trimmed. No region has this name.
+/// Returns the place in `pivots` of the best candidate of all states, which is kept there until it
+/// is known whether any state is trimmed. No region has this name.
 fn first_pivot_at() -> u32 {
     return arrayLength(&pivots) - 1u;
 }

@@ -58,16 +58,16 @@ fn next_of_chain(iteration: Iteration, state: u32) -> u32 {
     return only_neighbour(iteration, 0u, state);
 }
 
-/// Whether a state that may point at several states points at the one with the largest number; if
-/// not, at that with the smallest one. First the one, then the other, since one of the two may not
-/// be on a way to trimmed states.
+/// Returns whether a state that may point at several states points at the one with the largest
+/// number; if not, at that with the smallest one. First the one, then the other, since one of the
+/// two may not be on a way to trimmed states.
 fn prefers_larger() -> bool {
     return loop_now.words[CONTROL_LINKS] == 0u;
 }
 
 #ifdef CHOICES
-/// A state of a state's region to which each choice that is left of it may lead; or the state
-/// itself.
+/// Returns a state of a state's region to which each choice that is left of it may lead; or the
+/// state itself.
 fn common_target(state: u32) -> u32 {
     let word = atomicLoad(&regions[state]);
     let row = row(0u, state);
@@ -86,7 +86,7 @@ fn common_target(state: u32) -> u32 {
     return found;
 }
 
-/// Whether each choice that is left of those in a row may lead to `end`, and there is one.
+/// Returns whether each choice that is left of those in a row may lead to `end`, and there is one.
 fn all_lead_to(row: vec2<u32>, end: u32) -> bool {
     var is_any = false;
     for (var j = row.x; j < row.y; j += 1u) {
@@ -107,8 +107,8 @@ fn all_lead_to(row: vec2<u32>, end: u32) -> bool {
 }
 #endif
 
-/// The only state of a state's region that it leads to (direction 0), or that leads to it; or the
-/// state itself.
+/// Returns the only state of a state's region that it leads to (direction 0), or that leads to it;
+/// or the state itself.
 fn only_neighbour(iteration: Iteration, direction: u32, state: u32) -> u32 {
     let word = atomicLoad(&regions[state]);
     let row = row(direction, state);

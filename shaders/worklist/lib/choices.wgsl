@@ -13,7 +13,7 @@
 const LOOP = 0x80000000u;
 /// In `retained`: an edge of the state was cut in this round.
 const TOUCHED = 0x40000000u;
-/// In `retained`: how many other choices the state has.
+/// In `retained`: the number of other choices of the state.
 const COUNT_MASK = 0x3fffffffu;
 
 /// In place of a region's pivot: the component of which it will be made has lost a choice. No state
@@ -28,10 +28,10 @@ const REDUCED = 0x7fffffffu;
 /// The removed snapshot: these bits as they were when the round began.
 //@ disjoint removed_snapshot: CLASSIFY reads and writes each word once, other phases only read
 @group(0) @binding(15) var<storage, read_write> removed_snapshot: array<u32>;
-/// The choices that each state has: LOOP, TOUCHED, and how many lead elsewhere too.
+/// The choices of each state: LOOP, TOUCHED, and the number of those that also lead elsewhere.
 @group(0) @binding(16) var<storage, read_write> retained: array<atomic<u32>>;
 
-/// The choice that the edge at a position belongs to.
+/// Returns the choice that the edge at a position belongs to.
 fn choice_of(direction: u32, position: u32) -> u32 {
     if direction == 0u {
         return edge_choices[position];
@@ -39,7 +39,7 @@ fn choice_of(direction: u32, position: u32) -> u32 {
     return back_edge_choices[position];
 }
 
-/// Whether the choice of the edge at a position was there when the round began.
+/// Returns whether the choice of the edge at a position was there when the round began.
 fn is_present(iteration: Iteration, direction: u32, position: u32) -> bool {
     if !iteration.is_pruned {
         return true;
@@ -67,12 +67,12 @@ fn subtract_way(state: u32) -> bool {
     return ((atomicSub(&retained[state], 1u) - 1u) & COUNT_MASK) == 0u;
 }
 
-/// Whether a word of `retained` is that of a state without a choice.
+/// Returns whether a word of `retained` is that of a state without a choice.
 fn lacks_choices(word: u32) -> bool {
     return (word & (LOOP | COUNT_MASK)) == 0u;
 }
 
-/// Whether a choice is left.
+/// Returns whether a choice is left.
 fn is_left(choice: u32) -> bool {
     return ((atomicLoad(&removed[choice / 32u]) >> (choice % 32u)) & 1u) == 0u;
 }

@@ -22,9 +22,9 @@ const CONTROL_LIVE_ROOTS = 4u;
 const CONTROL_LIVE = 5u;
 /// FLAG_...: set by workgroups, or handed on.
 const CONTROL_FLAGS = 6u;
-/// The phase that is next.
+/// The next phase.
 const CONTROL_PHASE = 7u;
-/// The phase that ran, and how many workgroups worked in it.
+/// The last phase, and the number of workgroups that worked in it.
 const CONTROL_RAN = 8u;
 const CONTROL_WORKED = 9u;
 /// Where the queue's entries begin; the names of regions lie before them.
@@ -32,24 +32,24 @@ const CONTROL_START = 10u;
 /// The entries from `head` to `end`, and those added since, are to be explored.
 const CONTROL_HEAD = 11u;
 const CONTROL_END = 12u;
-/// Entries that the iterations of a search before this one have logged.
+/// The number of entries that previous iterations of a search have logged.
 const CONTROL_LOGGED = 13u;
-/// How many times regions were divided: by searches from pivots, or by colours.
+/// The number of times that regions were divided, by searches from pivots or by colours.
 const CONTROL_ROUND = 14u;
-/// How many states were live when pivots were selected the last time but one, or 0.
+/// The number of live states when pivots were selected the last time but one, or 0.
 const CONTROL_LIVE_BEFORE = 15u;
-/// How many iterations have found little of late.
+/// The number of recent iterations that have found little.
 const CONTROL_THIN = 16u;
-/// How many rounds have decided little.
+/// The number of rounds that have decided little.
 const CONTROL_SLOW_ROUNDS = 17u;
 /// The round in which colours began to divide regions.
 const CONTROL_COLOURED_SINCE = 18u;
 /// While colours divide regions: 1 if their keys are mixed; 1 if states are merged.
 const CONTROL_MIXED = 19u;
 const CONTROL_MERGED = 20u;
-/// While colours divide regions: how many times chains were linked.
+/// While colours divide regions: the number of times that chains were linked.
 const CONTROL_LINKS = 21u;
-/// How many iterations of a phase that is repeated until nothing changes have just run.
+/// The number of iterations in a row of a phase that is repeated until nothing changes.
 const CONTROL_PASSES = 22u;
 
 /// Choices have been removed.
@@ -63,7 +63,7 @@ const FLAG_CHANGED = 8u;
 /// Set by workgroups: the round of a MEC search has removed a choice, or is the first one.
 const FLAG_PROGRESS = 16u;
 
-/// The words that one invocation stores, but for those that say what ran.
+/// The words that one invocation stores, except for those about the last iteration.
 struct Control {
     /// 0 if workgroups count live states.
     live: u32,
@@ -84,7 +84,7 @@ struct Control {
     passes: u32,
 }
 
-/// What the iteration before has stored, but for the number of passes.
+/// Returns what the previous iteration has stored, except for the number of passes.
 fn load_control() -> Control {
     return Control(
         loop_now.words[CONTROL_LIVE],
@@ -105,12 +105,12 @@ fn load_control() -> Control {
     );
 }
 
-/// The phase that the iteration before asks for.
+/// Returns the phase that the iteration before asks for.
 fn scheduled_phase() -> u32 {
     return loop_now.words[CONTROL_PHASE];
 }
 
-/// Whether a workgroup of the iteration before has set a flag.
+/// Returns whether a workgroup of the iteration before has set a flag.
 fn has_flag(flag: u32) -> bool {
     return (loop_now.words[CONTROL_FLAGS] & flag) != 0u;
 }
@@ -121,8 +121,8 @@ fn set_flag(flag: u32) {
     atomicOr(&loop_next.words[CONTROL_FLAGS], flag);
 }
 
-/// Whether the loop has ended, so that this iteration has nothing to do. Asked after the other
-/// words of the record were read: they lie beside each other, and take one access to memory.
+/// Returns whether the loop has ended, so that this iteration has nothing to do. Asked after the
+/// other words of the record were read: they lie beside each other, and take one access to memory.
 fn is_over() -> bool {
     return loop_now.x == 0u;
 }

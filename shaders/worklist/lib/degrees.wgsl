@@ -16,7 +16,7 @@ fn init_degrees(iteration: Iteration, state: u32) -> vec2<u32> {
     return count;
 }
 
-/// The degrees of a state as they are now.
+/// Returns the degrees of a state as they are now.
 fn degrees_of(state: u32) -> vec2<u32> {
     return vec2(atomicLoad(&degrees[2u * state]), atomicLoad(&degrees[2u * state + 1u]));
 }
@@ -46,14 +46,14 @@ fn claim_trimmed(state: u32) -> bool {
     return is_live(atomicOr(&regions[state], TRIMMED));
 }
 
-/// The row to follow from an entry of the queue, whose state has this word. In TRIM it is empty if
-/// the state is done: its entry for the other side was followed first, both degrees are 0, and the
-/// word no longer names the region.
+/// Returns the row to follow from an entry of the queue, whose state has this word. In TRIM it is
+/// empty if the state is done: its entry for the other side was followed first, both degrees are 0,
+/// and the word no longer names the region.
 fn row_to_follow(phase: u32, word: u32, row: vec2<u32>) -> vec2<u32> {
     return select(row, vec2(0u), phase == PHASE_TRIM && (word & DONE) != 0u);
 }
 
-/// The word of a state whose edges TRIM has subtracted: it is a component by itself.
+/// Returns the word of a state whose edges TRIM has subtracted: it is a component by itself.
 fn trimmed_word(state: u32) -> u32 {
 #ifdef CHOICES
     // All of its choices leave it, but those that lead to the state alone.

@@ -7,14 +7,14 @@
 @group(0) @binding(2) var<storage, read> back_offsets: array<u32>;
 @group(0) @binding(3) var<storage, read> back_targets: array<u32>;
 
-/// Whether the edges of a state are bound.
+/// Returns whether the edges of a state are bound.
 fn is_bound(direction: u32, state: u32) -> bool {
     let rows = params.rows[direction];
     return state >= rows.first_state && state < rows.end_state;
 }
 
-/// The row of a state: the positions of its first edge and past its last, among the edges that are
-/// bound. The row is empty if another dispatch has these edges.
+/// Returns the row of a state: the positions of its first edge and past its last, among the edges
+/// that are bound. The row is empty if another dispatch has these edges.
 fn row(direction: u32, state: u32) -> vec2<u32> {
     if !is_bound(direction, state) {
         return vec2(0u);
@@ -26,7 +26,7 @@ fn row(direction: u32, state: u32) -> vec2<u32> {
     return vec2(back_offsets[state], back_offsets[state + 1u]) - rows.first_edge;
 }
 
-/// The state at the other end of the edge at a position.
+/// Returns the state at the other end of the edge at a position.
 fn edge(direction: u32, position: u32) -> u32 {
     if direction == 0u {
         return targets[position];
@@ -34,7 +34,7 @@ fn edge(direction: u32, position: u32) -> u32 {
     return back_targets[position];
 }
 
-/// How many edges enter a state, and how many leave it, in the whole graph.
+/// Returns the numbers of edges that enter and leave a state in the whole graph.
 fn all_degrees(state: u32) -> vec2<u32> {
     let leaving = offsets[state + 1u] - offsets[state];
     let entering = back_offsets[state + 1u] - back_offsets[state];

@@ -6,26 +6,26 @@
 #import worklist/lib/edges
 #import worklist/lib/scratch
 
-/// How many edges a window has: four for each invocation.
+/// The number of edges of a window: four for each invocation.
 const WINDOW = 4u * SIZE;
 
 /// The hubs of this iteration and of the next one, by turns: an entry, and its state's region.
 //@ disjoint hubs: an iteration reads one half, and writes every place of the other once
 @group(0) @binding(9) var<storage, read_write> hubs: array<vec2<u32>>;
 
-/// How many edges are laid out.
+/// The number of edges that are laid out.
 var<workgroup> expanded: atomic<u32>;
-/// How many entries all workgroups had spilled, when that was last read.
+/// The number of entries that all workgroups had spilled when it was last read.
 var<workgroup> spilled_by_all: u32;
 var<workgroup> shared_row: vec2<u32>;
 
-/// The invocation that owns the row of an edge of the window. The result is below SIZE whatever the
-/// scratch holds, so that indices made of it are bounded.
+/// Returns the invocation that owns the row of an edge of the window. The result is below SIZE
+/// whatever the scratch holds, so that indices made of it are bounded.
 fn owner_index(edge: u32) -> u32 {
     return scratch[EDGE_OWNERS_AT + edge] % SIZE;
 }
 
-/// The row that an edge of the window belongs to.
+/// Returns the row that an edge of the window belongs to.
 fn owner_of(edge: u32) -> RowOwner {
     return row_owner(owner_index(edge));
 }
@@ -50,7 +50,7 @@ fn fill_window(own: vec2<u32>, window: u32, local: u32) {
     workgroupBarrier();
 }
 
-/// The half of `hubs` that an iteration reads.
+/// Returns the half of `hubs` that an iteration reads.
 fn hubs_at(iteration: u32) -> u32 {
     return (iteration & 1u) * params.hub_capacity;
 }
@@ -61,12 +61,12 @@ fn defer_hub(entry: u32, name: u32) {
     hubs[hubs_at(loop_now.iteration + 1u) + at] = vec2(entry, name);
 }
 
-/// A hub that the iteration before has deferred.
+/// Returns a hub that the iteration before has deferred.
 fn deferred_hub(index: u32) -> vec2<u32> {
     return hubs[hubs_at(loop_now.iteration) + index];
 }
 
-/// The row of a state, the same for the whole workgroup. A barrier.
+/// Returns the row of a state, the same for the whole workgroup. A barrier.
 fn row_of_hub(direction: u32, state: u32, local: u32) -> vec2<u32> {
     if local == 0u {
         // Bounded whatever the offsets are, so that loops over it end.

@@ -17,7 +17,7 @@
 
 var<workgroup> log_base: u32;
 
-/// Loads what there is to know of an entry of the queue.
+/// Loads the data of an entry of the queue.
 fn load_entry(iteration: Iteration, entry: u32) -> QueueEntry {
     let state = entry & STATE;
     var word = 0u;
@@ -179,16 +179,16 @@ fn explore(iteration: Iteration, local: u32) {
     }
 }
 
-/// What a workgroup goes through, in batches that begin `stride` apart.
+/// The items of a workgroup, in batches that begin `stride` apart.
 struct Portion {
     next: u32,
     stop: u32,
     stride: u32,
 }
 
-/// An even share of the entries to be explored; in UPDATE_DEGREES, of all entries of a search, and
-/// of its log. In other phases, batches of states that lie far apart, because the states that
-/// matter lie close together.
+/// Returns an even share of the entries to be explored; in UPDATE_DEGREES, of all entries of a
+/// search, and of its log. In other phases, batches of states that lie far apart, because the
+/// states that matter lie close together.
 fn portion_of(iteration: Iteration) -> Portion {
     var all = vec2(iteration.head, iteration.end);
     if iteration.phase == PHASE_UPDATE_DEGREES {
@@ -201,7 +201,7 @@ fn portion_of(iteration: Iteration) -> Portion {
     return Portion(next, min(next + share, all.y), SIZE);
 }
 
-/// Loads the item at a place that a phase goes through.
+/// Loads the item at an index of a phase.
 fn load_item(iteration: Iteration, index: u32) -> QueueEntry {
 #ifdef CHOICES
     if iteration.phase == PHASE_PRUNE {
@@ -234,7 +234,7 @@ fn expand_hubs(iteration: Iteration, local: u32) {
     }
 }
 
-/// The phase that has deferred the hubs.
+/// Returns the phase that has deferred the hubs.
 fn phase_of_hubs(iteration: Iteration) -> u32 {
     switch iteration.phase {
         case PHASE_RELABEL: {

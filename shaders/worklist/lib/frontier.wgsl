@@ -12,9 +12,9 @@
 #import worklist/lib/queue
 #import worklist/lib/scratch
 
-/// How many entries a buffer holds.
+/// The number of entries that a buffer holds.
 const FRONTIER = SIZE;
-/// How many of them have their first edges beside them.
+/// The number of them whose first edges are stored beside them.
 const FEW = 32u;
 
 /// In `frontier_len`, beside a number: all workgroups together have spilled many entries.
@@ -28,7 +28,7 @@ const FRONTIER_EDGES_AT = 8u * FRONTIER;
 const LONG_ROWS_AT = FRONTIER_EDGES_AT + 2u * FEW * INLINE_EDGES;
 const_assert LONG_ROWS_AT + FRONTIER <= SCRATCH;
 
-/// How many entries were added to each buffer, including those that found no room.
+/// The number of entries that were added to each buffer, including those that found no room.
 //@ within frontier_len: a buffer is 0 or 1
 var<workgroup> frontier_len: array<atomic<u32>, 2>;
 var<workgroup> long_rows_len: atomic<u32>;
@@ -68,7 +68,7 @@ fn frontier_row(buffer: u32, at: u32) -> QueueEntry {
     return QueueEntry(scratch[place], scratch[place + 2u * FRONTIER], row);
 }
 
-/// Where the `j`th edge of one of the first entries of a buffer is stored.
+/// Returns the place of the `j`th edge of one of the first entries of a buffer.
 fn edge_place(buffer: u32, at: u32, j: u32) -> u32 {
     return FRONTIER_EDGES_AT + (buffer * FEW + at) * INLINE_EDGES + j;
 }

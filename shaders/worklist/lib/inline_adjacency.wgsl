@@ -26,7 +26,7 @@ fn load_inline_row(direction: u32, state: u32) -> InlineRow {
     return InlineRow(a.xy, array(a.z, a.w, b.x, b.y, b.z, b.w));
 }
 
-/// The end of the `j`th edge of a state whose row begins at `first`.
+/// Returns the end of the `j`th edge of a state whose row begins at `first`.
 fn inline_edge(direction: u32, state: u32, first: u32, j: u32) -> u32 {
     if j < INLINE_EDGES {
         return inline_rows[4u * state + 2u * direction + (2u + j) / 4u][(2u + j) % 4u];
@@ -34,7 +34,7 @@ fn inline_edge(direction: u32, state: u32, first: u32, j: u32) -> u32 {
     return edge(direction, first + j);
 }
 
-/// Whether the edges of a state are bound.
+/// Returns whether the edges of a state are bound.
 fn is_here(direction: u32, state: u32) -> bool {
     return true;
 }

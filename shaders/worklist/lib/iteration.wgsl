@@ -28,7 +28,7 @@
 #import worklist/lib/control
 #import worklist/lib/words
 
-/// What all invocations of an iteration know.
+/// The data about an iteration that all invocations know.
 struct Iteration {
     phase: u32,
     /// Whether this is the first SEARCH of a round: SEED.
@@ -38,7 +38,7 @@ struct Iteration {
     head: u32,
     end: u32,
     logged: u32,
-    /// How many hubs the iteration before has deferred.
+    /// The number of hubs that the previous iteration has deferred.
     hubs: u32,
     round: u32,
     /// Whether choices are removed, so that some edges do not count.
@@ -52,9 +52,9 @@ struct Iteration {
     /// While colours divide regions: whether their keys are mixed, and whether states are merged.
     is_mixed: bool,
     is_merged: bool,
-    /// How many iterations of this phase have just run, if it is repeated until nothing changes.
+    /// The number of iterations of this phase in a row, if it is repeated until nothing changes.
     passes: u32,
-    /// The workgroup, and how many have something to do.
+    /// The workgroup, and the number of workgroups that have work.
     group: u32,
     groups: u32,
 }
@@ -67,12 +67,12 @@ const WIDE_PER_REGION = 16u;
 const LITTLE = 256u;
 /// A round that decides a smaller part of the live states is slow.
 const SLOW_PART = 8u;
-/// How many states a workgroup looks at together to select pivots.
+/// The number of states that a workgroup examines together to select pivots.
 const PIVOT_BATCH = 1024u;
-/// Up to so many full shares, each share of entries gets a workgroup.
+/// Up to this many full shares, each share of entries gets a workgroup.
 const FULL_SHARES = 256u;
 
-/// What the iteration before asks for, with all workgroups.
+/// Returns the iteration that the previous one requests, with all workgroups.
 fn load_iteration(group: u32, groups: u32) -> Iteration {
     let now = load_control();
     let end = now.end + loop_now.words[CONTROL_ADDED];
@@ -99,7 +99,7 @@ fn load_iteration(group: u32, groups: u32) -> Iteration {
     );
 }
 
-/// Whether the iteration before was one of a search, which logs what it follows.
+/// Returns whether the iteration before was one of a search, which logs what it follows.
 fn has_searched() -> bool {
     let ran = loop_now.words[CONTROL_RAN];
     return ran == PHASE_SEARCH || ran == PHASE_SEED;
@@ -121,7 +121,7 @@ fn start_iteration(scheduled: Iteration) -> Iteration {
     return iteration;
 }
 
-/// The first SEARCH of a round, from the pivots of the regions that PIVOT has listed at the
+/// Returns the first SEARCH of a round, from the pivots of the regions that PIVOT has listed at the
 /// beginning of the queue. Behind the regions are the entries that it begins with, two for each
 /// (`seeds.wgsl`).
 fn start_search(scheduled: Iteration) -> Iteration {
@@ -169,12 +169,12 @@ fn phase_if_idle(iteration: Iteration) -> u32 {
     }
 }
 
-/// SEED: whether it follows the first TRIM, without a PIVOT that lists regions.
+/// Returns whether SEED follows the first TRIM, without a PIVOT that lists regions.
 fn has_first_pivot() -> bool {
     return scheduled_phase() == PHASE_TRIM;
 }
 
-/// Whether so little was found for so long that colours are to divide the regions.
+/// Returns whether so little was found for so long that colours are to divide the regions.
 fn is_late() -> bool {
     let has_all_stages = params.stages == (STAGE_TRIM | STAGE_SEARCH);
     let is_thin = loop_now.words[CONTROL_THIN] >= params.most_thin;
@@ -182,8 +182,8 @@ fn is_late() -> bool {
     return has_all_stages && (is_thin || is_slow);
 }
 
-/// Whether the loop halts here for that. What has nothing left to explore is brought to its end;
-/// and PIVOT comes first, to see whether any state is live.
+/// Returns whether the loop halts here for that. What has nothing left to explore is brought to its
+/// end; and PIVOT comes first, to see whether any state is live.
 fn halts(iteration: Iteration) -> bool {
     if !is_late() || iteration.hubs != 0u {
         return false;
@@ -201,8 +201,8 @@ fn halts(iteration: Iteration) -> bool {
     }
 }
 
-/// Whether an ATTRACTOR that finds little ends here. TRIM goes on with it in the next round, or
-/// with chains of it at once.
+/// Returns whether an ATTRACTOR that finds little ends here. TRIM goes on with it in the next
+/// round, or with chains of it at once.
 fn is_broken_off(iteration: Iteration) -> bool {
     return iteration.phase == PHASE_ATTRACTOR && iteration.hubs == 0u && is_late();
 }
@@ -233,21 +233,21 @@ fn note_pace(iteration: Iteration, next: ptr<function, Control>) {
     }
 }
 
-/// Whether the order in which entries are explored does not matter, so that a workgroup may go on
-/// with what it finds.
+/// Returns whether the order in which entries are explored does not matter, so that a workgroup may
+/// go on with what it finds.
 fn is_transitive(phase: u32) -> bool {
     return phase == PHASE_TRIM || phase == PHASE_SEARCH || phase == PHASE_ATTRACTOR;
 }
 
-/// Whether entries are followed hop by hop in workgroup memory (`local_bfs.wgsl`).
+/// Returns whether entries are followed hop by hop in workgroup memory (`local_bfs.wgsl`).
 fn is_local(iteration: Iteration) -> bool {
     return iteration.is_narrow && is_transitive(iteration.phase) && !is_widening(iteration);
 }
 
-/// Whether a search of a large graph finds more and more states: more wait than it has explored.
-/// If workgroups followed what they find, some would soon have more than they can take, and others
-/// would wait for these. So all share what each hop finds. Before the entries of a search lie the
-/// names of its regions, so `start` counts these.
+/// Returns whether a search of a large graph finds more and more states: more wait than it has
+/// explored. If workgroups followed what they find, some would soon have more than they can take,
+/// and others would wait for these. So all share what each hop finds. Before the entries of a
+/// search lie the names of its regions, so `start` counts these.
 fn is_widening(iteration: Iteration) -> bool {
     let waiting = iteration.end - iteration.head;
     let explored = iteration.head - iteration.start + iteration.logged;
@@ -257,7 +257,7 @@ fn is_widening(iteration: Iteration) -> bool {
         && waiting > explored;
 }
 
-/// How many workgroups explore `items` entries, if fewer than `share` are not worth one.
+/// Returns the number of workgroups for `items` entries, if each should have at least `share`.
 fn groups_for(items: u32, share: u32) -> u32 {
     // A workgroup goes far with few entries. The more entries there are, the more it may find.
     let few = min(items, share * FULL_SHARES);
@@ -265,7 +265,7 @@ fn groups_for(items: u32, share: u32) -> u32 {
     return clamp(groups, 1u, params.most_groups);
 }
 
-/// How many workgroups have something to do.
+/// Returns the number of workgroups that have work.
 fn groups_of(iteration: Iteration) -> u32 {
     let waiting = iteration.end - iteration.head;
     switch iteration.phase {
@@ -295,17 +295,17 @@ fn groups_of(iteration: Iteration) -> u32 {
     }
 }
 
-/// Whether there is nothing to explore.
+/// Returns whether there is nothing to explore.
 fn is_idle(iteration: Iteration) -> bool {
     return iteration.head == iteration.end && iteration.hubs == 0u;
 }
 
-/// Control for an iteration that explores what this one has added to the queue.
+/// Returns control for an iteration that explores what this one has added to the queue.
 fn continue_queue(iteration: Iteration) -> Control {
     return control_of(iteration, iteration.end, iteration.end, iteration.logged);
 }
 
-/// Control for an iteration that starts with an empty queue.
+/// Returns control for an iteration that starts with an empty queue.
 fn empty_queue(iteration: Iteration) -> Control {
     var next = control_of(iteration, 0u, 0u, 0u);
     next.start = 0u;
@@ -323,7 +323,7 @@ fn control_of(iteration: Iteration, head: u32, end: u32, logged: u32) -> Control
     return next;
 }
 
-/// Whether CLASSIFY makes a region of the whole graph, because no state is dead.
+/// Returns whether CLASSIFY makes a region of the whole graph, because no state is dead.
 fn reopens_all(iteration: Iteration) -> bool {
     return iteration.is_undivided && iteration.end == 0u;
 }
@@ -427,7 +427,7 @@ fn next_phase(iteration: Iteration) {
     commit(phase, reported_phase(iteration), iteration.groups, next, goes_on);
 }
 
-/// The phase as profiles name it: they tell SEED from SEARCH.
+/// Returns the phase as profiles name it: they tell SEED from SEARCH.
 fn reported_phase(iteration: Iteration) -> u32 {
     return select(iteration.phase, PHASE_SEED, iteration.seeds);
 }

@@ -22,7 +22,7 @@
 #import worklist/lib/seeds
 #import worklist/lib/visit
 
-/// An invocation visits so many edges of an entry alone; all share the rest of longer rows.
+/// The number of edges of an entry that one invocation visits; all share the rest of longer rows.
 const EDGES_ALONE = 4u;
 
 /// What a hop takes, as measured: one of up to FEW entries, and one of more. The workgroups of an
@@ -35,11 +35,11 @@ const LOG_SIZE = 8u;
 const_assert SIZE == 1u << LOG_SIZE;
 
 #ifdef INLINE
-/// How many invocations handle each of few entries.
+/// The number of invocations for each of few entries.
 const INVOCATIONS_EACH = SIZE / FEW;
 #endif
 
-/// Where to log the entries of either buffer.
+/// The places where the entries of either buffer are logged.
 //@ within log_bases: a buffer is 0 or 1
 var<workgroup> log_bases: array<u32, 2>;
 

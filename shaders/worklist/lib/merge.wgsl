@@ -19,19 +19,19 @@
 #import worklist/lib/iteration
 #import worklist/lib/scratch
 
-/// How many edges of a state are looked at, on either side.
+/// The number of edges of a state that are examined, on either side.
 const MERGED_EDGES = 8u;
 
 /// Whether a colour, or what a state names, has changed.
 var<workgroup> has_changed: atomic<u32>;
 
-/// The region of a colour whose root is `state`. All live states are renamed together, so no two
-/// such regions exist that were made at different times.
+/// Returns the region of a colour whose root is `state`. All live states are renamed together, so
+/// no two such regions exist that were made at different times.
 fn colour_region(state: u32) -> u32 {
     return NAMES_A_STATE * params.states + 1u + state;
 }
 
-/// The representative of a state.
+/// Returns the representative of a state.
 fn representative(iteration: Iteration, state: u32) -> u32 {
     if !iteration.is_merged {
         return state;
@@ -79,7 +79,7 @@ fn hook_state(iteration: Iteration, state: u32, name: u32) {
     }
 }
 
-/// Whether one of the edges that enter a state, at positions `back`, comes from `source`.
+/// Returns whether one of the edges that enter a state, at positions `back`, comes from `source`.
 fn is_entered_from(iteration: Iteration, back: vec2<u32>, source: u32) -> bool {
     for (var j = back.x; j < back.y; j += 1u) {
         if edge(1u, j) == source && is_present(iteration, 1u, j) {

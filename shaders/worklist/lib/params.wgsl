@@ -16,7 +16,7 @@ struct WorklistParams {
     states: u32,
     /// The length of `queue`.
     capacity: u32,
-    /// How many entries `hubs` has room for, of one iteration.
+    /// The number of entries for which `hubs` has room, of one iteration.
     hub_capacity: u32,
     /// STAGE_TRIM, STAGE_SEARCH: which stages to run.
     stages: u32,
@@ -37,20 +37,20 @@ struct WorklistParams {
     hub_degree: u32,
     /// 1: prefer pivots of large degrees.
     by_degree: u32,
-    /// How many bits number all states: 1 to MAX_NUMBER_BITS.
+    /// The number of bits for the number of a state: 1 to MAX_NUMBER_BITS.
     number_bits: u32,
     /// Beside the pivot, the word of all states if the graph is one component.
     one_component_mark: u32,
     /// As `hops`, in searches with few entries: states that are reached by a detour make other
     /// paths longer.
     search_hops: u32,
-    /// How often colours are propagated at most.
+    /// The largest number of propagations of colours.
     most_propagations: u32,
-    /// After so many iterations that find little, regions are divided by colours.
+    /// The number of iterations that find little after which regions are divided by colours.
     most_thin: u32,
     /// An iteration finds little if what is live would take more iterations than this at its pace.
     most_left: u32,
-    /// After so many rounds that decide little, too.
+    /// The number of rounds that decide little with the same effect.
     most_slow_rounds: u32,
     /// 1: the keys of colours are mixed from the beginning.
     mixes_keys: u32,

@@ -13,12 +13,12 @@
 #import worklist/lib/iteration
 #import worklist/lib/scratch
 
-/// How many entries the workgroup queue holds. Further ones are spilled one by one.
+/// The number of entries that the workgroup queue holds. Further ones are spilled one by one.
 const WORKGROUP_QUEUE = 4u * SIZE;
 /// The workgroup queue is spilled in good time if it holds more than this.
 const SPILL_ABOVE = WORKGROUP_QUEUE / 2u;
 
-/// An entry, and what there is to know of it.
+/// An entry of the queue, and the data about it.
 struct QueueEntry {
     entry: u32,
     /// The region of its state.
@@ -30,7 +30,7 @@ struct QueueEntry {
 //@ disjoint queue: an iteration reads what earlier ones wrote, and writes every other place once
 @group(0) @binding(8) var<storage, read_write> queue: array<u32>;
 
-/// How many entries were added to the workgroup queue, including those that found no room.
+/// The number of entries added to the workgroup queue, including those that found no room.
 var<workgroup> workgroup_queue_len: atomic<u32>;
 var<workgroup> spill_at: u32;
 
@@ -72,12 +72,12 @@ fn reserve(count: u32) -> u32 {
     return atomicAdd(&loop_next.words[CONTROL_ADDED], count);
 }
 
-/// The place of the queue at which the i-th entry of a search is logged.
+/// Returns the place of the queue at which the i-th entry of a search is logged.
 fn log_place(i: u32) -> u32 {
     return params.capacity - 1u - i;
 }
 
-/// How many entries the workgroup queue holds, the same for the whole workgroup. A barrier.
+/// Returns the number of entries of the workgroup queue, the same in the workgroup. A barrier.
 fn workgroup_queue_length() -> u32 {
     return min(workgroupUniformLoad(&workgroup_queue_len), WORKGROUP_QUEUE);
 }

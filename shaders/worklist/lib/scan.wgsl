@@ -46,8 +46,8 @@ struct Best {
     live: u32,
 }
 
-/// A state's word of `regions`, and its key as a candidate, or 0 if none is wanted. Past the last
-/// state, one that is not live.
+/// Returns a state's word of `regions`, and its key as a candidate, or 0 if none is wanted. Past
+/// the last state, one that is not live.
 fn look_at(i: u32, is_late: bool) -> vec2<u32> {
     let state = min(i, params.states - 1u);
     // Both accesses at once, so that neither waits for the other.

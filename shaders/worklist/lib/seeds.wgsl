@@ -6,7 +6,7 @@
 #import worklist/lib/candidates
 #import worklist/lib/queue
 
-/// An entry of the queue to be explored.
+/// Returns an entry of the queue to be explored.
 fn queue_entry(iteration: Iteration, index: u32) -> u32 {
     if iteration.seeds {
         return seed(iteration, index);

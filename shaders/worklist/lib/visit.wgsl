@@ -65,13 +65,13 @@ fn one_edge(entry: u32, name: u32, position: u32, end: u32) -> Edges {
     return Edges(is_there, vec4(entry), vec4(name), vec4(position), vec4(end));
 }
 
-/// Which way the edges of an entry are followed: 0 forward, 1 backward.
+/// Returns the direction in which the edges of an entry are followed: 0 forward, 1 backward.
 fn direction_of(phase: u32, entry: u32) -> u32 {
     return (entry >> 31u) ^ select(0u, 1u, phase == PHASE_UPDATE_DEGREES);
 }
 
-/// An invocation's edges of a window. Where there are fewer than four, the last one stands for the
-/// others.
+/// Returns an invocation's edges of a window. Where there are fewer than four, the last one stands
+/// for the others.
 fn four_edges(phase: u32, window: u32, edges: u32, local: u32) -> Edges {
     let last = vec4(min(edges - window, WINDOW) - 1u);
     let wanted = vec4(local) + vec4(0u, SIZE, 2u * SIZE, 3u * SIZE);
@@ -110,7 +110,7 @@ fn visit(iteration: Iteration, phase: u32, edges: Edges, width: u32, scheduler: 
     }
 }
 
-/// The words of `regions` of some states.
+/// Returns the words of `regions` of some states.
 fn load_regions(states: vec4<u32>, width: u32) -> vec4<u32> {
     var words = vec4(0u);
     words.x = atomicLoad(&regions[states.x]);
@@ -124,7 +124,7 @@ fn load_regions(states: vec4<u32>, width: u32) -> vec4<u32> {
     return words;
 }
 
-/// The words of `reached` with the bits of some states.
+/// Returns the words of `reached` with the bits of some states.
 fn load_reached(states: vec4<u32>, width: u32) -> vec4<u32> {
     var words = vec4(0u);
     words.x = reached_word(states.x);
@@ -138,7 +138,7 @@ fn load_reached(states: vec4<u32>, width: u32) -> vec4<u32> {
     return words;
 }
 
-/// Which of the edges that are asked about belong to choices that were there when the round began.
+/// Returns which of these edges belong to choices that were there when the round began.
 fn are_present(iteration: Iteration, edges: Edges, asked: vec4<bool>, width: u32) -> vec4<bool> {
     if !iteration.is_pruned {
         return vec4(true);
@@ -179,14 +179,14 @@ fn search(iteration: Iteration, edges: Edges, width: u32, scheduler: u32) -> vec
     return is_ours & is_first;
 }
 
-/// Whether all states are live and of one region, and all edges count.
+/// Returns whether all states are live and of one region, and all edges count.
 fn is_one_region(iteration: Iteration) -> bool {
     return iteration.round == 1u && !iteration.is_pruned && iteration.live == params.states;
 }
 
-/// Whether this is the search of the first round. There is one region then, and all other states
-/// are in components. No phase asks which searches have reached those, so they may be marked before
-/// it is known where they are.
+/// Returns whether this is the search of the first round. There is one region then, and all other
+/// states are in components. No phase asks which searches have reached those, so they may be marked
+/// before it is known where they are.
 fn is_first_search(iteration: Iteration) -> bool {
     return iteration.round == 1u && !iteration.is_pruned;
 }
@@ -330,8 +330,8 @@ fn update_degree(iteration: Iteration, one: Edge, by: u32) {
 }
 
 #ifdef CHOICES
-/// Whether a search has found the component of a state, but it is not known yet whether that is an
-/// end component.
+/// Returns whether a search has found the component of a state, but it is not known yet whether
+/// that is an end component.
 fn is_undecided(word: u32) -> bool {
     return (word & (DONE | END_COMPONENT)) == DONE;
 }

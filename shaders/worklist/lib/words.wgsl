@@ -35,7 +35,7 @@ const KEY = 0x80000000u;
 /// than 2 to this power states, also because the names of up to four regions a state fit NAME.
 const MAX_NUMBER_BITS = 28u;
 
-/// How many states have their bits in the same word of `reached`.
+/// The number of states that have their bits in the same word of `reached`.
 const REACHED_A_WORD = 16u;
 
 /// A word for each state: DONE, TRIMMED or END_COMPONENT, NAME.
@@ -49,7 +49,7 @@ const REACHED_A_WORD = 16u;
 /// For each region the key of its best candidate, then its pivot.
 @group(0) @binding(7) var<storage, read_write> pivots: array<atomic<u32>>;
 
-/// How many names of regions a state has as a pivot, without choices and with them.
+/// The number of names of regions for each pivot, without choices and with them.
 const NAMES_A_STATE_OF_SCCS = 2u;
 const NAMES_A_STATE_OF_MECS = 3u;
 #ifdef CHOICES
@@ -58,18 +58,18 @@ const NAMES_A_STATE = NAMES_A_STATE_OF_MECS;
 const NAMES_A_STATE = NAMES_A_STATE_OF_SCCS;
 #endif
 
-/// The region that a search from a pivot makes of the states that the searches `by` reached. With
-/// choices, 0 stands for the region that is made of the pivot's component.
+/// Returns the region that a search from a pivot makes of the states that the searches `by`
+/// reached. With choices, 0 stands for the region that is made of the pivot's component.
 fn region_name(pivot: u32, by: u32) -> u32 {
     return NAMES_A_STATE * pivot + by;
 }
 
-/// The position of a state's bits in its word of `reached`.
+/// Returns the position of a state's bits in its word of `reached`.
 fn reached_shift(state: u32) -> u32 {
     return 2u * (state % REACHED_A_WORD);
 }
 
-/// The word of `reached` with the bits of a state.
+/// Returns the word of `reached` with the bits of a state.
 fn reached_word(state: u32) -> u32 {
     return atomicLoad(&reached[state / REACHED_A_WORD]);
 }
@@ -80,7 +80,7 @@ fn mark_reached(state: u32, bit: u32) -> bool {
     return (atomicOr(&reached[state / REACHED_A_WORD], bit) & bit) == 0u;
 }
 
-/// The searches that reached a state: bit 0 forward, bit 1 backward.
+/// Returns the searches that reached a state: bit 0 forward, bit 1 backward.
 fn reached_by(state: u32) -> u32 {
     return (reached_word(state) >> reached_shift(state)) & 3u;
 }
