@@ -34,7 +34,7 @@ impl Flags {
     /// All values.
     pub const ALL: [Self; 4] = [Self::None, Self::One, Self::Two, Self::Three];
 
-    /// The number of arrays.
+    /// Returns the number of arrays.
     pub fn count(self) -> u32 {
         self as u32
     }

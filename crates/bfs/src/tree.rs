@@ -19,18 +19,18 @@ impl BfsTree {
         Self { distances, parents }
     }
 
-    /// The number of states of the graph.
+    /// Returns the number of states of the graph.
     pub fn num_states(&self) -> usize {
         self.distances.len()
     }
 
-    /// The number of states that were reached, including sources.
+    /// Returns the number of states that were reached, including sources.
     pub fn num_reached(&self) -> usize {
         let reached = |distance: &&u32| **distance != Self::NONE;
         self.distances.iter().filter(reached).count()
     }
 
-    /// The least number of edges from a source to `state`, or `None` if there is no path.
+    /// Returns the least number of edges from a source to `state`, or `None` if there is no path.
     ///
     /// # Panics
     /// Panics if there is no such state.
@@ -38,7 +38,8 @@ impl BfsTree {
         some(self.distances[state.index()])
     }
 
-    /// The smallest predecessor of `state` whose distance is less by one. Sources have no parent.
+    /// Returns the smallest predecessor of `state` whose distance is less by one. Sources have no
+    /// parent.
     ///
     /// # Panics
     /// Panics if there is no such state.
@@ -46,17 +47,17 @@ impl BfsTree {
         some(self.parents[state.index()]).map(StateId)
     }
 
-    /// The distance of each state, or [`NONE`](Self::NONE).
+    /// Returns the distance of each state, or [`NONE`](Self::NONE).
     pub fn distances(&self) -> &[u32] {
         &self.distances
     }
 
-    /// The parent of each state, or [`NONE`](Self::NONE).
+    /// Returns the parent of each state, or [`NONE`](Self::NONE).
     pub fn parents(&self) -> &[u32] {
         &self.parents
     }
 
-    /// The number of states at distance 0, 1, 2, …, up to the greatest distance.
+    /// Returns the number of states at distance 0, 1, 2, …, up to the greatest distance.
     pub fn level_sizes(&self) -> Vec<u64> {
         let mut sizes = Vec::new();
         for distance in self.distances.iter().filter_map(|&distance| some(distance)) {

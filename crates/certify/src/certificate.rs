@@ -65,7 +65,7 @@ impl Certificate {
         }
     }
 
-    /// The same, for numbers below 256.
+    /// Returns the same, for numbers below 256.
     pub fn from_narrow_parts(position: impl Into<Table<u8>>, back: impl Into<Table<u8>>) -> Self {
         let (position, back) = (position.into(), back.into());
         Self {
@@ -73,15 +73,15 @@ impl Certificate {
         }
     }
 
-    /// The same, for numbers below 256 and positions that are all 0.
+    /// Returns the same, for numbers below 256 and positions that are all 0.
     pub fn from_back(back: impl Into<Table<u8>>) -> Self {
         Self {
             numbers: Numbers::Back(back.into()),
         }
     }
 
-    /// The position of a state in the order. States with the same position are ordered by their
-    /// numbers.
+    /// Returns the position of a state in the order. States with the same position are ordered by
+    /// their numbers.
     ///
     /// # Panics
     /// Panics if there is no such state.
@@ -93,7 +93,7 @@ impl Certificate {
         }
     }
 
-    /// The number `back` of a state. It has no meaning in a class of one state.
+    /// Returns the number `back` of a state. It has no meaning in a class of one state.
     ///
     /// # Panics
     /// Panics if there is no such state.

@@ -311,7 +311,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         }
     }
 
-    /// Whether one of these targets is in an earlier class.
+    /// Returns whether one of these targets is in an earlier class.
     #[inline]
     fn leads_before(&self, visit: &Visit, targets: &[StateId]) -> bool {
         let is_before = |&target: &StateId| self.place(target) < visit.class.start;
@@ -439,7 +439,7 @@ enum Step {
 }
 
 impl Visit {
-    /// Whether the class consists of this state only.
+    /// Returns whether the class consists of this state only.
     #[inline]
     fn is_alone(&self) -> bool {
         self.class.end == self.own + 1

@@ -84,8 +84,8 @@ pub enum DistanceViolation {
 }
 
 impl DistanceViolation {
-    /// The name of the obligation in [`check_distances`], or `"form"` if the answer does not have
-    /// the form that the obligations assume.
+    /// Returns the name of the obligation in [`check_distances`], or `"form"` if the answer does
+    /// not have the form that the obligations assume.
     pub fn obligation(&self) -> &'static str {
         match self {
             Self::OtherGraph { .. } => "form",

@@ -11,7 +11,7 @@ pub trait Observer: Sync {
         let _ = (done, total);
     }
 
-    /// Whether to cancel the work. This method is called often, so it should be fast.
+    /// Returns whether to cancel the work. This method is called often, so it should be fast.
     fn is_cancelled(&self) -> bool {
         false
     }

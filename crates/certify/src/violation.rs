@@ -215,8 +215,8 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// The name of the obligation in [`Certificate`](crate::Certificate), or `"form"` if the answer
-    /// or the certificate does not have the form that the obligations assume.
+    /// Returns the name of the obligation in [`Certificate`](crate::Certificate), or `"form"` if
+    /// the answer or the certificate does not have the form that the obligations assume.
     pub fn obligation(&self) -> &'static str {
         match self {
             Self::OtherGraph { .. }

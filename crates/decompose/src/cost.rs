@@ -32,7 +32,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The time that the CPU is expected to take with this many cores.
+    /// Returns the time that the CPU is expected to take with this many cores.
     pub fn on_cpu(&self, cores: usize) -> Duration {
         /// How many times as long one thread takes as many that search ranges of states.
         const BY_RANGES: f64 = 3.0;
@@ -52,15 +52,16 @@ impl Problem {
         nanoseconds(one + (many - one) * share)
     }
 
-    /// Whether threads search ranges of states, and find components in them: cycles are short only
-    /// where edges have both directions, or all long edges have the same one.
+    /// Returns whether threads search ranges of states, and find components in them: cycles are
+    /// short only where edges have both directions, or all long edges have the same one.
     fn suits_ranges(&self, cores: usize) -> bool {
         let sample = self.sample;
         let finds_components = sample.has_both_directions() || self.is_tree();
         cpu::pays_to_search_ranges(cores, self.states as usize, sample) && finds_components
     }
 
-    /// Whether few edges are scattered, and all long ones have the same direction, as in a tree.
+    /// Returns whether few edges are scattered, and all long ones have the same direction, as in a
+    /// tree.
     fn is_tree(&self) -> bool {
         FEW.contains(&self.sample.scattered()) && self.sample.has_long_edges_one_way()
     }
@@ -126,17 +127,17 @@ impl Problem {
         self.times_for_mecs(1.3) * each * (self.states + self.branches) as f64
     }
 
-    /// Whether there are many edges a state.
+    /// Returns whether there are many edges a state.
     fn is_dense(&self) -> bool {
         self.branches >= 4 * self.states
     }
 
-    /// Whether there are so many that threads which follow edges soon find most states.
+    /// Returns whether there are so many that threads which follow edges soon find most states.
     fn is_very_dense(&self) -> bool {
         self.branches >= 16 * self.states
     }
 
-    /// The factor for MECs, or 1 for SCCs.
+    /// Returns the factor for MECs, or 1 for SCCs.
     fn times_for_mecs(&self, factor: f64) -> f64 {
         match self.kind {
             ComponentKind::Mec => factor,
@@ -144,9 +145,9 @@ impl Problem {
         }
     }
 
-    /// The time that the CPU is expected to take to finish a search on a GPU that has left this
-    /// many states undecided. This includes copying the answer so far to the host, and numbering
-    /// the undecided states anew.
+    /// Returns the time that the CPU is expected to take to finish a search on a GPU that has left
+    /// this many states undecided. This includes copying the answer so far to the host, and
+    /// numbering the undecided states anew.
     pub fn rest_on_cpu(&self, undecided: u64, cores: usize) -> Duration {
         /// Nanoseconds for a state of the whole graph.
         const TAKEN_OVER: f64 = 5.0;
@@ -154,8 +155,8 @@ impl Problem {
         self.on_cpu(cores).mul_f64(share) + nanoseconds(TAKEN_OVER * self.states as f64)
     }
 
-    /// The time that an open GPU is expected to take, including the transfer of the graph to the
-    /// GPU and of the answer back.
+    /// Returns the time that an open GPU is expected to take, including the transfer of the graph
+    /// to the GPU and of the answer back.
     pub fn on_gpu(&self) -> Duration {
         /// Nanoseconds to lay out a state or an edge and to bring it to the device. For SCCs, equal
         /// edges are made one on the way.
@@ -174,8 +175,8 @@ impl Problem {
         nanoseconds(LEAST + all * (there + SEARCHED) + self.states as f64 * BACK)
     }
 
-    /// Whether a GPU may take many times as long as expected: if there are few edges, and they lead
-    /// nearby, paths may be as long as the graph.
+    /// Returns whether a GPU may take many times as long as expected: if there are few edges, and
+    /// they lead nearby, paths may be as long as the graph.
     pub fn is_risky_on_gpu(&self) -> bool {
         self.sample.scattered() < 1.0 / 16.0 && self.branches < 8 * self.states
     }
@@ -189,7 +190,8 @@ fn nanoseconds(count: f64) -> Duration {
 mod tests {
     use super::*;
 
-    /// A graph of this many million states and branches, with this share of scattered edges.
+    /// Returns a graph of this many million states and branches, with this share of scattered
+    /// edges.
     fn problem(kind: ComponentKind, states: f64, branches: f64, scattered: f64) -> Problem {
         Problem {
             kind,
@@ -208,7 +210,7 @@ mod tests {
         }
     }
 
-    /// A graph whose long edges are all forward.
+    /// Returns a graph whose long edges are all forward.
     fn tree(kind: ComponentKind, states: f64, branches: f64, scattered: f64) -> Problem {
         let problem = problem(kind, states, branches, scattered);
         Problem {

@@ -59,9 +59,9 @@ pub use work::{Level, Work};
 
 use mdp_graph::{ComponentKind, Components, Index, MdpGraph, Table, UncheckedRows};
 
-/// The components of `graph`: strongly connected ones, bottom ones among them, or maximal end
-/// components. Every state is in exactly one strongly connected component. States may be in no end
-/// component, as those without a choice are, or in no bottom component.
+/// Returns the components of `graph`: strongly connected ones, bottom ones among them, or maximal
+/// end components. Every state is in exactly one strongly connected component. States may be in no
+/// end component, as those without a choice are, or in no bottom component.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the observer asked for it; [`Error::Unsupported`] if the device has no
@@ -90,7 +90,7 @@ pub fn decompose(
     }
 }
 
-/// The strongly connected components of `graph`: short for [`decompose`] with
+/// Returns the strongly connected components of `graph`: short for [`decompose`] with
 /// [`ComponentKind::Scc`].
 ///
 /// # Errors
@@ -99,9 +99,10 @@ pub fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error>
     decompose(graph, ComponentKind::Scc, options)
 }
 
-/// The number of strongly connected components of a graph, and the number of the component of each
-/// state. It runs on the CPU. It is faster than [`scc`], because it makes neither a graph with
-/// choices nor [`Components`] with their sizes; on many graphs, these take longer than the search.
+/// Returns the number of strongly connected components of a graph, and the number of the component
+/// of each state. It runs on the CPU. It is faster than [`scc`], because it makes neither a graph
+/// with choices nor [`Components`] with their sizes; on many graphs, these take longer than the
+/// search.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the observer asked for it; [`Error::OutOfMemory`];
@@ -113,7 +114,8 @@ pub fn scc_numbers<I: Index>(
     cpu::scc_numbers(rows, observer)
 }
 
-/// The maximal end components of `graph`: short for [`decompose`] with [`ComponentKind::Mec`].
+/// Returns the maximal end components of `graph`: short for [`decompose`] with
+/// [`ComponentKind::Mec`].
 ///
 /// # Errors
 /// As [`decompose`].

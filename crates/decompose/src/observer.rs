@@ -55,8 +55,8 @@ pub trait Observer: Sync {
         let _ = (done, total);
     }
 
-    /// Whether [`work`](Self::work) is to be called. Each level of a search is then timed, which
-    /// makes it slower.
+    /// Returns whether [`work`](Self::work) is to be called. Each level of a search is then timed,
+    /// which makes it slower.
     fn wants_work(&self) -> bool {
         false
     }
@@ -66,7 +66,7 @@ pub trait Observer: Sync {
         let _ = work;
     }
 
-    /// Whether to stop. Called often, so it has to be cheap.
+    /// Returns whether to stop. Called often, so it has to be cheap.
     fn is_cancelled(&self) -> bool {
         false
     }
@@ -79,7 +79,7 @@ pub struct Silent;
 impl Observer for Silent {}
 
 impl Default for &dyn Observer {
-    /// The [`Silent`] one.
+    /// Returns the [`Silent`] one.
     fn default() -> Self {
         &Silent
     }

@@ -17,7 +17,8 @@ pub enum Device {
 
 #[cfg(feature = "gpu")]
 impl From<crate::gpu::GpuOptions> for Device {
-    /// The GPU that the options name, which is opened for each decomposition and closed after it.
+    /// Returns the GPU that the options name, which is opened for each decomposition and closed
+    /// after it.
     fn from(options: crate::gpu::GpuOptions) -> Self {
         Self::Gpu(options.into())
     }
@@ -25,7 +26,7 @@ impl From<crate::gpu::GpuOptions> for Device {
 
 #[cfg(feature = "gpu")]
 impl From<crate::gpu::GpuContext> for Device {
-    /// A GPU that is open, which searches in the default way and stays open.
+    /// Returns a GPU that is open, which searches in the default way and stays open.
     fn from(context: crate::gpu::GpuContext) -> Self {
         Self::Gpu(crate::gpu::GpuDevice {
             options: crate::gpu::GpuOptions::default(),
@@ -36,7 +37,7 @@ impl From<crate::gpu::GpuContext> for Device {
 
 #[cfg(feature = "gpu")]
 impl From<gpu::Gpu> for Device {
-    /// A GPU that is open, which searches in the default way and stays open.
+    /// Returns a GPU that is open, which searches in the default way and stays open.
     fn from(gpu: ::gpu::Gpu) -> Self {
         crate::gpu::GpuContext::on(gpu).into()
     }
@@ -55,7 +56,7 @@ pub enum OpenDevice {
 }
 
 impl From<OpenDevice> for Device {
-    /// The same device, on which a GPU searches in the default way and stays open.
+    /// Returns the same device, on which a GPU searches in the default way and stays open.
     fn from(device: OpenDevice) -> Self {
         match device {
             OpenDevice::Cpu => Self::Cpu,

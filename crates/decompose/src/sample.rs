@@ -49,7 +49,7 @@ pub struct EdgeSample {
 }
 
 impl EdgeSample {
-    /// A sample of the edges of `graph`.
+    /// Returns a sample of the edges of `graph`.
     pub fn of(graph: &MdpGraph) -> Self {
         Self::of_rows(graph.num_states() as u64, |state| {
             let targets = graph.successors(StateId(state as u32)).iter();
@@ -57,7 +57,7 @@ impl EdgeSample {
         })
     }
 
-    /// The same of a graph that is not built: `row` has the targets of a state.
+    /// Returns the same of a graph that is not built: `row` has the targets of a state.
     pub fn of_rows<I: Iterator<Item = u64>>(num_states: u64, row: impl Fn(u64) -> I) -> Self {
         let mut sample = Self::default();
         // In arrays: to allocate vectors takes longer than to look.
@@ -81,7 +81,7 @@ impl EdgeSample {
         sample
     }
 
-    /// A sample in which all edges are scattered.
+    /// Returns a sample in which all edges are scattered.
     pub fn worst() -> Self {
         Self {
             states: 1,
@@ -134,8 +134,8 @@ impl EdgeSample {
         }
     }
 
-    /// A sample with this share of scattered edges; nearly all others lead far, too, if there are
-    /// any.
+    /// Returns a sample with this share of scattered edges; nearly all others lead far, too, if
+    /// there are any.
     #[cfg(test)]
     pub(crate) fn with(scattered: f64) -> Self {
         Self {
@@ -152,7 +152,7 @@ impl EdgeSample {
         }
     }
 
-    /// The same, in which all long edges are forward.
+    /// Returns the same, in which all long edges are forward.
     #[cfg(test)]
     pub(crate) fn one_way(self) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl EdgeSample {
         }
     }
 
-    /// The same, in which no state leads to two others.
+    /// Returns the same, in which no state leads to two others.
     #[cfg(test)]
     pub(crate) fn without_branches(self) -> Self {
         Self {
@@ -170,94 +170,96 @@ impl EdgeSample {
         }
     }
 
-    /// The share of edges that are scattered.
+    /// Returns the share of edges that are scattered.
     pub fn scattered(self) -> f64 {
         f64::from(self.scattered) / f64::from(self.edges.max(1))
     }
 
-    /// Whether all long edges have the same direction, or at most this share of the edges is long.
-    /// An edge is long if it leads farther away than a 64th of all states.
+    /// Returns whether all long edges have the same direction, or at most this share of the edges
+    /// is long. An edge is long if it leads farther away than a 64th of all states.
     pub(crate) fn is_in_order(self, most: f64) -> bool {
         self.long_edges_agree() || f64::from(self.long) <= most * f64::from(self.edges)
     }
 
-    /// Whether there are long edges, and all of them are forward, or all are backward, as in trees
-    /// whose states are numbered level by level.
+    /// Returns whether there are long edges, and all of them are forward, or all are backward, as
+    /// in trees whose states are numbered level by level.
     pub(crate) fn has_long_edges_one_way(self) -> bool {
         self.long > 0 && self.long_edges_agree()
     }
 
-    /// Whether no two long edges have different directions.
+    /// Returns whether no two long edges have different directions.
     fn long_edges_agree(self) -> bool {
         self.long_backward == 0 || self.long_backward == self.long
     }
 
-    /// Whether no state leads to two others.
+    /// Returns whether no state leads to two others.
     pub(crate) fn is_functional(self) -> bool {
         self.branching == 0
     }
 
-    /// The share of edges that lead to the next state or the one before.
+    /// Returns the share of edges that lead to the next state or the one before.
     pub(crate) fn adjacent(self) -> f64 {
         f64::from(self.adjacent) / f64::from(self.edges.max(1))
     }
 
-    /// Whether more than half of the edges are backward.
+    /// Returns whether more than half of the edges are backward.
     pub(crate) fn is_mostly_backward(self) -> bool {
         2 * self.backward > self.edges
     }
 
-    /// The share of states without an edge.
+    /// Returns the share of states without an edge.
     pub(crate) fn ending(self) -> f64 {
         f64::from(self.ending) / f64::from(self.states.max(1))
     }
 
-    /// Whether no edge is backward.
+    /// Returns whether no edge is backward.
     pub(crate) fn has_no_backward_edge(self) -> bool {
         self.backward == 0
     }
 
-    /// Whether every edge is backward.
+    /// Returns whether every edge is backward.
     pub(crate) fn is_all_backward(self) -> bool {
         self.backward == self.edges
     }
 
-    /// Whether fewer than a sixth of the edges are backward.
+    /// Returns whether fewer than a sixth of the edges are backward.
     pub(crate) fn has_few_backward_edges(self) -> bool {
         FEW * self.backward < self.edges
     }
 
-    /// Whether more than five sixths of the edges are backward.
+    /// Returns whether more than five sixths of the edges are backward.
     pub(crate) fn is_almost_all_backward(self) -> bool {
         FEW * (self.edges - self.backward) < self.edges
     }
 
-    /// Whether at least an eighth of the edges is backward, and at least an eighth is not: then no
-    /// order of the states follows the edges.
+    /// Returns whether at least an eighth of the edges is backward, and at least an eighth is not:
+    /// then no order of the states follows the edges.
     pub(crate) fn has_both_directions(self) -> bool {
         let least = self.edges / 8;
         (least..=self.edges - least).contains(&self.backward)
     }
 
-    /// Whether more than half of the edges are scattered: then states are numbered in no order.
+    /// Returns whether more than half of the edges are scattered: then states are numbered in no
+    /// order.
     #[cfg(feature = "gpu")]
     pub(crate) fn is_scattered(self) -> bool {
         2 * self.scattered > self.edges
     }
 
-    /// Whether at least half of the states have an edge that leads far.
+    /// Returns whether at least half of the states have an edge that leads far.
     pub(crate) fn leads_far(self) -> bool {
         2 * self.leading_far >= self.states
     }
 
-    /// Whether at least half of the states that have an edge have one that leads far.
+    /// Returns whether at least half of the states that have an edge have one that leads far.
     pub(crate) fn leads_far_if_at_all(self) -> bool {
         2 * self.leading_far >= self.states - self.ending
     }
 }
 
-/// A number that looks like any. With equal steps between them, the states of a sample would have
-/// digits in common; but those of grids and of power-law graphs are by their digits what they are.
+/// Returns a number that looks like any. With equal steps between them, the states of a sample
+/// would have digits in common; but those of grids and of power-law graphs are by their digits what
+/// they are.
 fn scramble(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }
@@ -266,7 +268,7 @@ fn scramble(number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// A sample of `states` rows.
+    /// Returns a sample of `states` rows.
     fn sample(states: u64, row: impl Fn(u64) -> Vec<u64>) -> EdgeSample {
         EdgeSample::of_rows(states, |state| row(state).into_iter())
     }

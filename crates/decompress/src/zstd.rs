@@ -15,7 +15,7 @@ pub(crate) fn is_archive(input: &[u8]) -> bool {
     input.starts_with(MAGIC) || is_skippable(input)
 }
 
-/// Whether the input begins with a frame that has no content.
+/// Returns whether the input begins with a frame that has no content.
 fn is_skippable(input: &[u8]) -> bool {
     matches!(input, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
@@ -41,8 +41,8 @@ pub(crate) fn inflate(
     Ok(())
 }
 
-/// The input after a frame without content: four bytes of a mark, four bytes of a length, and as
-/// many bytes as this length.
+/// Returns the input after a frame without content: four bytes of a mark, four bytes of a length,
+/// and as many bytes as this length.
 fn behind_skippable(input: &[u8]) -> Option<&[u8]> {
     let (length, rest) = input.get(4..)?.split_first_chunk::<4>()?;
     rest.get(u32::from_le_bytes(*length) as usize..)

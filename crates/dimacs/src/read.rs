@@ -79,7 +79,7 @@ struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    /// The next word; empty at the end of the line.
+    /// Returns the next word; empty at the end of the line.
     #[inline]
     fn next(&mut self) -> (Span, &'t [u8]) {
         let line = &self.text[..self.end];

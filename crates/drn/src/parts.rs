@@ -30,7 +30,7 @@ impl ModelType {
         Self::Pomdp,
     ];
 
-    /// The name in the line `@type:`.
+    /// Returns the name in the line `@type:`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -42,25 +42,25 @@ impl ModelType {
         }
     }
 
-    /// Whether a state may have several choices.
+    /// Returns whether a state may have several choices.
     #[must_use]
     pub fn is_nondeterministic(self) -> bool {
         !matches!(self, Self::Dtmc | Self::Ctmc)
     }
 
-    /// Whether every state has an exit rate.
+    /// Returns whether every state has an exit rate.
     #[must_use]
     pub fn has_exit_rates(self) -> bool {
         matches!(self, Self::Ctmc | Self::MarkovAutomaton)
     }
 
-    /// Whether probabilities may be intervals.
+    /// Returns whether probabilities may be intervals.
     #[must_use]
     pub fn may_have_intervals(self) -> bool {
         matches!(self, Self::Dtmc | Self::Mdp)
     }
 
-    /// Whether every state has an observation.
+    /// Returns whether every state has an observation.
     #[must_use]
     pub fn has_observations(self) -> bool {
         self == Self::Pomdp

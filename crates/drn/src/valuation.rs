@@ -17,7 +17,7 @@ pub enum Value<'a> {
 /// A variable and its value. Storm 2.0 omits the name of a variable that is true.
 pub type Assignment<'a> = (Option<&'a str>, Value<'a>);
 
-/// The variables of a valuation with their values, in order.
+/// Returns the variables of a valuation with their values, in order.
 ///
 /// ```
 /// use drn::{Value, assignments};

@@ -194,19 +194,20 @@ impl<W: Write> DrnWriter<W> {
     }
 }
 
-/// Whether a label can be written.
+/// Returns whether a label can be written.
 #[must_use]
 pub fn is_label(label: &str) -> bool {
     !label.is_empty() && !label.contains(|c: char| c.is_control() || c == '"')
 }
 
-/// Whether the name of a reward model can be written: it must be a word without `@`, or empty.
+/// Returns whether the name of a reward model can be written: it must be a word without `@`, or
+/// empty.
 #[must_use]
 pub fn is_reward_model(name: &str) -> bool {
     !name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@')
 }
 
-/// Whether the name of a variable can be written: it must not contain `&`, `=` or control
+/// Returns whether the name of a variable can be written: it must not contain `&`, `=` or control
 /// characters, begin with `!`, or begin or end with a blank.
 #[must_use]
 pub fn is_variable(name: &str) -> bool {
@@ -214,7 +215,7 @@ pub fn is_variable(name: &str) -> bool {
     !name.is_empty() && name.trim() == name && !name.starts_with('!') && !name.contains(is_taken)
 }
 
-/// Whether the name of an action can be written: it must be a word that is not a number.
+/// Returns whether the name of an action can be written: it must be a word that is not a number.
 #[must_use]
 pub fn is_action(name: &str) -> bool {
     let is_number = name.bytes().all(|byte| byte.is_ascii_digit());

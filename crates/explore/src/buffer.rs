@@ -9,7 +9,8 @@ pub(crate) fn empty<T>(buffer: &mut Vec<T>, usual: usize) {
     }
 }
 
-/// The memory that a vector takes when its length becomes `len`, in bytes; 0 if there is room.
+/// Returns the memory that a vector takes when its length becomes `len`, in bytes; 0 if there is
+/// room.
 pub(crate) fn growth<T>(vector: &Vec<T>, len: usize) -> usize {
     match len <= vector.capacity() {
         true => 0,

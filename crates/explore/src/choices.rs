@@ -180,8 +180,8 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Whether the remaining choices of the state are not needed, because the search will end: a
-    /// limit is exceeded, there is no more memory, a choice has no branch, or the observer
+    /// Returns whether the remaining choices of the state are not needed, because the search will
+    /// end: a limit is exceeded, there is no more memory, a choice has no branch, or the observer
     /// cancelled the search. A system with many thousands of branches should call this method every
     /// few thousand branches, and return early.
     pub fn is_over(&mut self) -> bool {
@@ -235,8 +235,8 @@ impl<'a> Choices<'a> {
         Ok(())
     }
 
-    /// Whether the targets are more states than allowed. They are counted each time that the number
-    /// of branches has doubled.
+    /// Returns whether the targets are more states than allowed. They are counted each time that
+    /// the number of branches has doubled.
     fn has_too_many(&mut self) -> bool {
         if self.num_branches < self.next_count || self.num_branches as u64 <= self.max_states {
             return false;
@@ -252,7 +252,7 @@ impl<'a> Choices<'a> {
         self.halt
     }
 
-    /// The action of the choice that began last.
+    /// Returns the action of the choice that began last.
     pub(crate) fn last_action(&self) -> u32 {
         self.last_action
     }
@@ -290,30 +290,30 @@ impl<'a> Choices<'a> {
         self.has_empty_choice = false;
     }
 
-    /// The number of completed choices.
+    /// Returns the number of completed choices.
     pub(crate) fn num_choices(&self) -> usize {
         self.branch_ends.len()
     }
 
-    /// The number of branches, including those of the open choice.
+    /// Returns the number of branches, including those of the open choice.
     pub(crate) fn num_branches(&self) -> usize {
         self.num_branches
     }
 
-    /// Whether there are more branches than allowed. If so, no more branches are added.
+    /// Returns whether there are more branches than allowed. If so, no more branches are added.
     #[inline]
     pub(crate) fn has_overflowed(&self) -> bool {
         self.num_branches() > self.max_branches
     }
 
-    /// The memory held, in bytes.
+    /// Returns the memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.targets.capacity() + self.probabilities.capacity()) * 8
             + self.wide.capacity() * 4
             + (self.branch_ends.capacity() + self.actions.capacity()) * 4
     }
 
-    /// The branch of the open choice with this target, if there is one.
+    /// Returns the branch of the open choice with this target, if there is one.
     #[inline]
     fn find_open(&mut self, target: &[u64]) -> Option<usize> {
         let open = &self.targets[self.first * self.words..];
@@ -328,7 +328,8 @@ impl<'a> Choices<'a> {
         branch.map(|branch| self.first + branch)
     }
 
-    /// The branch of the open choice with this target, counted from the first branch of the choice.
+    /// Returns the branch of the open choice with this target, counted from the first branch of the
+    /// choice.
     fn find_wide(&mut self, target: &[u64]) -> Option<usize> {
         self.complete_wide();
         let open = &self.targets[self.first * self.words..];
@@ -358,8 +359,8 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// The places of a table, whose size is a power of 2, in the order in which they are tried for a
-/// target.
+/// Returns the places of a table, whose size is a power of 2, in the order in which they are tried
+/// for a target.
 fn probe(table: &[u32], target: &[u64]) -> impl Iterator<Item = usize> + use<> {
     let mask = table.len() - 1;
     let home = fingerprint(target) as usize;

@@ -146,7 +146,7 @@ impl<'a> Chunk<'a> {
         self.choice_ends.push(choices.num_choices() as u32);
     }
 
-    /// The number of expanded states, and of their choices and branches.
+    /// Returns the number of expanded states, and of their choices and branches.
     pub(crate) fn counts(&self) -> Counts {
         Counts {
             states: self.choice_ends.len() as u64,
@@ -155,7 +155,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The memory held, in bytes.
+    /// Returns the memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.choices.bytes() + self.choice_ends.capacity() * 4
     }
@@ -195,7 +195,7 @@ impl Lookup {
         }
     }
 
-    /// The number of branches that are the first to lead to a state.
+    /// Returns the number of branches that are the first to lead to a state.
     pub(crate) fn num_first(&self) -> u32 {
         self.num_first as u32
     }
@@ -222,7 +222,7 @@ impl Lookup {
         }
     }
 
-    /// The memory held, in bytes.
+    /// Returns the memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.numbers.capacity() * 4 + (self.pending.capacity() + self.fresh.capacity()) * 8
     }

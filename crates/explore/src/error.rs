@@ -103,7 +103,7 @@ impl<E> Error<E> {
     }
 }
 
-/// The progress of an exploration, in words.
+/// Returns the progress of an exploration, in words.
 fn far(reached: &Progress) -> String {
     if reached.states == 0 {
         return "no state was found yet".to_owned();

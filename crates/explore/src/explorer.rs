@@ -187,7 +187,7 @@ impl<'a, S: System, W: Width> Explorer<'a, S, W> {
         self.expanded..self.expanded + size
     }
 
-    /// The approximate number of branches of a chunk.
+    /// Returns the approximate number of branches of a chunk.
     fn usual_branches(&self) -> usize {
         self.tuning.batch_branches as usize / self.chunks.len() + 1
     }

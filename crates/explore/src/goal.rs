@@ -14,7 +14,8 @@ pub trait Goal: Send + Sync {
     /// known states.
     fn is_met(&self, discoveries: &Discoveries<'_>) -> bool;
 
-    /// Whether the goal examines packed states. If not, [`Discoveries::states`] may be empty.
+    /// Returns whether the goal examines packed states. If not, [`Discoveries::states`] may be
+    /// empty.
     fn needs_states(&self) -> bool;
 }
 
@@ -37,7 +38,7 @@ pub struct Discoveries<'a> {
 }
 
 impl<'a> Discoveries<'a> {
-    /// The packed states with these numbers.
+    /// Returns the packed states with these numbers.
     pub fn packed(&self, states: &Range<u32>) -> &'a [u64] {
         let word = |state: u32| state as usize * self.words;
         &self.states[word(states.start)..word(states.end)]

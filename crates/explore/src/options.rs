@@ -27,7 +27,8 @@ pub trait Observer: Sync {
         let _ = (progress, elapsed);
     }
 
-    /// Whether to cancel the exploration. This method is called often, so it should be fast.
+    /// Returns whether to cancel the exploration. This method is called often, so it should be
+    /// fast.
     fn is_cancelled(&self) -> bool {
         false
     }

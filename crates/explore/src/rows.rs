@@ -22,7 +22,7 @@ pub(crate) struct ChunkRows {
 }
 
 impl ChunkRows {
-    /// The memory held, in bytes.
+    /// Returns the memory held, in bytes.
     fn bytes(&self) -> usize {
         let numbers = self.choice_ends.capacity()
             + self.branch_ends.capacity()
@@ -64,7 +64,7 @@ impl Rows {
         }
     }
 
-    /// The memory for this many rows, in bytes.
+    /// Returns the memory for this many rows, in bytes.
     ///
     /// Arrays grow by doubling, but the part that is not filled yet is address space, not memory.
     pub(crate) fn bytes(&self, counts: Counts) -> u64 {
@@ -77,7 +77,7 @@ impl Rows {
         rows + pending as u64
     }
 
-    /// The additional memory for each array when there are this many rows, in bytes.
+    /// Returns the additional memory for each array when there are this many rows, in bytes.
     pub(crate) fn growth(&self, counts: Counts) -> [usize; 5] {
         let choices = counts.choices as usize;
         let branches = counts.branches as usize;

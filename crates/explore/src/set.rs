@@ -38,7 +38,7 @@ fn slot(fingerprint: u32, number: u32) -> u64 {
     u64::from(fingerprint) << 32 | u64::from(number + 1)
 }
 
-/// The number in a slot that is not empty.
+/// Returns the number in a slot that is not empty.
 #[inline(always)]
 fn number_in(entry: u64) -> u32 {
     (entry as u32).wrapping_sub(1)
@@ -63,7 +63,7 @@ impl Set {
         Self { slots, len: 0 }
     }
 
-    /// The number of slots needed for `additional` more states.
+    /// Returns the number of slots needed for `additional` more states.
     fn slots_for(&self, additional: usize) -> usize {
         let len = self.len + additional;
         // At most two thirds are full.
@@ -71,8 +71,8 @@ impl Set {
         least.next_power_of_two().max(self.slots.len())
     }
 
-    /// The memory for a larger table, in bytes, if `additional` more states need one. The old table
-    /// still exists while the new one is filled.
+    /// Returns the memory for a larger table, in bytes, if `additional` more states need one. The
+    /// old table still exists while the new one is filled.
     pub(crate) fn growth(&self, additional: usize) -> usize {
         let slots = self.slots_for(additional);
         if slots > self.slots.len() {
@@ -82,7 +82,7 @@ impl Set {
         }
     }
 
-    /// The memory held, in bytes.
+    /// Returns the memory held, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.slots.len() * 8
     }
@@ -104,7 +104,7 @@ impl Set {
             .for_each(|piece| piece.iter().for_each(insert));
     }
 
-    /// The slots, for threads to share.
+    /// Returns the slots, for threads to share.
     pub(crate) fn slots(&mut self) -> Slots<'_> {
         let bits = self.slots.len().trailing_zeros();
         let slots = <[AtomicU64]>::mut_from_bytes(self.slots.as_mut_bytes());
@@ -134,13 +134,13 @@ impl Slots<'_> {
         self.slots[place].load(Ordering::Relaxed)
     }
 
-    /// The place at which the search for a state with this fingerprint begins.
+    /// Returns the place at which the search for a state with this fingerprint begins.
     #[inline(always)]
     fn home(self, fingerprint: u32) -> usize {
         (fingerprint >> self.shift) as usize
     }
 
-    /// The place that is tried next.
+    /// Returns the place that is tried next.
     #[inline(always)]
     fn after(self, place: usize) -> usize {
         (place + 1) & (self.slots.len() - 1)
@@ -273,7 +273,7 @@ impl Slots<'_> {
         }
     }
 
-    /// The number in the slot at a place that is not empty.
+    /// Returns the number in the slot at a place that is not empty.
     pub(crate) fn number(self, place: u32) -> u32 {
         number_in(self.load(place as usize))
     }
@@ -292,8 +292,8 @@ pub(crate) trait Newcomers {
     /// The next target was known.
     fn pass(&mut self);
 
-    /// The next target is new: claims an empty slot for it. Returns its number, or `None` if the
-    /// slot is no longer empty.
+    /// Adds the next target, which is new: claims an empty slot for it. Returns its number, or
+    /// `None` if the slot is no longer empty.
     fn add(
         &mut self,
         slots: Slots<'_>,
@@ -302,11 +302,11 @@ pub(crate) trait Newcomers {
         target: &[u64],
     ) -> Option<u32>;
 
-    /// The next target has been found in this batch before, with this provisional number. Returns
-    /// its number.
+    /// Records that the next target has been found in this batch before, with this provisional
+    /// number. Returns its number.
     fn meet(&mut self, slots: Slots<'_>, place: usize, number: u32) -> u32;
 
-    /// The packed state with a provisional number, counted from 0.
+    /// Returns the packed state with a provisional number, counted from 0.
     fn packed(&self, index: u32) -> &[u64];
 }
 
@@ -331,7 +331,7 @@ impl<'a> Alone<'a> {
         }
     }
 
-    /// The number of new states.
+    /// Returns the number of new states.
     pub(crate) fn len(&self) -> u32 {
         self.len
     }

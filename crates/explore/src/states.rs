@@ -28,33 +28,33 @@ impl States {
         Self { words, packed }
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub fn len(&self) -> usize {
         self.packed.len() / self.words
     }
 
-    /// Whether there are no states.
+    /// Returns whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.packed.is_empty()
     }
 
-    /// The number of words of a state.
+    /// Returns the number of words of a state.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// The packed state with this number.
+    /// Returns the packed state with this number.
     #[inline]
     pub fn get(&self, state: StateId) -> &[u64] {
         &self.packed[state.index() * self.words..][..self.words]
     }
 
-    /// All states in order, each of [`words`](Self::words) words.
+    /// Returns all states in order, each of [`words`](Self::words) words.
     pub fn packed(&self) -> &[u64] {
         &self.packed
     }
 
-    /// The memory that is needed when this many words are added, in bytes.
+    /// Returns the memory that is needed when this many words are added, in bytes.
     pub(crate) fn growth(&self, words: usize) -> usize {
         growth(&self.packed, self.packed.len() + words)
     }
@@ -88,7 +88,7 @@ impl<'a, W: Width> Known<'a, W> {
         }
     }
 
-    /// The first word of the state with this number, or anything if there is none.
+    /// Returns the first word of the state with this number, or anything if there is none.
     #[inline(always)]
     pub(crate) fn first_word(self, number: u32) -> u64 {
         let first = number as usize * self.width.words();
@@ -105,7 +105,7 @@ impl<'a, W: Width> Known<'a, W> {
 
 /// The number of words of a state, as a type, so that the compiler may know it.
 pub(crate) trait Width: Copy + Send + Sync {
-    /// The number of words.
+    /// Returns the number of words.
     fn words(self) -> usize;
 }
 
@@ -131,8 +131,8 @@ impl Width for Any {
     }
 }
 
-/// The hash of a packed state. States of one word below 2^32, as in many models, all have different
-/// hashes.
+/// Returns the hash of a packed state. States of one word below 2^32, as in many models, all have
+/// different hashes.
 #[inline(always)]
 pub(crate) fn fingerprint(state: &[u64]) -> u32 {
     match *state {
@@ -161,8 +161,8 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// A permutation of the 32-bit numbers in which each bit of the result depends on all bits. It is a
-/// permutation because each step is invertible.
+/// Returns a permutation of the 32-bit numbers in which each bit of the result depends on all bits.
+/// It is a permutation because each step is invertible.
 #[inline(always)]
 fn scatter(mut x: u32) -> u32 {
     x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);

@@ -15,13 +15,13 @@ pub trait System: Sync {
     /// The error when successors cannot be computed.
     type Error: std::error::Error + Send + Sync + 'static;
 
-    /// The number of words of a packed state, at least 1.
+    /// Returns the number of words of a packed state, at least 1.
     fn words(&self) -> usize;
 
     /// Makes the working memory of one thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// The memory of a scratch in bytes, if it is not negligible.
+    /// Returns the memory of a scratch in bytes, if it is not negligible.
     fn scratch_bytes(&self, scratch: &Self::Scratch) -> usize {
         let _ = scratch;
         0
@@ -65,8 +65,8 @@ impl<'c, 'a> InitialStates<'c, 'a> {
         self.0.branch(state, 1.0);
     }
 
-    /// Whether no more initial states are needed, as [`Choices::is_over`]. A system that looks for
-    /// them among many states should call this method every few hundred states.
+    /// Returns whether no more initial states are needed, as [`Choices::is_over`]. A system that
+    /// looks for them among many states should call this method every few hundred states.
     pub fn is_over(&mut self) -> bool {
         self.0.is_over()
     }

@@ -94,10 +94,10 @@ impl fmt::Display for AdapterInfo {
 }
 
 impl AdapterInfo {
-    /// The maximum number of iterations that the loops of one invocation may have in one dispatch.
-    /// Mesa's software device counts the iterations of all loops of an invocation together, and
-    /// silently ends each loop after 65,535 of them. This value leaves some iterations for the
-    /// enclosing loops.
+    /// Returns the maximum number of iterations that the loops of one invocation may have in one
+    /// dispatch. Mesa's software device counts the iterations of all loops of an invocation
+    /// together, and silently ends each loop after 65,535 of them. This value leaves some
+    /// iterations for the enclosing loops.
     pub fn max_iterations(&self) -> u32 {
         match self.kind {
             AdapterKind::Software => 60_000,

@@ -96,7 +96,7 @@ impl<T: Pod> Buffer<T> {
         Ok(range.start * Self::ELEMENT..range.end * Self::ELEMENT)
     }
 
-    /// The same array, as words.
+    /// Returns the same array, as words.
     pub(crate) fn words(&self) -> Buffer<u32> {
         Buffer {
             any: self.any.clone(),
@@ -107,27 +107,27 @@ impl<T: Pod> Buffer<T> {
 }
 
 impl<T> Buffer<T> {
-    /// The number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether the buffer has no elements. The device holds one element nevertheless, because a
-    /// binding cannot be empty. So kernels whose arrays may be empty take the lengths from
-    /// parameters.
+    /// Returns whether the buffer has no elements. The device holds one element nevertheless,
+    /// because a binding cannot be empty. So kernels whose arrays may be empty take the lengths
+    /// from parameters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The name of the buffer in errors and traces.
+    /// Returns the name of the buffer in errors and traces.
     #[must_use]
     pub fn name(&self) -> &str {
         self.any.name()
     }
 
-    /// The same array without its element type.
+    /// Returns the same array without its element type.
     #[must_use]
     pub fn erased(&self) -> AnyBuffer {
         self.any.clone()
@@ -139,25 +139,25 @@ impl<T> Buffer<T> {
 }
 
 impl AnyBuffer {
-    /// The identity of the buffer.
+    /// Returns the identity of the buffer.
     #[must_use]
     pub fn id(&self) -> BufferId {
         self.0.id
     }
 
-    /// The name of the buffer.
+    /// Returns the name of the buffer.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The size of the buffer on the device, in bytes.
+    /// Returns the size of the buffer on the device, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }
 
-    /// Whether `device` holds the memory of the buffer.
+    /// Returns whether `device` holds the memory of the buffer.
     pub(crate) fn lives_on<D: DeviceMemory + ?Sized>(&self, device: &Arc<D>) -> bool {
         std::ptr::addr_eq(Arc::as_ptr(&self.0.device), Arc::as_ptr(device))
     }

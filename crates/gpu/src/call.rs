@@ -76,7 +76,7 @@ impl Call {
         self
     }
 
-    /// The buffers that the call writes to.
+    /// Returns the buffers that the call writes to.
     pub(crate) fn written(&self) -> impl Iterator<Item = &AnyBuffer> {
         let slots = self.kernel.buffers.iter().zip(&self.buffers);
         slots

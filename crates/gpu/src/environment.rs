@@ -21,7 +21,7 @@ fn set(name: &str, value: &str) {
     unsafe { std::env::set_var(name, value) }
 }
 
-/// Whether this is the only thread of the process. If so, no other thread can start one.
+/// Returns whether this is the only thread of the process. If so, no other thread can start one.
 #[cfg(target_os = "linux")]
 fn is_only_thread() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|tasks| tasks.count() == 1)

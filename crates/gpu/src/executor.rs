@@ -17,7 +17,7 @@ use crate::recording::Recording;
 /// The front, [`Gpu`](crate::Gpu), checks sizes, ranges, bindings and limits before it calls an
 /// executor.
 pub trait Executor: DeviceMemory {
-    /// The adapter that runs the kernels. Its limits are those in force.
+    /// Returns the adapter that runs the kernels. Its limits are those in force.
     fn info(&self) -> &AdapterInfo;
 
     /// Allocates `bytes` zeros under `id`; `bytes` is a multiple of 4. If `clear_now` is set, the

@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::recording::Recording;
 use crate::wgpu_executor::{self, WgpuExecutor};
 
-/// The adapters of this machine, best first.
+/// Returns the adapters of this machine, best first.
 #[must_use]
 pub fn adapters() -> Vec<AdapterInfo> {
     wgpu_executor::adapters()
@@ -61,19 +61,19 @@ impl Gpu {
         Ok(self.executor.beside()?.map(Self::on))
     }
 
-    /// The executor, for executors that wrap another one.
+    /// Returns the executor, for executors that wrap another one.
     #[must_use]
     pub fn executor(&self) -> &Arc<dyn Executor> {
         &self.executor
     }
 
-    /// The adapter that was opened.
+    /// Returns the adapter that was opened.
     #[must_use]
     pub fn info(&self) -> &AdapterInfo {
         self.executor.info()
     }
 
-    /// The limits in force.
+    /// Returns the limits in force.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.info().limits

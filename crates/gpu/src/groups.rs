@@ -15,7 +15,7 @@ pub enum Groups {
 }
 
 impl Groups {
-    /// The number of workgroups in x, y and z, with `size` invocations each.
+    /// Returns the number of workgroups in x, y and z, with `size` invocations each.
     pub(crate) fn of(self, size: u32) -> [u32; 3] {
         match self {
             Self::Fixed(groups) => groups,

@@ -76,27 +76,27 @@ impl Kernel {
         Some((file, begin + (line - first)))
     }
 
-    /// The number of invocations of a workgroup.
+    /// Returns the number of invocations of a workgroup.
     #[must_use]
     pub fn invocations(&self) -> u32 {
         self.workgroup.iter().product()
     }
 
-    /// The number of storage buffers that the kernel binds: its own, and two records if it is in a
-    /// loop.
+    /// Returns the number of storage buffers that the kernel binds: its own, and two records if it
+    /// is in a loop.
     #[must_use]
     pub fn storage_buffers(&self) -> u32 {
         let records = if self.is_in_loop() { 2 } else { 0 };
         self.buffers.len() as u32 + records
     }
 
-    /// Whether the kernel reads or writes the records of a loop.
+    /// Returns whether the kernel reads or writes the records of a loop.
     #[must_use]
     pub fn is_in_loop(&self) -> bool {
         self.reads_loop || self.writes_loop
     }
 
-    /// The kernel's name with its variant: `fbt/trim (AGGREGATED)`.
+    /// Returns the kernel's name with its variant: `fbt/trim (AGGREGATED)`.
     #[must_use]
     pub fn label(&self) -> String {
         match self.variant {

@@ -120,7 +120,7 @@ impl Promise {
         }))
     }
 
-    /// The names of all bound variables in the condition.
+    /// Returns the names of all bound variables in the condition.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
@@ -147,7 +147,7 @@ impl Promise {
 }
 
 impl Atom {
-    /// Whether this is a word of the buffer, or of the uniform, with this name.
+    /// Returns whether this is a word of the buffer, or of the uniform, with this name.
     #[must_use]
     pub fn is_of(&self, buffer: &str) -> bool {
         matches!(self, Self::Word(name, _) if name == buffer)
@@ -155,7 +155,7 @@ impl Atom {
 }
 
 impl Relation {
-    /// Whether the relation holds between two numbers.
+    /// Returns whether the relation holds between two numbers.
     #[must_use]
     pub fn holds(self, left: i128, right: i128) -> bool {
         match self {
@@ -180,7 +180,7 @@ impl Relation {
 }
 
 impl Sum {
-    /// The value of the sum, if all of its terms are known.
+    /// Returns the value of the sum, if all of its terms are known.
     pub fn value(&self, known: &mut dyn FnMut(&Atom) -> Option<u32>) -> Option<i128> {
         let terms = self.0.iter().map(|(times, atom)| {
             let number = match atom {

@@ -19,7 +19,7 @@ impl LoopRecord {
     /// The number of words of a record that belong to the kernels.
     pub const WORDS: usize = 28;
 
-    /// Whether an iteration with this record has no workgroups, so that the loop is over.
+    /// Returns whether an iteration with this record has no workgroups, so that the loop is over.
     #[must_use]
     pub fn is_last(&self) -> bool {
         self.groups.contains(&0)

@@ -35,7 +35,7 @@ impl Recording {
         Self::default()
     }
 
-    /// The steps, for executors.
+    /// Returns the steps, for executors.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
@@ -204,7 +204,7 @@ impl Recording {
         self
     }
 
-    /// All buffers that the recording uses.
+    /// Returns all buffers that the recording uses.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = &AnyBuffer> {
         self.steps.iter().flat_map(Step::buffers)
     }

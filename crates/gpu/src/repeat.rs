@@ -218,19 +218,19 @@ pub struct Repeated {
 }
 
 impl Repeated {
-    /// The buffers that the loop uses.
+    /// Returns the buffers that the loop uses.
     pub(crate) fn buffers(&self) -> Vec<&AnyBuffer> {
         self.body.iter().flat_map(|call| &call.buffers).collect()
     }
 
-    /// The calls of an iteration, as indices into the body.
+    /// Returns the calls of an iteration, as indices into the body.
     pub fn calls_in(&self, iteration: u64) -> impl Iterator<Item = usize> {
         let turns = self.turns.iter().enumerate();
         turns.filter_map(move |(at, turn)| turn.contains(&iteration).then_some(at))
     }
 
-    /// The records of `count` iterations from `first` on, and the record after these, as they are
-    /// before any iteration has written to them.
+    /// Returns the records of `count` iterations from `first` on, and the record after these, as
+    /// they are before any iteration has written to them.
     pub(crate) fn fresh_records(&self, first: u64, count: u64) -> Vec<LoopRecord> {
         let record = |k| match k {
             0 => LoopRecord {

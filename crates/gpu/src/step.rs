@@ -38,7 +38,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The buffers that the step uses.
+    /// Returns the buffers that the step uses.
     pub(crate) fn buffers(&self) -> Vec<&AnyBuffer> {
         match self {
             Self::Dispatch(Dispatch { call, .. }) => call.buffers.iter().collect(),
@@ -57,7 +57,7 @@ impl Step {
         }
     }
 
-    /// The buffers that the step writes to. Loops are not examined.
+    /// Returns the buffers that the step writes to. Loops are not examined.
     pub(crate) fn written(&self) -> impl Iterator<Item = &AnyBuffer> {
         let (call, target) = match self {
             Self::Dispatch(Dispatch { call, .. }) => (Some(call), None),
@@ -69,7 +69,7 @@ impl Step {
         call.into_iter().flat_map(Call::written).chain(target)
     }
 
-    /// The calls of kernels in the step.
+    /// Returns the calls of kernels in the step.
     pub(crate) fn calls(&self) -> &[Call] {
         match self {
             Self::Dispatch(Dispatch { call, .. }) => slice::from_ref(call),

@@ -159,13 +159,13 @@ pub enum ErrorKind {
     Program(ProgramError),
 }
 
-/// The error for a part that is not supported.
+/// Returns the error for a part that is not supported.
 pub(crate) fn unsupported(span: impl Into<Span>, what: impl Into<String>) -> Box<Fault> {
     let what = what.into();
     Fault::new(span, ErrorKind::Unsupported { what })
 }
 
-/// A number followed by the name of what it counts, in the plural unless the number is one.
+/// Returns a number followed by the name of what it counts, in the plural unless the number is one.
 fn counted(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")

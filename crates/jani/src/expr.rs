@@ -40,8 +40,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether the operand at `place` must be a real number. This is so in a division, and in sums,
-    /// products and the bases of powers if these must be real numbers themselves.
+    /// Returns whether the operand at `place` must be a real number. This is so in a division, and
+    /// in sums, products and the bases of powers if these must be real numbers themselves.
     fn makes_real(&self, place: usize, is_real: bool) -> bool {
         match self {
             Self::Prism(NodeKind::Binary(BinaryOp::Divide)) => true,
@@ -103,17 +103,17 @@ impl Expr {
         Self::read(object.need("exp")?)
     }
 
-    /// The place of the expression in the text.
+    /// Returns the place of the expression in the text.
     pub(crate) fn span(&self) -> Span {
         self.nodes.last().map_or(Span::default(), |node| node.span)
     }
 
-    /// Whether the expression is this literal.
+    /// Returns whether the expression is this literal.
     pub(crate) fn is_bool(&self, value: bool) -> bool {
         matches!(&self.nodes[..], [node] if node.kind == Kind::Prism(NodeKind::Bool(value)))
     }
 
-    /// The name, if the expression is one.
+    /// Returns the name, if the expression is one.
     pub(crate) fn as_name(&self) -> Option<&str> {
         match &self.nodes[..] {
             [
@@ -126,7 +126,7 @@ impl Expr {
         }
     }
 
-    /// The names of the functions that the expression calls.
+    /// Returns the names of the functions that the expression calls.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &str> {
         self.nodes.iter().filter_map(|node| match &node.kind {
             Kind::Call(name, _) => Some(name.as_str()),
@@ -135,7 +135,7 @@ impl Expr {
     }
 }
 
-/// The outermost operator of an expression, and its operands.
+/// Returns the outermost operator of an expression, and its operands.
 fn operation(value: Value<'_>) -> Checked<(Kind, Vec<Value<'_>>)> {
     let leaf = |kind: NodeKind| Ok((Kind::Prism(kind), Vec::new()));
     match value.kind() {

@@ -46,7 +46,7 @@ impl<'t> Json<'t> {
         Ok(json)
     }
 
-    /// The outermost value.
+    /// Returns the outermost value.
     pub(crate) fn root(&self) -> Value<'_> {
         Value::new(self, 0)
     }

@@ -103,7 +103,7 @@ fn constants(context: &Context<'_>) -> Checked<Vec<Constant>> {
         .collect()
 }
 
-/// The labels: Boolean transient variables, and the conditions on states in properties.
+/// Returns the labels: Boolean transient variables, and the conditions on states in properties.
 fn labels(context: &Context<'_>, taken: &Taken) -> Checked<Vec<Label>> {
     let mut names: HashSet<String> = ["init", "deadlock"].map(str::to_owned).into();
     let mut labels: Vec<Label> = Vec::new();

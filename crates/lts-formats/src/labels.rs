@@ -3,7 +3,7 @@
 /// The name of the internal action in Aldebaran files of CADP, and in EXP.
 pub const INTERNAL: &str = "i";
 
-/// Whether a label denotes the internal action: `i` in CADP, `tau` in mCRL2.
+/// Returns whether a label denotes the internal action: `i` in CADP, `tau` in mCRL2.
 ///
 /// ```
 /// assert!(lts_formats::is_internal("i") && lts_formats::is_internal("tau"));
@@ -14,7 +14,7 @@ pub fn is_internal(label: &str) -> bool {
     label == INTERNAL || label == "tau"
 }
 
-/// The gate of a label: the text before the first blank, `!`, `?` or `(`.
+/// Returns the gate of a label: the text before the first blank, `!`, `?` or `(`.
 ///
 /// ```
 /// assert_eq!(lts_formats::gate("SEND !1 !TRUE"), "SEND");

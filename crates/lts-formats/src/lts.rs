@@ -172,45 +172,46 @@ impl Lts {
         initial_is_there.then(|| Self::new(num_states, vec![(initial, 1.0)], names, &[listed]))
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     #[must_use]
     pub fn num_states(&self) -> u32 {
         // It was made from a 32-bit number.
         (self.state_offsets.len() - 1) as u32
     }
 
-    /// The number of transitions.
+    /// Returns the number of transitions.
     #[must_use]
     pub fn num_transitions(&self) -> usize {
         self.labels.len()
     }
 
-    /// The number of branches, which is the number of transitions if there are no probabilities.
+    /// Returns the number of branches, which is the number of transitions if there are no
+    /// probabilities.
     #[must_use]
     pub fn num_branches(&self) -> usize {
         self.targets.len()
     }
 
-    /// The initial states with their probabilities, which sum to 1. Only models with probabilities
-    /// have more than one.
+    /// Returns the initial states with their probabilities, which sum to 1. Only models with
+    /// probabilities have more than one.
     #[must_use]
     pub fn initial(&self) -> &[(u32, f64)] {
         &self.initial
     }
 
-    /// The names of the labels, without duplicates, in the order in which they first occur.
+    /// Returns the names of the labels, without duplicates, in the order in which they first occur.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Whether some transition has several branches, or there are several initial states.
+    /// Returns whether some transition has several branches, or there are several initial states.
     #[must_use]
     pub fn is_probabilistic(&self) -> bool {
         !self.branch_offsets.is_empty() || self.initial.len() > 1
     }
 
-    /// The number of transitions that have the internal action.
+    /// Returns the number of transitions that have the internal action.
     #[must_use]
     pub fn num_internal(&self) -> usize {
         let is_internal: Vec<bool> = self.names.iter().map(|name| is_internal(name)).collect();
@@ -218,7 +219,7 @@ impl Lts {
         labels.filter(|&&label| is_internal[label as usize]).count()
     }
 
-    /// The transitions of a state, in order.
+    /// Returns the transitions of a state, in order.
     ///
     /// # Panics
     ///
@@ -232,7 +233,7 @@ impl Lts {
         })
     }
 
-    /// All transitions, state by state.
+    /// Returns all transitions, state by state.
     pub fn transitions(&self) -> impl Iterator<Item = TransitionRef<'_>> {
         (0..self.num_states()).flat_map(|state| self.transitions_of(state))
     }
@@ -247,32 +248,32 @@ pub struct TransitionRef<'a> {
 }
 
 impl<'a> TransitionRef<'a> {
-    /// The source of the transition.
+    /// Returns the source of the transition.
     #[must_use]
     pub fn source(self) -> u32 {
         self.source
     }
 
-    /// The label of the transition.
+    /// Returns the label of the transition.
     #[must_use]
     pub fn label(self) -> &'a str {
         &self.lts.names[self.label_number() as usize]
     }
 
-    /// The index of its label among the [names](Lts::names).
+    /// Returns the index of its label among the [names](Lts::names).
     #[must_use]
     pub fn label_number(self) -> u32 {
         self.lts.labels[self.number]
     }
 
-    /// The targets. Only models with probabilities may have more than one; the same state may then
-    /// occur twice.
+    /// Returns the targets. Only models with probabilities may have more than one; the same state
+    /// may then occur twice.
     #[must_use]
     pub fn targets(self) -> &'a [u32] {
         &self.lts.targets[self.branches()]
     }
 
-    /// The probability of each target; empty if the LTS has no probabilities.
+    /// Returns the probability of each target; empty if the LTS has no probabilities.
     #[must_use]
     pub fn probabilities(self) -> &'a [f64] {
         match self.lts.probabilities.is_empty() {

@@ -33,7 +33,7 @@ impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
 }
 
 impl<'a> Unexpected<'a> {
-    /// An error at the next `length` bytes at `at`, or at as many as there are.
+    /// Returns an error at the next `length` bytes at `at`, or at as many as there are.
     pub(crate) fn new(at: &'a [u8], length: usize, kind: ErrorKind) -> Self {
         Self {
             at,
@@ -43,12 +43,12 @@ impl<'a> Unexpected<'a> {
         }
     }
 
-    /// The error that something else was expected than the token at `at`.
+    /// Returns the error that something else was expected than the token at `at`.
     pub(crate) fn token(at: &'a [u8], expected: &str) -> Self {
         Self::new(at, token_length(at), ErrorKind::Syntax).expecting(expected)
     }
 
-    /// An error of another kind at the same place, without an expectation.
+    /// Returns an error of another kind at the same place, without an expectation.
     pub(crate) fn with(self, kind: ErrorKind) -> Self {
         Self::new(self.at, self.length, kind)
     }
@@ -78,7 +78,7 @@ impl<'a> Unexpected<'a> {
     }
 }
 
-/// The result of a parser, for a text that ends at `end`.
+/// Returns the result of a parser, for a text that ends at `end`.
 pub(crate) fn finish<T>(
     parsed: Result<T, nom::Err<Unexpected<'_>>>,
     end: usize,
@@ -90,8 +90,8 @@ pub(crate) fn finish<T>(
     })
 }
 
-/// Whether a byte separates tokens of a line. A carriage return does, because lines may end in
-/// `\r\n`.
+/// Returns whether a byte separates tokens of a line. A carriage return does, because lines may end
+/// in `\r\n`.
 pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
@@ -101,7 +101,7 @@ pub(crate) fn blanks(text: &[u8]) -> Parsed<'_, &[u8]> {
     take_while(is_blank).parse(text)
 }
 
-/// The length of the token at the start of a text: a word, or one character.
+/// Returns the length of the token at the start of a text: a word, or one character.
 pub(crate) fn token_length(text: &[u8]) -> usize {
     let is_word =
         |&&byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | 0x80..);

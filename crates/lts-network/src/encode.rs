@@ -93,12 +93,12 @@ pub(crate) struct SyncRules {
 }
 
 impl SyncRules {
-    /// The number of rules.
+    /// Returns the number of rules.
     pub(crate) fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// The number of 32-bit words of the set of a rule.
+    /// Returns the number of 32-bit words of the set of a rule.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
@@ -108,13 +108,13 @@ impl SyncRules {
         self.labels[rule]
     }
 
-    /// The set of the participating processes, with one bit for each process.
+    /// Returns the set of the participating processes, with one bit for each process.
     #[inline]
     pub(crate) fn masks(&self, rule: usize) -> &[u32] {
         &self.masks[rule * self.words..][..self.words]
     }
 
-    /// The participating processes, in ascending order.
+    /// Returns the participating processes, in ascending order.
     #[inline]
     pub(crate) fn participants(&self, rule: usize) -> impl Iterator<Item = usize> {
         self.masks(rule)
@@ -202,7 +202,7 @@ fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
     sync_rules
 }
 
-/// The tables of one process.
+/// Returns the tables of one process.
 fn rows(process: u32, flat: &Flat, sync_rules: &[SyncRule<'_>]) -> Rows {
     let lts = &flat.processes[process as usize].lts;
     let alone = alone(process, flat, lts.names().len());
@@ -265,7 +265,7 @@ impl Rows {
     }
 }
 
-/// For each label of a process, the labels in the system of its transitions alone.
+/// Returns, for each label of a process, the labels in the system of its transitions alone.
 fn alone(process: u32, flat: &Flat, num_labels: usize) -> Vec<Vec<u32>> {
     let mut alone = vec![Vec::new(); num_labels];
     for rule in &flat.rules {
@@ -278,8 +278,8 @@ fn alone(process: u32, flat: &Flat, num_labels: usize) -> Vec<Vec<u32>> {
     alone
 }
 
-/// The synchronisation labels of each label of a process, and the rules of which the process is the
-/// first participant, by synchronisation label.
+/// Returns the synchronisation labels of each label of a process, and the rules of which the
+/// process is the first participant, by synchronisation label.
 fn with_others(
     process: u32,
     sync_rules: &[SyncRule<'_>],
@@ -333,7 +333,7 @@ fn may_repeat(flat: &Flat) -> Vec<bool> {
     may_repeat
 }
 
-/// For each label, whether some transition with it is a self-loop.
+/// Returns, for each label, whether some transition with it is a self-loop.
 fn loops(lts: &Lts) -> Vec<bool> {
     let mut loops = vec![false; lts.names().len()];
     for transition in lts.transitions() {

@@ -78,7 +78,7 @@ pub enum Remark {
 }
 
 impl Remark {
-    /// The position of the cause in the text, if it is known.
+    /// Returns the position of the cause in the text, if it is known.
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         match self {

@@ -142,7 +142,7 @@ impl<E, L: FnMut(&ProcessFile) -> Result<Lts, E>> Flattener<L> {
         rules
     }
 
-    /// The index of a label of the system.
+    /// Returns the index of a label of the system.
     fn number(&mut self, label: &str) -> u32 {
         if is_internal(label) {
             return HIDDEN;
@@ -298,7 +298,7 @@ fn group(rules: &[Rule]) -> ByResult<'_> {
     by_result
 }
 
-/// The part of a label that an operator compares.
+/// Returns the part of a label that an operator compares.
 fn compared(label: &str, matching: Matching) -> &str {
     match matching {
         Matching::Gate => gate(label),
@@ -333,7 +333,7 @@ fn combine<E>(
     Ok(())
 }
 
-/// The name of a file without folders and extension, as an identifier.
+/// Returns the name of a file without folders and extension, as an identifier.
 fn stem(path: &str) -> String {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);

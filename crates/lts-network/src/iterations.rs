@@ -25,10 +25,10 @@ struct Process {
 }
 
 impl Network {
-    /// An upper bound on the total number of iterations of all loops in which an invocation counts
-    /// the successors of a state, or writes them, with [`WordTables`](crate::WordTables) whose
-    /// states have this many words. It assumes that each process is in its most expensive state,
-    /// and that the participants of all rules can take part.
+    /// Returns an upper bound on the total number of iterations of all loops in which an invocation
+    /// counts the successors of a state, or writes them, with [`WordTables`](crate::WordTables)
+    /// whose states have this many words. It assumes that each process is in its most expensive
+    /// state, and that the participants of all rules can take part.
     #[must_use]
     pub fn most_iterations(&self, state_words: usize) -> u64 {
         // A successor is copied from the state and to its position, word by word. Loops over a
@@ -68,7 +68,7 @@ impl Network {
         }
     }
 
-    /// The cost of the most expensive state of a process.
+    /// Returns the cost of the most expensive state of a process.
     fn most_of_process(&self, own: usize, processes: &[Process], copy: u64) -> u64 {
         let rows = &self.tables.rows[own];
         let mut costs: HashMap<SyncLabel, Cost> = HashMap::new();
@@ -90,7 +90,7 @@ impl Network {
         states.map(&mut of_state).max().unwrap_or(0)
     }
 
-    /// The cost of the rules of which the process is the first participant.
+    /// Returns the cost of the rules of which the process is the first participant.
     fn cost_of(&self, own: usize, of: &Dependent, processes: &[Process], copy: u64) -> Cost {
         let rules = &self.tables.rules;
         let mut cost = Cost::default();

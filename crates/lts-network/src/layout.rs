@@ -15,7 +15,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// The state of the process in a packed state.
+    /// Returns the state of the process in a packed state.
     #[inline]
     #[must_use]
     pub fn get(&self, state: &[u64]) -> u32 {
@@ -29,22 +29,23 @@ impl Field {
         *word = *word & !self.mask | u64::from(value) << self.shift;
     }
 
-    /// The index of the 32-bit word, the shift in it, and the mask after this shift to bit 0.
+    /// Returns the index of the 32-bit word, the shift in it, and the mask after this shift to bit
+    /// 0.
     pub(crate) fn place(&self) -> (u32, u32, u32) {
         let word = 2 * self.word as u32 + self.shift / 32;
         (word, self.shift % 32, (self.mask >> self.shift) as u32)
     }
 
-    /// The number of states of the process.
+    /// Returns the number of states of the process.
     #[must_use]
     pub fn num_states(&self) -> u32 {
         self.num_states
     }
 }
 
-/// The fields for processes with these numbers of states, in as few 32-bit words as possible, and
-/// the number of these words. One bit of each word remains unused if this needs no more words; then
-/// no word of a state has all its bits set.
+/// Returns the fields for processes with these numbers of states, in as few 32-bit words as
+/// possible, and the number of these words. One bit of each word remains unused if this needs no
+/// more words; then no word of a state has all its bits set.
 pub(crate) fn smallest(
     num_states: impl Iterator<Item = u32> + Clone,
 ) -> Option<(Vec<Field>, usize)> {
@@ -57,9 +58,9 @@ pub(crate) fn smallest(
     )
 }
 
-/// The fields for processes with these numbers of states, in order, and the number of 32-bit words
-/// that they need if `width` bits of each are used. A field lies within one such word. A process
-/// with one state needs no bits. `None` if a field is wider than `width`.
+/// Returns the fields for processes with these numbers of states, in order, and the number of
+/// 32-bit words that they need if `width` bits of each are used. A field lies within one such word.
+/// A process with one state needs no bits. `None` if a field is wider than `width`.
 pub(crate) fn fields(
     num_states: impl Iterator<Item = u32>,
     width: u32,

@@ -57,38 +57,39 @@ impl Network {
         })
     }
 
-    /// The labels of the system. The first one is the internal action. Action `n` of an explored
-    /// choice is label `n - 1`.
+    /// Returns the labels of the system. The first one is the internal action. Action `n` of an
+    /// explored choice is label `n - 1`.
     #[must_use]
     pub fn labels(&self) -> &[String] {
         &self.actions
     }
 
-    /// The names of the processes, without duplicates. They are made from the names of their files.
+    /// Returns the names of the processes, without duplicates. They are made from the names of
+    /// their files.
     #[must_use]
     pub fn process_names(&self) -> &[String] {
         &self.names
     }
 
-    /// The positions of the states of the processes in a packed state.
+    /// Returns the positions of the states of the processes in a packed state.
     #[must_use]
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// The number of words of 32 bits of a packed state.
+    /// Returns the number of words of 32 bits of a packed state.
     #[must_use]
     pub fn num_words(&self) -> usize {
         self.num_words
     }
 
-    /// The number of rules.
+    /// Returns the number of rules.
     #[must_use]
     pub fn num_rules(&self) -> usize {
         self.num_rules
     }
 
-    /// The packed initial state.
+    /// Returns the packed initial state.
     #[must_use]
     pub fn initial_state(&self) -> &[u64] {
         &self.initial
@@ -100,7 +101,7 @@ impl Network {
         &self.remarks
     }
 
-    /// A packed state in readable form: `(light=2, pedestrian=0)`.
+    /// Returns a packed state in readable form: `(light=2, pedestrian=0)`.
     #[must_use]
     pub fn show(&self, state: &[u64]) -> String {
         let fields = self.names.iter().zip(&self.fields);
@@ -110,7 +111,7 @@ impl Network {
     }
 }
 
-/// The names of processes, with numbers added if several have the same name.
+/// Returns the names of processes, with numbers added if several have the same name.
 fn unique(processes: &[Process]) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for process in processes {

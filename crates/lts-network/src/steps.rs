@@ -53,15 +53,15 @@ struct Group {
 }
 
 impl Group {
-    /// The mask of its bits in the word.
+    /// Returns the mask of its bits in the word.
     fn mask(&self) -> u32 {
         (((1_u64 << self.bits) - 1) << self.shift) as u32
     }
 }
 
 impl Network {
-    /// The steps as tables; `None` if they are too large, or if two transitions of a state with the
-    /// same label may have the same target, because steps are then not transitions.
+    /// Returns the steps as tables; `None` if they are too large, or if two transitions of a state
+    /// with the same label may have the same target, because steps are then not transitions.
     #[must_use]
     pub fn step_tables(&self) -> Option<StepTables> {
         if self.tables.may_repeat.contains(&true) {
@@ -73,8 +73,8 @@ impl Network {
         tables.or_else(|| self.grouped(&steps, 0, MAX))
     }
 
-    /// For each process and each of its states, the steps of which the process is the first
-    /// participant.
+    /// Returns, for each process and each of its states, the steps of which the process is the
+    /// first participant.
     fn all_steps(&self) -> Option<Vec<Vec<Vec<Step>>>> {
         let mut room = MAX;
         let processes = 0..self.fields.len();
@@ -86,8 +86,8 @@ impl Network {
         processes.map(of_process).collect()
     }
 
-    /// The steps of which a process in a state is the first participant; `None` if there are too
-    /// many.
+    /// Returns the steps of which a process in a state is the first participant; `None` if there
+    /// are too many.
     fn steps_of(&self, process: usize, state: u32, room: &mut usize) -> Option<Vec<Step>> {
         let rows = &self.tables.rows[process];
         let mut steps = Vec::new();
@@ -121,8 +121,8 @@ impl Network {
         Some(steps)
     }
 
-    /// The transitions with which a process takes part in a synchronisation label, from one state
-    /// or from all states.
+    /// Returns the transitions with which a process takes part in a synchronisation label, from one
+    /// state or from all states.
     fn ways(&self, process: usize, only: Option<u32>, sync: u32) -> Vec<(u32, u32)> {
         let rows = &self.tables.rows[process];
         let states = match only {
@@ -146,8 +146,8 @@ impl Network {
         *change |= (from ^ to) << shift;
     }
 
-    /// The tables with groups of up to this many bits, or of one process each; `None` if they have
-    /// more than `most` entries.
+    /// Returns the tables with groups of up to this many bits, or of one process each; `None` if
+    /// they have more than `most` entries.
     fn grouped(&self, steps: &[Vec<Vec<Step>>], bits: u32, most: usize) -> Option<StepTables> {
         let groups = groups(&self.fields, bits);
         let words = self.num_words();
@@ -215,7 +215,7 @@ impl Network {
         }
     }
 
-    /// Whether no word of a state has all its bits set.
+    /// Returns whether no word of a state has all its bits set.
     fn leaves_free(&self) -> bool {
         let mut greatest = vec![0_u32; self.num_words()];
         for field in &self.fields {

@@ -69,7 +69,7 @@ pub trait Visitor {
     /// Receives a transition with a label of the network, and with a packed state as its target.
     fn transition(&mut self, label: u32, target: &[u64]);
 
-    /// Whether no more transitions are needed. Called every few thousand transitions.
+    /// Returns whether no more transitions are needed. Called every few thousand transitions.
     fn is_over(&mut self) -> bool;
 }
 
@@ -152,7 +152,7 @@ impl Network {
         }
     }
 
-    /// Whether a packed state has no transition.
+    /// Returns whether a packed state has no transition.
     #[must_use]
     pub fn is_deadlock(&self, scratch: &mut Scratch, state: &[u64]) -> bool {
         scratch.local.clear();

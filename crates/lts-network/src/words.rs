@@ -42,7 +42,7 @@ pub struct WordTables {
 const FIELD_WORDS: usize = 4;
 
 impl Network {
-    /// The tables as one array; `None` if positions in it do not fit into 32 bits.
+    /// Returns the tables as one array; `None` if positions in it do not fit into 32 bits.
     #[must_use]
     pub fn word_tables(&self) -> Option<WordTables> {
         self.tables_of(&self.fields, self.num_words())
@@ -105,7 +105,7 @@ impl Network {
         Some(tables)
     }
 
-    /// The words of the initial state.
+    /// Returns the words of the initial state.
     pub(crate) fn initial_words(&self, fields: &[Field], state_words: usize) -> Vec<u32> {
         let mut words = vec![0; state_words];
         for (own, field) in self.fields.iter().zip(fields) {
@@ -169,7 +169,7 @@ impl Network {
         Some(())
     }
 
-    /// The words of dependent transitions. The position of their targets is written later.
+    /// Returns the words of dependent transitions. The position of their targets is written later.
     fn dependent(&self, dependent: &Dependent, rules: usize) -> [u32; 5] {
         let rule_words = 1 + self.tables.rules.words();
         let own = dependent.rules.range();

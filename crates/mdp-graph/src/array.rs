@@ -10,7 +10,8 @@ use yoke::Yoke;
 /// The owner of the values of an [`Array`]: a vector, or something that has them in its own memory,
 /// such as an array of another language.
 pub trait Lender<T>: Send + Sync {
-    /// The values. They are asked for once, and must stay the same for as long as this lives.
+    /// Returns the values. They are asked for once, and must stay the same for as long as this
+    /// lives.
     fn values(&self) -> &[T];
 }
 
@@ -39,8 +40,8 @@ impl<T: Pod + Send + Sync> Lender<T> for Scratch<T> {
 pub struct Array<T: 'static>(Yoke<&'static [T], Arc<dyn Lender<T>>>);
 
 impl<T> Array<T> {
-    /// The values of a lender, which lives as long as the array or a clone of it. Nothing is
-    /// copied.
+    /// Returns the values of a lender, which lives as long as the array or a clone of it. Nothing
+    /// is copied.
     pub fn lent(lender: impl Lender<T> + 'static) -> Self {
         let lender: Arc<dyn Lender<T>> = Arc::new(lender);
         Self(Yoke::attach_to_cart(lender, |lender| lender.values()))

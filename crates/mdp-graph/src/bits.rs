@@ -11,7 +11,7 @@ pub struct BitSet {
 }
 
 impl BitSet {
-    /// The empty subset of `0..len`.
+    /// Returns the empty subset of `0..len`.
     pub fn new(len: usize) -> Self {
         Self {
             words: vec![0; len.div_ceil(64)],
@@ -19,7 +19,8 @@ impl BitSet {
         }
     }
 
-    /// The members of `0..len` that satisfy `is_in`; on all threads of the current rayon pool.
+    /// Returns the members of `0..len` that satisfy `is_in`; on all threads of the current rayon
+    /// pool.
     pub fn from_fn(len: usize, is_in: impl Fn(usize) -> bool + Sync) -> Self {
         let word = |first: usize| {
             let members = (first..len.min(first + 64)).filter(|&i| is_in(i));
@@ -29,8 +30,8 @@ impl BitSet {
         Self { words, len }
     }
 
-    /// The set of `members`, which ascend and are below `len`; on all threads of the current rayon
-    /// pool.
+    /// Returns the set of `members`, which ascend and are below `len`; on all threads of the
+    /// current rayon pool.
     pub fn of_ascending(len: usize, members: &[u32]) -> Self {
         const PIECE: usize = 1 << 10;
         let mut words = vec![0; len.div_ceil(64)];
@@ -49,18 +50,18 @@ impl BitSet {
         Self { words, len }
     }
 
-    /// The members, 64 numbers to a word, the first in the lowest bit.
+    /// Returns the members, 64 numbers to a word, the first in the lowest bit.
     #[inline]
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// The bound: members are below it.
+    /// Returns the bound: members are below it.
     pub fn bound(&self) -> usize {
         self.len
     }
 
-    /// Whether `i` is a member.
+    /// Returns whether `i` is a member.
     #[inline]
     pub fn contains(&self, i: usize) -> bool {
         debug_assert!(i < self.len);
@@ -111,7 +112,7 @@ impl BitSet {
         are_new
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn count(&self) -> usize {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }

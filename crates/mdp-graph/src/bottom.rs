@@ -7,9 +7,9 @@ use rayon::prelude::*;
 const RUN: usize = 1 << 12;
 
 impl Components {
-    /// The components that no edge leaves, whichever choice it belongs to. Makes one pass over the
-    /// edges, on all threads of the current rayon pool, and skips components that an edge is
-    /// already known to leave.
+    /// Returns the components that no edge leaves, whichever choice it belongs to. Makes one pass
+    /// over the edges, on all threads of the current rayon pool, and skips components that an edge
+    /// is already known to leave.
     pub fn bottom(&self, graph: &MdpGraph) -> BitSet {
         let left = SharedBits::new(self.len());
         let states = (0..graph.num_states()).into_par_iter().with_min_len(RUN);
@@ -47,7 +47,7 @@ impl Components {
         components
     }
 
-    /// The components that have one of these states.
+    /// Returns the components that have one of these states.
     pub fn that_meet(&self, states: &BitSet) -> BitSet {
         let met = SharedBits::new(self.len());
         let all = (0..self.num_states()).into_par_iter().with_min_len(RUN);

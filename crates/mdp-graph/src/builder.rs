@@ -48,7 +48,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// Whether there is room for one more choice of this many branches.
+    /// Returns whether there is room for one more choice of this many branches.
     #[inline]
     fn has_room(&self, branches: usize) -> bool {
         self.sources.len() < self.sources.capacity()
@@ -84,7 +84,7 @@ pub struct ChunkBuilder {
 }
 
 impl ChunkBuilder {
-    /// A builder with room for `branches` branches.
+    /// Returns a builder with room for `branches` branches.
     pub fn with_capacity(branches: usize) -> Self {
         let mut builder = Self::default();
         // Where so much cannot be had at once, less may do: what is missing shows with the choices.
@@ -110,7 +110,7 @@ impl ChunkBuilder {
         chunk.targets.extend_from_slice(targets);
     }
 
-    /// The chunk.
+    /// Returns the chunk.
     pub fn finish(self) -> Chunk {
         self.chunk
     }
@@ -191,7 +191,7 @@ fn check_sources(num_states: u32, chunks: &[Chunk]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// The smallest state that is no source, if the sources ascend and leave one out.
+/// Returns the smallest state that is no source, if the sources ascend and leave one out.
 fn first_deadlock(chunks: &[Chunk]) -> StateId {
     let sources = chunks.iter().flat_map(|c| &c.sources);
     let run = sources

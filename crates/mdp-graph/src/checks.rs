@@ -14,7 +14,7 @@ const HALF: u32 = 1 << 31;
 /// The same for numbers of 64 bits.
 const WIDE_HALF: u64 = 1 << 63;
 
-/// Whether each two neighbours are `right`.
+/// Returns whether each two neighbours are `right`.
 pub(crate) fn all_pairs(offsets: &[u32], right: impl Fn(u32, u32) -> bool + Sync) -> bool {
     pieces(offsets).all(|piece| {
         let pairs = piece.iter().zip(&piece[1..]);
@@ -22,7 +22,7 @@ pub(crate) fn all_pairs(offsets: &[u32], right: impl Fn(u32, u32) -> bool + Sync
     })
 }
 
-/// The number of neighbours that are the same.
+/// Returns the number of neighbours that are the same.
 pub(crate) fn count_repeated(offsets: &[u32]) -> usize {
     let repeated = pieces(offsets).map(|piece| {
         let pairs = piece.iter().zip(&piece[1..]);
@@ -37,7 +37,7 @@ fn pieces(offsets: &[u32]) -> impl ParallelIterator<Item = &[u32]> {
     starts.map(|start| &offsets[start..offsets.len().min(start + PIECE + 1)])
 }
 
-/// Whether offsets ascend from 0 to `end`.
+/// Checks that offsets ascend from 0 to `end`.
 pub(crate) fn check_offsets(
     what: &'static str,
     offsets: &[u32],
@@ -83,8 +83,8 @@ pub(crate) fn wide_in_range(targets: &[u64], states: usize) -> bool {
     })
 }
 
-/// The same numbers in 32 bits; those that do not fit become the greatest number, which is that of
-/// no state, and no offset.
+/// Returns the same numbers in 32 bits; those that do not fit become the greatest number, which is
+/// that of no state, and no offset.
 pub(crate) fn narrow(numbers: &[u64]) -> Scratch<u32> {
     let mut narrow = Scratch::new(numbers.len());
     let pieces = narrow.par_chunks_mut(PIECE).zip(numbers.par_chunks(PIECE));
@@ -103,7 +103,7 @@ pub(crate) fn narrow(numbers: &[u64]) -> Scratch<u32> {
     narrow
 }
 
-/// Whether offsets, of which there are some, ascend.
+/// Returns whether offsets, of which there are some, ascend.
 fn are_ascending(offsets: &[u32]) -> bool {
     match (offsets.first(), offsets.last()) {
         // To collect bits takes less time than as many comparisons.
@@ -118,7 +118,7 @@ fn are_ascending(offsets: &[u32]) -> bool {
     }
 }
 
-/// Whether all targets are among this many states.
+/// Returns whether all targets are among this many states.
 pub(crate) fn in_range(targets: &[StateId], states: usize) -> bool {
     let targets = StateId::as_numbers(targets);
     match u32::try_from(states) {

@@ -11,7 +11,7 @@ pub struct ChoiceTranspose {
 }
 
 impl ChoiceTranspose {
-    /// The choice-transpose of `graph`; on all threads of the current rayon pool.
+    /// Returns the choice-transpose of `graph`; on all threads of the current rayon pool.
     pub fn new(graph: &MdpGraph) -> Self {
         let targets = StateId::as_numbers(graph.all_targets());
         let (offsets, choices) =
@@ -19,7 +19,7 @@ impl ChoiceTranspose {
         Self { offsets, choices }
     }
 
-    /// The choices that may lead to `state`, ascending.
+    /// Returns the choices that may lead to `state`, ascending.
     #[inline]
     pub fn choices_into(&self, state: StateId) -> &[ChoiceId] {
         let s = state.index();

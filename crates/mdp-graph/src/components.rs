@@ -89,39 +89,39 @@ impl Components {
         });
     }
 
-    /// The kind of components.
+    /// Returns the kind of components.
     pub fn kind(&self) -> ComponentKind {
         self.kind
     }
 
-    /// The number of components.
+    /// Returns the number of components.
     pub fn len(&self) -> usize {
         self.smallest.len()
     }
 
-    /// Whether there is no component.
+    /// Returns whether there is no component.
     pub fn is_empty(&self) -> bool {
         self.smallest.is_empty()
     }
 
-    /// The number of states of the graph.
+    /// Returns the number of states of the graph.
     pub fn num_states(&self) -> usize {
         self.component.len()
     }
 
-    /// All components, in the order of their smallest states.
+    /// Returns all components, in the order of their smallest states.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = ComponentId> + use<> {
         (0..self.len()).map(ComponentId::from_index)
     }
 
-    /// The component of `state`, if it is in one.
+    /// Returns the component of `state`, if it is in one.
     #[inline]
     pub fn component(&self, state: StateId) -> Option<ComponentId> {
         let number = self.component[state.index()];
         (number != NONE).then_some(ComponentId(number))
     }
 
-    /// The number of the component of each state, or [`NONE`](Self::NONE).
+    /// Returns the number of the component of each state, or [`NONE`](Self::NONE).
     pub fn numbers(&self) -> &[u32] {
         &self.component
     }
@@ -132,45 +132,46 @@ impl Components {
         self.component
     }
 
-    /// The smallest state of the component of `state`, if it is in one. It names the component.
+    /// Returns the smallest state of the component of `state`, if it is in one. It names the
+    /// component.
     #[inline]
     pub fn smallest_of(&self, state: StateId) -> Option<StateId> {
         self.component(state).map(|id| self.smallest(id))
     }
 
-    /// The smallest state of a component.
+    /// Returns the smallest state of a component.
     pub fn smallest(&self, id: ComponentId) -> StateId {
         StateId(self.smallest[id.index()])
     }
 
-    /// The number of states of a component.
+    /// Returns the number of states of a component.
     pub fn size(&self, id: ComponentId) -> u32 {
         self.sizes[id.index()]
     }
 
-    /// Whether a component is trivial: one state, and for strongly connected components, bottom
-    /// ones or all, one without a self-loop.
+    /// Returns whether a component is trivial: one state, and for strongly connected components,
+    /// bottom ones or all, one without a self-loop.
     pub fn is_trivial(&self, id: ComponentId) -> bool {
         self.trivial.contains(id.index())
     }
 
-    /// The number of trivial components.
+    /// Returns the number of trivial components.
     pub fn num_trivial(&self) -> usize {
         self.trivial.count()
     }
 
-    /// The number of states of the smallest component.
+    /// Returns the number of states of the smallest component.
     pub fn smallest_size(&self) -> Option<u32> {
         self.sizes.iter().copied().min()
     }
 
-    /// The number of states of the largest component.
+    /// Returns the number of states of the largest component.
     pub fn largest_size(&self) -> Option<u32> {
         self.sizes.iter().copied().max()
     }
 
-    /// The number of components in each class of sizes, smallest sizes first. Classes without
-    /// components are left out.
+    /// Returns the number of components in each class of sizes, smallest sizes first. Classes
+    /// without components are left out.
     pub fn size_classes(&self) -> Vec<SizeClass> {
         let mut counts = [(0u64, 0u64); 32];
         for &size in self.sizes.iter() {
@@ -190,12 +191,12 @@ impl Components {
         classes.filter(|class| class.components > 0).collect()
     }
 
-    /// The number of states that are in a component.
+    /// Returns the number of states that are in a component.
     pub fn num_member_states(&self) -> usize {
         self.sizes.iter().map(|&size| size as usize).sum()
     }
 
-    /// The choices of `state` that never leave its component: the ones that a maximal end
+    /// Returns the choices of `state` that never leave its component: the ones that a maximal end
     /// component retains. None for a state that is in no component.
     pub fn retained_choices<'a>(
         &'a self,
@@ -210,7 +211,7 @@ impl Components {
         graph.choices(state).filter(stays)
     }
 
-    /// The states grouped by component.
+    /// Returns the states grouped by component.
     pub fn members(&self) -> Members {
         let mut offsets = Vec::with_capacity(self.len() + 1);
         let mut end = 0;
@@ -243,7 +244,7 @@ pub struct Members {
 }
 
 impl Members {
-    /// The states of a component, ascending.
+    /// Returns the states of a component, ascending.
     pub fn states(&self, id: ComponentId) -> &[StateId] {
         let i = id.index();
         &self.states[self.offsets[i] as usize..self.offsets[i + 1] as usize]

@@ -14,7 +14,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A number and its noun, in the singular or the plural: `1 state`, `1,234 states`.
+/// Returns a number and its noun, in the singular or the plural: `1 state`, `1,234 states`.
 #[must_use]
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })

@@ -15,8 +15,8 @@ pub struct Digraph {
 }
 
 impl Digraph {
-    /// The edges of `graph`: s → t where t is a target of some choice of s. On all threads of the
-    /// current rayon pool.
+    /// Returns the edges of `graph`: s → t where t is a target of some choice of s. On all threads
+    /// of the current rayon pool.
     pub fn new(graph: &MdpGraph) -> Self {
         let n = graph.num_states();
         let blocks: Vec<(Vec<u32>, Vec<u32>)> = (0..n.div_ceil(BLOCK))
@@ -34,23 +34,23 @@ impl Digraph {
         Self { offsets, targets }
     }
 
-    /// The graph with all edges reversed; on all threads of the current rayon pool.
+    /// Returns the graph with all edges reversed; on all threads of the current rayon pool.
     pub fn transpose(&self) -> Self {
         let (offsets, targets) = transpose(&self.offsets[1..], &self.targets, self.num_states());
         Self { offsets, targets }
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub fn num_states(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The number of edges.
+    /// Returns the number of edges.
     pub fn num_edges(&self) -> usize {
         self.targets.len()
     }
 
-    /// The targets of the edges of `state`, ascending.
+    /// Returns the targets of the edges of `state`, ascending.
     #[inline]
     pub fn successors(&self, state: StateId) -> &[StateId] {
         let s = state.index();
@@ -62,13 +62,13 @@ impl Digraph {
         &self.offsets
     }
 
-    /// The targets of all edges.
+    /// Returns the targets of all edges.
     pub fn targets(&self) -> &[StateId] {
         StateId::cast_slice(&self.targets)
     }
 }
 
-/// The merged targets of some states: where each state's end, and the targets.
+/// Returns the merged targets of some states: where each state's end, and the targets.
 fn merge_choices(graph: &MdpGraph, states: std::ops::Range<usize>) -> (Vec<u32>, Vec<u32>) {
     let mut ends = Vec::with_capacity(states.len());
     let mut targets: Vec<u32> = Vec::new();

@@ -112,7 +112,7 @@ impl MdpGraph {
         Rows::new(rows, targets).map(Self::from)
     }
 
-    /// What is wrong with the first choice that is wrong.
+    /// Returns the error in the first choice that is wrong, if there is one.
     #[cold]
     fn first_wrong_choice(&self) -> Option<BuildError> {
         let states = self.num_states();
@@ -131,7 +131,7 @@ impl MdpGraph {
         })
     }
 
-    /// A graph from arrays that are known to be right.
+    /// Returns a graph from arrays that are known to be right.
     pub(crate) fn from_checked_parts(
         choice_offsets: Vec<u32>,
         branch_offsets: Vec<u32>,
@@ -144,30 +144,30 @@ impl MdpGraph {
         }
     }
 
-    /// The number of states, n.
+    /// Returns the number of states, n.
     #[inline]
     pub fn num_states(&self) -> usize {
         self.choice_offsets.len() - 1
     }
 
-    /// The number of choices of all states, c.
+    /// Returns the number of choices of all states, c.
     #[inline]
     pub fn num_choices(&self) -> usize {
         self.branch_offsets.len() - 1
     }
 
-    /// The number of branches of all choices, m.
+    /// Returns the number of branches of all choices, m.
     #[inline]
     pub fn num_branches(&self) -> usize {
         self.targets.len()
     }
 
-    /// All states, ascending.
+    /// Returns all states, ascending.
     pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + Clone + use<> {
         (0..self.num_states()).map(StateId::from_index)
     }
 
-    /// The choices of `state`, in order.
+    /// Returns the choices of `state`, in order.
     #[inline]
     pub fn choices(
         &self,
@@ -176,40 +176,41 @@ impl MdpGraph {
         self.choice_range(state).map(ChoiceId::from_index)
     }
 
-    /// The choices of `state`, as subscripts.
+    /// Returns the choices of `state`, as subscripts.
     #[inline]
     pub fn choice_range(&self, state: StateId) -> Range<usize> {
         let s = state.index();
         self.choice_offsets[s] as usize..self.choice_offsets[s + 1] as usize
     }
 
-    /// The targets of `choice`. Readers make sure that a choice has no target twice.
+    /// Returns the targets of `choice`. Readers make sure that a choice has no target twice.
     #[inline]
     pub fn targets(&self, choice: ChoiceId) -> &[StateId] {
         let c = choice.index();
         &self.targets[self.branch_offsets[c] as usize..self.branch_offsets[c + 1] as usize]
     }
 
-    /// The targets of all choices of `state`, choice after choice; a state may occur repeatedly.
+    /// Returns the targets of all choices of `state`, choice after choice; a state may occur
+    /// repeatedly.
     #[inline]
     pub fn successors(&self, state: StateId) -> &[StateId] {
         &self.targets[self.branch_range(state)]
     }
 
-    /// The branches of all choices of `state`, as subscripts.
+    /// Returns the branches of all choices of `state`, as subscripts.
     #[inline]
     pub fn branch_range(&self, state: StateId) -> Range<usize> {
         let choices = self.choice_range(state);
         self.branch_offsets[choices.start] as usize..self.branch_offsets[choices.end] as usize
     }
 
-    /// Whether `state` has no choice.
+    /// Returns whether `state` has no choice.
     #[inline]
     pub fn is_deadlock(&self, state: StateId) -> bool {
         self.choice_range(state).is_empty()
     }
 
-    /// Whether some choice of `state` has `state` as a target.
+    /// Returns whether some choice of `state` has `state` as a target.
     pub fn has_self_loop(&self, state: StateId) -> bool {
         self.successors(state).contains(&state)
     }
@@ -226,14 +227,14 @@ impl MdpGraph {
         &self.branch_offsets
     }
 
-    /// The targets of all `m` branches.
+    /// Returns the targets of all `m` branches.
     pub fn all_targets(&self) -> &[StateId] {
         &self.targets
     }
 }
 
 impl From<Rows> for MdpGraph {
-    /// The row of a state is its only choice; if it is empty, the state has none.
+    /// Returns the row of a state is its only choice; if it is empty, the state has none.
     fn from(rows: Rows) -> Self {
         let (choice_offsets, branch_offsets) = rows.choices();
         Self {

@@ -11,14 +11,14 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The index as a subscript.
+            /// Returns the index as a subscript.
             #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
             }
 
-            /// The index at subscript `i`. Counts are limited to `u32` when a graph is built, so
-            /// a subscript into one of its arrays always fits.
+            /// Returns the index at subscript `i`. Counts are limited to `u32` when a graph is
+            /// built, so a subscript into one of its arrays always fits.
             #[inline]
             pub fn from_index(i: usize) -> Self {
                 debug_assert!(u32::try_from(i).is_ok());

@@ -36,7 +36,7 @@ pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Tabl
     }
 }
 
-/// Whether this many threads are faster than one.
+/// Returns whether this many threads are faster than one.
 fn several_pay(threads: usize, states: usize) -> bool {
     threads >= FEWEST && states >= FEWEST_STATES
 }
@@ -163,7 +163,7 @@ fn number_in_pieces(marks: &mut [u32], range: Range<u32>) -> usize {
     smallest.len()
 }
 
-/// The number of each mark of a range, and the smallest state of each component.
+/// Returns the number of each mark of a range, and the smallest state of each component.
 fn smallest_states(marks: &[u32], range: Range<u32>) -> (Table<u32>, Table<u32>) {
     let n = marks.len() as u32;
     // For each mark how many states there are from its first one on; later its number.
@@ -203,7 +203,7 @@ fn range(marks: &[u32]) -> Range<u32> {
     start.min(end)..end
 }
 
-/// The states that are in a component, with their marks, in pieces.
+/// Returns the states that are in a component, with their marks, in pieces.
 fn marked(
     marks: &[u32],
 ) -> impl IndexedParallelIterator<Item = impl Iterator<Item = (u32, u32)> + '_> {
@@ -215,7 +215,7 @@ fn marked(
     })
 }
 
-/// The states that are in a component and are `wanted` for their marks, in order.
+/// Returns the states that are in a component and are `wanted` for their marks, in order.
 fn collect(marks: &[u32], wanted: impl Fn(&(u32, u32)) -> bool + Sync) -> Table<u32> {
     let counts: Vec<usize> = marked(marks)
         .map(|piece| piece.filter(&wanted).count())

@@ -39,14 +39,14 @@ impl Partition {
         }
     }
 
-    /// The marks.
+    /// Returns the marks.
     #[must_use]
     pub fn into_marks(mut self) -> Table<u32> {
         naming::known(&mut self.marks, self.parts);
         self.marks
     }
 
-    /// The number of components, and the number of the component of each state, as in
+    /// Returns the number of components, and the number of the component of each state, as in
     /// [`Components::numbers`](crate::Components::numbers). This is faster than making
     /// [`Components`](crate::Components).
     ///

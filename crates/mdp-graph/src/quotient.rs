@@ -28,7 +28,7 @@ pub enum StayPolicy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quotient {
     graph: MdpGraph,
-    /// For each state of the original graph, the one that stands for it.
+    /// For each state of the original graph, the state that represents it.
     state_of: Vec<StateId>,
     /// For each choice, the choice of the original graph, or [`ADDED`].
     origins: Vec<u32>,
@@ -36,8 +36,8 @@ pub struct Quotient {
 }
 
 impl Quotient {
-    /// The quotient of a graph by disjoint end components, such as the maximal ones: each of them
-    /// becomes one state, and so does each state that is in none.
+    /// Returns the quotient of a graph by disjoint end components, such as the maximal ones: each
+    /// of them becomes one state, and so does each state that is in none.
     ///
     /// A choice is dropped if all of its targets are in the component of its state. The others are
     /// kept, in the order of their states. Branches of a choice that lead to the same state are
@@ -85,9 +85,9 @@ impl Quotient {
         })
     }
 
-    /// The condensation of a graph: each strongly connected component becomes one state, which has
-    /// a choice with one target for each other component that an edge leads to, ascending. It has
-    /// no cycle, and bottom components have no choice.
+    /// Returns the condensation of a graph: each strongly connected component becomes one state,
+    /// which has a choice with one target for each other component that an edge leads to,
+    /// ascending. It has no cycle, and bottom components have no choice.
     ///
     /// # Errors
     /// [`BuildError::OutOfMemory`].
@@ -97,7 +97,7 @@ impl Quotient {
         })
     }
 
-    /// The quotient whose choices `gather` adds, class by class.
+    /// Returns the quotient whose choices `gather` adds, class by class.
     fn assemble(
         classes: Classes<'_>,
         sink: Option<StateId>,
@@ -129,7 +129,7 @@ impl Quotient {
         })
     }
 
-    /// The graph.
+    /// Returns the graph.
     pub fn graph(&self) -> &MdpGraph {
         &self.graph
     }
@@ -139,32 +139,32 @@ impl Quotient {
         self.graph
     }
 
-    /// The state that stands for a state of the original graph.
+    /// Returns the state that stands for a state of the original graph.
     #[inline]
     pub fn state_of(&self, state: StateId) -> StateId {
         self.state_of[state.index()]
     }
 
-    /// For each state of the original graph, the one that stands for it.
+    /// Returns, for each state of the original graph, the state that represents it.
     pub fn states(&self) -> &[StateId] {
         &self.state_of
     }
 
-    /// The choice of the original graph from which a choice comes; `None` if it was added.
+    /// Returns the choice of the original graph from which a choice comes; `None` if it was added.
     #[inline]
     pub fn origin(&self, choice: ChoiceId) -> Option<ChoiceId> {
         let origin = self.origins[choice.index()];
         (origin != ADDED).then_some(ChoiceId(origin))
     }
 
-    /// The state in which a strategy stays forever, with [`StayPolicy::ToSink`].
+    /// Returns the state in which a strategy stays forever, with [`StayPolicy::ToSink`].
     pub fn sink(&self) -> Option<StateId> {
         self.sink
     }
 
-    /// The probabilities or rates of the branches of the quotient, in order, computed from those of
-    /// the original graph: the values of branches that were merged are added, in their order. The
-    /// branch of a choice that was added has 1.
+    /// Returns the probabilities or rates of the branches of the quotient, in order, computed from
+    /// those of the original graph: the values of branches that were merged are added, in their
+    /// order. The branch of a choice that was added has 1.
     ///
     /// # Panics
     /// Panics if there are not as many values as the original graph has branches.

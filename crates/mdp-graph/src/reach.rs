@@ -10,8 +10,8 @@ const FEW: usize = 1 << 12;
 const RUN: usize = 1 << 9;
 
 impl MdpGraph {
-    /// The states that can be reached from `starts` by edges of any choices, including `starts`
-    /// themselves. Runs on all threads of the current rayon pool.
+    /// Returns the states that can be reached from `starts` by edges of any choices, including
+    /// `starts` themselves. Runs on all threads of the current rayon pool.
     ///
     /// # Panics
     /// Panics if one of `starts` is no state of the graph.
@@ -40,7 +40,7 @@ impl MdpGraph {
         BitSet::from_fn(self.num_states(), |state| reached.contains(state as u32))
     }
 
-    /// The successors of a state that were not reached before.
+    /// Returns the successors of a state that were not reached before.
     fn newly_reached<'a>(
         &'a self,
         state: u32,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 const RUN: usize = 1 << 12;
 
 impl MdpGraph {
-    /// The graph of the same states, with only those choices for which `keep` holds.
+    /// Returns the graph of the same states, with only those choices for which `keep` holds.
     ///
     /// # Errors
     /// [`BuildError::OutOfMemory`].

@@ -12,7 +12,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// A graph from its two arrays.
+    /// Returns a graph from its two arrays.
     ///
     /// # Errors
     /// [`BuildError::Offsets`] if the offsets do not ascend from 0 to the number of targets, and
@@ -44,12 +44,12 @@ impl Rows {
         })
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub fn num_states(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The targets of the edges of `state`.
+    /// Returns the targets of the edges of `state`.
     #[inline]
     pub fn successors(&self, state: StateId) -> &[StateId] {
         let s = state.index();
@@ -61,7 +61,7 @@ impl Rows {
         &self.offsets
     }
 
-    /// The targets of all edges.
+    /// Returns the targets of all edges.
     pub fn targets(&self) -> &[StateId] {
         &self.targets
     }
@@ -70,8 +70,8 @@ impl Rows {
         self.targets
     }
 
-    /// The offsets of states that have one choice each, unless they have no edge, and those of the
-    /// choices.
+    /// Returns the offsets of states that have one choice each, unless they have no edge, and those
+    /// of the choices.
     pub(crate) fn choices(&self) -> (Array<u32>, Array<u32>) {
         match count_repeated(&self.offsets) {
             0 => (one_each(self.num_states()), self.offsets.clone()),
@@ -80,7 +80,7 @@ impl Rows {
     }
 }
 
-/// The offsets of so many states that have one choice each.
+/// Returns the offsets of so many states that have one choice each.
 fn one_each(states: usize) -> Array<u32> {
     let mut offsets: Table<u32> = Table::new(states + 1);
     for (offset, state) in offsets.iter_mut().zip(0..) {
@@ -89,7 +89,7 @@ fn one_each(states: usize) -> Array<u32> {
     Array::lent(offsets)
 }
 
-/// The offsets of states with this many choices in all, and of these.
+/// Returns the offsets of states with this many choices in all, and of these.
 fn one_each_unless_empty(rows: &[u32], choices: usize) -> (Array<u32>, Array<u32>) {
     let mut of_states: Table<u32> = Table::new(rows.len());
     let mut of_choices: Table<u32> = Table::new(choices + 1);

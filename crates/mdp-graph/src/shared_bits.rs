@@ -23,36 +23,36 @@ impl From<BitSet> for SharedBits {
 }
 
 impl SharedBits {
-    /// The empty set of states below `len`.
+    /// Returns the empty set of states below `len`.
     pub fn new(len: usize) -> Self {
         let mut words = Vec::new();
         words.resize_with(len.div_ceil(64), || AtomicU64::new(0));
         Self { words, len }
     }
 
-    /// The number of words, of 64 states each.
+    /// Returns the number of words, of 64 states each.
     pub fn num_words(&self) -> usize {
         self.words.len()
     }
 
-    /// The bound: states are below it.
+    /// Returns the bound: states are below it.
     pub fn bound(&self) -> usize {
         self.len
     }
 
-    /// The number of states in the set.
+    /// Returns the number of states in the set.
     pub fn len(&self) -> usize {
         (0..self.num_words())
             .map(|i| self.word(i).count_ones() as usize)
             .sum()
     }
 
-    /// Whether no state is in the set.
+    /// Returns whether no state is in the set.
     pub fn is_empty(&self) -> bool {
         (0..self.num_words()).all(|i| self.word(i) == 0)
     }
 
-    /// Whether a state is in the set.
+    /// Returns whether a state is in the set.
     #[inline]
     pub fn contains(&self, state: u32) -> bool {
         self.word(state as usize / 64) >> (state % 64) & 1 == 1
@@ -70,7 +70,7 @@ impl SharedBits {
         self.words[state as usize / 64].fetch_or(bit, AcqRel) & bit == 0
     }
 
-    /// The states `64 * i` up to `64 * i + 63`, as bits.
+    /// Returns the states `64 * i` up to `64 * i + 63`, as bits.
     #[inline]
     pub fn word(&self, i: usize) -> u64 {
         self.words[i].load(Acquire)
@@ -90,7 +90,7 @@ impl SharedBits {
         word.store(word.load(Relaxed) | 1 << (state % 64), Release);
     }
 
-    /// The states of a word that are not in the set.
+    /// Returns the states of a word that are not in the set.
     #[inline]
     pub fn absent(&self, i: usize) -> u64 {
         let states = self.len - 64 * i;
@@ -110,14 +110,14 @@ impl SharedBits {
         }
     }
 
-    /// All states, in descending order.
+    /// Returns all states, in descending order.
     pub fn descending(&self) -> impl Iterator<Item = u32> {
         let words = (0..self.words.len()).rev();
         words.flat_map(|i| descending(i, self.word(i)))
     }
 }
 
-/// The states of the bits of a word, in ascending order.
+/// Returns the states of the bits of a word, in ascending order.
 #[inline]
 pub fn ascending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -127,7 +127,7 @@ pub fn ascending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The states of the bits of a word, in descending order.
+/// Returns the states of the bits of a word, in descending order.
 #[inline]
 pub fn descending(word: usize, mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {

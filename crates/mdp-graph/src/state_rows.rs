@@ -22,7 +22,7 @@ enum Offsets<'a> {
 }
 
 impl<'a> StateRows<'a> {
-    /// The rows of a graph. This takes O(n) time, on all threads of the current rayon pool.
+    /// Returns the rows of a graph. This takes O(n) time, on all threads of the current rayon pool.
     pub fn new(graph: &'a MdpGraph) -> Self {
         let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
         // Without a way out of a piece, it is one loop of vectors.
@@ -41,7 +41,7 @@ impl<'a> StateRows<'a> {
         Self(Offsets::Joined(rows))
     }
 
-    /// The branches of a state.
+    /// Returns the branches of a state.
     ///
     /// # Panics
     /// Panics if there is no such state.

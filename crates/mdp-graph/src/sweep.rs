@@ -70,7 +70,8 @@ pub fn collect<T: Send>(
     })
 }
 
-/// What each thread answers. A pool of one thread is not woken up for it.
+/// Runs `work` on all threads, and returns their results. A pool of one thread is not woken up for
+/// it.
 fn on_all_threads<T: Send>(blocks: &Blocks, work: impl Fn(&Blocks) -> T + Sync) -> Vec<T> {
     match rayon::current_num_threads() {
         1 => vec![work(blocks)],

@@ -29,7 +29,7 @@ enum Memory<T> {
 }
 
 impl<T: Pod> Table<T> {
-    /// A table of `len` zeros.
+    /// Returns a table of `len` zeros.
     #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = len * size_of::<T>();
@@ -39,8 +39,8 @@ impl<T: Pod> Table<T> {
         }
     }
 
-    /// The same, for a table all of which will be written. If there are pages of an earlier table,
-    /// they are reused, and zeros are written to them.
+    /// Returns the same, for a table all of which will be written. If there are pages of an earlier
+    /// table, they are reused, and zeros are written to them.
     #[must_use]
     pub fn zeroed(len: usize) -> Self {
         let Some(mut table) = Self::used(len) else {
@@ -50,13 +50,13 @@ impl<T: Pod> Table<T> {
         table
     }
 
-    /// The same, but the values may be anything.
+    /// Returns the same, but the values may be anything.
     #[must_use]
     pub fn any(len: usize) -> Self {
         Self::used(len).unwrap_or_else(|| Self::new(len))
     }
 
-    /// A table of any values, on pages that have served before, if there are any.
+    /// Returns a table of any values, on pages that have served before, if there are any.
     fn used(len: usize) -> Option<Self> {
         let bytes = len * size_of::<T>();
         let pages = (bytes >= LARGE).then(|| Pages::used(bytes)).flatten()?;
@@ -133,7 +133,7 @@ impl DerefMut for Pages {
 pub struct Scratch<T>(Table<T>);
 
 impl<T: Pod> Scratch<T> {
-    /// A table of `len` values.
+    /// Returns a table of `len` values.
     #[must_use]
     pub fn new(len: usize) -> Self {
         Self(Table::any(len))
@@ -159,7 +159,7 @@ impl<T: Pod> DerefMut for Scratch<T> {
 macro_rules! shared {
     ($($number:ty => $atomic:ty,)*) => {$(
         impl Table<$number> {
-            /// The values as atomics, which threads may share.
+            /// Returns the values as atomics, which threads may share.
             ///
             /// # Panics
             /// Never: a table of numbers is aligned for them.
@@ -242,7 +242,7 @@ pub struct Stack<'a, T> {
 }
 
 impl<'a, T: Copy> Stack<'a, T> {
-    /// An empty stack with room for as many values as there are `slots`.
+    /// Returns an empty stack with room for as many values as there are `slots`.
     pub fn new(slots: &'a mut [T]) -> Self {
         Self { slots, len: 0 }
     }
@@ -264,7 +264,7 @@ impl<'a, T: Copy> Stack<'a, T> {
         Some(self.slots[self.len])
     }
 
-    /// The values, from the bottom to the top.
+    /// Returns the values, from the bottom to the top.
     #[must_use]
     pub fn values(&self) -> &[T] {
         &self.slots[..self.len]

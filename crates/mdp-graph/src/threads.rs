@@ -4,8 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// How many threads of the current rayon pool can run at once: no more than the process has cores.
-/// Work that is divided among more threads than that takes more time, not less.
+/// Returns the number of threads of the current rayon pool that can run at once, which is at most
+/// the number of the process's cores. Work that is divided among more threads takes more time, not
+/// less.
 #[must_use]
 pub fn useful_threads() -> usize {
     // To ask the system takes longer than many a search.

@@ -13,14 +13,14 @@ pub trait Index: Copy + fmt::Debug + Send + Sync + Sized + 'static {
     /// As a place in a slice.
     fn place(self) -> usize;
 
-    /// Whether numbers are below a bound.
+    /// Returns whether numbers are below a bound.
     fn are_below(numbers: &[Self], bound: usize) -> bool;
 
-    /// Whether offsets ascend from 0 to `end`.
+    /// Checks that offsets ascend from 0 to `end`.
     #[doc(hidden)]
     fn check_offsets(offsets: &[Self], end: usize) -> Result<(), BuildError>;
 
-    /// The same rows with indices of 32 bits. Wrong ones stay wrong.
+    /// Returns the same rows with indices of 32 bits. Wrong ones stay wrong.
     #[doc(hidden)]
     fn narrow(rows: &UncheckedRows<Self>) -> UncheckedRows<u32>;
 }
@@ -49,12 +49,12 @@ impl<I: Index> UncheckedRows<I> {
         Ok(Self { offsets, targets })
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub fn num_states(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The targets of the edges of a state, unchecked.
+    /// Returns the targets of the edges of a state, unchecked.
     pub fn targets_of(&self, state: usize) -> &[I] {
         &self.targets[self.offsets[state].place()..self.offsets[state + 1].place()]
     }
@@ -64,12 +64,12 @@ impl<I: Index> UncheckedRows<I> {
         &self.offsets
     }
 
-    /// The targets of all edges, unchecked.
+    /// Returns the targets of all edges, unchecked.
     pub fn targets(&self) -> &[I] {
         &self.targets
     }
 
-    /// The same graph, if all targets are states. Indices of 32 bits are not copied.
+    /// Returns the same graph, if all targets are states. Indices of 32 bits are not copied.
     ///
     /// # Errors
     /// [`BuildError::TargetOutOfRange`] as it says.

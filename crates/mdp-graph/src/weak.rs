@@ -3,7 +3,7 @@
 use crate::{MdpGraph, StateId};
 
 impl MdpGraph {
-    /// The number of weakly connected components, and the component of each state; they are
+    /// Returns the number of weakly connected components, and the component of each state; they are
     /// numbered in the order of their smallest states.
     ///
     /// ```
@@ -33,7 +33,7 @@ impl Forest {
         Self((0..states as u32).collect())
     }
 
-    /// The root of a state. Each state on the way is hung one step higher.
+    /// Returns the root of a state. Each state on the way is hung one step higher.
     fn root(&mut self, mut state: u32) -> u32 {
         loop {
             let above = self.0[state as usize];
@@ -55,7 +55,7 @@ impl Forest {
         self.0[high as usize] = low;
     }
 
-    /// The number of sets, and that of each state.
+    /// Returns the number of sets, and that of each state.
     fn into_numbers(mut self) -> (usize, Vec<u32>) {
         let mut count = 0;
         for state in 0..self.0.len() {

@@ -61,7 +61,7 @@ impl ModelType {
         Self::Imdp,
     ];
 
-    /// Whether a state may have several choices.
+    /// Returns whether a state may have several choices.
     #[must_use]
     pub fn is_nondeterministic(self) -> bool {
         matches!(
@@ -70,31 +70,32 @@ impl ModelType {
         )
     }
 
-    /// Whether the values of the branches of each choice are probabilities, which sum to 1.
+    /// Returns whether the values of the branches of each choice are probabilities, which sum to 1.
     #[must_use]
     pub fn has_distributions(self) -> bool {
         matches!(self, Self::Dtmc | Self::Mdp | Self::Pomdp | Self::Smg)
     }
 
-    /// Whether the values of branches are intervals, which contain a distribution for each choice.
+    /// Returns whether the values of branches are intervals, which contain a distribution for each
+    /// choice.
     #[must_use]
     pub fn has_intervals(self) -> bool {
         matches!(self, Self::Idtmc | Self::Imdp)
     }
 
-    /// Whether states have observations.
+    /// Returns whether states have observations.
     #[must_use]
     pub fn has_observations(self) -> bool {
         self == Self::Pomdp
     }
 
-    /// Whether states belong to players.
+    /// Returns whether states belong to players.
     #[must_use]
     pub fn has_players(self) -> bool {
         self == Self::Smg
     }
 
-    /// The name in lower case, as in `--type mdp` and on the first line of Storm's files.
+    /// Returns the name in lower case, as in `--type mdp` and on the first line of Storm's files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -110,7 +111,7 @@ impl ModelType {
         }
     }
 
-    /// The name in capitals, as in `# Transitions (MDP)`.
+    /// Returns the name in capitals, as in `# Transitions (MDP)`.
     #[must_use]
     pub fn acronym(self) -> &'static str {
         match self {
@@ -146,7 +147,7 @@ impl Reward {
     /// The reward 0.
     pub const ZERO: Self = Self::Decimal(0.0);
 
-    /// The nearest double or, for large fractions, one next to it.
+    /// Returns the nearest double or, for large fractions, one next to it.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         match self {

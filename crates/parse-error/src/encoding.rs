@@ -2,8 +2,8 @@
 
 use crate::place::Span;
 
-/// The place of the first two bytes of `input`, if they are those of a gzip archive. No text begins
-/// with them.
+/// Returns the place of the first two bytes of `input`, if they are those of a gzip archive. No
+/// text begins with them.
 #[must_use]
 pub fn gzip_mark(input: &[u8]) -> Option<Span> {
     const MARK: &[u8] = &[0x1F, 0x8B];
@@ -14,7 +14,7 @@ pub fn gzip_mark(input: &[u8]) -> Option<Span> {
     input.starts_with(MARK).then_some(place)
 }
 
-/// The encoding of a text whose characters have two or four bytes, by its name in `iconv`.
+/// Returns the encoding of a text whose characters have two or four bytes, by its name in `iconv`.
 ///
 /// Such a text begins with a byte order mark or, as every format of this project does, with an
 /// ASCII character. No UTF-8 text begins with such bytes: the marks are not UTF-8, and a text has
@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(gzip_mark(b"\x1F"), None);
     }
 
-    /// The bytes of a text in an encoding.
+    /// Returns the bytes of a text in an encoding.
     fn encoded(text: &str, encoding: &str) -> Vec<u8> {
         let (name, is_little) = match encoding.strip_suffix("LE") {
             Some(name) => (name, true),

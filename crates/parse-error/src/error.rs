@@ -84,26 +84,26 @@ impl<K> Error<K> {
         self
     }
 
-    /// The kind of the error, with its names and numbers.
+    /// Returns the kind of the error, with its names and numbers.
     #[must_use]
     pub fn kind(&self) -> &K {
         &self.0.kind
     }
 
-    /// The position of the error; `None` if it has no place in the text (an interrupt, or lack of
-    /// memory).
+    /// Returns the position of the error; `None` if it has no place in the text (an interrupt, or
+    /// lack of memory).
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }
 
-    /// A description of what was expected at that place, such as `a target state`.
+    /// Returns a description of what was expected at that place, such as `a target state`.
     #[must_use]
     pub fn expected(&self) -> Option<&str> {
         self.0.expected.as_deref()
     }
 
-    /// A description of what was found instead: a quoted text, or `the end of the line`.
+    /// Returns a description of what was found instead: a quoted text, or `the end of the line`.
     #[must_use]
     pub fn found(&self) -> Option<&str> {
         self.0.found.as_deref()
@@ -117,7 +117,7 @@ impl<K> Error<K> {
 }
 
 impl<K: fmt::Display> Error<K> {
-    /// The error on one line, without its position and notes.
+    /// Returns the error on one line, without its position and notes.
     #[must_use]
     pub fn message(&self) -> String {
         let mut message = self.0.kind.to_string();

@@ -1,6 +1,6 @@
 //! Finds the known name that is most similar to an unknown one.
 
-/// The name that is most similar to `name`, if one is similar enough.
+/// Returns the name that is most similar to `name`, if one is similar enough.
 #[must_use]
 pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     /// Longer names are ignored, because computing the distance takes time proportional to the

@@ -45,13 +45,13 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn text(&self) -> &'a [u8] {
         self.text
     }
 
-    /// The line and column of a place.
+    /// Returns the line and column of a place.
     #[must_use]
     pub fn position(&self, place: Span) -> Position {
         let lines_before = self.starts.partition_point(|&start| start <= place.offset);
@@ -60,7 +60,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The line and column of a place. This takes time proportional to the number of bytes before it.
+/// Returns the line and column of a place. This takes time proportional to the number of bytes
+/// before it.
 pub(crate) fn position(text: &[u8], place: Span) -> Position {
     let before = &text[..place.offset];
     let is_newline = |&&byte: &&u8| byte == b'\n';
@@ -69,7 +70,7 @@ pub(crate) fn position(text: &[u8], place: Span) -> Position {
     on_line(text, place, lines_before, newline.map_or(0, |at| at + 1))
 }
 
-/// The position of a place on the line that begins at `line_start`.
+/// Returns the position of a place on the line that begins at `line_start`.
 fn on_line(text: &[u8], place: Span, lines_before: usize, line_start: usize) -> Position {
     let mut columns = &text[line_start..place.offset];
     if line_start == 0 {
@@ -86,7 +87,7 @@ fn on_line(text: &[u8], place: Span, lines_before: usize, line_start: usize) -> 
 /// The description of the end of the text.
 pub(crate) const END_OF_FILE: &str = "the end of the file";
 
-/// The offending text in backticks, shortened, or a description of what is missing.
+/// Returns the offending text in backticks, shortened, or a description of what is missing.
 pub(crate) fn quote(text: &[u8], place: Span) -> String {
     const LONGEST: usize = 40;
     if place.length == 0 {

@@ -97,7 +97,7 @@ impl fmt::Display for BadValue {
     }
 }
 
-/// The message that models of a type are not supported.
+/// Returns the message that models of a type are not supported.
 fn unsupported(name: &str) -> String {
     match name.eq_ignore_ascii_case("MA") {
         true => "Markov automata are not supported yet".to_owned(),

@@ -38,25 +38,26 @@ impl Labels {
         }
     }
 
-    /// The format from which the labels were read.
+    /// Returns the format from which the labels were read.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The names, in the order of their declaration.
+    /// Returns the names, in the order of their declaration.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The names and their states, in the order of declaration.
+    /// Returns the names and their states, in the order of declaration.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &[u32])> {
         let names = self.names.iter().map(String::as_str);
         names.zip(self.states.iter().map(Vec::as_slice))
     }
 
-    /// The states that have a label, in ascending order; `None` if the label is not declared.
+    /// Returns the states that have a label, in ascending order; `None` if the label is not
+    /// declared.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&[u32]> {
         self.iter()
@@ -64,13 +65,13 @@ impl Labels {
             .map(|(_, states)| states)
     }
 
-    /// The initial states, which have the label `init`.
+    /// Returns the initial states, which have the label `init`.
     #[must_use]
     pub fn initial_states(&self) -> &[u32] {
         self.get("init").unwrap_or_default()
     }
 
-    /// The states that have the label `deadlock`.
+    /// Returns the states that have the label `deadlock`.
     #[must_use]
     pub fn deadlocks(&self) -> &[u32] {
         self.get("deadlock").unwrap_or_default()
@@ -96,7 +97,7 @@ impl Labels {
         out.flush()
     }
 
-    /// Whether the format can express a label of this name.
+    /// Returns whether the format can express a label of this name.
     #[must_use]
     pub fn can_hold(name: &str, dialect: Dialect) -> bool {
         match dialect {
@@ -237,9 +238,9 @@ impl<'i> LabelsReader<'i> {
         Err(self.file.truncated("`#END`"))
     }
 
-    /// Whether a line among Storm's declarations is the line of a state: it begins with a number,
-    /// and has labels that are declared. Otherwise, `0 init` would be read as two names, the second
-    /// of which is declared twice.
+    /// Returns whether a line among Storm's declarations is the line of a state: it begins with a
+    /// number, and has labels that are declared. Otherwise, `0 init` would be read as two names,
+    /// the second of which is declared twice.
     fn is_of_state(&self, words: &[Token<&[u8]>]) -> bool {
         words.split_first().is_some_and(|(state, labels)| {
             state.value.iter().all(u8::is_ascii_digit)

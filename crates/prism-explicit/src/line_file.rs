@@ -19,8 +19,8 @@ impl<'i> LineFile<'i> {
     /// The number of bytes between two checks of the interrupt.
     const PIECE: usize = 1 << 18;
 
-    /// The first line that is neither empty nor a comment, or that is `mark`, although that looks
-    /// like a comment; `None` if there is no such line.
+    /// Returns the first line that is neither empty nor a comment, or that is `mark`, although that
+    /// looks like a comment; `None` if there is no such line.
     pub(crate) fn first_line(self, mark: Option<&[u8]>) -> Checked<Option<Line<'i>>> {
         check_encoding(self.input, self.kind)?;
         for line in grammar::lines(self.input, grammar::text_start(self.input)) {
@@ -72,13 +72,13 @@ impl<'i> LineFile<'i> {
         }
     }
 
-    /// The error that `line` belongs to a file of another kind.
+    /// Returns the error that `line` belongs to a file of another kind.
     pub(crate) fn refuse(self, line: Line<'_>, found: FileKind) -> Box<Fault> {
         let wanted = self.kind;
         Fault::new(line.span(), ErrorKind::OtherFile { wanted, found })
     }
 
-    /// The error that the file ends too early.
+    /// Returns the error that the file ends too early.
     pub(crate) fn truncated(self, expected: impl Into<Cow<'static, str>>) -> Box<Fault> {
         let end = Span {
             offset: self.input.len(),
@@ -88,7 +88,7 @@ impl<'i> LineFile<'i> {
     }
 }
 
-/// The text of a declared name.
+/// Returns the text of a declared name.
 pub(crate) fn name_in(name: &[u8], place: Span) -> Checked<&str> {
     std::str::from_utf8(name)
         .map_err(|_| Fault::new(place, ErrorKind::Syntax).expecting("a name in UTF-8"))

@@ -202,8 +202,8 @@ impl<'i> Reader<'i> {
         Err(fault.expecting(format!("a state below {num_states}")))
     }
 
-    /// The name in the comment `Reward structure "name"`, which comes before the header. A name
-    /// has no quotation marks or line ends.
+    /// Returns the name in the comment `Reward structure "name"`, which comes before the header. A
+    /// name has no quotation marks or line ends.
     fn name(&self) -> Option<String> {
         let lines = grammar::lines(self.file.input, grammar::text_start(self.file.input));
         let comments = lines.map_while(|line| line.is_idle().then_some(line.text));
@@ -274,8 +274,8 @@ pub fn write_transition_rewards<I: Iterator<Item = (RewardedTransition, f64)>>(
     out.flush()
 }
 
-/// Whether the name of a reward structure can be written: it must be one line without quotation
-/// marks.
+/// Returns whether the name of a reward structure can be written: it must be one line without
+/// quotation marks.
 #[must_use]
 pub fn is_reward_structure(name: &str) -> bool {
     !name.contains(['"', '\n', '\r'])

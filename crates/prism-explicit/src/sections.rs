@@ -57,7 +57,8 @@ pub fn sections(input: &[u8]) -> Result<Sections, Error> {
     find(input).map_err(|fault| fault.locate(input))
 }
 
-/// The kind of section that a line begins, and the text of the line if it names a reward structure.
+/// Returns the kind of section that a line begins, and the text of the line if it names a reward
+/// structure.
 fn heading(line: Line<'_>) -> Option<(FileKind, Option<&[u8]>)> {
     let text = grammar::comment(line.text)?;
     let section = grammar::section(text)?;
@@ -108,7 +109,7 @@ fn find(input: &[u8]) -> Checked<Sections> {
     Ok(finder.found)
 }
 
-/// The lines that begin with `#`, with their positions.
+/// Returns the lines that begin with `#`, with their positions.
 fn headings_at(input: &[u8]) -> impl Iterator<Item = (usize, Line<'_>)> {
     let start = grammar::text_start(input);
     let begins_line = move |&at: &usize| at == start || input[at - 1] == b'\n';
@@ -160,9 +161,9 @@ impl<'i> Finder<'i> {
         }
     }
 
-    /// The reward structure that a section belongs to. PRISM writes the name before each section of
-    /// a structure. So a section begins a new structure if it has another name, or if the last
-    /// structure already has a section of this kind.
+    /// Returns the reward structure that a section belongs to. PRISM writes the name before each
+    /// section of a structure. So a section begins a new structure if it has another name, or if
+    /// the last structure already has a section of this kind.
     fn rewards_of(&mut self, open: Open<'i>) -> &mut RewardSections {
         let is_last = |last: &RewardSections| {
             let own = match open.kind {
@@ -184,7 +185,7 @@ impl<'i> Finder<'i> {
 mod tests {
     use super::*;
 
-    /// The sections as text.
+    /// Returns the sections as text.
     fn texts(input: &str) -> Vec<(&'static str, String)> {
         let found = sections(input.as_bytes()).expect("sections");
         let text = |range: Range<usize>| input[range].replace('\n', "|");

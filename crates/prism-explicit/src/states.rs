@@ -64,7 +64,7 @@ impl From<Scalar> for Value {
 }
 
 impl Column {
-    /// The number of values.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -74,13 +74,13 @@ impl Column {
         }
     }
 
-    /// Whether there are no values.
+    /// Returns whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value in a state; `None` if there are not so many values.
+    /// Returns the value in a state; `None` if there are not so many values.
     #[must_use]
     pub fn get(&self, state: usize) -> Option<Value> {
         match self {
@@ -125,25 +125,25 @@ impl States {
         })
     }
 
-    /// The names of the variables.
+    /// Returns the names of the variables.
     #[must_use]
     pub fn variables(&self) -> &[String] {
         &self.variables
     }
 
-    /// The columns, in the order of the variables.
+    /// Returns the columns, in the order of the variables.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// The number of rows, one for each state.
+    /// Returns the number of rows, one for each state.
     #[must_use]
     pub fn num_states(&self) -> u32 {
         self.num_states
     }
 
-    /// The values of a state; `None` if there is no such state.
+    /// Returns the values of a state; `None` if there is no such state.
     #[must_use]
     pub fn row(&self, state: u32) -> Option<Row<'_>> {
         (state < self.num_states).then_some(Row {
@@ -152,7 +152,7 @@ impl States {
         })
     }
 
-    /// The values of all states, in order.
+    /// Returns the values of all states, in order.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         (0..self.num_states).map(|state| Row {
             states: self,
@@ -170,8 +170,8 @@ impl States {
     }
 }
 
-/// Whether the name of a variable can be written: it must be one line without `,` and `)`, and
-/// without blanks around it.
+/// Returns whether the name of a variable can be written: it must be one line without `,` and `)`,
+/// and without blanks around it.
 #[must_use]
 pub fn is_variable(name: &str) -> bool {
     let is_taken = |c: char| c.is_control() || c == ',' || c == ')';
@@ -235,7 +235,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The values, in the order of the variables.
+    /// Returns the values, in the order of the variables.
     pub fn values(self) -> impl Iterator<Item = Value> + 'a {
         let state = self.state as usize;
         self.states

@@ -66,8 +66,8 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
-    /// The comparison that holds exactly if this one does not. This is not valid for floating-point
-    /// numbers.
+    /// Returns the comparison that holds exactly if this one does not. This is not valid for
+    /// floating-point numbers.
     pub(crate) fn negated(self) -> Self {
         match self {
             Self::Equal => Self::NotEqual,
@@ -79,7 +79,7 @@ impl Comparison {
         }
     }
 
-    /// The equivalent comparison for swapped operands.
+    /// Returns the equivalent comparison for swapped operands.
     pub(crate) fn swapped(self) -> Self {
         match self {
             Self::Equal => Self::Equal,

@@ -19,7 +19,8 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes from `start` to before `end`. Parsers check that no text has 4 GiB or more.
+    /// Returns the bytes from `start` to before `end`. Parsers check that no text has 4 GiB or
+    /// more.
     #[must_use]
     pub fn new(start: usize, end: usize) -> Self {
         let narrow = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
@@ -29,25 +30,25 @@ impl Span {
         }
     }
 
-    /// The number of bytes before the range.
+    /// Returns the number of bytes before the range.
     #[must_use]
     pub fn start(self) -> usize {
         self.start as usize
     }
 
-    /// The number of bytes before the end of the range.
+    /// Returns the number of bytes before the end of the range.
     #[must_use]
     pub fn end(self) -> usize {
         self.end as usize
     }
 
-    /// Whether the range is empty, and only marks a position.
+    /// Returns whether the range is empty, and only marks a position.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The range from the start of this one to the end of another.
+    /// Returns the range from the start of this one to the end of another.
     pub(crate) fn to(self, end: Self) -> Self {
         Self {
             start: self.start,
@@ -208,8 +209,8 @@ impl Model {
         }
     }
 
-    /// The composition of the modules, if the model has one: the composition without a name or, if
-    /// all have names, the first one.
+    /// Returns the composition of the modules, if the model has one: the composition without a name
+    /// or, if all have names, the first one.
     #[must_use]
     pub fn system(&self) -> Option<&System> {
         let mut systems = self.systems.iter();
@@ -334,7 +335,7 @@ pub enum ModuleBody {
 }
 
 impl ModuleBody {
-    /// The variables of a module that is written out. A renaming has none.
+    /// Returns the variables of a module that is written out. A renaming has none.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         match self {
@@ -343,7 +344,7 @@ impl ModuleBody {
         }
     }
 
-    /// The invariant of a module that is written out, if it has one. A renaming has none.
+    /// Returns the invariant of a module that is written out, if it has one. A renaming has none.
     #[must_use]
     pub fn invariant(&self) -> Option<&Expr> {
         match self {
@@ -352,7 +353,7 @@ impl ModuleBody {
         }
     }
 
-    /// The commands of a module that is written out. A renaming has none.
+    /// Returns the commands of a module that is written out. A renaming has none.
     #[must_use]
     pub fn commands(&self) -> &[Command] {
         match self {

@@ -6,8 +6,8 @@ const WHOLE: f64 = (1_u64 << 53) as f64;
 /// The largest number of decimals of numbers that are added without rounding.
 const DECIMALS: i32 = 15;
 
-/// The average of `(weight, value)` pairs with weights above 0, or 0 if there are none. If all
-/// values are equal, the result is exactly this value. If the weights and the values are short
+/// Returns the average of `(weight, value)` pairs with weights above 0, or 0 if there are none. If
+/// all values are equal, the result is exactly this value. If the weights and the values are short
 /// decimals, such as 0.1 and 0.25, only the result is rounded; otherwise, each step is rounded.
 ///
 /// ```
@@ -28,7 +28,8 @@ pub fn average(parts: &[(f64, f64)]) -> f64 {
     })
 }
 
-/// The average of short decimals, which become integers when they are multiplied by a power of ten.
+/// Returns the average of short decimals, which become integers when they are multiplied by a power
+/// of ten.
 fn of_decimals(parts: &[(f64, f64)]) -> Option<f64> {
     let of_weights = scale(parts, |part| part.0)?;
     let of_values = scale(parts, |part| part.1)?;
@@ -43,7 +44,8 @@ fn of_decimals(parts: &[(f64, f64)]) -> Option<f64> {
     (sizes < WHOLE && divisor < WHOLE).then(|| sum / divisor)
 }
 
-/// The least power of ten by which these decimals become integers: all weights or all values.
+/// Returns the least power of ten by which these decimals become integers: all weights or all
+/// values.
 fn scale(parts: &[(f64, f64)], decimal: fn(&(f64, f64)) -> f64) -> Option<f64> {
     let mut powers = (0..=DECIMALS).map(|power| 10_f64.powi(power));
     powers.find(|power| {
@@ -60,7 +62,7 @@ mod tests {
     use super::average;
     use proptest::prelude::*;
 
-    /// The double that is nearest to the average of values that are hundredths.
+    /// Returns the double that is nearest to the average of values that are hundredths.
     fn nearest(parts: &[(u32, i32)]) -> f64 {
         let earned = parts
             .iter()

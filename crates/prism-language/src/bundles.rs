@@ -105,7 +105,7 @@ impl Draft {
     }
 }
 
-/// A set of bits, one for each rule, all of them set.
+/// Returns a set of bits, one for each rule, all of them set.
 pub(crate) fn all_rules(rules: usize) -> Vec<u64> {
     let mut words = vec![u64::MAX; rules.div_ceil(64)];
     if let Some(last) = words.last_mut().filter(|_| !rules.is_multiple_of(64)) {
@@ -138,13 +138,13 @@ fn parties(parts: &Parts<'_>, bundles: &mut [Bundle]) -> Vec<Vec<Party>> {
 }
 
 impl Parts<'_> {
-    /// The module of the commands of a group.
+    /// Returns the module of the commands of a group.
     fn module(&self, group: u32) -> usize {
         let first = self.groups[group as usize].commands.first();
         first.map_or(0, |&command| self.commands[command as usize].module)
     }
 
-    /// The parts of a state that the effect of a group depends on.
+    /// Returns the parts of a state that the effect of a group depends on.
     fn reads(&self, group: u32) -> Reads {
         let mut reads = Reads::default();
         let variable = |slot: u16| &self.variables[usize::from(slot)];

@@ -88,7 +88,8 @@ pub(crate) enum Instruction {
 }
 
 impl Instruction {
-    /// The number of values that it takes from the stack, and the number of those that it pushes.
+    /// Returns the number of values that it takes from the stack, and the number of those that it
+    /// pushes.
     pub(crate) fn stack_effect(self) -> (usize, usize) {
         match self {
             Self::Push(_) | Self::Load(_) | Self::LookUp { .. } => (0, 1),
@@ -104,12 +105,12 @@ impl Instruction {
         }
     }
 
-    /// The target of a jump or test.
+    /// Returns the target of a jump or test.
     fn target(mut self) -> Option<Pc> {
         self.target_mut().copied()
     }
 
-    /// The target of a jump or test, to be changed.
+    /// Returns the target of a jump or test, to be changed.
     fn target_mut(&mut self) -> Option<&mut Pc> {
         match self {
             Self::Jump(to)
@@ -155,19 +156,19 @@ pub(crate) struct Failure {
 }
 
 impl Code {
-    /// A stack that is large enough for every expression.
+    /// Returns a stack that is large enough for every expression.
     pub(crate) fn stack(&self) -> Vec<Bits> {
         vec![0; self.depth]
     }
 
-    /// The place in the text of the operation that failed.
+    /// Returns the place in the text of the operation that failed.
     pub(crate) fn origin(&self, failure: Failure) -> Span {
         let found = self.origins.binary_search_by_key(&failure.at, |o| o.0);
         found.map_or(Span::default(), |index| self.origins[index].1)
     }
 
-    /// The instructions of the expression whose code is at `start`. They are contiguous, and jump
-    /// only forward.
+    /// Returns the instructions of the expression whose code is at `start`. They are contiguous,
+    /// and jump only forward.
     pub(crate) fn expression(&self, start: Pc) -> &[Instruction] {
         let instructions = &self.instructions[start as usize..];
         let mut last = start;
@@ -182,7 +183,7 @@ impl Code {
         instructions
     }
 
-    /// The table of [`Instruction::LookUp`] that begins at `first`.
+    /// Returns the table of [`Instruction::LookUp`] that begins at `first`.
     pub(crate) fn table(&self, first: u32) -> &[Bits] {
         &self.tables[first as usize..]
     }

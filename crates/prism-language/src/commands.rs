@@ -120,8 +120,8 @@ impl From<Expr> for Guard {
 }
 
 impl Guard {
-    /// The conjuncts before the first one that may fail. They can be tested in any order, and
-    /// before all others: this neither hides a failure nor causes one.
+    /// Returns the conjuncts before the first one that may fail. They can be tested in any order,
+    /// and before all others: this neither hides a failure nor causes one.
     pub(crate) fn movable(&self) -> &[Id] {
         let fails = |&id: &Id| self.expr.node(id).fallible;
         let end = self.conjuncts.iter().position(fails);
@@ -334,12 +334,12 @@ impl Commands {
     }
 }
 
-/// Whether probabilities that sum to this are a distribution.
+/// Returns whether probabilities that sum to this are a distribution.
 pub(crate) fn is_one(sum: f64) -> bool {
     (sum - 1.0).abs() <= SUM_TOLERANCE
 }
 
-/// The variable that a command writes, if the command is permitted to write it.
+/// Returns the variable that a command writes, if the command is permitted to write it.
 fn target(
     module: ModuleId,
     command: &ast::Command,
@@ -375,8 +375,8 @@ fn target(
     Err(Fault::new(name.span, kind))
 }
 
-/// The variable and the constant, if the expression is a variable plus or minus a constant and
-/// cannot fail.
+/// Returns the variable and the constant, if the expression is a variable plus or minus a constant
+/// and cannot fail.
 fn sum_of(expr: &Expr) -> Option<(Slot, i64)> {
     use crate::arith::Binary::{AddInt, SubtractInt};
     let node = expr.node(expr.root());

@@ -104,13 +104,14 @@ fn context<'c>(
     }
 }
 
-/// The name of an action, without the part that distinguishes it from others of the same name.
+/// Returns the name of an action, without the part that distinguishes it from others of the same
+/// name.
 fn shown(action: &str) -> String {
     let (name, _) = action.split_once('\0').unwrap_or((action, ""));
     name.to_owned()
 }
 
-/// The number of rules that are not Markovian, which come first.
+/// Returns the number of rules that are not Markovian, which come first.
 fn first_markovian(rules: &[Rule]) -> usize {
     let is_markovian = |rule: &Rule| matches!(rule, Rule::Markovian(_));
     rules.iter().position(is_markovian).unwrap_or(rules.len())
@@ -133,8 +134,8 @@ fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// The type that the model declares, or the default. As in PRISM, intervals make a DTMC or MDP an
-/// interval model.
+/// Returns the type that the model declares, or the default. As in PRISM, intervals make a DTMC or
+/// MDP an interval model.
 fn model_type(model: &Model, written: &Model) -> Checked<ModelType> {
     let keyword = written.model_type.as_ref().map(|keyword| keyword.value);
     let model_type = match keyword.unwrap_or(TypeKeyword::Mdp) {
@@ -170,7 +171,7 @@ fn check_modules(written: &Model) -> Checked<()> {
     Ok(())
 }
 
-/// The commands of all modules.
+/// Returns the commands of all modules.
 fn commands(
     written: &Model,
     context: &Context<'_>,
@@ -196,7 +197,7 @@ fn in_renaming(fault: Box<Fault>, body: &ModuleBody, name: &str) -> Box<Fault> {
     }
 }
 
-/// The commands of each module by their actions, and the Markovian commands of each module.
+/// Returns the commands of each module by their actions, and the Markovian commands of each module.
 fn members(commands: &[Command]) -> (Members, BTreeMap<ModuleId, Vec<u32>>) {
     let (mut members, mut markovian) = (Members::new(), BTreeMap::new());
     for (command, index) in commands.iter().zip(0..) {
@@ -211,8 +212,8 @@ fn members(commands: &[Command]) -> (Members, BTreeMap<ModuleId, Vec<u32>>) {
 
 type Members = HashMap<(ModuleId, Option<ActionId>), Vec<u32>>;
 
-/// The groups of alternative commands, and the rules: first one for each module's commands that do
-/// not synchronise, and then the vectors of several modules.
+/// Returns the groups of alternative commands, and the rules: first one for each module's commands
+/// that do not synchronise, and then the vectors of several modules.
 fn compose(
     vectors: &[Vector],
     commands: &mut Commands,

@@ -70,12 +70,12 @@ impl<'m> Actions<'m> {
         }
     }
 
-    /// The action with this name, which occurs in a command.
+    /// Returns the action with this name, which occurs in a command.
     pub(crate) fn get(&self, name: &str) -> Option<ActionId> {
         self.index.get(name).copied()
     }
 
-    /// The action with this name, which occurs elsewhere.
+    /// Returns the action with this name, which occurs elsewhere.
     pub(crate) fn find(&self, name: &Ident) -> Checked<ActionId> {
         let unknown = || {
             let known = self.names.iter().copied();
@@ -98,9 +98,9 @@ struct Part {
     vectors: Vec<Vector>,
 }
 
-/// The vectors of a model whose modules are written out. If the model lists vectors, they are in
-/// that order. Otherwise, they are in the order of their actions; those of the same action are in
-/// the order of the composition.
+/// Returns the vectors of a model whose modules are written out. If the model lists vectors, they
+/// are in that order. Otherwise, they are in the order of their actions; those of the same action
+/// are in the order of the composition.
 pub(crate) fn vectors(model: &Model, actions: &Actions<'_>) -> Checked<Vec<Vector>> {
     if let Some(listed) = &model.vectors {
         let writes = writes(model, actions);
@@ -183,8 +183,8 @@ fn in_ids(
     Ok(Vector { action, parties })
 }
 
-/// The vectors without `system ... endsystem`: one for each action, of all modules that have it,
-/// and one for each module that has commands without an action.
+/// Returns the vectors without `system ... endsystem`: one for each action, of all modules that
+/// have it, and one for each module that has commands without an action.
 fn all_in_parallel(model: &Model, actions: &Actions<'_>) -> Vec<Vector> {
     let mut alone = Vec::new();
     let mut together: BTreeMap<ActionId, Vector> = BTreeMap::new();
@@ -315,7 +315,7 @@ fn too_many(what: &'static str, limit: usize, span: Span) -> Box<Fault> {
     Fault::new(span, ErrorKind::TooMany { what, limit })
 }
 
-/// The error for a module that occurs this many times in `system ... endsystem`.
+/// Returns the error for a module that occurs this many times in `system ... endsystem`.
 pub(crate) fn miscounted(name: &str, count: u64, span: Span) -> Box<Fault> {
     let name = name.to_owned();
     Fault::new(span, ErrorKind::SystemModule { name, count })
@@ -329,8 +329,8 @@ impl Part {
         }
     }
 
-    /// A single module: a vector for each of its actions, and one for its commands without an
-    /// action.
+    /// Returns a single module: a vector for each of its actions, and one for its commands without
+    /// an action.
     fn module(model: &Model, module: ModuleId, actions: &Actions<'_>) -> Self {
         let mut own = BTreeSet::new();
         for command in model.modules[module].body.commands() {

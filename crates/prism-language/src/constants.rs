@@ -41,7 +41,8 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// A scope with all constants of a model without formulas. `given` has names and values as texts.
+/// Returns a scope with all constants of a model without formulas. `given` has names and values as
+/// texts.
 pub(crate) fn evaluate<'m>(model: &'m Model, given: &[(&str, &str)]) -> Checked<Scope<'m>> {
     let constants = &model.constants;
     let index: HashMap<&str, usize> = indices(constants);
@@ -82,7 +83,7 @@ fn indices(constants: &[Constant]) -> HashMap<&str, usize> {
         .collect()
 }
 
-/// The texts that were given, by constant.
+/// Returns the texts that were given, by constant.
 fn matched<'g>(
     model: &Model,
     index: &HashMap<&str, usize>,
@@ -136,7 +137,7 @@ fn missing(constants: &[Constant], given: &[Option<&str>]) -> Checked<()> {
     })
 }
 
-/// The value that the model defines.
+/// Returns the value that the model defines.
 fn own(constant: &Constant, variables: &HashSet<&str>, scope: &Scope<'_>) -> Checked<Bits> {
     let Some(value) = &constant.value else {
         return Ok(0);
@@ -151,7 +152,7 @@ fn own(constant: &Constant, variables: &HashSet<&str>, scope: &Scope<'_>) -> Che
     Compiler::new(&[]).evaluate(&typed, typed.root())
 }
 
-/// The names of all variables of a model whose modules are written out.
+/// Returns the names of all variables of a model whose modules are written out.
 pub(crate) fn variable_names(model: &Model) -> HashSet<&str> {
     let local = model.modules.iter().flat_map(|m| m.body.variables());
     let all = model.globals.iter().chain(local);
@@ -173,7 +174,7 @@ pub(crate) fn reject_variables(
     }
 }
 
-/// The value that the caller gave as text.
+/// Returns the value that the caller gave as text.
 fn outside(constant: &Constant, text: &str) -> Checked<Bits> {
     let name = constant.name.value.clone();
     let text = text.trim();

@@ -19,8 +19,8 @@ use crate::error::{Checked, ErrorKind, Fault};
 use crate::widths::Widths;
 use constraints::{Clocks, clocks};
 
-/// The model with digital clocks, if it is timed; otherwise the model itself. Its modules must be
-/// written out.
+/// Returns the model with digital clocks, if it is timed; otherwise the model itself. Its modules
+/// must be written out.
 pub(crate) fn digital_clocks(
     mut model: Model,
     given: &[(&str, &str)],
@@ -50,7 +50,7 @@ pub(crate) fn digital_clocks(
     Ok(model)
 }
 
-/// The type of the model without time; `None` if it has no time.
+/// Returns the type of the model without time; `None` if it has no time.
 fn untimed(model: &Model) -> Checked<Option<TypeKeyword>> {
     let keyword = model.model_type.as_ref().map(|keyword| keyword.value);
     let is_clock = |variable: &&Variable| variable.range == VariableRange::Clock;
@@ -80,7 +80,7 @@ fn untimed(model: &Model) -> Checked<Option<TypeKeyword>> {
     }
 }
 
-/// The action of the steps of time: `time`, or a variant of it if that name is in use.
+/// Returns the action of the steps of time: `time`, or a variant of it if that name is in use.
 fn time_action(model: &Model) -> String {
     let commands = model.modules.iter().flat_map(|m| m.body.commands());
     let of_commands = commands.filter_map(|command| command.action.as_ref());
@@ -100,8 +100,8 @@ fn time_action(model: &Model) -> String {
     name
 }
 
-/// The label for states in which all invariants hold; `None` if the model has a label with this
-/// name.
+/// Returns the label for states in which all invariants hold; `None` if the model has a label with
+/// this name.
 fn invariants_label(model: &Model, clocks: &Clocks) -> Option<Label> {
     let name = "invariants";
     if model.labels.iter().any(|label| label.name.value == name) {
@@ -168,7 +168,7 @@ fn digitise(module: &mut Module, clocks: &Clocks, time: &str) -> Checked<()> {
     Ok(())
 }
 
-/// The assignment `(x'=min(x+1, last))`.
+/// Returns the assignment `(x'=min(x+1, last))`.
 fn counts(clock: &Ident, last: i64) -> Assignment {
     let span = clock.span;
     let mut value = Expr::building();

@@ -56,7 +56,7 @@ impl Program {
         }
     }
 
-    /// The weight of a branch; `None` if the branch cannot be taken.
+    /// Returns the weight of a branch; `None` if the branch cannot be taken.
     pub(crate) fn weight(
         &self,
         branch: u32,
@@ -72,7 +72,7 @@ impl Program {
         Ok((high > 0.0).then_some(weight))
     }
 
-    /// The bounds of the weight of a branch, which are equal if it is not an interval.
+    /// Returns the bounds of the weight of a branch, which are equal if it is not an interval.
     fn weights(
         &self,
         branch: u32,

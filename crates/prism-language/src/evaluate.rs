@@ -25,7 +25,7 @@ impl From<Failure> for Stop {
 }
 
 impl Program {
-    /// Whether the state has the label, which must be one of [`labels`](Program::labels).
+    /// Returns whether the state has the label, which must be one of [`labels`](Program::labels).
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl Program {
         })
     }
 
-    /// The observables; empty unless the model is partially observable.
+    /// Returns the observables; empty unless the model is partially observable.
     #[must_use]
     pub fn observables(&self) -> &[Observable] {
         &self.observables
@@ -81,13 +81,13 @@ impl Program {
         Ok(())
     }
 
-    /// The reward structures, in the order of the text.
+    /// Returns the reward structures, in the order of the text.
     #[must_use]
     pub fn rewards(&self) -> &[RewardStructure] {
         &self.rewards
     }
 
-    /// The reward of `state`: the sum of the items for states whose guards hold.
+    /// Returns the reward of `state`: the sum of the items for states whose guards hold.
     ///
     /// # Errors
     ///
@@ -101,8 +101,8 @@ impl Program {
         self.reward(structure, scratch, state, None)
     }
 
-    /// The reward of a choice of `state` with this action: the sum of the items for the action
-    /// whose guards hold. `None` stands for choices without an action.
+    /// Returns the reward of a choice of `state` with this action: the sum of the items for the
+    /// action whose guards hold. `None` stands for choices without an action.
     ///
     /// # Errors
     ///
@@ -117,10 +117,10 @@ impl Program {
         self.reward(structure, scratch, state, Some(action))
     }
 
-    /// The reward of the only choice of a Markov chain, or of the Markovian choice of `state`. Each
-    /// command, or combination of commands, that is part of this choice has the reward of a choice
-    /// with its action. The reward of the choice is their [`average`], weighted by the
-    /// probabilities or rates of the parts. It is 0 if there is no such choice.
+    /// Returns the reward of the only choice of a Markov chain, or of the Markovian choice of
+    /// `state`. Each command, or combination of commands, that is part of this choice has the
+    /// reward of a choice with its action. The reward of the choice is their [`average`], weighted
+    /// by the probabilities or rates of the parts. It is 0 if there is no such choice.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Program {
         Ok(average(&earned.collect::<Result<Vec<_>, Error>>()?))
     }
 
-    /// The sum of the items for `earner`.
+    /// Returns the sum of the items for `earner`.
     fn reward(
         &self,
         structure: &RewardStructure,

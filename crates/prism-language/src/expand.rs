@@ -21,8 +21,8 @@ use crate::systems;
 /// is limited because formulas that use others twice can double the text with each definition.
 const MAX_NODES: usize = 1 << 22;
 
-/// The model without renamed modules, and without names of formulas in expressions. Modules keep
-/// their order. The list of formulas remains, with other formulas substituted in them.
+/// Returns the model without renamed modules, and without names of formulas in expressions. Modules
+/// keep their order. The list of formulas remains, with other formulas substituted in them.
 pub(crate) fn expand(model: &Model) -> Checked<Model> {
     let names = names::values(model)?;
     names::modules(model)?;
@@ -104,7 +104,7 @@ impl Expander {
         }
     }
 
-    /// The expression with each node replaced.
+    /// Returns the expression with each node replaced.
     fn rebuilt(
         &self,
         expr: &Expr,
@@ -123,7 +123,7 @@ impl Expander {
         Ok(rebuilt)
     }
 
-    /// All modules, written out, in the order of the model.
+    /// Returns all modules, written out, in the order of the model.
     fn modules(&mut self, model: &Model, names: &Names<'_>) -> Checked<Vec<Module>> {
         let index: HashMap<&str, usize> = model
             .modules
@@ -167,7 +167,7 @@ impl Expander {
         Ok(modules)
     }
 
-    /// A copy of a written module with new names.
+    /// Returns a copy of a written module with new names.
     fn renamed(
         &mut self,
         base: &Module,
@@ -277,7 +277,7 @@ enum New {
     Operand(Expr),
 }
 
-/// A node with its new name, in an expression in which formulas have been substituted.
+/// Returns a node with its new name, in an expression in which formulas have been substituted.
 fn renamed_node(
     kind: &NodeKind,
     renaming: &Renaming<'_>,

@@ -113,7 +113,7 @@ fn end_of_items(input: Tokens<'_>) -> Parsed<'_, ()> {
     }
 }
 
-/// The error for a word that begins one of the `parts`.
+/// Returns the error for a word that begins one of the `parts`.
 fn unsupported(
     input: Tokens<'_>,
     word: &str,
@@ -374,7 +374,8 @@ fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
     terminated(all, peek(worded(symbol("`;`"), "`+` or `;`"))).parse(input)
 }
 
-/// Whether the next tokens are an update without a weight: it begins with `(x'` or is `true`.
+/// Returns whether the next tokens are an update without a weight: it begins with `(x'` or is
+/// `true`.
 fn begins_assignments(input: Tokens<'_>) -> bool {
     match input.first().kind {
         TokenKind::Word("true") => input.peek(1) != TokenKind::Symbol(":"),

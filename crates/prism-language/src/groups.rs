@@ -22,7 +22,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// The commands whose guard may hold in a state.
+    /// Returns the commands whose guard may hold in a state.
     #[inline]
     pub(crate) fn candidates(&self, state: &[i64]) -> &[u32] {
         let row = match self.index {
@@ -32,12 +32,12 @@ impl Group {
         self.row(row)
     }
 
-    /// The commands for each value.
+    /// Returns the commands for each value.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u32]> {
         (1..self.starts.len()).map(|end| self.row(end - 1))
     }
 
-    /// The commands whose guard may hold if the variable is its least value plus `row`.
+    /// Returns the commands whose guard may hold if the variable is its least value plus `row`.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[u32] {
         &self.commands[self.starts[row] as usize..self.starts[row + 1] as usize]
@@ -109,7 +109,7 @@ pub(crate) fn group(
     })
 }
 
-/// The restrictions of all variables on which the guard has conjuncts.
+/// Returns the restrictions of all variables on which the guard has conjuncts.
 fn select(guard: &Guard, compiler: &mut Compiler<'_>) -> Checked<HashMap<Slot, Selection>> {
     let mut selections: HashMap<Slot, Selection> = HashMap::new();
     for &id in guard.movable() {
@@ -131,8 +131,8 @@ fn select(guard: &Guard, compiler: &mut Compiler<'_>) -> Checked<HashMap<Slot, S
     Ok(selections)
 }
 
-/// The variable that leaves the fewest commands to test, on average over its values; `None` if no
-/// variable leaves fewer than all.
+/// Returns the variable that leaves the fewest commands to test, on average over its values; `None`
+/// if no variable leaves fewer than all.
 fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain]) -> Option<Slot> {
     let mut sums: HashMap<Slot, (usize, usize)> = HashMap::new();
     for selection in selections.iter().flatten() {
@@ -155,8 +155,8 @@ fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain]) -> Option<S
     (average(best) < selections.len() as f64).then_some(best)
 }
 
-/// The conjuncts that are not decided by the index. Those on one variable come first, as far as
-/// they can be moved.
+/// Returns the conjuncts that are not decided by the index. Those on one variable come first, as
+/// far as they can be moved.
 fn remaining(guard: &Guard, answered: &[Id]) -> Vec<Id> {
     let movable = guard.movable();
     let open = |id: &&Id| !answered.contains(id);

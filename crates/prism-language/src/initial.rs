@@ -62,7 +62,7 @@ pub(crate) fn satisfying(
     })
 }
 
-/// The values of variables that comparisons with constants permit.
+/// Returns the values of variables that comparisons with constants permit.
 fn narrowed(guard: &Guard, init: &Expr, variables: &[Variable]) -> Checked<Vec<Domain>> {
     let all = Domain {
         low: i64::MIN,

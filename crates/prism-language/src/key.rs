@@ -66,7 +66,7 @@ impl Reads {
         }
     }
 
-    /// The parts of variables that at least one of the two reads.
+    /// Returns the parts of variables that at least one of the two reads.
     pub(crate) fn union(&self, other: &Self, variables: &[Variable]) -> Self {
         let mut union = self.clone();
         for (&slot, read) in &other.0 {
@@ -80,13 +80,13 @@ impl Reads {
         union
     }
 
-    /// The width of the key, in bits.
+    /// Returns the width of the key, in bits.
     pub(crate) fn bits(&self, variables: &[Variable]) -> u32 {
         let bits = |(&slot, read): (&Slot, &Read)| read.bits(&variables[usize::from(slot)]);
         self.0.iter().map(bits).sum()
     }
 
-    /// The width of a key that contains all bits of every variable that is read.
+    /// Returns the width of a key that contains all bits of every variable that is read.
     fn all_bits(&self, variables: &[Variable]) -> u32 {
         let slots = self.0.keys();
         slots.map(|&slot| variables[usize::from(slot)].bits()).sum()
@@ -130,7 +130,7 @@ struct Classes {
 }
 
 impl Key {
-    /// The key for the parts that are read, if they fit.
+    /// Returns the key for the parts that are read, if they fit.
     pub(crate) fn new(reads: &Reads, variables: &[Variable], words: usize) -> Option<Self> {
         let is_narrow = reads.all_bits(variables) <= NARROW;
         let mut masks = vec![0; words];
@@ -182,7 +182,8 @@ impl Key {
     }
 }
 
-/// The number of bits by which `bits` have to be rotated to a free position, which is then in use.
+/// Returns the number of bits by which `bits` have to be rotated to a free position, which is then
+/// in use.
 fn place(bits: u64, taken: &mut u64) -> Option<u32> {
     let rotate = (0..u64::BITS).find(|&by| bits.rotate_left(by) & *taken == 0)?;
     *taken |= bits.rotate_left(rotate);

@@ -100,8 +100,8 @@ fn word(text: &[u8]) -> IResult<&[u8], &[u8]> {
     recognize(pair(take_while1(first), take_while(further))).parse(text)
 }
 
-/// The text of a number such as `12`, `1.5`, `.5` or `1e-9`. In `[0..9]`, the point is not part of
-/// the number.
+/// Returns the text of a number such as `12`, `1.5`, `.5` or `1e-9`. In `[0..9]`, the point is not
+/// part of the number.
 fn number_text(text: &[u8]) -> IResult<&[u8], &[u8]> {
     let fraction = || recognize(pair(char('.'), digit1));
     let exponent = recognize((one_of("eE"), opt(one_of("+-")), digit1));
@@ -144,7 +144,7 @@ fn number(digits: &str, span: Span) -> Checked<TokenKind<'_>> {
     }
 }
 
-/// The error for a text that does not begin with a token at `start`. Its place is one whole
+/// Returns the error for a text that does not begin with a token at `start`. Its place is one whole
 /// character, or a text in quotation marks.
 fn unknown(text: &[u8], start: usize) -> Box<Fault> {
     let line = text[start..].split(|&byte| byte == b'\n').next();

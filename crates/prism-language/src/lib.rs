@@ -176,7 +176,8 @@ pub fn parse_expression(text: &[u8]) -> Result<ast::Expr, Error> {
 }
 
 impl Model {
-    /// The model with renamed modules written out, and with formulas and named systems substituted.
+    /// Returns the model with renamed modules written out, and with formulas and named systems
+    /// substituted.
     ///
     /// # Errors
     ///

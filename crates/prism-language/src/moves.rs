@@ -113,7 +113,7 @@ impl EntrySize {
 }
 
 impl Memory {
-    /// A cache that is cleared when it is larger than `max_bytes`.
+    /// Returns a cache that is cleared when it is larger than `max_bytes`.
     pub(crate) fn new(program: &Program, bundle: &Bundle, max_bytes: usize) -> Self {
         let largest = EntrySize::largest(program, bundle);
         Self::empty(bundle.key.is_none(), max_bytes, largest)
@@ -141,7 +141,7 @@ impl Memory {
         }
     }
 
-    /// The size of the cache in bytes.
+    /// Returns the size of the cache in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>()
             + (self.allowed.capacity() + self.weights.capacity()) * 8
@@ -151,13 +151,13 @@ impl Memory {
             + self.stops.capacity() * size_of::<(u32, Stop)>()
     }
 
-    /// Whether entries are kept by their keys.
+    /// Returns whether entries are kept by their keys.
     #[inline(always)]
     pub(crate) fn remembers(&self) -> bool {
         !self.is_given_up
     }
 
-    /// The entry for a key.
+    /// Returns the entry for a key.
     #[inline(always)]
     pub(crate) fn find(&self, key: u64) -> Option<u32> {
         let mut place = self.home(key);
@@ -173,39 +173,39 @@ impl Memory {
         }
     }
 
-    /// The bits of the rules that an entry permits, in `words` words.
+    /// Returns the bits of the rules that an entry permits, in `words` words.
     #[inline(always)]
     pub(crate) fn allowed(&self, entry: u32, words: usize) -> &[u64] {
         &self.allowed[entry as usize * words..][..words]
     }
 
-    /// The moves of the group with index `at`, of `groups` groups.
+    /// Returns the moves of the group with index `at`, of `groups` groups.
     #[inline(always)]
     pub(crate) fn moves(&self, entry: u32, at: u32, groups: usize) -> &[Move] {
         let (start, end) = self.move_range(entry, at, groups);
         &self.moves[start as usize..end as usize]
     }
 
-    /// The range of the moves of the group with index `at`, of `groups` groups.
+    /// Returns the range of the moves of the group with index `at`, of `groups` groups.
     #[inline(always)]
     pub(crate) fn move_range(&self, entry: u32, at: u32, groups: usize) -> (u32, u32) {
         let ends = &self.move_ends[entry as usize * (groups + 1)..][..=groups];
         (ends[at as usize], ends[at as usize + 1])
     }
 
-    /// The move with this index.
+    /// Returns the move with this index.
     #[inline(always)]
     pub(crate) fn get(&self, index: u32) -> Move {
         self.moves[index as usize]
     }
 
-    /// The changes of each of `words` words by a branch.
+    /// Returns the changes of each of `words` words by a branch.
     #[inline(always)]
     pub(crate) fn changes(&self, branch: u32, words: usize) -> &[Change] {
         &self.changes[branch as usize * words..][..words]
     }
 
-    /// The weight of a branch.
+    /// Returns the weight of a branch.
     ///
     /// # Errors
     /// If the branch is a stop.

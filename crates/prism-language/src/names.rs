@@ -26,14 +26,14 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// The kind of thing that a name is defined as, and its first place.
+    /// Returns the kind of thing that a name is defined as, and its first place.
     pub(crate) fn get(&self, name: &str) -> Option<(Naming, &'m Ident)> {
         self.taken.get(name).copied()
     }
 }
 
-/// The names that expressions can use: constants, formulas and variables. The variables of renamed
-/// modules are missing until the modules are written out.
+/// Returns the names that expressions can use: constants, formulas and variables. The variables of
+/// renamed modules are missing until the modules are written out.
 pub(crate) fn values(model: &Model) -> Checked<Names<'_>> {
     let mut names = Names::default();
     for constant in &model.constants {
@@ -55,7 +55,7 @@ pub(crate) fn values(model: &Model) -> Checked<Names<'_>> {
     Ok(names)
 }
 
-/// The names of modules, which may be the same as other names.
+/// Returns the names of modules, which may be the same as other names.
 pub(crate) fn modules(model: &Model) -> Checked<Names<'_>> {
     let mut names = Names::default();
     for module in &model.modules {
@@ -96,7 +96,7 @@ pub(crate) fn check_quoted(model: &Model) -> Checked<()> {
     Ok(())
 }
 
-/// The error for a name that is not defined.
+/// Returns the error for a name that is not defined.
 pub(crate) fn unknown<'n>(
     name: &str,
     span: crate::ast::Span,

@@ -23,13 +23,13 @@ pub(crate) enum Seen {
 }
 
 impl Observable {
-    /// The name: that of the variable, or the one in quotation marks.
+    /// Returns the name: that of the variable, or the one in quotation marks.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether its values are real numbers.
+    /// Returns whether its values are real numbers.
     #[must_use]
     pub fn is_real(&self) -> bool {
         self.of == Type::Double

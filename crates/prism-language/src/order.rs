@@ -51,7 +51,7 @@ pub(crate) fn order(
     Ok(ordered)
 }
 
-/// The error for definitions that depend on each other.
+/// Returns the error for definitions that depend on each other.
 pub(crate) fn cyclic<'m>(cycle: &[usize], name: impl Fn(usize) -> &'m Ident) -> Box<Fault> {
     let ring = cycle.iter().chain(cycle.first());
     let kind = ErrorKind::Cycle {

@@ -7,15 +7,17 @@ use crate::rule::Rule;
 use crate::successors::Scratch;
 
 impl Program {
-    /// The names of the players of a game, in the order of the text; empty for other models.
+    /// Returns the names of the players of a game, in the order of the text; empty for other
+    /// models.
     #[must_use]
     pub fn players(&self) -> &[String] {
         &self.players.names
     }
 
-    /// The player that decides in `state`, by number: the owner of its choices. As in PRISM-games,
-    /// choices without an owner belong to the player of the state. If the only choice of a state
-    /// has no owner, the state belongs to the first player, and so does a state without choices.
+    /// Returns the player that decides in `state`, by number: the owner of its choices. As in
+    /// PRISM-games, choices without an owner belong to the player of the state. If the only choice
+    /// of a state has no owner, the state belongs to the first player, and so does a state without
+    /// choices.
     ///
     /// # Errors
     ///
@@ -75,7 +77,7 @@ impl Program {
         }
     }
 
-    /// The module of the commands of a group.
+    /// Returns the module of the commands of a group.
     fn module_of(&self, group: u32) -> usize {
         let first = self.groups[group as usize].commands.first();
         first.map_or(0, |&command| self.commands[command as usize].module)

@@ -79,15 +79,15 @@ impl Label {
 }
 
 impl Program {
-    /// The type of the model.
+    /// Returns the type of the model.
     #[must_use]
     pub fn model_type(&self) -> ModelType {
         self.model_type
     }
 
-    /// For an interval model, whose branches have the upper bounds of their probabilities, the
-    /// program with the lower bounds. A branch may then have weight 0; each branch with an upper
-    /// bound above 0 is included.
+    /// Returns the program with the lower bounds of an interval model, whose branches otherwise
+    /// have the upper bounds. A branch may then have weight 0; each branch with an upper bound
+    /// above 0 is included.
     #[must_use]
     pub fn with_lower_bounds(&self) -> Self {
         Self {
@@ -96,44 +96,44 @@ impl Program {
         }
     }
 
-    /// The constants with their values, in the order of the text.
+    /// Returns the constants with their values, in the order of the text.
     #[must_use]
     pub fn constants(&self) -> &[(String, Value)] {
         &self.constants
     }
 
-    /// The variables: global ones first, then those of the modules in order.
+    /// Returns the variables: global ones first, then those of the modules in order.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
-    /// The names of the modules.
+    /// Returns the names of the modules.
     #[must_use]
     pub fn modules(&self) -> &[String] {
         &self.modules
     }
 
-    /// The names of the actions; an [`ActionId`](crate::ActionId) is an index into them.
+    /// Returns the names of the actions; an [`ActionId`](crate::ActionId) is an index into them.
     #[must_use]
     pub fn actions(&self) -> &[String] {
         &self.actions
     }
 
-    /// The labels that the model defines. (The caller defines `init` and `deadlock`.)
+    /// Returns the labels that the model defines. (The caller defines `init` and `deadlock`.)
     #[must_use]
     pub fn labels(&self) -> &[Label] {
         &self.labels
     }
 
-    /// The number of 64-bit words of a packed state, at least 1.
+    /// Returns the number of 64-bit words of a packed state, at least 1.
     #[must_use]
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// The number of bits of a packed state that are used. If it is `b`, there are at most `2^b`
-    /// states.
+    /// Returns the number of bits of a packed state that are used. If it is `b`, there are at most
+    /// `2^b` states.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.variables.iter().map(Variable::bits).sum()
@@ -184,7 +184,7 @@ impl Program {
         }
     }
 
-    /// A state in readable form, such as `(x=1, b=true)`.
+    /// Returns a state in readable form, such as `(x=1, b=true)`.
     #[must_use]
     pub fn show<'p>(&'p self, state: &'p [u64]) -> impl fmt::Display + 'p {
         Shown {

@@ -30,7 +30,7 @@ impl RewardStructure {
         self.name.as_deref()
     }
 
-    /// Whether choices may have rewards.
+    /// Returns whether choices may have rewards.
     #[must_use]
     pub fn has_actions(&self) -> bool {
         self.items.iter().any(|item| item.action.is_some())

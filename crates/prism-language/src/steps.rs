@@ -30,7 +30,7 @@ impl Steps {
         }
     }
 
-    /// The branches of the move that a party takes.
+    /// Returns the branches of the move that a party takes.
     #[inline]
     pub(crate) fn taken(&self, level: usize, parties: &[Party], memories: &[Memory]) -> [u32; 2] {
         let memory = &memories[parties[level].bundle as usize];
@@ -52,9 +52,9 @@ impl Steps {
         None
     }
 
-    /// The number of parties at the beginning that have a single branch and take the same move as
-    /// before; at least `settled`. Their effect on the state need not be computed again. Most
-    /// consecutive combinations of many parties differ only in the last ones.
+    /// Returns the number of parties at the beginning that have a single branch and take the same
+    /// move as before; at least `settled`. Their effect on the state need not be computed again.
+    /// Most consecutive combinations of many parties differ only in the last ones.
     pub(crate) fn settled(
         &self,
         mut settled: usize,
@@ -73,14 +73,15 @@ impl Steps {
     }
 }
 
-/// The product of two weights. If both are above 0, so is the product, because it decides whether
-/// there is a branch.
+/// Returns the product of two weights. If both are above 0, so is the product, because it decides
+/// whether there is a branch.
 #[inline(always)]
 pub(crate) fn product(a: f64, b: f64) -> f64 {
     unless_0(a * b, a > 0.0 && b > 0.0)
 }
 
-/// A part of a weight that is divided into `count` equal parts. It is above 0 if the weight is.
+/// Returns a part of a weight that is divided into `count` equal parts. It is above 0 if the weight
+/// is.
 #[inline(always)]
 pub(crate) fn share(weight: f64, count: u64) -> f64 {
     unless_0(weight / count as f64, weight > 0.0)

@@ -105,7 +105,7 @@ impl Program {
         self.locate(*fault.note(format!("in state {}", self.show(state))))
     }
 
-    /// The error for a weight of a command that is not valid.
+    /// Returns the error for a weight of a command that is not valid.
     fn bad_weight(&self, command: u32, value: f64, module: String) -> ErrorKind {
         let what = match self.model_type {
             ModelType::Ctmc => "rate",
@@ -121,7 +121,7 @@ impl Program {
     }
 }
 
-/// The error for a value that a variable cannot have.
+/// Returns the error for a value that a variable cannot have.
 fn outside(variable: &Variable, value: i64, module: String) -> ErrorKind {
     let name = variable.name().to_owned();
     match variable.is_bounded() {

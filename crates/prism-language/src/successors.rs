@@ -38,8 +38,8 @@ pub trait Visitor {
     /// or a combination of commands, with this action. Its branches follow, if it has any.
     fn part(&mut self, _action: Option<ActionId>) {}
 
-    /// Whether the rest of the state is not needed. Called every few thousand branches, because
-    /// there can be very many if modules synchronise.
+    /// Returns whether the rest of the state is not needed. Called every few thousand branches,
+    /// because there can be very many if modules synchronise.
     fn is_over(&mut self) -> bool {
         false
     }
@@ -113,7 +113,7 @@ impl Scratch {
         }
     }
 
-    /// The size of the memory in bytes; it grows up to some megabytes.
+    /// Returns the size of the memory in bytes; it grows up to some megabytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.memories.iter().map(Memory::bytes).sum()
@@ -205,8 +205,8 @@ impl Program {
         }
     }
 
-    /// Whether time passes in `state`, so that its only choice has rates. This is so in Markov
-    /// automata if a Markovian command is enabled, and no other command.
+    /// Returns whether time passes in `state`, so that its only choice has rates. This is so in
+    /// Markov automata if a Markovian command is enabled, and no other command.
     pub fn is_markovian(&self, scratch: &mut Scratch, state: &[u64]) -> bool {
         self.look_up(scratch, state);
         let first = self.allowed_rules(scratch).next();
@@ -362,21 +362,21 @@ impl Program {
         }
     }
 
-    /// The moves of a party in the state.
+    /// Returns the moves of a party in the state.
     #[inline]
     fn moves<'m>(&self, party: Party, memory: &'m Memory, entries: &[u32]) -> &'m [Move] {
         let groups = self.bundles[party.bundle as usize].groups.len();
         memory.moves(entries[party.bundle as usize], party.at, groups)
     }
 
-    /// The range of the moves of a party in the state.
+    /// Returns the range of the moves of a party in the state.
     fn move_range(&self, party: Party, memories: &[Memory], entries: &[u32]) -> (u32, u32) {
         let bundle = party.bundle as usize;
         let groups = self.bundles[bundle].groups.len();
         memories[bundle].move_range(entries[bundle], party.at, groups)
     }
 
-    /// The rules that can be taken.
+    /// Returns the rules that can be taken.
     pub(crate) fn allowed_rules<'s>(
         &self,
         scratch: &'s Scratch,
@@ -394,7 +394,7 @@ impl Program {
         rules.take(self.rules.len())
     }
 
-    /// The number of choices of the rules that can be taken.
+    /// Returns the number of choices of the rules that can be taken.
     pub(crate) fn count_choices(&self, scratch: &Scratch) -> u64 {
         let mut count: u64 = 0;
         for rule in self.allowed_rules(scratch) {
@@ -408,9 +408,9 @@ impl Program {
         count
     }
 
-    /// The numbers of choices and branches that [`successors`](Self::successors) computes for a
-    /// state, if it is not stopped and branches are not added. The choices of a Markov chain are
-    /// counted separately.
+    /// Returns the numbers of choices and branches that [`successors`](Self::successors) computes
+    /// for a state, if it is not stopped and branches are not added. The choices of a Markov chain
+    /// are counted separately.
     #[must_use]
     pub fn step_size(&self, scratch: &mut Scratch, state: &[u64]) -> StepSize {
         self.look_up(scratch, state);
@@ -430,7 +430,7 @@ impl Program {
         size
     }
 
-    /// The actions of the moves of a rule with one group.
+    /// Returns the actions of the moves of a rule with one group.
     pub(crate) fn actions_alone<'s>(
         &self,
         scratch: &'s Scratch,
@@ -443,8 +443,8 @@ impl Program {
             .map(|step| step.action)
     }
 
-    /// The action of the only choice of a chain: that of its parts, if they all have the same
-    /// action. A part without branches in this state, because its rate is 0, does not count.
+    /// Returns the action of the only choice of a chain: that of its parts, if they all have the
+    /// same action. A part without branches in this state, because its rate is 0, does not count.
     fn only_action(&self, scratch: &Scratch) -> Option<ActionId> {
         let mut only = None;
         if self.actions().is_empty() {

@@ -8,8 +8,8 @@ use crate::error::{Checked, Naming};
 use crate::names;
 use crate::order::{cyclic, order};
 
-/// The model's composition, with the contents of named systems substituted. Systems that it does
-/// not use are only checked.
+/// Returns the model's composition, with the contents of named systems substituted. Systems that it
+/// does not use are only checked.
 pub(crate) fn flat(model: &Model) -> Checked<Option<System>> {
     let systems = Systems::of(model);
     systems.check()?;
@@ -65,7 +65,7 @@ impl<'m> Systems<'m> {
             .map_err(|cycle| cyclic(&cycle, name))
     }
 
-    /// The system that a node refers to.
+    /// Returns the system that a node refers to.
     fn referred(&self, node: &SystemNode) -> Option<usize> {
         match node {
             SystemNode::Reference(name) => self.named.get(name.as_str()).copied(),
@@ -73,8 +73,8 @@ impl<'m> Systems<'m> {
         }
     }
 
-    /// A system with the contents of other systems substituted. No system is used twice, because
-    /// its modules would occur twice. Therefore the result is not longer than the text.
+    /// Returns a system with the contents of other systems substituted. No system is used twice,
+    /// because its modules would occur twice. Therefore the result is not longer than the text.
     fn flat(&self, system: &System) -> Checked<System> {
         let mut nodes: Vec<Spanned<SystemNode>> = Vec::new();
         let mut is_used = vec![false; self.all.len()];
@@ -97,7 +97,7 @@ impl<'m> Systems<'m> {
         Ok(System { name, nodes })
     }
 
-    /// A module of a system.
+    /// Returns a module of a system.
     fn first_module(&self, mut system: usize) -> &'m str {
         loop {
             // The first node has no operands.

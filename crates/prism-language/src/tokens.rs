@@ -29,22 +29,22 @@ pub(crate) struct Unparsed {
 }
 
 impl<'t> Tokens<'t> {
-    /// All tokens, the last of which must be the end.
+    /// Returns all tokens, the last of which must be the end.
     pub(crate) fn new(tokens: &'t [Token<'t>]) -> Self {
         Self(tokens)
     }
 
-    /// The next token.
+    /// Returns the next token.
     pub(crate) fn first(self) -> Token<'t> {
         self.0[0]
     }
 
-    /// The token that is `ahead` tokens after the next one, or the end.
+    /// Returns the token that is `ahead` tokens after the next one, or the end.
     pub(crate) fn peek(self, ahead: usize) -> TokenKind<'t> {
         self.0.get(ahead).map_or(TokenKind::End, |token| token.kind)
     }
 
-    /// The tokens after the next one.
+    /// Returns the tokens after the next one.
     pub(crate) fn rest(self) -> Self {
         match self.0 {
             [_, rest @ ..] if !rest.is_empty() => Self(rest),
@@ -52,7 +52,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// The failure that something else was expected here.
+    /// Returns the failure that something else was expected here.
     pub(crate) fn unexpected(self, expected: &'static str) -> nom::Err<Unparsed> {
         nom::Err::Error(Unparsed {
             left: self.0.len(),
@@ -61,7 +61,7 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// The failure with this error.
+    /// Returns the failure with this error.
     pub(crate) fn fail(self, fault: Box<Fault>) -> nom::Err<Unparsed> {
         nom::Err::Failure(Unparsed {
             left: self.0.len(),
@@ -70,7 +70,7 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// The place of the tokens that were read between `self` and `rest`.
+    /// Returns the place of the tokens that were read between `self` and `rest`.
     pub(crate) fn span_until(self, rest: Self) -> Span {
         let read = self.0.len() - rest.0.len();
         let first = self.first().span;

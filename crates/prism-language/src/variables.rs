@@ -28,20 +28,20 @@ impl Variable {
         &self.name
     }
 
-    /// The index in [`Program::modules`](crate::Program::modules) of the module that owns it;
-    /// `None` for a global variable.
+    /// Returns the index in [`Program::modules`](crate::Program::modules) of the module that owns
+    /// it; `None` for a global variable.
     #[must_use]
     pub fn module(&self) -> Option<usize> {
         self.module
     }
 
-    /// Whether it is a `bool`, with 0 for `false` and 1 for `true`.
+    /// Returns whether it is a `bool`, with 0 for `false` and 1 for `true`.
     #[must_use]
     pub fn is_bool(&self) -> bool {
         self.is_bool
     }
 
-    /// Whether the model declares its range. If not, it has the values that fit into its
+    /// Returns whether the model declares its range. If not, it has the values that fit into its
     /// [bits](crate::Widths).
     #[must_use]
     pub fn is_bounded(&self) -> bool {
@@ -60,7 +60,7 @@ impl Variable {
         self.domain.high
     }
 
-    /// The number of bits in a packed state; 0 if it has only one value.
+    /// Returns the number of bits in a packed state; 0 if it has only one value.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.field.mask.count_ones()
@@ -89,7 +89,7 @@ impl Variable {
         self.field.set(state, self.offset(value));
     }
 
-    /// The bits that represent a value.
+    /// Returns the bits that represent a value.
     pub(crate) fn offset(&self, value: i64) -> u64 {
         value.wrapping_sub(self.domain.low).cast_unsigned()
     }
@@ -252,7 +252,8 @@ fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Check
     Err(Fault::new(init.span(), kind))
 }
 
-/// The next free position that is wide enough. If the last word has no room, a new one is added.
+/// Returns the next free position that is wide enough. If the last word has no room, a new one is
+/// added.
 fn place(domain: Domain, words: &mut usize, shift: &mut u32) -> Field {
     let span = domain.high.wrapping_sub(domain.low).cast_unsigned();
     let bits = u64::BITS - span.leading_zeros();

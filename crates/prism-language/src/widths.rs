@@ -44,18 +44,18 @@ impl Widths {
         true
     }
 
-    /// The number of bits of a variable.
+    /// Returns the number of bits of a variable.
     pub(crate) fn bits(&self, variable: &str) -> u32 {
         self.0.get(variable).copied().unwrap_or(FEWEST)
     }
 
-    /// The values that fit into the bits of a variable.
+    /// Returns the values that fit into the bits of a variable.
     pub(crate) fn domain(&self, variable: &str) -> Domain {
         domain(self.bits(variable))
     }
 }
 
-/// The integers of this many bits, half of which are negative.
+/// Returns the integers of this many bits, half of which are negative.
 fn domain(bits: u32) -> Domain {
     let low = i64::MIN >> (u64::BITS - bits);
     Domain { low, high: !low }

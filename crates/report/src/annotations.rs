@@ -34,7 +34,7 @@ pub struct Valuations<'a> {
 }
 
 impl Valuations<'_> {
-    /// The values in a state as text: `(x=1, b=true)`.
+    /// Returns the values in a state as text: `(x=1, b=true)`.
     pub(crate) fn text(&self, state: StateId) -> String {
         let pairs = self.variables.iter().zip((self.row)(state));
         let pairs: Vec<String> = pairs
@@ -68,15 +68,15 @@ pub struct ChoiceDetails<'a> {
 }
 
 impl<'a> ChoiceDetails<'a> {
-    /// The name of the action of a choice; empty if it has none.
+    /// Returns the name of the action of a choice; empty if it has none.
     pub(crate) fn action(&self, choice: ChoiceId) -> &'a str {
         let number = self.actions.get(choice.index()).copied();
         let name = number.and_then(|number| self.names.get(number as usize));
         name.map_or("", String::as_str)
     }
 
-    /// The values of the branches of a choice, with their lower bounds in an interval model; empty
-    /// if they are not to be shown.
+    /// Returns the values of the branches of a choice, with their lower bounds in an interval
+    /// model; empty if they are not to be shown.
     pub(crate) fn values(
         &self,
         graph: &MdpGraph,
@@ -95,7 +95,7 @@ impl<'a> ChoiceDetails<'a> {
         )
     }
 
-    /// Whether any action has a name.
+    /// Returns whether any action has a name.
     pub(crate) fn has_names(&self) -> bool {
         self.names.iter().any(|name| !name.is_empty())
     }

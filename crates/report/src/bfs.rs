@@ -63,7 +63,7 @@ impl<'a> Bfs<'a> {
         self.levels.iter().sum()
     }
 
-    /// The states of a path, each with the action of the first choice that leads to it.
+    /// Returns the states of a path, each with the action of the first choice that leads to it.
     fn steps(&self, path: &'a [StateId]) -> impl Iterator<Item = Step<'a>> {
         let Self { graph, details, .. } = *self;
         let leads = move |state, target| {

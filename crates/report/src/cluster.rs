@@ -52,7 +52,7 @@ pub struct Cluster<'a> {
 }
 
 impl Cluster<'_> {
-    /// The number of bytes that were sent for each branch.
+    /// Returns the number of bytes that were sent for each branch.
     fn bytes_a_branch(&self) -> f64 {
         self.bytes_sent as f64 / self.branches.max(1) as f64
     }

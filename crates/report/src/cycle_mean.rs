@@ -99,7 +99,7 @@ impl<'a> CycleMeans<'a> {
         self.optimal.and_then(|best| self.components.get(best))
     }
 
-    /// The steps of a cycle. The source of each branch is the target of the one before.
+    /// Returns the steps of a cycle. The source of each branch is the target of the one before.
     fn steps(&self, cycle: &'a [BranchId]) -> impl Iterator<Item = Step<'a>> {
         let Self { graph, details, .. } = *self;
         let before = cycle.iter().cycle().skip(cycle.len().saturating_sub(1));
@@ -171,7 +171,7 @@ pub fn write_cycle_means(out: &mut dyn Write, of: &CycleMeans<'_>) -> io::Result
     Ok(())
 }
 
-/// The value as text: `7/2 = 3.5`, or `3`.
+/// Returns the value as text: `7/2 = 3.5`, or `3`.
 fn shown(mean: &ComponentMean<'_>) -> String {
     match mean.fraction.contains('/') {
         true => format!("{} = {}", mean.fraction, mean.decimal),

@@ -73,7 +73,7 @@ pub struct Explained<'a> {
 }
 
 impl<'a> Explained<'a> {
-    /// The kind of components: `MEC` or `SCC`.
+    /// Returns the kind of components: `MEC` or `SCC`.
     fn kind(&self) -> &'static str {
         match self.components.kind() {
             ComponentKind::Mec => "MEC",
@@ -86,7 +86,7 @@ impl<'a> Explained<'a> {
         self.details.map_or("", |details| details.action(choice))
     }
 
-    /// The index of a choice among those of its state, as in files.
+    /// Returns the index of a choice among those of its state, as in files.
     fn number(&self, state: StateId, choice: ChoiceId) -> usize {
         choice.index() - self.graph.choice_range(state).start
     }
@@ -99,14 +99,14 @@ impl<'a> Explained<'a> {
         }
     }
 
-    /// The choices of a state that are not among those that leave.
+    /// Returns the choices of a state that are not among those that leave.
     fn staying(&self, of: &Explanation) -> Vec<ChoiceId> {
         let leaves = |choice: &ChoiceId| of.leaving.iter().any(|leaving| leaving.choice == *choice);
         let choices = self.graph.choices(of.state);
         choices.filter(|choice| !leaves(choice)).collect()
     }
 
-    /// The number of states that are in a component, and the number of these components.
+    /// Returns the number of states that are in a component, and the number of these components.
     fn found(&self) -> (usize, usize) {
         let ids = self
             .states

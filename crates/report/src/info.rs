@@ -38,7 +38,7 @@ pub struct RewardFacts<'a> {
 }
 
 impl RewardFacts<'_> {
-    /// The states, choices and branches that have rewards, as text.
+    /// Returns the states, choices and branches that have rewards, as text.
     fn earners(&self) -> String {
         let counts = [
             (self.states, "state", "states"),
@@ -122,7 +122,7 @@ fn graph_rows<'a>(graph: &MdpGraph) -> Vec<Row<'a>> {
     ]
 }
 
-/// The number of edges that lead to each state.
+/// Returns the number of edges that lead to each state.
 fn in_degrees(digraph: &Digraph) -> Vec<usize> {
     let mut degrees = vec![0; digraph.num_states()];
     for target in digraph.targets() {
@@ -131,7 +131,7 @@ fn in_degrees(digraph: &Digraph) -> Vec<usize> {
     degrees
 }
 
-/// The least, the greatest and the mean of some counts.
+/// Returns the least, the greatest and the mean of some counts.
 fn spread(counts: impl Iterator<Item = usize>) -> String {
     let (mut least, mut greatest, mut sum, mut number) = (usize::MAX, 0, 0u64, 0u64);
     for count in counts {

@@ -120,7 +120,8 @@ pub struct Decomposition<'a> {
 }
 
 impl Decomposition<'_> {
-    /// The choices of `state` that its component retains, by their indices in the state, from 0.
+    /// Returns the choices of `state` that its component retains, by their indices in the state,
+    /// from 0.
     fn retained(&self, state: StateId) -> impl Iterator<Item = u32> {
         let first = self.graph.choice_range(state).start;
         let retained = self
@@ -129,15 +130,15 @@ impl Decomposition<'_> {
         retained.map(move |choice| (choice.index() - first) as u32)
     }
 
-    /// The name of the action of a choice of `state`, which is given by its index in the state;
-    /// empty if the choice has no action, or if it is not known.
+    /// Returns the name of the action of a choice of `state`, which is given by its index in the
+    /// state; empty if the choice has no action, or if it is not known.
     fn action(&self, state: StateId, choice: u32) -> &str {
         let first = self.graph.choice_range(state).start;
         let choice = ChoiceId::from_index(first + choice as usize);
         self.details.map_or("", |details| details.action(choice))
     }
 
-    /// The name of a component of this kind.
+    /// Returns the name of a component of this kind.
     fn kind_name(&self) -> &'static str {
         match self.components.kind() {
             ComponentKind::Scc => "SCC",

@@ -2,7 +2,8 @@
 
 use crate::run::{Amount, Phase};
 
-/// The phase that takes most of the time, its share, and its speed: `exploring, 71 % of 0.86 s,
+/// Returns the phase that takes most of the time, its share, and its speed: `exploring, 71 % of
+/// 0.86 s,
 /// 95.1 M branches/s`. `None` if the run took no time.
 pub(crate) fn limit(phases: &[Phase<'_>]) -> Option<String> {
     let total: f64 = phases.iter().map(|phase| phase.time.as_secs_f64()).sum();
@@ -31,7 +32,7 @@ pub(crate) fn limit(phases: &[Phase<'_>]) -> Option<String> {
     ))
 }
 
-/// A description of a phase.
+/// Returns a description of a phase.
 fn doing<'a>(phase: &Phase<'a>) -> &'a str {
     match (phase.name, phase.amount) {
         ("build", Some(Amount::Found(_))) => "exploring",
@@ -49,7 +50,8 @@ fn doing<'a>(phase: &Phase<'a>) -> &'a str {
     }
 }
 
-/// A number below a thousand, and the letter for the power of a thousand by which it is multiplied.
+/// Returns a number below a thousand, and the letter for the power of a thousand by which it is
+/// multiplied.
 fn scaled(number: f64) -> (String, &'static str) {
     let letters = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let letter = letters.iter().find(|(unit, _)| number >= *unit);

@@ -124,8 +124,8 @@ pub fn write_long_run(out: &mut dyn Write, of: &LongRun<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// An average as text: `2.5`, or `between 2.4999999 and 2.5000001`; for a fraction `5/2 = 2.5`, or
-/// `7/3, about 2.3333333333333335`.
+/// Returns an average as text: `2.5`, or `between 2.4999999 and 2.5000001`; for a fraction `5/2 =
+/// 2.5`, or `7/3, about 2.3333333333333335`.
 fn text(average: &Average) -> String {
     let Average { lower, upper, .. } = average;
     match &average.fraction {
@@ -140,7 +140,7 @@ fn text(average: &Average) -> String {
     }
 }
 
-/// The double that is nearest to a fraction, if its numbers are exact as doubles.
+/// Returns the double that is nearest to a fraction, if its numbers are exact as doubles.
 fn rounded(fraction: &str) -> Option<f64> {
     const MAX: u64 = 1 << f64::MANTISSA_DIGITS;
     let (numerator, denominator) = fraction.split_once('/')?;

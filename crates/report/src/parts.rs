@@ -38,7 +38,7 @@ pub struct PartFile {
 }
 
 impl PartsOf {
-    /// The name of the index's schema.
+    /// Returns the name of the index's schema.
     #[must_use]
     pub const fn schema(self) -> &'static str {
         match self {

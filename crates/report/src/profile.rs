@@ -68,7 +68,7 @@ impl Sum {
     }
 }
 
-/// The totals of the levels of each pass, and the totals of all passes.
+/// Returns the totals of the levels of each pass, and the totals of all passes.
 fn sums<'w>(work: &Work<'w>) -> (Vec<(&'w str, Sum)>, Sum) {
     let mut passes: Vec<(&str, Sum)> = Vec::new();
     let mut total = Sum::default();
@@ -167,8 +167,8 @@ fn milliseconds(seconds: f64) -> String {
     format!("{:.3}", seconds * 1e3)
 }
 
-/// The ratio of a time to the floor. If the graph is so small that the floor is not meaningful,
-/// there is no number.
+/// Returns the ratio of a time to the floor. If the graph is so small that the floor is not
+/// meaningful, there is no number.
 fn floors(seconds: f64, floor: f64) -> String {
     let floors = seconds / floor;
     match floors {
@@ -178,7 +178,7 @@ fn floors(seconds: f64, floor: f64) -> String {
     }
 }
 
-/// The share of `part` in `whole` in percent; 0 if `whole` is 0.
+/// Returns the share of `part` in `whole` in percent; 0 if `whole` is 0.
 fn percent(part: f64, whole: f64) -> String {
     match whole > 0.0 {
         true => format!("{:.1} %", 100.0 * part / whole),

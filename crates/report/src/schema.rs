@@ -13,7 +13,7 @@ pub(crate) struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// The schema with this name, and the version of the tool.
+    /// Returns the schema with this name, and the version of the tool.
     pub(crate) fn new(name: &'static str, schema_version: u32, version: &'a str) -> Self {
         Self {
             schema: name,
@@ -45,7 +45,7 @@ impl Size {
 pub(crate) struct Constants<'a>(&'a [Constant<'a>]);
 
 impl<'a> Constants<'a> {
-    /// The constants; `None` if there are none.
+    /// Returns the constants; `None` if there are none.
     pub(crate) fn of(constants: &'a [Constant<'a>]) -> Option<Self> {
         (!constants.is_empty()).then_some(Self(constants))
     }

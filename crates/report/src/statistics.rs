@@ -30,27 +30,27 @@ impl<'a> Statistics<'a> {
         }
     }
 
-    /// The states from which components are reached.
+    /// Returns the states from which components are reached.
     pub(crate) fn initial(&self) -> Initial<'a> {
         self.initial
     }
 
-    /// Whether no edge leaves a component.
+    /// Returns whether no edge leaves a component.
     pub(crate) fn is_bottom(&self, id: ComponentId) -> bool {
         self.bottom.contains(id.index())
     }
 
-    /// Whether a component can be reached from the initial states.
+    /// Returns whether a component can be reached from the initial states.
     pub(crate) fn is_reachable(&self, id: ComponentId) -> bool {
         self.reachable.contains(id.index())
     }
 
-    /// The number of components that no edge leaves.
+    /// Returns the number of components that no edge leaves.
     pub(crate) fn num_bottom(&self) -> usize {
         self.bottom.count()
     }
 
-    /// The number of components that can be reached.
+    /// Returns the number of components that can be reached.
     pub(crate) fn num_reachable(&self) -> usize {
         self.reachable.count()
     }

@@ -64,7 +64,7 @@ pub fn write_summary(out: &mut dyn Write, summary: &Summary<'_>, run: &Run<'_>) 
     table::write(out, &rows)
 }
 
-/// The time of each phase, the total time, and the phase that limits the speed of the run.
+/// Returns the time of each phase, the total time, and the phase that limits the speed of the run.
 pub(crate) fn time_rows<'a>(run: &Run<'a>) -> Vec<Row<'a>> {
     let phases = run.phases.iter();
     let mut rows: Vec<Row<'a>> = phases.map(|p| (p.name, seconds(p.time))).collect();
@@ -73,7 +73,7 @@ pub(crate) fn time_rows<'a>(run: &Run<'a>) -> Vec<Row<'a>> {
     rows
 }
 
-/// The rows about the model, which has this many states, choices and branches.
+/// Returns the rows about the model, which has this many states, choices and branches.
 pub(crate) fn model_rows<'a>(
     heading: &Heading<'_>,
     (num_states, choices, branches): (u64, u64, u64),
@@ -101,7 +101,7 @@ pub(crate) fn model_rows<'a>(
     rows
 }
 
-/// The name of components of this kind, and a description of the trivial ones.
+/// Returns the name of components of this kind, and a description of the trivial ones.
 pub(crate) fn kind_names(kind: ComponentKind) -> (&'static str, &'static str) {
     match kind {
         ComponentKind::Scc => ("SCCs", "one state without a self-loop"),
@@ -139,8 +139,8 @@ fn component_rows<'a>(summary: &Summary<'_>) -> Vec<Row<'a>> {
     rows
 }
 
-/// The number of components in each class of sizes, with a few classes in each row; no rows if
-/// there is only one class.
+/// Returns the number of components in each class of sizes, with a few classes in each row; no rows
+/// if there is only one class.
 pub(crate) fn size_rows<'a>(classes: &[SizeClass]) -> Vec<Row<'a>> {
     /// This many fit into a line that is easy to read.
     const SIZES_IN_A_ROW: usize = 4;
@@ -168,7 +168,8 @@ pub(crate) fn size_rows<'a>(classes: &[SizeClass]) -> Vec<Row<'a>> {
     rows.collect()
 }
 
-/// The number of components that no edge leaves, and the number of those that can be reached.
+/// Returns the number of components that no edge leaves, and the number of those that can be
+/// reached.
 fn statistics_rows<'a>(statistics: &Statistics<'_>, kind: ComponentKind) -> Vec<Row<'a>> {
     let bottom = grouped(statistics.num_bottom() as u64);
     let reachable = grouped(statistics.num_reachable() as u64);
@@ -190,13 +191,14 @@ fn statistics_rows<'a>(statistics: &Statistics<'_>, kind: ComponentKind) -> Vec<
     rows
 }
 
-/// The share of `part` in `whole` in percent; 0 if `whole` is 0.
+/// Returns the share of `part` in `whole` in percent; 0 if `whole` is 0.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let share = 100.0 * part as f64 / whole.max(1) as f64;
     format!("{share:.2} %")
 }
 
-/// A time in seconds, exact to the microsecond, because small models need only microseconds.
+/// Returns a time in seconds, exact to the microsecond, because small models need only
+/// microseconds.
 fn seconds(time: Duration) -> String {
     format!("{:.6} s", time.as_secs_f64())
 }

@@ -37,7 +37,7 @@ pub(crate) fn write_columns(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Re
     Ok(())
 }
 
-/// A number of states as text: `1 state`, `1,234 states`.
+/// Returns a number of states as text: `1 state`, `1,234 states`.
 pub(crate) fn states(count: u64) -> String {
     counted(count, "state", "states")
 }

@@ -58,13 +58,13 @@ pub struct Level<'a> {
 }
 
 impl Work<'_> {
-    /// The least number of bytes that must be read and written: 8 for each edge, which is visited
-    /// once from each side, and 12 for each state.
+    /// Returns the least number of bytes that must be read and written: 8 for each edge, which is
+    /// visited once from each side, and 12 for each state.
     pub fn floor_bytes(&self) -> f64 {
         8.0 * self.edges as f64 + 12.0 * self.states as f64
     }
 
-    /// The time in seconds that this takes at the bandwidth of the device.
+    /// Returns the time in seconds that this takes at the bandwidth of the device.
     pub fn floor(&self) -> f64 {
         self.floor_bytes() / self.bandwidth
     }

@@ -86,7 +86,7 @@ fn event<'a>(
     }
 }
 
-/// The event that names a process or thread.
+/// Returns the event that names a process or thread.
 fn name(what: &str, thread: u32, name: &str) -> Value {
     json!({"name": what, "ph": "M", "pid": PROCESS, "tid": thread, "args": {"name": name}})
 }

@@ -4,14 +4,14 @@ use std::env;
 use std::fmt::Display;
 use std::sync::{Mutex, OnceLock};
 
-/// The adapter under test: the one that `MAXEND_ADAPTER` names or, by default, Mesa's software
-/// device.
+/// Returns the adapter under test: the one that `MAXEND_ADAPTER` names or, by default, Mesa's
+/// software device.
 #[must_use]
 pub fn adapter() -> String {
     env::var("MAXEND_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())
 }
 
-/// Whether a test fails without a device: in CI, and if `MAXEND_REQUIRE_GPU` is set.
+/// Returns whether a test fails without a device: in CI, and if `MAXEND_REQUIRE_GPU` is set.
 #[must_use]
 pub fn device_is_required() -> bool {
     ["CI", "MAXEND_REQUIRE_GPU"]

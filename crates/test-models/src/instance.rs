@@ -30,13 +30,13 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// The text of its source.
+    /// Returns the text of its source.
     #[must_use]
     pub fn text(&self) -> Vec<u8> {
         read(&self.source)
     }
 
-    /// The names and values of its constants, in the form that the compiler needs.
+    /// Returns the names and values of its constants, in the form that the compiler needs.
     #[must_use]
     pub fn constants(&self) -> Vec<(&str, &str)> {
         let constants = self.constants.iter();

@@ -38,13 +38,13 @@ impl<E: Display> Wording<E> {
         self.kinds.extend(name.map(str::to_owned));
     }
 
-    /// The inputs and the texts.
+    /// Returns the inputs and the texts.
     #[must_use]
     pub fn text(&self) -> &str {
         self.text.trim_start()
     }
 
-    /// The names of the kinds, separated by spaces.
+    /// Returns the names of the kinds, separated by spaces.
     #[must_use]
     pub fn kinds(&self) -> String {
         let names: Vec<&str> = self.kinds.iter().map(String::as_str).collect();

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 /// Tar archives consist of blocks of this many bytes.
 pub(crate) const BLOCK: usize = 512;
 
-/// Whether `input` starts like a tar archive.
+/// Returns whether `input` starts like a tar archive.
 #[must_use]
 pub fn is_tar(input: &[u8]) -> bool {
     input.get(257..262) == Some(b"ustar")
@@ -72,7 +72,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// The position of the content of an entry, which must lie within the archive.
+    /// Returns the position of the content of an entry, which must lie within the archive.
     fn range(&self, start: u64, size: u64) -> Result<Range<usize>, Error> {
         let present = self.bytes.len() as u64;
         let needed = start.saturating_add(size);
@@ -96,13 +96,13 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 
-    /// The content of the entry with this path, if there is one.
+    /// Returns the content of the entry with this path, if there is one.
     pub(crate) fn get(&self, path: &str) -> Option<&'a [u8]> {
         let &number = self.by_path.get(path)?;
         Some(&self.bytes[self.entries[number].1.clone()])
     }
 
-    /// The content of an entry that must exist.
+    /// Returns the content of an entry that must exist.
     pub(crate) fn require(&self, path: &str, needed_for: &'static str) -> Result<&'a [u8], Error> {
         self.get(path)
             .ok_or_else(|| Error::in_entry(path, ErrorKind::MissingEntry { needed_for }))
@@ -130,7 +130,7 @@ fn check_kind(bytes: &[u8]) -> Result<(), Error> {
     Err(Error::new(ErrorKind::OtherArchive { found }))
 }
 
-/// The text, with all characters escaped that could break a line.
+/// Returns the text, with all characters escaped that could break a line.
 fn one_line(text: &str) -> String {
     text.chars()
         .flat_map(|c| {

@@ -13,7 +13,7 @@ pub struct Bits<'a> {
 }
 
 impl<'a> Bits<'a> {
-    /// The set of all `i` below `len` for which `contains(i)` holds.
+    /// Returns the set of all `i` below `len` for which `contains(i)` holds.
     #[must_use]
     pub fn from_fn(len: u64, mut contains: impl FnMut(u64) -> bool) -> Self {
         let word = |first: u64| {
@@ -26,7 +26,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The set of these members. Members that are not below `len` are left out.
+    /// Returns the set of these members. Members that are not below `len` are left out.
     #[must_use]
     pub fn from_members(len: u64, members: &[u64]) -> Self {
         let mut words = vec![0; len.div_ceil(64) as usize];
@@ -37,7 +37,7 @@ impl<'a> Bits<'a> {
         Self { words, len }
     }
 
-    /// The empty set of numbers below `len`.
+    /// Returns the empty set of numbers below `len`.
     pub(crate) fn none(len: u64) -> Self {
         Self::from_members(len, &[])
     }
@@ -75,19 +75,19 @@ impl<'a> Bits<'a> {
         Ok(Self { words, len })
     }
 
-    /// The bound: all members are below it.
+    /// Returns the bound: all members are below it.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether the bound is 0.
+    /// Returns whether the bound is 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether `i` is a member.
+    /// Returns whether `i` is a member.
     #[must_use]
     #[inline]
     pub fn contains(&self, i: u64) -> bool {
@@ -95,7 +95,7 @@ impl<'a> Bits<'a> {
         word.is_some_and(|word| word >> (i % 64) & 1 == 1)
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.words
@@ -104,7 +104,7 @@ impl<'a> Bits<'a> {
             .sum()
     }
 
-    /// The members, in ascending order.
+    /// Returns the members, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
         self.words.iter().zip(0u64..).flat_map(|(&word, number)| {
             let mut left = word;
@@ -116,7 +116,7 @@ impl<'a> Bits<'a> {
         })
     }
 
-    /// The bits, 64 in each word. The unused bits of the last word are 0.
+    /// Returns the bits, 64 in each word. The unused bits of the last word are 0.
     pub(crate) fn into_words(self) -> Cow<'a, [u64]> {
         self.words
     }

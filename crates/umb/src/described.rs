@@ -5,7 +5,7 @@ use crate::format::INDEX;
 use crate::index::{Kind, Time, TransitionSystem};
 use model_type::ModelType;
 
-/// The type of the model that the index describes.
+/// Returns the type of the model that the index describes.
 pub(crate) fn model_type(system: &TransitionSystem) -> Result<ModelType, Error> {
     let probabilities = system.branch_probability_type.map(|values| values.kind);
     let has_intervals = probabilities.is_some_and(Kind::is_interval);
@@ -35,7 +35,7 @@ pub(crate) fn model_type(system: &TransitionSystem) -> Result<ModelType, Error> 
     Err(Error::in_entry(INDEX, ErrorKind::ModelType { name }))
 }
 
-/// The usual name of a model type that is not supported.
+/// Returns the usual name of a model type that is not supported.
 fn foreign_name(system: &TransitionSystem, has_intervals: bool) -> String {
     let has_probabilities = system.branch_probability_type.is_some();
     let base = match (system.time, system.num_players) {

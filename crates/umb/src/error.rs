@@ -45,26 +45,26 @@ impl Error {
         }))
     }
 
-    /// The kind of the error, with its numbers.
+    /// Returns the kind of the error, with its numbers.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// The path of the entry, such as `branch-to-target.bin`; `None` if the error concerns the
-    /// archive itself.
+    /// Returns the path of the entry, such as `branch-to-target.bin`; `None` if the error concerns
+    /// the archive itself.
     #[must_use]
     pub fn entry(&self) -> Option<&str> {
         self.0.entry.as_deref()
     }
 
-    /// The index of the element, from 0, counted in numbers or bits, not in bytes.
+    /// Returns the index of the element, from 0, counted in numbers or bits, not in bytes.
     #[must_use]
     pub fn element(&self) -> Option<u64> {
         self.0.element
     }
 
-    /// The error on one line, without its position.
+    /// Returns the error on one line, without its position.
     #[must_use]
     pub fn message(&self) -> String {
         self.0.kind.to_string()

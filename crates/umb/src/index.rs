@@ -220,7 +220,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The size in bits of a value whose type does not give one.
+    /// Returns the size in bits of a value whose type does not give one.
     #[must_use]
     pub fn default_bits(self) -> u32 {
         match self {
@@ -267,7 +267,7 @@ pub struct ValueType {
 }
 
 impl ValueType {
-    /// The type of this kind with its default size.
+    /// Returns the type of this kind with its default size.
     pub(crate) fn of(kind: Kind) -> Self {
         Self {
             kind,
@@ -275,7 +275,7 @@ impl ValueType {
         }
     }
 
-    /// The size in bits.
+    /// Returns the size in bits.
     #[must_use]
     pub fn bits(self) -> u32 {
         self.size.unwrap_or(self.kind.default_bits())

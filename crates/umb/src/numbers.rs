@@ -28,7 +28,7 @@ macro_rules! number {
 }
 number!(u32, u64, i64, f64);
 
-/// The numbers in these bytes. An incomplete number at the end is left out.
+/// Returns the numbers in these bytes. An incomplete number at the end is left out.
 pub(crate) fn cast<T: Number>(bytes: &[u8]) -> Cow<'_, [T]> {
     let whole = &bytes[..bytes.len() - bytes.len() % size_of::<T>()];
     if cfg!(target_endian = "little")
@@ -112,7 +112,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -121,7 +121,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether there are no values.
+    /// Returns whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -141,7 +141,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether number `i` is a fraction with denominator 0.
+    /// Returns whether number `i` is a fraction with denominator 0.
     pub(crate) fn has_no_denominator(&self, i: usize) -> bool {
         match self {
             Self::Doubles(_) => false,
@@ -149,7 +149,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Whether number `i` is 0; fractions are not rounded for this.
+    /// Returns whether number `i` is 0; fractions are not rounded for this.
     ///
     /// # Panics
     ///
@@ -228,19 +228,19 @@ pub struct Fractions<'a> {
 }
 
 impl<'a> Fractions<'a> {
-    /// The number of fractions.
+    /// Returns the number of fractions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / self.size
     }
 
-    /// Whether there are no fractions.
+    /// Returns whether there are no fractions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The numerator of fraction `i` as bytes: little-endian, in two's complement.
+    /// Returns the numerator of fraction `i` as bytes: little-endian, in two's complement.
     ///
     /// # Panics
     ///
@@ -250,7 +250,7 @@ impl<'a> Fractions<'a> {
         &self.bytes[i * self.size..][..self.size / 2]
     }
 
-    /// The denominator of fraction `i` as bytes: little-endian, unsigned.
+    /// Returns the denominator of fraction `i` as bytes: little-endian, unsigned.
     ///
     /// # Panics
     ///
@@ -278,7 +278,7 @@ impl<'a> Fractions<'a> {
         if negative { -magnitude } else { magnitude }
     }
 
-    /// The bytes of all fractions, and the size of one in bytes.
+    /// Returns the bytes of all fractions, and the size of one in bytes.
     pub(crate) fn as_bytes(&self) -> (&'a [u8], usize) {
         (self.bytes, self.size)
     }
@@ -291,7 +291,7 @@ struct Leading {
 }
 
 impl Leading {
-    /// The leading bits of the number in these bytes, or of its negation.
+    /// Returns the leading bits of the number in these bytes, or of its negation.
     fn of(bytes: &[u8], negate: bool) -> Self {
         let word = |i: usize| u64::from_little_endian(&bytes[i * 8..][..8]);
         let words = bytes.len() / 8;

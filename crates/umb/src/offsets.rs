@@ -52,7 +52,7 @@ impl<'a> Offsets<'a> {
         Ok(Self::Stored(offsets))
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {
@@ -61,13 +61,13 @@ impl<'a> Offsets<'a> {
         }
     }
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The elements of a row.
+    /// Returns the elements of a row.
     ///
     /// # Panics
     ///

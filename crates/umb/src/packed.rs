@@ -1,6 +1,6 @@
 //! Numbers of any width up to 64 bits, packed without gaps, the lowest bits first.
 
-/// The number in bits `at..at + width` of `bytes`.
+/// Returns the number in bits `at..at + width` of `bytes`.
 pub(crate) fn get(bytes: &[u8], at: u64, width: u32) -> u64 {
     let (first, shift) = ((at / 8) as usize, (at % 8) as u32);
     let last = (first + 9).min(bytes.len());
@@ -20,7 +20,7 @@ pub(crate) fn put(bytes: &mut [u8], at: u64, width: u32, number: u64) {
     }
 }
 
-/// The number of bits that are needed for all numbers up to `largest`, at least 1.
+/// Returns the number of bits that are needed for all numbers up to `largest`, at least 1.
 pub(crate) fn width_of(largest: u64) -> u32 {
     (64 - largest.leading_zeros()).max(1)
 }

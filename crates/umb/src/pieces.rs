@@ -56,7 +56,7 @@ impl<'a> Pieces<'a> {
         Ok(())
     }
 
-    /// The paths of the files of the whole archive, and their sizes.
+    /// Returns the paths of the files of the whole archive, and their sizes.
     fn files(&self) -> Vec<(&str, u64)> {
         let Some(first) = self.pieces.first() else {
             return Vec::new();

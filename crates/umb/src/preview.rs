@@ -40,19 +40,19 @@ impl<'a> Preview<'a> {
         })
     }
 
-    /// The number of states in the index.
+    /// Returns the number of states in the index.
     #[must_use]
     pub fn num_states(&self) -> u64 {
         self.num_states
     }
 
-    /// The number of branches in the index.
+    /// Returns the number of branches in the index.
     #[must_use]
     pub fn num_branches(&self) -> u64 {
         self.num_branches
     }
 
-    /// The targets of the branches of a state, as far as the archive contains them.
+    /// Returns the targets of the branches of a state, as far as the archive contains them.
     pub fn targets_of(&self, state: u64) -> impl Iterator<Item = u64> {
         let first = |at| place(self.choices, at).and_then(|choice| place(self.branches, choice));
         let (begin, end) = (first(state), first(state.saturating_add(1)));
@@ -61,12 +61,12 @@ impl<'a> Preview<'a> {
     }
 }
 
-/// The beginning of row `at`, in offsets that are the identity if the archive has none.
+/// Returns the beginning of row `at`, in offsets that are the identity if the archive has none.
 fn place(offsets: Option<&[u8]>, at: u64) -> Option<u64> {
     offsets.map_or(Some(at), |bytes| word(bytes, at))
 }
 
-/// The 64-bit number with this index.
+/// Returns the 64-bit number with this index.
 fn word(bytes: &[u8], at: u64) -> Option<u64> {
     let begin = usize::try_from(at).ok()?.checked_mul(8)?;
     let word = bytes.get(begin..)?.first_chunk()?;

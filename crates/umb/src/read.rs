@@ -129,76 +129,79 @@ impl<'a> Umb<'a> {
         })
     }
 
-    /// The index: the description of the model, of the file, and of its annotations and variables.
+    /// Returns the index: the description of the model, of the file, and of its annotations and
+    /// variables.
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// The type of the model.
+    /// Returns the type of the model.
     #[must_use]
     pub fn model_type(&self) -> ModelType {
         self.model_type
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     #[must_use]
     pub fn num_states(&self) -> u64 {
         self.index.transition_system.num_states
     }
 
-    /// The number of choices of all states.
+    /// Returns the number of choices of all states.
     #[must_use]
     pub fn num_choices(&self) -> u64 {
         self.index.transition_system.num_choices
     }
 
-    /// The number of branches of all choices.
+    /// Returns the number of branches of all choices.
     #[must_use]
     pub fn num_branches(&self) -> u64 {
         self.index.transition_system.num_branches
     }
 
-    /// The initial states.
+    /// Returns the initial states.
     #[must_use]
     pub fn initial_states(&self) -> &Bits<'a> {
         &self.initial_states
     }
 
-    /// The choices of each state.
+    /// Returns the choices of each state.
     #[must_use]
     pub fn choice_offsets(&self) -> &Offsets<'a> {
         &self.choice_offsets
     }
 
-    /// The branches of each choice, at least one.
+    /// Returns the branches of each choice, at least one.
     #[must_use]
     pub fn branch_offsets(&self) -> &Offsets<'a> {
         &self.branch_offsets
     }
 
-    /// The target of each branch, a state. A choice may have several branches with the same target.
+    /// Returns the target of each branch, a state. A choice may have several branches with the same
+    /// target.
     #[must_use]
     pub fn targets(&self) -> &[u64] {
         &self.targets
     }
 
-    /// The probability of each branch: finite, at least 0, and above 0 for at least one branch of
-    /// each choice. `None` in a labelled transition system. In an interval model, these are the
-    /// upper bounds.
+    /// Returns the probability of each branch: finite, at least 0, and above 0 for at least one
+    /// branch of each choice. `None` in a labelled transition system. In an interval model, these
+    /// are the upper bounds.
     #[must_use]
     pub fn probabilities(&self) -> Option<&Numbers<'a>> {
         self.probabilities.as_ref()
     }
 
-    /// The lower bound of the probability of each branch, in an interval model: at least 0, and not
-    /// above the upper bound, but for rounding.
+    /// Returns the lower bound of the probability of each branch, in an interval model: at least 0,
+    /// and not above the upper bound, but for rounding.
     #[must_use]
     pub fn lower_bounds(&self) -> Option<&[f64]> {
         self.lower_bounds.as_deref()
     }
 
-    /// The choices of a state, in order; `state` must be below [`num_states`](Self::num_states).
+    /// Returns the choices of a state, in order; `state` must be below
+    /// [`num_states`](Self::num_states).
     ///
     /// # Panics
     ///
@@ -214,12 +217,13 @@ impl<'a> Umb<'a> {
         })
     }
 
-    /// All choices, state by state.
+    /// Returns all choices, state by state.
     pub fn choices(&self) -> impl Iterator<Item = Choice<'_>> {
         (0..self.num_states()).flat_map(|state| self.choices_of(state))
     }
 
-    /// The exit rate of each state of a CTMC or Markov automaton; `None` if the archive has none.
+    /// Returns the exit rate of each state of a CTMC or Markov automaton; `None` if the archive has
+    /// none.
     ///
     /// # Errors
     ///
@@ -243,7 +247,7 @@ impl<'a> Umb<'a> {
         Ok(Some(rates))
     }
 
-    /// The observation of each state of a POMDP, a number of 32 bits below
+    /// Returns the observation of each state of a POMDP, a number of 32 bits below
     /// [`num_observations`](TransitionSystem::num_observations); `None` for models of other types.
     ///
     /// # Errors
@@ -271,7 +275,7 @@ impl<'a> Umb<'a> {
         Ok(Some(values))
     }
 
-    /// The player of each state of a game, a number below
+    /// Returns the player of each state of a game, a number below
     /// [`num_players`](TransitionSystem::num_players); `None` for models of other types. By the
     /// format, all states belong to the first player if the archive does not contain players.
     ///
@@ -293,9 +297,9 @@ impl<'a> Umb<'a> {
         Ok(Some(players))
     }
 
-    /// The states of a Markov automaton in which time passes; `None` for models of other types. By
-    /// the format, there are none if the archive does not contain them, and each has at most one
-    /// choice.
+    /// Returns the states of a Markov automaton in which time passes; `None` for models of other
+    /// types. By the format, there are none if the archive does not contain them, and each has at
+    /// most one choice.
     ///
     /// # Errors
     ///
@@ -312,7 +316,7 @@ impl<'a> Umb<'a> {
         Ok(Some(states))
     }
 
-    /// The actions of choices; `None` if they have none.
+    /// Returns the actions of choices; `None` if they have none.
     ///
     /// # Errors
     ///
@@ -322,7 +326,7 @@ impl<'a> Umb<'a> {
         Actions::read(&self.archive, Entity::Choices, self.num_choices(), count)
     }
 
-    /// The actions of branches; `None` if they have none.
+    /// Returns the actions of branches; `None` if they have none.
     ///
     /// # Errors
     ///
@@ -332,7 +336,7 @@ impl<'a> Umb<'a> {
         Actions::read(&self.archive, Entity::Branches, self.num_branches(), count)
     }
 
-    /// The annotations of a group, with their identifiers, in the order of the index.
+    /// Returns the annotations of a group, with their identifiers, in the order of the index.
     pub fn annotations<'s>(
         &'s self,
         group: &str,
@@ -344,9 +348,9 @@ impl<'a> Umb<'a> {
         ids.filter_map(move |id| Some((id.as_str(), known?.get(id)?)))
     }
 
-    /// The values of an annotation in the group `aps`, `rewards` or another one, by its alias or
-    /// else its identifier. `None` if there is no such annotation, or if it does not apply to `of`.
-    /// [`annotations`](Self::annotations) lists them.
+    /// Returns the values of an annotation in the group `aps`, `rewards` or another one, by its
+    /// alias or else its identifier. `None` if there is no such annotation, or if it does not apply
+    /// to `of`. [`annotations`](Self::annotations) lists them.
     ///
     /// # Errors
     ///
@@ -373,7 +377,8 @@ impl<'a> Umb<'a> {
         Values::read(&self.archive, &folder, info, (of, self.count(of))).map(Some)
     }
 
-    /// The values of variables in states, choices or branches; `None` if the archive has none.
+    /// Returns the values of variables in states, choices or branches; `None` if the archive has
+    /// none.
     ///
     /// # Errors
     ///
@@ -385,12 +390,12 @@ impl<'a> Umb<'a> {
         Valuations::read(&self.archive, info, (of, self.count(of))).map(Some)
     }
 
-    /// The paths and contents of the files of the archive, in order.
+    /// Returns the paths and contents of the files of the archive, in order.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = (&str, &'a [u8])> {
         self.archive.iter()
     }
 
-    /// The index as JSON, with the parts that this crate does not know.
+    /// Returns the index as JSON, with the parts that this crate does not know.
     pub(crate) fn raw_index(&self) -> &Map<String, Json> {
         &self.raw_index
     }
@@ -417,38 +422,38 @@ pub struct Choice<'u> {
 }
 
 impl<'u> Choice<'u> {
-    /// The state of the choice.
+    /// Returns the state of the choice.
     #[must_use]
     pub fn state(self) -> u64 {
         self.state
     }
 
-    /// The index of the choice among those of its state, from 0.
+    /// Returns the index of the choice among those of its state, from 0.
     #[must_use]
     pub fn index(self) -> u64 {
         self.index
     }
 
-    /// The number of the choice among those of all states.
+    /// Returns the number of the choice among those of all states.
     #[must_use]
     pub fn number(self) -> u64 {
         self.number
     }
 
-    /// The numbers of the branches of the choice.
+    /// Returns the numbers of the branches of the choice.
     #[must_use]
     pub fn branches(self) -> Range<usize> {
         let range = self.umb.branch_offsets.range(self.number);
         range.start as usize..range.end as usize
     }
 
-    /// The targets of the branches, including branches with probability 0.
+    /// Returns the targets of the branches, including branches with probability 0.
     #[must_use]
     pub fn targets(self) -> &'u [u64] {
         &self.umb.targets[self.branches()]
     }
 
-    /// The targets of the branches whose probability is not 0, at least one.
+    /// Returns the targets of the branches whose probability is not 0, at least one.
     pub fn likely_targets(self) -> impl Iterator<Item = u64> {
         let probabilities = self.umb.probabilities.as_ref();
         self.branches()

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 /// A map from each row to consecutive elements.
 pub(crate) trait Rows {
-    /// The number of rows.
+    /// Returns the number of rows.
     fn count(&self) -> u64;
 
-    /// The elements of a row.
+    /// Returns the elements of a row.
     fn range(&self, row: u64) -> Range<u64>;
 
-    /// The row of an element; the rows must have more than `element` elements.
+    /// Returns the row of an element; the rows must have more than `element` elements.
     fn row_of(&self, element: u64) -> u64 {
         let (mut low, mut high) = (0, self.count());
         while low < high {

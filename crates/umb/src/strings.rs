@@ -56,13 +56,13 @@ impl<'a> Strings<'a> {
         Ok(Some(Self { offsets, text }))
     }
 
-    /// The number of strings.
+    /// Returns the number of strings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there are no strings.
+    /// Returns whether there are no strings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -76,7 +76,7 @@ impl<'a> Strings<'a> {
         self.text.get(start as usize..end as usize)
     }
 
-    /// All strings, in order.
+    /// Returns all strings, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &'a str> {
         (0..self.len()).map(|i| self.get(i).unwrap_or_default())
     }
@@ -120,7 +120,7 @@ impl<'a> Actions<'a> {
         Ok(Some(Self { numbers, names }))
     }
 
-    /// The number of the action of choice or branch `i`.
+    /// Returns the number of the action of choice or branch `i`.
     ///
     /// # Panics
     ///
@@ -133,7 +133,8 @@ impl<'a> Actions<'a> {
             .map_or(0, |numbers| numbers[i as usize])
     }
 
-    /// The name of the action of choice or branch `i`; `None` if it has none, or an empty one.
+    /// Returns the name of the action of choice or branch `i`; `None` if it has none, or an empty
+    /// one.
     ///
     /// # Panics
     ///
@@ -144,8 +145,8 @@ impl<'a> Actions<'a> {
         (!name.is_empty()).then_some(name)
     }
 
-    /// The names of all actions, by number; `None` if they have no names. An empty name stands for
-    /// no action.
+    /// Returns the names of all actions, by number; `None` if they have no names. An empty name
+    /// stands for no action.
     #[must_use]
     pub fn names(&self) -> Option<&Strings<'a>> {
         self.names.as_ref()

@@ -95,19 +95,19 @@ impl<'a> Valuations<'a> {
         })
     }
 
-    /// The number of valuations.
+    /// Returns the number of valuations.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.count
     }
 
-    /// Whether there are no valuations.
+    /// Returns whether there are no valuations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The class of valuation `i`, which determines its variables; 0 in most models.
+    /// Returns the class of valuation `i`, which determines its variables; 0 in most models.
     ///
     /// # Panics
     ///
@@ -119,14 +119,14 @@ impl<'a> Valuations<'a> {
             .map_or(0, |numbers| numbers[i as usize])
     }
 
-    /// The variables of a class, in order; empty if there is no such class.
+    /// Returns the variables of a class, in order; empty if there is no such class.
     pub fn variables(&self, class: u32) -> impl ExactSizeIterator<Item = &Variable> {
         let layout = self.classes.get(class as usize);
         let variables = layout.map_or(&[][..], |layout| &layout.variables);
         variables.iter().map(|(variable, _)| variable)
     }
 
-    /// The values of valuation `i`, in the order of the variables of its class.
+    /// Returns the values of valuation `i`, in the order of the variables of its class.
     ///
     /// # Errors
     ///
@@ -232,7 +232,7 @@ fn check_variable(variable: &Variable) -> Result<(), Error> {
     Err(Error::in_entry(INDEX, kind))
 }
 
-/// The position at which each valuation starts, if they have different classes.
+/// Returns the position at which each valuation starts, if they have different classes.
 fn starts(
     entry: &str,
     classes: &[Layout],

@@ -75,7 +75,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The values if their entry is absent.
+    /// Returns the values if their entry is absent.
     fn zeros(
         archive: &Archive<'a>,
         folder: &str,
@@ -101,7 +101,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> u64 {
         match self {
@@ -113,7 +113,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Whether there are no values.
+    /// Returns whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -39,23 +39,23 @@ impl Order {
         (Self { old, new }, out, few_both)
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub fn len(&self) -> usize {
         self.old.len()
     }
 
-    /// Whether there are no states.
+    /// Returns whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.old.is_empty()
     }
 
-    /// The number, in the layout, of a state of the graph.
+    /// Returns the number, in the layout, of a state of the graph.
     #[inline]
     pub fn to_new(&self, old: StateId) -> StateId {
         self.new[old.index()]
     }
 
-    /// The state of the graph that has this number in the layout.
+    /// Returns the state of the graph that has this number in the layout.
     #[inline]
     pub fn to_old(&self, new: StateId) -> StateId {
         self.old[new.index()]

@@ -9,7 +9,7 @@ pub(crate) trait Rows: Sync {
     fn num_states(&self) -> usize;
     fn len(&self, state: StateId) -> usize;
     fn entries(&self, state: StateId) -> impl Iterator<Item = Entry>;
-    /// The largest group of any entry.
+    /// Returns the largest group of any entry.
     fn max_group(&self) -> u32;
 }
 

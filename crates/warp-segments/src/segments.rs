@@ -45,7 +45,7 @@ pub struct Entry {
 }
 
 impl Segments {
-    /// The number of states, n.
+    /// Returns the number of states, n.
     pub fn num_states(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -55,7 +55,7 @@ impl Segments {
         self.lanes
     }
 
-    /// The number of states in segments. These are the first states.
+    /// Returns the number of states in segments. These are the first states.
     pub fn num_interleaved(&self) -> u32 {
         self.interleaved
     }
@@ -65,23 +65,23 @@ impl Segments {
         &self.offsets
     }
 
-    /// All entries, and the padding ([`EMPTY`]) between them.
+    /// Returns all entries, and the padding ([`EMPTY`]) between them.
     pub fn entries(&self) -> &[u32] {
         &self.entries
     }
 
-    /// The group of each entry, if groups do not fit entries.
+    /// Returns the group of each entry, if groups do not fit entries.
     pub fn groups(&self) -> Option<&[u32]> {
         self.groups.as_deref()
     }
 
-    /// The number of low bits of an entry that contain the state. The higher bits contain the
-    /// group.
+    /// Returns the number of low bits of an entry that contain the state. The higher bits contain
+    /// the group.
     pub fn state_bits(&self) -> u32 {
         self.state_bits
     }
 
-    /// The number of entries that are padding.
+    /// Returns the number of entries that are padding.
     pub fn padding(&self) -> u64 {
         self.padding
     }
@@ -109,7 +109,7 @@ impl Segments {
         }
     }
 
-    /// The entries of `state`, without padding.
+    /// Returns the entries of `state`, without padding.
     pub fn row_entries(&self, state: StateId) -> impl Iterator<Item = Entry> + '_ {
         let Row { start, end, step } = self.row(state);
         let positions = (start as usize..end as usize).step_by(step.max(1) as usize);

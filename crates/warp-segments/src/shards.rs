@@ -54,8 +54,8 @@ impl Segments {
         Ok(shards)
     }
 
-    /// The maximum number of entries of successive states that must stay together. This is the
-    /// smallest possible limit of [`shards`](Self::shards).
+    /// Returns the maximum number of entries of successive states that must stay together. This is
+    /// the smallest possible limit of [`shards`](Self::shards).
     #[must_use]
     pub fn least_shard(&self) -> u64 {
         let n = self.num_states() as u32;

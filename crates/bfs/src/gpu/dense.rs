@@ -45,7 +45,7 @@ impl Dense {
         }
     }
 
-    /// The first half of an iteration.
+    /// Returns the first half of an iteration.
     pub(super) fn mark<'a>(
         &'a self,
         graph: &'a DeviceEdges<'_>,
@@ -66,7 +66,7 @@ impl Dense {
         }
     }
 
-    /// The second half of an iteration.
+    /// Returns the second half of an iteration.
     pub(super) fn collect<'a>(
         &'a self,
         graph: &'a DeviceEdges<'_>,

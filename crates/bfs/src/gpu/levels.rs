@@ -148,8 +148,8 @@ impl<'d> LevelSearch<'d> {
         }
     }
 
-    /// The steps before the first loop, and the words of this loop, which runs even if no source
-    /// has a row.
+    /// Returns the steps before the first loop, and the words of this loop, which runs even if no
+    /// source has a row.
     fn start(&self) -> (Recording, Words) {
         let mut recording = Recording::new();
         recording.fill(&self.distances, BfsTree::NONE);
@@ -206,7 +206,8 @@ impl<'d> LevelSearch<'d> {
         })
     }
 
-    /// A loop that begins with `words`, and whose iterations have at most this many workgroups.
+    /// Returns a loop that begins with `words`, and whose iterations have at most this many
+    /// workgroups.
     fn how(&self, name: &str, most_groups: u32, words: Words) -> Repeat {
         let (rows, edges) = (words[CONTROL_ADDED as usize], words[CONTROL_EDGES as usize]);
         let is_narrow = rows <= NARROW_ROWS && edges <= NARROW_EDGES;
@@ -222,7 +223,7 @@ impl<'d> LevelSearch<'d> {
         }
     }
 
-    /// A sparse iteration; `dense_groups` and `most_span` as in [`LevelParams`].
+    /// Returns a sparse iteration; `dense_groups` and `most_span` as in [`LevelParams`].
     fn level(&self, dense_groups: u32, most_span: u32) -> Level<'_> {
         Level {
             offsets: &self.graph.forward.offsets,
@@ -247,7 +248,7 @@ impl<'d> LevelSearch<'d> {
         }
     }
 
-    /// The distance of each state, or [`BfsTree::NONE`], after a run.
+    /// Returns the distance of each state, or [`BfsTree::NONE`], after a run.
     pub fn distances(&self) -> &Buffer<u32> {
         &self.distances
     }

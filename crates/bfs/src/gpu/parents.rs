@@ -10,7 +10,7 @@ use decompose::gpu::deal::{dispatches, piece};
 const LONG_ROW: u32 = 1 << 14;
 
 impl DeviceEdges<'_> {
-    /// The parent of each state, or [`BfsTree::NONE`], from the distances of all states.
+    /// Returns the parent of each state, or [`BfsTree::NONE`], from the distances of all states.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device lacks memory or fails.

@@ -129,7 +129,7 @@ impl<'d> Relaxation<'d> {
         }
     }
 
-    /// The distance of each state, or [`BfsTree::NONE`], after a run.
+    /// Returns the distance of each state, or [`BfsTree::NONE`], after a run.
     pub fn distances(&self) -> &Buffer<u32> {
         &self.costs
     }
@@ -153,7 +153,7 @@ fn check_rows(graph: &DeviceEdges<'_>) -> Result<(), Error> {
     }
 }
 
-/// The source of each edge.
+/// Returns the source of each edge.
 fn tails(graph: &DeviceEdges<'_>) -> Vec<u32> {
     let mut tails = Vec::with_capacity(graph.num_edges() as usize);
     for (state, row) in (0..).zip(graph.rows.windows(2)) {

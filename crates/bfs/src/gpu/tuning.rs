@@ -50,8 +50,8 @@ impl Tuning {
     /// The greatest value of `early_rows`.
     pub const EARLY_ROWS: u32 = 1 << 16;
 
-    /// The defaults for an adapter. A software adapter starts the workgroups of an iteration one by
-    /// one, including those without work.
+    /// Returns the defaults for an adapter. A software adapter starts the workgroups of an
+    /// iteration one by one, including those without work.
     pub(super) fn of(adapter: &AdapterInfo) -> Self {
         match adapter.kind {
             AdapterKind::Software => Self {
@@ -63,7 +63,7 @@ impl Tuning {
         }
     }
 
-    /// The maximum number of edges of a sparse frontier, in a graph of this many states.
+    /// Returns the maximum number of edges of a sparse frontier, in a graph of this many states.
     pub(super) fn dense_edges(&self, states: u32) -> u32 {
         self.dense_edges
             .unwrap_or(SPARSE_EDGES + states / STATES_AN_EDGE)

@@ -71,14 +71,14 @@ impl<'g> DeviceEdges<'g> {
         self.rows[self.rows.len() - 1]
     }
 
-    /// The maximum number of edges of a state.
+    /// Returns the maximum number of edges of a state.
     pub(super) fn longest_row(&self) -> u32 {
         let rows = self.rows.par_windows(2).with_min_len(1 << 14);
         rows.map(|row| row[1] - row[0]).max().unwrap_or(0)
     }
 
-    /// The number of rows of at most `piece` edges, if each longer row is cut into pieces. A state
-    /// without edges has one row.
+    /// Returns the number of rows of at most `piece` edges, if each longer row is cut into pieces.
+    /// A state without edges has one row.
     pub(super) fn most_rows(&self, piece: u32) -> u64 {
         let rows = self.rows.par_windows(2).with_min_len(1 << 14);
         rows.map(|row| u64::from((row[1] - row[0]).div_ceil(piece).max(1)))

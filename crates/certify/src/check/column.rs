@@ -6,7 +6,7 @@ use mdp_graph::StateId;
 pub(crate) trait Column: Sync {
     fn len(&self) -> usize;
 
-    /// The number of a state, which is given by its index.
+    /// Returns the number of a state, which is given by its index.
     fn get(&self, state: usize) -> u32;
 }
 

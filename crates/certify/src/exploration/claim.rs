@@ -28,7 +28,7 @@ impl<'a> ClaimedExploration<'a> {
         self.graph.num_states()
     }
 
-    /// The packed state with this number.
+    /// Returns the packed state with this number.
     pub(super) fn key(&self, state: StateId) -> &'a [u64] {
         &self.states[state.index() * self.words..][..self.words]
     }

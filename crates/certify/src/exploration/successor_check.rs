@@ -84,7 +84,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         }
     }
 
-    /// Whether no more choices are needed, because of a violation, or because the observer
+    /// Returns whether no more choices are needed, because of a violation, or because the observer
     /// cancelled the check. A system with many thousands of branches should call this method every
     /// few thousand branches.
     #[must_use]
@@ -156,7 +156,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         }
     }
 
-    /// Whether a state occurs twice among the claimed targets of the choice.
+    /// Returns whether a state occurs twice among the claimed targets of the choice.
     fn has_repeated_target(&mut self) -> bool {
         let targets = self.targets;
         if targets.len() <= FEW {
@@ -170,7 +170,7 @@ impl<'t, 'a> SuccessorCheck<'t, 'a> {
         sorted.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Whether a packed state was reported as a target of the choice before.
+    /// Returns whether a packed state was reported as a target of the choice before.
     fn is_repeated(&mut self, target: &[u64]) -> bool {
         let (claim, targets) = (self.claim, self.targets);
         if self.matched <= FEW {

@@ -108,8 +108,8 @@ pub enum ExplorationViolation {
 }
 
 impl ExplorationViolation {
-    /// The name of the obligation in [`check_exploration`](crate::check_exploration), or `"form"`
-    /// if the claim does not have the form that the obligations assume.
+    /// Returns the name of the obligation in [`check_exploration`](crate::check_exploration), or
+    /// `"form"` if the claim does not have the form that the obligations assume.
     #[must_use]
     pub fn obligation(&self) -> &'static str {
         match self {

@@ -19,7 +19,8 @@ pub(super) struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// Whether sweeps for single states pay. For MECs, these are the states in no component.
+    /// Returns whether sweeps for single states pay. For MECs, these are the states in no
+    /// component.
     pub(super) fn pays_to_sweep_singles(self, shape: Shape) -> bool {
         let states = self.graph.num_states();
         match self.components.kind() {
@@ -28,15 +29,15 @@ impl Answer<'_> {
         }
     }
 
-    /// Whether all threads together find the order of SCCs faster than one thread: if there are
-    /// several threads, if a single thread would wait for memory, and if most states are
+    /// Returns whether all threads together find the order of SCCs faster than one thread: if there
+    /// are several threads, if a single thread would wait for memory, and if most states are
     /// components.
     pub(super) fn is_for_all_threads(self, shape: Shape) -> bool {
         let are_alone = 2 * self.components.len() > self.components.num_states();
         shape.far && rayon::current_num_threads() >= FEWEST && are_alone
     }
 
-    /// The class of a state, given by its smallest state.
+    /// Returns the class of a state, given by its smallest state.
     #[inline]
     pub(super) fn class(self, state: StateId) -> StateId {
         self.components.smallest_of(state).unwrap_or(state)
@@ -67,8 +68,8 @@ pub(super) fn not_connected(
     }
 }
 
-/// All states, in descending order. If a model's states are numbered in the order in which they
-/// were found, most of its edges lead to larger numbers. A search that begins at the end has
+/// Returns all states, in descending order. If a model's states are numbered in the order in which
+/// they were found, most of its edges lead to larger numbers. A search that begins at the end has
 /// already visited these, so it is seldom deep, and reads memory in order.
 pub(super) fn from_last(graph: &MdpGraph) -> impl Iterator<Item = StateId> + use<> {
     (0..graph.num_states()).rev().map(StateId::from_index)

@@ -146,7 +146,8 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Order<'_, E, P> {
         ((self.position)(state), state) < ((self.position)(other), other)
     }
 
-    /// Whether each member except the first has an edge from an earlier member and an edge to one.
+    /// Returns whether each member except the first has an edge from an earlier member and an edge
+    /// to one.
     fn is_to_and_fro(&self) -> bool {
         let words = self.members.words();
         let none = || BitSet::new(self.members.bound());
@@ -250,7 +251,7 @@ impl<E: Edges, P: Fn(u32) -> u8 + Sync> Search<'_, E, P> {
         true
     }
 
-    /// Whether a state has an edge to a found state. If so, the state is found.
+    /// Returns whether a state has an edge to a found state. If so, the state is found.
     #[inline]
     fn gets_back(&self, state: u32) -> bool {
         // Most of these states have no edge to a found state. A separate loop detects this sooner.

@@ -199,8 +199,8 @@ impl<'a> Giant<'a> {
         }
     }
 
-    /// Whether each choice that leaves the component has a placed target. For SCCs, each edge is a
-    /// choice.
+    /// Returns whether each choice that leaves the component has a placed target. For SCCs, each
+    /// edge is a choice.
     fn can_be_placed(&self, placed: &SharedBits, num_placed: usize) -> bool {
         let Answer {
             graph, components, ..

@@ -224,7 +224,8 @@ impl Attractor<'_> {
         Ok(None)
     }
 
-    /// Whether the frame has another choice. The choices of a component are taken one by one.
+    /// Returns whether the frame has another choice. The choices of a component are taken one by
+    /// one.
     #[inline]
     fn has_choice(&mut self, frame: &mut Frame) -> bool {
         if frame.choice < frame.end {

@@ -152,7 +152,8 @@ impl<'a> Places<'a> {
         self.free -= placed;
     }
 
-    /// The number of states that are not placed. The state that was placed last has this position.
+    /// Returns the number of states that are not placed. The state that was placed last has this
+    /// position.
     #[inline]
     pub(super) fn free(&self) -> usize {
         self.free
@@ -163,14 +164,14 @@ impl<'a> Places<'a> {
         self.order[position]
     }
 
-    /// Whether a state is in a component, and all its choices are retained.
+    /// Returns whether a state is in a component, and all its choices are retained.
     #[inline]
     pub(super) fn is_settled(&self, state: StateId) -> bool {
         self.settled.contains(state.index())
     }
 
-    /// Whether most states that are not placed are in no component. Every visited state must be
-    /// placed.
+    /// Returns whether most states that are not placed are in no component. Every visited state
+    /// must be placed.
     pub(super) fn are_mostly_outside(&self) -> bool {
         let outside = self.marks.par_iter().filter(|&&mark| mark == UNVISITED);
         2 * outside.count() > self.free
@@ -351,8 +352,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The states of components whose choices are all retained. They are computed in advance, because a
-/// search would wait for each look-up; here the look-ups do not depend on each other.
+/// Returns the states of components whose choices are all retained. They are computed in advance,
+/// because a search would wait for each look-up; here the look-ups do not depend on each other.
 fn settled(answer: Answer<'_>, rows: Rows<'_>) -> BitSet {
     let Answer {
         graph, components, ..

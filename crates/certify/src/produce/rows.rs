@@ -19,13 +19,13 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The branches of a state.
+    /// Returns the branches of a state.
     #[inline]
     pub(super) fn row(self, state: StateId) -> Range<u32> {
         self.offsets[state.index()]..self.offsets[state.index() + 1]
     }
 
-    /// The targets of branches.
+    /// Returns the targets of branches.
     #[inline]
     pub(super) fn targets(self, branches: Range<u32>) -> &'a [StateId] {
         &self.targets[branches.start as usize..branches.end as usize]
@@ -50,7 +50,7 @@ impl Ends {
         Self(BitSet::of_ascending(graph.num_branches() + 1, ends))
     }
 
-    /// The branches of the choice with this first branch.
+    /// Returns the branches of the choice with this first branch.
     #[inline]
     pub(super) fn choice(&self, first: u32) -> Range<u32> {
         let mut end = first + 1;
@@ -60,7 +60,7 @@ impl Ends {
         first..end
     }
 
-    /// The number of choices that end among these branches.
+    /// Returns the number of choices that end among these branches.
     pub(super) fn count(&self, branches: Range<u32>) -> usize {
         let ends = branches.map(|branch| branch as usize + 1);
         ends.filter(|&end| self.0.contains(end)).count()

@@ -189,8 +189,8 @@ fn parallel_search(
     (placed, marks.to_vec())
 }
 
-/// An acyclic model whose states have random numbers. Most states have a few edges, and some have
-/// so many that they are not examined again each time that the state has waited.
+/// Returns an acyclic model whose states have random numbers. Most states have a few edges, and
+/// some have so many that they are not examined again each time that the state has waited.
 fn scattered(states: usize, random: &mut TestRng) -> Model {
     let mut number: Vec<u32> = (0..states as u32).collect();
     for i in 1..states {

@@ -31,7 +31,7 @@ use std::sync::atomic::{
 /// each time that it has waited.
 const LONG: u32 = 16;
 
-/// Whether a mark can represent the places and the numbers of this many states.
+/// Returns whether a mark can represent the places and the numbers of this many states.
 pub(super) fn is_room(states: usize) -> bool {
     states <= (u32::MAX - FIRST) as usize / 2
 }
@@ -65,12 +65,12 @@ enum Verdict {
 }
 
 impl<'a> Waiting<'a> {
-    /// The number of states that can still be placed.
+    /// Returns the number of states that can still be placed.
     pub(super) fn free(&self) -> usize {
         (self.last + 1 - FIRST) as usize
     }
 
-    /// The mark of a state for which others wait, of which `state` was the last to begin.
+    /// Returns the mark of a state for which others wait, of which `state` was the last to begin.
     #[inline]
     fn awaited_by(&self, state: u32) -> u32 {
         FIRST + self.marks.len() as u32 + state
@@ -81,7 +81,7 @@ impl<'a> Waiting<'a> {
         (FIRST..self.awaited_by(0)).contains(&mark)
     }
 
-    /// Whether a thread has visited a state with this mark that is not placed.
+    /// Returns whether a thread has visited a state with this mark that is not placed.
     #[inline]
     fn is_visited(&self, mark: u32) -> bool {
         mark == VISITED || mark >= self.awaited_by(0)
@@ -124,7 +124,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// The same, for a state that was released.
+    /// Returns the same, for a state that was released.
     pub(super) fn settle_released(&self, state: StateId, released: &mut Vec<StateId>) -> bool {
         if !self.is_long(state) {
             return self.settle(state, released);
@@ -193,7 +193,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// The targets of the choice with this first branch.
+    /// Returns the targets of the choice with this first branch.
     #[inline]
     fn targets(&self, first: u32) -> &'a [StateId] {
         let choice = self
@@ -232,7 +232,7 @@ impl<'a> Waiting<'a> {
         marks.max().unwrap_or(0)
     }
 
-    /// Whether the choice is retained by a component of one state.
+    /// Returns whether the choice is retained by a component of one state.
     #[cold]
     fn stays(&self, state: StateId, targets: &[StateId]) -> bool {
         targets == [state] && self.answer.components.component(state).is_some()

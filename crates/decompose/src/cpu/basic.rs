@@ -11,7 +11,7 @@ use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, Components, MdpGraph, StateId};
 
-/// For each state the mark of its MEC, or [`Components::NONE`].
+/// Returns the mark of each state's MEC, or [`Components::NONE`].
 pub(crate) fn mecs(graph: &MdpGraph, ticker: &mut Ticker<'_>) -> Result<Vec<u32>, Error> {
     let mut marks = vec![Components::NONE; graph.num_states()];
     let mut basic = Basic::new(graph);

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// The number of consecutive states that a thread handles at a time.
 const PIECE: usize = 1 << 12;
 
-/// Whether no state has two choices.
+/// Returns whether no state has two choices.
 pub(super) fn is_deterministic(graph: &MdpGraph) -> bool {
     let offsets = graph.choice_offsets();
     graph.num_choices() <= graph.num_states()

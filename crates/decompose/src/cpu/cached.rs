@@ -24,8 +24,8 @@ const USUAL: usize = 1 << 25;
 /// larger cache. More threads make up for it.
 const FEW_THREADS: usize = 3;
 
-/// Whether a depth-first search finds most of its data in a cache, in a graph with this sample of
-/// its edges. `size` is the number of states plus the number of edges.
+/// Returns whether a depth-first search finds most of its data in a cache, in a graph with this
+/// sample of its edges. `size` is the number of states plus the number of edges.
 pub(super) fn has_most(sample: EdgeSample, size: usize) -> bool {
     match threads::useful() {
         ..=FEW_THREADS => fits(sample, size, largest_cache()),
@@ -33,8 +33,8 @@ pub(super) fn has_most(sample: EdgeSample, size: usize) -> bool {
     }
 }
 
-/// The same for a cache of this many bytes. A smaller cache than usual counts as usual: the limits
-/// were not measured there.
+/// Returns the same for a cache of this many bytes. A smaller cache than usual counts as usual: the
+/// limits were not measured there.
 fn fits(sample: EdgeSample, size: usize, cache: usize) -> bool {
     let scattered = sample.scattered();
     let times = (cache / USUAL).max(1);
@@ -45,8 +45,8 @@ fn fits(sample: EdgeSample, size: usize, cache: usize) -> bool {
     }
 }
 
-/// The size in bytes of the largest cache of the first core, if the system tells it, and otherwise
-/// that of the usual one.
+/// Returns the size in bytes of the largest cache of the first core, if the system tells it, and
+/// otherwise that of the usual one.
 fn largest_cache() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
     *BYTES.get_or_init(|| {
@@ -58,7 +58,7 @@ fn largest_cache() -> usize {
     })
 }
 
-/// A number of bytes, as Linux writes it: `32768K`.
+/// Returns a number of bytes, as Linux writes it: `32768K`.
 fn parse(size: &str) -> Option<usize> {
     let number: usize = size.trim().strip_suffix('K')?.parse().ok()?;
     number.checked_mul(1 << 10)

@@ -131,13 +131,13 @@ impl Closed {
         }
     }
 
-    /// Whether one thread searches the states that are left faster than several threads.
+    /// Returns whether one thread searches the states that are left faster than several threads.
     pub(super) fn are_few_left(&self) -> bool {
         let n = self.states.bound();
         n - self.num_states <= n / FEW_LEFT
     }
 
-    /// The states that are closed already, and the core of a giant among the others.
+    /// Returns the states that are closed already, and the core of a giant among the others.
     pub(super) fn joined(closed: Option<&Self>, giant: Option<&Giant>, num_states: usize) -> Self {
         let mut all = Self::none(num_states);
         if let Some(closed) = closed {
@@ -280,7 +280,7 @@ impl Closed {
         (marks, free)
     }
 
-    /// A component that is a large part of the states that are not closed.
+    /// Returns a component that is a large part of the states that are not closed.
     fn find_giant(
         &self,
         graph: &MdpGraph,

@@ -8,10 +8,10 @@ pub(super) trait Edges: Sync {
     /// Calls `visit` with each target of a state.
     fn each_target(&self, state: u32, visit: impl FnMut(u32));
 
-    /// Whether a state has a target in a set.
+    /// Returns whether a state has a target in a set.
     fn lead_into(&self, state: u32, set: &SharedBits) -> bool;
 
-    /// Whether one of these states may have a target in a set.
+    /// Returns whether one of these states may have a target in a set.
     fn may_lead_into(&self, states: Range<usize>, set: &SharedBits) -> bool;
 }
 
@@ -33,7 +33,7 @@ impl<'a, I: Index> All<'a, I> {
         &self.targets[self.rows[state].place()..self.rows[state + 1].place()]
     }
 
-    /// A sample of the edges.
+    /// Returns a sample of the edges.
     pub(super) fn sample(&self) -> EdgeSample {
         EdgeSample::of_rows(self.num_states() as u64, |state| {
             let targets = self.of(state as u32).iter();
@@ -50,7 +50,7 @@ impl<'a> All<'a> {
         }
     }
 
-    /// Whether all targets of a state are the state itself or in a set.
+    /// Returns whether all targets of a state are the state itself or in a set.
     #[inline]
     pub(super) fn lead_within(&self, state: u32, set: &SharedBits) -> bool {
         let mut targets = self.of(state).iter();
@@ -86,7 +86,7 @@ pub(super) struct Staying<'a> {
 }
 
 impl Staying<'_> {
-    /// The targets of each choice that stays.
+    /// Returns the targets of each choice that stays.
     #[inline]
     pub(super) fn choices(&self, state: u32) -> impl Iterator<Item = &[u32]> {
         let choices = self.graph.choices(StateId(state));

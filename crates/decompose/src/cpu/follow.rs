@@ -146,7 +146,7 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
         self.found.fetch_add(found, Relaxed);
     }
 
-    /// Whether to continue, with this many states to follow.
+    /// Returns whether to continue, with this many states to follow.
     #[cold]
     fn goes_on(&self, states: usize) -> bool {
         let is_narrow = states < NARROW && self.busy.load(Relaxed) <= (self.threads / BUSY).max(1);
@@ -167,7 +167,7 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
-    /// The same edges the other way round.
+    /// Returns the same edges the other way round.
     pub(super) fn back(&self) -> All<'_> {
         All {
             rows: &self.rows,
@@ -176,7 +176,7 @@ impl Incoming {
     }
 }
 
-/// The edges into the states of a set from those of its states that are not in `done`.
+/// Returns the edges into the states of a set from those of its states that are not in `done`.
 /// `None` if there is too little memory.
 pub(super) fn incoming<E: Edges>(
     edges: &E,

@@ -61,7 +61,7 @@ impl<'a, E: Edges> Forward<'a, E> {
         }
     }
 
-    /// Whether a pivot reaches more than `few` states. If not, these states are forgotten.
+    /// Returns whether a pivot reaches more than `few` states. If not, these states are forgotten.
     pub(super) fn starts_well(&mut self, pivot: u32, few: usize) -> bool {
         let mut seen = vec![pivot];
         self.reached.insert(pivot);
@@ -85,14 +85,15 @@ impl<'a, E: Edges> Forward<'a, E> {
         well
     }
 
-    /// The states that [`starts_well`](Self::starts_well) reached, before the search continues.
+    /// Returns the states that [`starts_well`](Self::starts_well) reached, before the search
+    /// continues.
     pub(super) fn seen(&self) -> &[u32] {
         &self.stack
     }
 
-    /// Whether most edges led to a new state, so that each step reaches several times as many
-    /// states as the previous one. If paths from a state soon meet again, as in grids and in models
-    /// of interleaved processes, there are many steps, and sweeps find little.
+    /// Returns whether most edges led to a new state, so that each step reaches several times as
+    /// many states as the previous one. If paths from a state soon meet again, as in grids and in
+    /// models of interleaved processes, there are many steps, and sweeps find little.
     pub(super) fn spreads(&self) -> bool {
         8 * self.stack.len() >= 5 * self.num_first_edges
     }

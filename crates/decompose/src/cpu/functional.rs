@@ -64,7 +64,8 @@ const FIRST: u32 = 2;
 /// part and then read as a whole, a core waits for all earlier reads.
 type Link = [u32; 2];
 
-/// The successors of all states, without marks. Returns `None` if a state leads to two others.
+/// Returns the successors of all states, without marks. Returns `None` if a state leads to two
+/// others.
 fn successors(edges: All<'_>) -> Option<Table<Link>> {
     let mut links: Table<Link> = Table::new(edges.num_states());
     let branches = AtomicBool::new(false);
@@ -83,8 +84,8 @@ fn successors(edges: All<'_>) -> Option<Table<Link>> {
     (!branches.into_inner()).then_some(links)
 }
 
-/// The predecessors of all states, without marks. Returns `None` if two other states lead to a
-/// state.
+/// Returns the predecessors of all states, without marks. Returns `None` if two other states lead
+/// to a state.
 fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
     if do_some_meet(edges) {
         return None;
@@ -110,8 +111,8 @@ fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
     Some(links)
 }
 
-/// Whether two of the first edges lead from different states to the same state. This test needs no
-/// table of the size of the graph, whose allocation takes long.
+/// Returns whether two of the first edges lead from different states to the same state. This test
+/// needs no table of the size of the graph, whose allocation takes long.
 fn do_some_meet(edges: All<'_>) -> bool {
     let states = 0..edges.num_states() as u32;
     let all = states.flat_map(|state| edges.of(state).iter().map(move |&target| (target, state)));
@@ -124,8 +125,8 @@ fn do_some_meet(edges: All<'_>) -> bool {
         .any(|two| two[0].0 == two[1].0 && two[0].1 != two[1].1)
 }
 
-/// The only state other than itself that a state leads to, or the state itself if there is none.
-/// Returns `None` if there are two.
+/// Returns the only state other than itself that a state leads to, or the state itself if there is
+/// none. Returns `None` if there are two.
 #[inline]
 fn only_successor(targets: &[u32], state: u32) -> Option<u32> {
     let mut others = targets.iter().copied().filter(|&target| target != state);
@@ -160,10 +161,10 @@ struct Cycles {
     num_on_cycles: usize,
 }
 
-/// Whether interleaved walks are faster than a search, provided that the graph is functional. If
-/// edges lead to nearby states, a search hardly waits for memory. If all edges lead to later
-/// states, or all to earlier ones, a search in the order of the states never has a path of more
-/// than one state.
+/// Returns whether interleaved walks are faster than a search, provided that the graph is
+/// functional. If edges lead to nearby states, a search hardly waits for memory. If all edges lead
+/// to later states, or all to earlier ones, a search in the order of the states never has a path of
+/// more than one state.
 pub(super) fn is_candidate<I: Index>(edges: All<'_, I>) -> bool {
     let n = edges.num_states();
     if !(FEW..MAX_STATES).contains(&n) || edges.targets.len() > BRANCHES * n {
@@ -176,8 +177,9 @@ pub(super) fn is_candidate<I: Index>(edges: All<'_, I>) -> bool {
     is_far && sample.has_both_directions() && has_room(n)
 }
 
-/// Whether there is enough memory for one link per state and two numbers per walk. In the worst
-/// case there are as many walks as states, and vectors may have twice the capacity that they need.
+/// Returns whether there is enough memory for one link per state and two numbers per walk. In the
+/// worst case there are as many walks as states, and vectors may have twice the capacity that they
+/// need.
 fn has_room(num_states: usize) -> bool {
     mdp_graph::check_room("walks", &[8 * num_states, 16 * num_states]).is_ok()
 }
@@ -303,7 +305,7 @@ impl Walks<'_> {
         None
     }
 
-    /// The cycles, as segments of walks, and the number of cycles.
+    /// Returns the cycles, as segments of walks, and the number of cycles.
     fn rings(&self) -> (Vec<Segment>, usize) {
         let (mut segments, mut cycles) = (Vec::new(), 0);
         let mut seen_from: Table<u32> = Table::new(self.ends.len());
@@ -372,7 +374,7 @@ fn mark_cycles(
     Ok(num_marked)
 }
 
-/// The mark of the first cycle, above those of all states and walks.
+/// Returns the mark of the first cycle, above those of all states and walks.
 fn first_cycle(num_states: usize) -> u32 {
     num_states as u32 + FIRST
 }
@@ -394,7 +396,7 @@ impl Cycles {
         })
     }
 
-    /// The strongly connected components.
+    /// Returns the strongly connected components.
     fn into_sccs(self) -> Partition {
         let n = self.links.len();
         let parts = self.num_cycles + n - self.num_on_cycles;
@@ -438,7 +440,7 @@ mod tests {
     use mdp_graph::{ChunkBuilder, Deadlocks, StateRows, assemble};
     use proptest::prelude::*;
 
-    /// A graph whose state `s` has the choices of `rows[s]`.
+    /// Returns a graph whose state `s` has the choices of `rows[s]`.
     fn graph(rows: &[Vec<Vec<u32>>]) -> MdpGraph {
         let mut chunk = ChunkBuilder::default();
         for (state, choices) in rows.iter().enumerate() {

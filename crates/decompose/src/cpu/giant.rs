@@ -88,8 +88,8 @@ impl First {
     /// If a larger share of the edges is scattered, states are numbered in no particular order.
     const MAX: f64 = 1.0 / 2.0;
 
-    /// The direction for a graph with this sample, or `None` if sweeps are not worthwhile. If
-    /// states are numbered in no particular order, sweeps read memory in order, and a forward
+    /// Returns the direction for a graph with this sample, or `None` if sweeps are not worthwhile.
+    /// If states are numbered in no particular order, sweeps read memory in order, and a forward
     /// search does not. If fewer edges are scattered, a depth-first search waits less for memory;
     /// if hardly any are, it takes as long as three sweeps of one thread. `size` is the number of
     /// states plus the number of edges.
@@ -156,7 +156,7 @@ pub(super) fn find<E: Edges>(
     Ok(None)
 }
 
-/// Whether a state leads to another one.
+/// Returns whether a state leads to another one.
 fn leads_elsewhere<E: Edges>(edges: &E, state: u32) -> bool {
     let mut does = false;
     edges.each_target(state, |target| does |= target != state);
@@ -275,7 +275,7 @@ impl Backward {
         }
     }
 
-    /// Whether the core is known to have all of `num_among` states that reach the pivot.
+    /// Returns whether the core is known to have all of `num_among` states that reach the pivot.
     fn is_complete(&self, num_among: usize) -> bool {
         self.is_closed || self.num_core == num_among
     }
@@ -377,7 +377,7 @@ impl Backward {
         }
     }
 
-    /// The result, when sweeps find no more states or are no longer worthwhile.
+    /// Returns the result, when sweeps find no more states or are no longer worthwhile.
     fn so_far(&self) -> Found {
         match self.num_core {
             ..HARDLY => Found::Hardly,
@@ -385,14 +385,14 @@ impl Backward {
         }
     }
 
-    /// Whether few more sweeps may find `enough` states, assuming that the number of states found
-    /// grows by the same factor in each sweep, as it does if edges lead to random states.
+    /// Returns whether few more sweeps may find `enough` states, assuming that the number of states
+    /// found grows by the same factor in each sweep, as it does if edges lead to random states.
     fn may_find(&self, enough: usize, factor: f64) -> bool {
         let missing = (enough as f64 / self.num_core as f64).ln();
         factor > 1.0 && self.sweeps as f64 + missing / factor.ln() <= MAX_SWEEPS
     }
 
-    /// Whether to continue after a sweep that found this many states.
+    /// Returns whether to continue after a sweep that found this many states.
     fn pays(&self, found: usize, num_among: usize) -> bool {
         // The result of a sweep depends on the relative speed of the threads. This many sweeps of
         // all threads take as long as half a sweep of one thread, which is short compared with a
@@ -412,8 +412,8 @@ impl Backward {
         }
     }
 
-    /// Whether there are many threads, and so many of `num_among` states are known to reach the
-    /// pivot that all threads may follow edges from these ([`follow_rest`](Self::follow_rest)).
+    /// Returns whether there are many threads, and so many of `num_among` states are known to reach
+    /// the pivot that all threads may follow edges from these ([`follow_rest`](Self::follow_rest)).
     fn can_be_followed(&self, num_among: usize) -> bool {
         threads::are_many() && self.num_core >= num_among / LEAST
     }

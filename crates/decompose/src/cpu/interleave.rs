@@ -10,7 +10,7 @@ thread_local! {
     static DRAW: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A point at which another thread may run.
+/// Marks a point at which another thread may run.
 #[inline(always)]
 pub(super) fn pause() {
     #[cfg(test)]

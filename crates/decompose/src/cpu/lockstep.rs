@@ -54,7 +54,7 @@ struct Part {
     branches: usize,
 }
 
-/// Whether there is enough memory to continue with the parts that a search has left.
+/// Returns whether there is enough memory to continue with the parts that a search has left.
 fn has_room(graph: &MdpGraph) -> bool {
     let (states, branches) = (graph.num_states(), graph.num_branches());
     let tables = [Trim::bytes(graph), 4 * branches, 4 * states, 4 * states];

@@ -28,8 +28,8 @@ const PIECE: usize = 1 << 10;
 /// The most exits that are followed one after the other.
 const MAX_HOPS: usize = 8;
 
-/// The most threads that can search a graph of this size at once. Each thread has its own range of
-/// indices.
+/// Returns the most threads that can search a graph of this size at once. Each thread has its own
+/// range of indices.
 pub(super) fn most_cells(num_states: usize) -> usize {
     (UNDECIDED as usize - 1) / (num_states + 1)
 }
@@ -126,8 +126,8 @@ impl Marks {
         self.words
     }
 
-    /// The start of a search that replaces a round that was given up: all states are unvisited,
-    /// except the closed ones.
+    /// Returns the start of a search that replaces a round that was given up: all states are
+    /// unvisited, except the closed ones.
     pub(super) fn closed_only(&self) -> Table<u32> {
         let mut index = Table::new(self.words.len());
         let words = index.par_iter_mut().zip(&self.words[..]);
@@ -168,14 +168,14 @@ impl Shared<'_> {
         status(self.words[state as usize].load(Acquire))
     }
 
-    /// The exit of a group.
+    /// Returns the exit of a group.
     #[inline]
     pub(super) fn exit(self, group: u32) -> u32 {
         interleave::pause();
         self.exits[group as usize].load(Relaxed)
     }
 
-    /// The states of a group.
+    /// Returns the states of a group.
     pub(super) fn members(self, group: u32) -> impl Iterator<Item = u32> {
         let mut next = Some(group);
         std::iter::from_fn(move || {
@@ -220,7 +220,7 @@ impl Shared<'_> {
         state
     }
 
-    /// The exit of a group with these two exits.
+    /// Returns the exit of a group with these two exits.
     #[inline]
     pub(super) fn join(self, a: u32, b: u32) -> u32 {
         if a == b || b == NO_EXIT {

@@ -139,7 +139,7 @@ pub(super) fn mecs_within(
     Ok(index)
 }
 
-/// The set of branches that are the first of their choices, and the end of all branches.
+/// Returns the set of branches that are the first of their choices, and the end of all branches.
 pub(super) fn starts(graph: &MdpGraph) -> BitSet {
     BitSet::of_ascending(graph.num_branches() + 1, graph.branch_offsets())
 }
@@ -169,8 +169,8 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// A single region of all states that are not closed. All closed states have numbers above
-    /// `next_mec`.
+    /// Returns a single region of all states that are not closed. All closed states have numbers
+    /// above `next_mec`.
     pub(super) fn all(next_mec: u32) -> Self {
         Self {
             unvisited: UNVISITED,
@@ -307,8 +307,8 @@ impl Search<'_> {
         None
     }
 
-    /// The first branch of `next..end` that does not lead to an open state, and the smallest index
-    /// before it.
+    /// Returns the first branch of `next..end` that does not lead to an open state, and the
+    /// smallest index before it.
     #[inline]
     fn run_of_open(&self, next: u32, end: u32) -> (u32, u32) {
         let mut low = NOTHING;
@@ -324,9 +324,9 @@ impl Search<'_> {
         (end, low)
     }
 
-    /// Whether the choice of the frame's next branch, which leads to an unvisited state, leaves by
-    /// a later branch. This test is not repeated once the choice has led to a child. So it visits
-    /// each branch once, however many branches lead to unvisited states.
+    /// Returns whether the choice of the frame's next branch, which leads to an unvisited state,
+    /// leaves by a later branch. This test is not repeated once the choice has led to a child. So
+    /// it visits each branch once, however many branches lead to unvisited states.
     #[inline]
     fn leaves_later(&self, frame: &Frame) -> bool {
         if self.closed == 0 || self.has_open_child(frame) {
@@ -338,9 +338,9 @@ impl Search<'_> {
         rest.any(|&target| self.is_closed(target))
     }
 
-    /// Whether the choice of the frame's next branch led to a child that is still open. The search
-    /// for the first branch of the choice goes back no farther than that child. So the lengths of
-    /// all these searches add up to at most the width of the choice.
+    /// Returns whether the choice of the frame's next branch led to a child that is still open. The
+    /// search for the first branch of the choice goes back no farther than that child. So the
+    /// lengths of all these searches add up to at most the width of the choice.
     #[inline]
     fn has_open_child(&self, frame: &Frame) -> bool {
         frame.after_child > frame.settled
@@ -371,7 +371,7 @@ impl Search<'_> {
         frame.settled = frame.next;
     }
 
-    /// Where the choice of `branch` starts, or `floor` if that comes later.
+    /// Returns where the choice of `branch` starts, or `floor` if that comes later.
     #[inline]
     fn start_of_choice(&self, branch: u32, floor: u32) -> u32 {
         let mut start = branch;
@@ -382,8 +382,8 @@ impl Search<'_> {
         start
     }
 
-    /// The branch after the last one of the choice of `branch`. Most choices are narrow: a loop,
-    /// whose length the processor guesses, lets it go on sooner than a count of bits would.
+    /// Returns the branch after the last one of the choice of `branch`. Most choices are narrow: a
+    /// loop, whose length the processor guesses, lets it go on sooner than a count of bits would.
     #[inline]
     pub(super) fn end_of_choice(&self, branch: u32) -> u32 {
         let mut end = branch + 1;
@@ -568,7 +568,7 @@ impl Search<'_> {
         self.get(state) == self.region.unvisited
     }
 
-    /// The first branch of a state, and the one after its last.
+    /// Returns the first branch of a state, and the one after its last.
     pub(super) fn row(&self, state: u32) -> (u32, u32) {
         (
             self.model.rows[state as usize],
@@ -589,7 +589,7 @@ impl Search<'_> {
         self.is_closed(self.model.targets[branch as usize])
     }
 
-    /// Whether a branch is the first of its choice, or the end of all branches.
+    /// Returns whether a branch is the first of its choice, or the end of all branches.
     pub(super) fn is_start(&self, branch: u32) -> bool {
         self.model.starts.contains(branch as usize)
     }

@@ -215,7 +215,8 @@ fn auto_sccs(
     sccs_around(edges, giant.as_ref(), None, limits, ticker)
 }
 
-/// The components of the states that are not `closed`, if sweeps have found this giant, or none.
+/// Returns the components of the states that are not `closed`, if sweeps have found this giant, or
+/// none.
 fn sccs_around(
     edges: All<'_>,
     giant: Option<&Giant>,
@@ -241,8 +242,8 @@ fn sccs_around(
     parallel::sccs(edges, giant, Some(&all), limits, ticker)
 }
 
-/// The direction in which sweeps first look for a giant component, if sweeps are used. If they are
-/// not, many threads look for one where they have given up ranges.
+/// Returns the direction in which sweeps first look for a giant component, if sweeps are used. If
+/// they are not, many threads look for one where they have given up ranges.
 fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool, limits: Limits) -> Option<First> {
     let size = edges.num_states() + edges.targets.len();
     match by_sweeps {
@@ -251,7 +252,7 @@ fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool, limits: Limits) -> Option
     }
 }
 
-/// The components to search for when MECs are wanted: SCCs if no state has two choices.
+/// Returns the components to search for when MECs are wanted: SCCs if no state has two choices.
 fn kind_to_search(graph: &MdpGraph) -> ComponentKind {
     match bottom::is_deterministic(graph) {
         true => ComponentKind::Scc,
@@ -308,9 +309,9 @@ fn auto_mecs(
     }
 }
 
-/// Where many threads have given up ranges: looks for a giant component, and searches the others
-/// and it for MECs. Returns `None` if there is none, or it is most of the graph, and one thread
-/// would have to search it.
+/// Looks for a giant component after many threads have given up ranges, and searches it and the
+/// other components for MECs. Returns `None` if there is none, or if it is most of the graph, so
+/// that one thread would have to search it.
 fn mecs_around_giant(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
@@ -339,10 +340,10 @@ fn mecs_around_giant(
 /// The data of fewer states than this fit into a cache.
 const SMALL: usize = 1 << 16;
 
-/// Whether sweeps may be faster than a depth-first search. A sample of the edges decides. If most
-/// edges lead to nearby states, a depth-first search finds its data in a cache, and paths may be as
-/// long as the graph. Paths are also long if most states have one edge. If the long edges of
-/// neighbouring states lead to the same states, these are in a cache, too.
+/// Returns whether sweeps may be faster than a depth-first search. A sample of the edges decides.
+/// If most edges lead to nearby states, a depth-first search finds its data in a cache, and paths
+/// may be as long as the graph. Paths are also long if most states have one edge. If the long edges
+/// of neighbouring states lead to the same states, these are in a cache, too.
 fn sweeps_pay(size: Size<'_>, kind: ComponentKind) -> bool {
     let n = size.states;
     if n < SMALL || parallel::is_thin(n, size.branches) {

@@ -22,8 +22,8 @@ use rayon::prelude::*;
 /// states early, and can then end without visiting all edges.
 const MAX_EDGES: usize = 12;
 
-/// Whether the numbering shows that a graph is strongly connected. Returns false if a target is out
-/// of range.
+/// Returns whether the numbering shows that a graph is strongly connected. Returns false if a
+/// target is out of range.
 pub(super) fn is_one_component<I: Index>(
     edges: All<'_, I>,
     ticker: &Ticker<'_>,
@@ -38,9 +38,9 @@ pub(super) fn is_one_component<I: Index>(
     Ok(is_shown && I::are_below(edges.targets, n))
 }
 
-/// The test with earlier states (`ASCENDS`), or with later ones. If the targets of a state are in
-/// ascending order, only those that are needed are visited; in any other order, some that would
-/// help may be missed.
+/// Returns the test with earlier states (`ASCENDS`), or with later ones. If the targets of a state
+/// are in ascending order, only those that are needed are visited; in any other order, some that
+/// would help may be missed.
 fn follow<const ASCENDS: bool, I: Index>(
     edges: All<'_, I>,
     ticker: &Ticker<'_>,
@@ -96,9 +96,9 @@ fn follow<const ASCENDS: bool, I: Index>(
     Ok(true)
 }
 
-/// Whether the numbering shows that a graph has no cycles except self-loops: all other edges lead
-/// to later states, or all lead to earlier ones. All threads check the edges, unless a sample
-/// already has edges in both directions.
+/// Returns whether the numbering shows that a graph has no cycles except self-loops: all other
+/// edges lead to later states, or all lead to earlier ones. All threads check the edges, unless a
+/// sample already has edges in both directions.
 pub(super) fn is_acyclic(edges: All<'_>) -> bool {
     let sample = edges.sample();
     let is_in_order = |state: u32| {

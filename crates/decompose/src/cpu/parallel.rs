@@ -34,14 +34,14 @@ const HEAVIEST: f64 = 1.0 / 4.0;
 /// rest faster than several threads.
 const SMALL_REST: usize = 16;
 
-/// Whether this many cores search a graph of this size faster together than one core does, provided
-/// that its edges lead far.
+/// Returns whether this many cores search a graph of this size faster together than one core does,
+/// provided that its edges lead far.
 pub(crate) fn pays_to_search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
     cores >= MANY && num_states >= LARGE && !is_thin(num_states, num_edges)
 }
 
-/// Whether this many cores search ranges of a graph with this sample faster than one core searches
-/// the whole graph.
+/// Returns whether this many cores search ranges of a graph with this sample faster than one core
+/// searches the whole graph.
 pub(crate) fn pays_to_search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
     cores >= MANY && num_states >= LARGE && sample.is_in_order(LONG)
 }
@@ -75,9 +75,9 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Several threads search graphs in which most states have an edge that leads far, because
-    /// there one thread would wait for memory most of the time. In other graphs one thread hardly
-    /// waits, and several threads lose more time by their coordination.
+    /// Returns the usual limits. Several threads search graphs in which most states have an edge
+    /// that leads far, because one thread would wait for memory there most of the time. In other
+    /// graphs, one thread hardly waits, and several threads lose more time by their coordination.
     pub(super) fn usual(leads_far: bool) -> Self {
         Self {
             threads: if leads_far { MANY } else { usize::MAX },
@@ -92,13 +92,13 @@ impl Limits {
         }
     }
 
-    /// Whether there are so many threads, and so many states, that a pass by all threads over a
-    /// graph takes much less time than one by one thread.
+    /// Returns whether there are so many threads, and so many states, that a pass by all threads
+    /// over a graph takes much less time than one by one thread.
     pub(super) fn suits_all_threads(self, num_states: usize) -> bool {
         threads::useful() >= self.ranges && num_states >= self.states
     }
 
-    /// The number of threads that search ranges of states, or `None` if they do not.
+    /// Returns the number of threads that search ranges of states, or `None` if they do not.
     pub(super) fn threads_for_ranges<I: Index>(self, edges: All<'_, I>) -> Option<usize> {
         let threads = threads::useful();
         let suits_all = self.suits_all_threads(edges.num_states());
@@ -109,13 +109,14 @@ impl Limits {
         (suits_all && pays()).then_some(threads)
     }
 
-    /// The number of threads that search a graph together, or `None` if one thread searches it.
+    /// Returns the number of threads that search a graph together, or `None` if one thread searches
+    /// it.
     pub(super) fn threads_for_cells(self, edges: All<'_>) -> Option<usize> {
         self.threads_for_size(edges.num_states(), edges.targets.len())
     }
 
-    /// Whether a giant can be closed as a whole: it is known to be a component, and there are many
-    /// threads. (One thread is to search its states again, in one pass with all others.)
+    /// Returns whether a giant can be closed as a whole: it is known to be a component, and there
+    /// are many threads. (One thread is to search its states again, in one pass with all others.)
     pub(super) fn can_take_whole(self, giant: &Giant) -> bool {
         giant.is_complete && threads::useful() >= self.ranges
     }
@@ -130,7 +131,7 @@ impl Limits {
     }
 }
 
-/// The greatest share of all states and edges that one of this many ranges has.
+/// Returns the greatest share of all states and edges that one of this many ranges has.
 fn heaviest_range<I: Index>(edges: All<'_, I>, ranges: usize) -> f64 {
     let (n, m) = (edges.num_states(), edges.targets.len());
     let sizes = (0..n).step_by(n.div_ceil(ranges).max(1)).map(|start| {
@@ -140,15 +141,15 @@ fn heaviest_range<I: Index>(edges: All<'_, I>, ranges: usize) -> f64 {
     sizes.max().unwrap_or(0) as f64 / (n + m).max(1) as f64
 }
 
-/// Whether most states have at most one edge. Then paths are long, and cells of several threads
-/// divide the same paths. One thread is as fast there.
+/// Returns whether most states have at most one edge. Then paths are long, and cells of several
+/// threads divide the same paths. One thread is as fast there.
 pub(super) fn is_thin(num_states: usize, num_edges: usize) -> bool {
     4 * num_edges <= 5 * num_states
 }
 
-/// The most memory in bytes that a search takes in addition to a search by one thread: for the
-/// marks, for the paths of all threads, and for the edges of the quotient, which are first stored
-/// as pairs.
+/// Returns the most memory in bytes that a search takes in addition to a search by one thread: for
+/// the marks, for the paths of all threads, and for the edges of the quotient, which are first
+/// stored as pairs.
 pub(super) fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     let quotient = 4 * num_states + (8 + 4) * num_edges;
     [
@@ -237,7 +238,8 @@ pub(super) fn sccs(
     Ok(answers.into())
 }
 
-/// The marks when a search begins: those of the closed states, of which the giant is one component.
+/// Returns the marks when a search begins: those of the closed states, of which the giant is one
+/// component.
 fn first_marks(num_states: usize, closed: Option<&Closed>, whole: Option<&Giant>) -> Marks {
     let mut marks = Marks::new(num_states);
     if let Some(closed) = closed {
@@ -253,7 +255,7 @@ fn size(edges: All<'_>) -> usize {
     edges.num_states() + edges.targets.len()
 }
 
-/// Whether the core of a giant contains nearly all states.
+/// Returns whether the core of a giant contains nearly all states.
 fn is_nearly_all(giant: &Giant) -> bool {
     let n = giant.core.bound();
     SMALL_REST * (n - giant.num_core) < n
@@ -281,7 +283,7 @@ fn close_sources(
     Ok((found > 0).then_some(all))
 }
 
-/// The nodes that a round left, and the offsets and targets of the edges between them.
+/// Returns the nodes that a round left, and the offsets and targets of the edges between them.
 fn quotient(edges: All<'_>, marks: &mut Marks) -> (Nodes, (Table<u32>, Table<u32>)) {
     let n = edges.num_states();
     let nodes = Nodes::new(marks.shared(), n);

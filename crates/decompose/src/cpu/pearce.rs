@@ -63,11 +63,11 @@ struct Frame {
     low: u32,
 }
 
-/// A number for each state, equal for two states iff they are in the same component. Components get
-/// numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads from a component
-/// to one with a smaller number. (If `2 n` exceeds the range, all numbers are less than
-/// `u32::MAX`.) If all states are in one component, or each state is a component by itself, the
-/// numbers have no meaning.
+/// Returns a number for each state, equal for two states iff they are in the same component.
+/// Components get numbers from `2 n` down to `n + 1`, in reverse topological order: no edge leads
+/// from a component to one with a smaller number. (If `2 n` exceeds the range, all numbers are less
+/// than `u32::MAX`.) If all states are in one component, or each state is a component by itself,
+/// the numbers have no meaning.
 ///
 /// The search takes the last states first, unless edges lead far or back ([`Traversal`]). In a
 /// model that is numbered in the order of exploration, most edges lead to later states, which are
@@ -143,7 +143,7 @@ struct Found {
 }
 
 impl Found {
-    /// Each state is a component by itself.
+    /// Returns the result in which each state is a component by itself.
     fn each_alone(marks: Table<u32>) -> Self {
         Self {
             range: 0..marks.len() as u32,
@@ -437,8 +437,9 @@ impl<I: Index> Search<'_, I> {
         self.closed = self.all;
     }
 
-    /// Whether the targets of the unvisited edges are in range. These are the remaining edges of
-    /// the states on the path. If there are many of them, it is faster to check all edges in order.
+    /// Returns whether the targets of the unvisited edges are in range. These are the remaining
+    /// edges of the states on the path. If there are many of them, it is faster to check all edges
+    /// in order.
     fn are_rests_right(&self, path: &Stack<'_, Frame>) -> bool {
         let n = self.index.len();
         if path.values().len() > n / 16 {

@@ -107,7 +107,7 @@ impl Nodes {
         self.before[word] + (self.groups.word(word) & below).count_ones()
     }
 
-    /// The names of the nodes, in order.
+    /// Returns the names of the nodes, in order.
     fn names(&self) -> Vec<u32> {
         let words = 0..self.groups.num_words();
         words
@@ -115,7 +115,8 @@ impl Nodes {
             .collect()
     }
 
-    /// The node of a state, or the node to which all its paths lead. `None` if there is neither.
+    /// Returns the node of a state, or the node to which all its paths lead. `None` if there is
+    /// neither.
     #[inline]
     fn node(&self, marks: Shared<'_>, state: u32) -> Option<u32> {
         match marks.status(state) {
@@ -124,7 +125,7 @@ impl Nodes {
         }
     }
 
-    /// The node at the end of a group's chain.
+    /// Returns the node at the end of a group's chain.
     #[inline]
     fn node_of(&self, marks: Shared<'_>, mut group: u32) -> Option<u32> {
         while !self.contains(group) {
@@ -136,7 +137,7 @@ impl Nodes {
         Some(self.number(group))
     }
 
-    /// The node of a state, if it is in one.
+    /// Returns the node of a state, if it is in one.
     #[inline]
     fn own_node(&self, marks: Shared<'_>, state: u32) -> Option<u32> {
         match marks.status(state) {
@@ -145,13 +146,13 @@ impl Nodes {
         }
     }
 
-    /// Whether a group is part of a node.
+    /// Returns whether a group is part of a node.
     #[inline]
     fn is_part(&self, group: u32) -> bool {
         self.contains(group) || self.merged.contains(group)
     }
 
-    /// The edges between nodes, as offsets and targets.
+    /// Returns the edges between nodes, as offsets and targets.
     pub(super) fn edges(&self, edges: All<'_>, marks: Shared<'_>) -> (Table<u32>, Table<u32>) {
         let pairs = |words: Range<usize>| {
             let mut pairs = Vec::new();
@@ -173,8 +174,8 @@ impl Nodes {
         rows_of_pairs(self.num_groups, pairs)
     }
 
-    /// The groups that are not nodes, but belong to the component at the end of their chain because
-    /// this component reaches them. `components` has the components of the nodes.
+    /// Returns the groups that are not nodes, but belong to the component at the end of their chain
+    /// because this component reaches them. `components` has the components of the nodes.
     fn joined(
         &self,
         edges: All<'_>,
@@ -289,7 +290,7 @@ impl Chains<'_> {
         aims
     }
 
-    /// The end of a group's chain (a node or a closed state), if it is near.
+    /// Returns the end of a group's chain (a node or a closed state), if it is near.
     fn end_near(&self, mut group: u32) -> Option<u32> {
         for _ in 0..HOPS {
             if self.groups.contains(group) {
@@ -389,14 +390,14 @@ impl<'a> Spread<'a> {
     }
 }
 
-/// All states, in pieces of words.
+/// Returns all states, in pieces of words.
 fn pieces(num_states: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {
     let words = num_states.div_ceil(64);
     let piece = move |i: usize| i * PIECE..((i + 1) * PIECE).min(words);
     (0..words.div_ceil(PIECE)).into_par_iter().map(piece)
 }
 
-/// The states of a range of words.
+/// Returns the states of a range of words.
 fn states(words: Range<usize>, num_states: usize) -> Range<u32> {
     64 * words.start as u32..(64 * words.end).min(num_states) as u32
 }

@@ -75,8 +75,8 @@ pub(super) fn sccs(
     Ok(Some(Partition::of_parts(marks, own + found)))
 }
 
-/// The memory that the search takes at most, in bytes: the edges within ranges and between them,
-/// numbers and masks of their components, and the edges of the quotient, first as pairs.
+/// Returns the memory that the search takes at most, in bytes: the edges within ranges and between
+/// them, numbers and masks of their components, and the edges of the quotient, first as pairs.
 fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     [
         4 * num_states + 5 * num_edges,
@@ -85,11 +85,11 @@ fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
     ]
 }
 
-/// Whether there would be many nodes in the wide case: by a sample, few edges are backward, but
-/// many of these lead across a border between ranges, or the same in the other direction. Then few
-/// cycles are within one range, and most lead through several. One thread examines the border. If
-/// all threads examined all edges in vain, the search would take a quarter longer (measured with 16
-/// threads).
+/// Returns whether there would be many nodes in the wide case: by a sample, few edges are backward,
+/// but many of these lead across a border between ranges, or the same in the other direction. Then
+/// few cycles are within one range, and most lead through several. One thread examines the border.
+/// If all threads examined all edges in vain, the search would take a quarter longer (measured with
+/// 16 threads).
 fn has_few_inner_cycles(edges: All<'_>, cut: Cut) -> bool {
     let sample = edges.sample();
     let n = edges.num_states() as u32;
@@ -164,7 +164,7 @@ fn search(
     parts.with_max_len(1).map(search_one).collect()
 }
 
-/// The edges between the nodes of all ranges: offsets, and targets.
+/// Returns the edges between the nodes of all ranges: offsets, and targets.
 fn quotient(
     ranges: &[Searched],
     cut: Cut,
@@ -208,7 +208,7 @@ fn name(ranges: &[Searched], cut: Cut, names: &[u32], marks: &mut Table<u32>) ->
     parts.with_max_len(1).map(name_one).sum()
 }
 
-/// The first node of each range, and the number of all nodes.
+/// Returns the first node of each range, and the number of all nodes.
 fn firsts(ranges: &[Searched]) -> Vec<u32> {
     let mut end = 0;
     let mut firsts = vec![0];

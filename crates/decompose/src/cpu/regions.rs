@@ -82,7 +82,7 @@ pub(super) fn mecs(
     Ok(Some(index))
 }
 
-/// Whether a choice splits a component.
+/// Returns whether a choice splits a component.
 pub(super) fn is_split(graph: &MdpGraph, component: &SharedBits) -> bool {
     let words = (0..component.num_words()).into_par_iter();
     let splits = |state| {
@@ -94,7 +94,7 @@ pub(super) fn is_split(graph: &MdpGraph, component: &SharedBits) -> bool {
         .any(|word| ascending(word, component.word(word)).any(splits))
 }
 
-/// Whether some of the targets have a property, and some do not.
+/// Returns whether some of the targets have a property, and some do not.
 fn only_some_have(targets: &[StateId], has: impl Fn(StateId) -> bool) -> bool {
     let mut all = targets.iter().map(|&to| has(to));
     let first = all.next();
@@ -112,7 +112,8 @@ struct Regions {
 }
 
 impl Regions {
-    /// A component is a region unless it is closed, or a state that is on no cycle.
+    /// Makes a region of each component, except for closed components and states that are on no
+    /// cycle.
     fn new(graph: &MdpGraph, sccs: &Components, closed: &Closed) -> Self {
         let mut of_component = Table::new(sccs.len());
         let mut starts = vec![0];
@@ -161,25 +162,25 @@ impl Regions {
         (region != Components::NONE).then_some(region as usize)
     }
 
-    /// Whether a choice splits a region.
+    /// Returns whether a choice splits a region.
     fn is_split(&self, region: usize) -> bool {
         self.split.contains(region as u32)
     }
 
-    /// The number of states of the largest region that a choice splits.
+    /// Returns the number of states of the largest region that a choice splits.
     fn largest_split(&self) -> usize {
         let split = (0..self.starts.len() - 1).filter(|&region| self.is_split(region));
         let sizes = split.map(|region| self.starts[region + 1] - self.starts[region]);
         sizes.max().unwrap_or(0) as usize
     }
 
-    /// The largest number of a MEC of a region. Each region has as many numbers for MECs as it has
-    /// states.
+    /// Returns the largest number of a MEC of a region. Each region has as many numbers for MECs as
+    /// it has states.
     fn first_mec(&self, region: usize, next_mec: u32) -> u32 {
         next_mec - self.starts[region]
     }
 
-    /// The number of the unvisited states of a region.
+    /// Returns the number of the unvisited states of a region.
     fn unvisited(&self, region: usize) -> u32 {
         self.starts[region] + region as u32
     }

@@ -62,7 +62,7 @@ pub(super) fn close(
     Ok(num_sources + found)
 }
 
-/// The states that are not closed, and to which no other state leads that is not closed.
+/// Returns the states that are not closed, and to which no other state leads that is not closed.
 fn sources(edges: All<'_>, closed: &SharedBits, ticker: &Ticker<'_>) -> Result<Vec<u64>, Error> {
     let led_to = SharedBits::new(edges.num_states());
     each_edge(edges, closed, ticker, |target| {

@@ -89,7 +89,7 @@ impl<T> Path<T> {
     }
 }
 
-/// The targets in `part` of the choices in `part` of `state`.
+/// Returns the targets in `part` of the choices in `part` of `state`.
 fn successors<'a, P: Part>(
     graph: &'a MdpGraph,
     part: &'a P,

@@ -30,7 +30,7 @@ pub(super) static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
     })
 });
 
-/// The offsets and targets of rows.
+/// Returns the offsets and targets of rows.
 pub(super) fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     let ends = rows.iter().scan(0, |end, row| {
         *end += row.len() as u32;
@@ -39,10 +39,11 @@ pub(super) fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     (std::iter::once(0).chain(ends).collect(), rows.concat())
 }
 
-/// What makes small graphs be searched as large ones are: several threads at once, if `cells`,
-/// which look after each visit whether they hinder one another, or never, if `patient`; then what
-/// nothing leads to is closed first. `ranges`: in ranges of states, wherever edges lead, if at most
-/// this share of the states is left to one thread.
+/// Returns limits with which small graphs are searched like large ones. With `cells`, several
+/// threads search at once, and check after each visit whether they hinder one another; with
+/// `patient`, they never do so, and states that nothing leads to are closed first. With `ranges`,
+/// they search ranges of states, wherever edges lead, if at most this share of the states is left
+/// to one thread.
 fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
     Limits {
         threads: if cells { 1 } else { usize::MAX },
@@ -57,7 +58,8 @@ fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
     }
 }
 
-/// The SCCs and the MECs with each number of threads, by sweeps or without, in cells or not.
+/// Returns the SCCs and the MECs with each number of threads, by sweeps or without, in cells or
+/// not.
 fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
     let ways = [
         (true, false, false, None),
@@ -96,7 +98,7 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
     })
 }
 
-/// The same by one search each.
+/// Returns the same by one search each.
 fn by_one_search(graph: &MdpGraph) -> [Components; 2] {
     let options = Options::default();
     [scc, mec].map(|decompose| decompose(graph, &options).expect("nobody cancels"))
@@ -145,7 +147,7 @@ proptest! {
     }
 }
 
-/// The MECs, with little patience for searches of the same parts.
+/// Returns the MECs, with little patience for searches of the same parts.
 fn in_lockstep(graph: &MdpGraph, patience: usize) -> Components {
     let mut ticker = Ticker::new(&Silent, graph.num_states());
     let marks = search::mecs_within(graph, &StateRows::new(graph), None, patience, &mut ticker);

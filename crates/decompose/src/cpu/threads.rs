@@ -11,7 +11,7 @@ pub(super) fn useful() -> usize {
 /// Fewer threads than this are no faster than one thread where many do more work than one.
 pub(super) const MANY: usize = 8;
 
-/// Whether as many threads are useful.
+/// Returns whether as many threads are useful.
 pub(super) fn are_many() -> bool {
     useful() >= MANY
 }

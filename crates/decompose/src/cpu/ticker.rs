@@ -71,7 +71,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// An observer for another thread. It asks whether to continue, but reports no progress.
+    /// Returns an observer for another thread. It asks whether to continue, but reports no
+    /// progress.
     pub(crate) fn quiet(&self) -> Quiet<'a> {
         Quiet(self.observer)
     }

@@ -22,7 +22,7 @@ pub(super) struct Trim<'a> {
 }
 
 impl<'a> Trim<'a> {
-    /// The memory that this takes, in bytes.
+    /// Returns the memory that this takes, in bytes.
     pub(super) fn bytes(graph: &MdpGraph) -> usize {
         let (states, choices) = (graph.num_states(), graph.num_choices());
         4 * (2 * states + 1 + choices + graph.num_branches())
@@ -61,7 +61,7 @@ impl<'a> Trim<'a> {
         }
     }
 
-    /// Whether a state of the part can be closed by itself.
+    /// Returns whether a state of the part can be closed by itself.
     pub(super) fn is_lone(&mut self, state: u32, is_in_part: impl Fn(u32) -> bool) -> bool {
         look(self.graph, &mut self.kept, state, is_in_part)
     }
@@ -88,7 +88,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A few states, their choices, and the states of the part that are closed, in this order.
+    /// Returns a few states, their choices, and the states of the part that are closed, in this
+    /// order.
     fn model_and_order() -> impl Strategy<Value = (Vec<Vec<Vec<u32>>>, Vec<u32>)> {
         (1..12u32).prop_flat_map(|n| {
             let choice = prop::collection::vec(0..n, 1..4);

@@ -43,8 +43,8 @@ impl GpuContext {
         Self { gpu }
     }
 
-    /// The same device for another thread, so that neither waits for the work of the other. Returns
-    /// this device itself if it cannot be shared in this way.
+    /// Returns the same device for another thread, so that neither waits for the work of the other.
+    /// Returns this device itself if it cannot be shared in this way.
     pub(super) fn beside(&self) -> Self {
         match self.gpu.beside() {
             Ok(Some(gpu)) => Self { gpu },
@@ -52,12 +52,12 @@ impl GpuContext {
         }
     }
 
-    /// The device, for searches of other crates.
+    /// Returns the device, for searches of other crates.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// The name of the device, such as `NVIDIA H200 (discrete GPU, vulkan)`.
+    /// Returns the name of the device, such as `NVIDIA H200 (discrete GPU, vulkan)`.
     pub fn name(&self) -> String {
         self.gpu.info().to_string()
     }
@@ -81,7 +81,7 @@ pub struct GpuDevice {
 }
 
 impl GpuDevice {
-    /// The open device, or else the adapter, which is opened now.
+    /// Returns the open device, or else the adapter, which is opened now.
     ///
     /// # Errors
     /// [`Error::Gpu`] if there is none.

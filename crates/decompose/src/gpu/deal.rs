@@ -5,7 +5,7 @@ use ::gpu::Groups;
 use ::gpu::kernels::{DealPiece, csr};
 use std::ops::Range;
 
-/// The parameters of a kernel for rows whose entries are bound from `first_entry` on.
+/// Returns the parameters of a kernel for rows whose entries are bound from `first_entry` on.
 pub fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
     DealPiece {
         first_row: rows.start,
@@ -15,9 +15,9 @@ pub fn piece(rows: Range<u32>, first_entry: u64) -> DealPiece {
     }
 }
 
-/// The dispatches that deal with the rows of `all`, which have at most this many entries, and their
-/// workgroups: one for rows of more than `long_row` entries, if there may be any, and then one for
-/// all others.
+/// Returns the dispatches that deal with the rows of `all`, which have at most this many entries,
+/// and their workgroups: one for rows of more than `long_row` entries, if there may be any, and
+/// then one for all others.
 pub fn dispatches(
     all: DealPiece,
     entries: u64,

@@ -49,29 +49,29 @@ impl DeviceGraph {
         ))
     }
 
-    /// The device that the graph is on.
+    /// Returns the device that the graph is on.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     pub fn num_states(&self) -> usize {
         self.choice_offsets.len() as usize - 1
     }
 
-    /// The number of choices.
+    /// Returns the number of choices.
     pub fn num_choices(&self) -> usize {
         self.branch_offsets.len() as usize - 1
     }
 
-    /// The number of branches.
+    /// Returns the number of branches.
     pub fn num_branches(&self) -> usize {
         self.targets
             .last()
             .map_or(0, |last| last.elements.end as usize)
     }
 
-    /// The same graph in the memory of the host.
+    /// Returns the same graph in the memory of the host.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device fails; [`Error::InvalidGraph`] if the arrays do not form a
@@ -101,12 +101,12 @@ impl DeviceGraph {
         &self.branch_offsets
     }
 
-    /// The targets, in pieces of whole states.
+    /// Returns the targets, in pieces of whole states.
     pub(super) fn targets_of_states(&self) -> &[Shard<u32>] {
         &self.targets
     }
 
-    /// The targets, in pieces of whole states, of which each says what choices these have.
+    /// Returns the targets, in pieces of whole states, of which each says what choices these have.
     pub(super) fn targets_of_choices(&self) -> Result<Vec<Shard<u32>>, Error> {
         let mut recording = Recording::new();
         let ends = self.targets.iter().map(|shard| {

@@ -38,7 +38,7 @@ use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 const NUMBER_BYTES: u64 = 4;
 
 impl GpuContext {
-    /// The strongly connected components of `graph`, on this device.
+    /// Returns the strongly connected components of `graph`, on this device.
     pub(crate) fn scc(
         &self,
         graph: &MdpGraph,
@@ -70,7 +70,7 @@ impl GpuContext {
         Ok(components)
     }
 
-    /// The maximal end components of `graph`, on this device.
+    /// Returns the maximal end components of `graph`, on this device.
     pub(crate) fn mec(
         &self,
         graph: &MdpGraph,
@@ -101,7 +101,7 @@ impl GpuContext {
         Ok(components)
     }
 
-    /// The graph as the worklist engine has it, if that is to search and can.
+    /// Returns the graph as the worklist engine has it, if that is to search and can.
     fn worklist<T>(
         &self,
         kind: ComponentKind,

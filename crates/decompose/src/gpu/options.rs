@@ -82,7 +82,7 @@ impl Default for GpuOptions {
 }
 
 impl GpuOptions {
-    /// The adapter that these options ask for.
+    /// Returns the adapter that these options ask for.
     #[must_use]
     pub fn request(&self) -> Request {
         Request {
@@ -93,14 +93,14 @@ impl GpuOptions {
         }
     }
 
-    /// The bytes that a binding may have on a device with these limits.
+    /// Returns the bytes that a binding may have on a device with these limits.
     pub(super) fn binding(&self, limits: &Limits) -> u64 {
         let binding = limits.max_binding_bytes.min(limits.max_buffer_bytes);
         self.max_binding.map_or(binding, |bytes| bytes.min(binding))
     }
 
-    /// The error for a graph of which a binding has to hold at least so many bytes, if that is more
-    /// than these options allow; otherwise `error`.
+    /// Returns the error for a graph of which a binding has to hold at least so many bytes, if that
+    /// is more than these options allow; otherwise `error`.
     pub(super) fn too_small(&self, least: u64, error: Error) -> Error {
         match self.max_binding {
             Some(given) if given < least => Error::BindingTooSmall { given, least },
@@ -108,8 +108,8 @@ impl GpuOptions {
         }
     }
 
-    /// Whether these options select a variant of the papers' engine, by an option that the worklist
-    /// engine does not have.
+    /// Returns whether these options select a variant of the papers' engine, by an option that the
+    /// worklist engine does not have.
     pub fn are_of_the_papers(&self) -> bool {
         let Self {
             adapter,

@@ -218,7 +218,8 @@ fn warm_up_by(expected: &Receiver<Expected>, warm_up: impl Fn(WarmUp)) {
     }
 }
 
-/// The number of edges per state, if it is known by now; an error if it will not become known.
+/// Returns the number of edges per state, if it is known by now; an error if it will not become
+/// known.
 fn latest(expected: &Receiver<Expected>) -> Result<Option<u32>, TryRecvError> {
     loop {
         match expected.try_recv() {
@@ -230,7 +231,7 @@ fn latest(expected: &Receiver<Expected>) -> Result<Option<u32>, TryRecvError> {
     }
 }
 
-/// The one of the usual numbers for which the same kernels are taken.
+/// Returns the one of the usual numbers for which the same kernels are taken.
 fn usual_of(degree: u32) -> u32 {
     let [many, few] = USUAL;
     match degree >= Tuning::default().one_component_degree {
@@ -239,8 +240,8 @@ fn usual_of(degree: u32) -> u32 {
     }
 }
 
-/// A graph of one component, in which each state leads to the `degree` states after it, and not to
-/// itself.
+/// Returns a graph of one component, in which each state leads to the `degree` states after it, and
+/// not to itself.
 fn circulant(degree: u32) -> Result<MdpGraph, mdp_graph::BuildError> {
     let states = 2 * degree;
     let mut chunk = ChunkBuilder::default();
@@ -269,8 +270,8 @@ mod tests {
         }
     }
 
-    /// The graphs to warm up with after these messages, the last of which come while the first
-    /// graph is searched.
+    /// Returns the graphs to warm up with after these messages, the last of which come while the
+    /// first graph is searched.
     fn warmed_up(before: &[Expected], meanwhile: &[Expected], is_over: bool) -> Vec<(u32, bool)> {
         let (sender, expected) = mpsc::channel();
         let tell = |sender: &Sender<Expected>, all: &[Expected]| {

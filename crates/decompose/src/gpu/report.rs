@@ -107,7 +107,7 @@ pub(super) fn report(
     Ok(())
 }
 
-/// The bytes that the device reads and writes in a second when it copies.
+/// Returns the bytes that the device reads and writes in a second when it copies.
 fn bandwidth(gpu: &Gpu) -> Result<f64, Error> {
     let limits = gpu.limits();
     let bytes = BYTES

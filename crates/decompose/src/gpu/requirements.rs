@@ -30,7 +30,7 @@ pub fn can_search_worklist(info: &AdapterInfo, kind: ComponentKind) -> Result<()
     can_run(info, |kernel| is_of_worklist(kernel, kind))
 }
 
-/// Whether the worklist engine can search with inline adjacency
+/// Returns whether the worklist engine can search with inline adjacency
 /// (`shaders/worklist/lib/inline_adjacency.wgsl`).
 pub(super) fn can_search_inline(info: &AdapterInfo, kind: ComponentKind) -> bool {
     let variant = match kind {
@@ -44,8 +44,8 @@ pub(super) fn can_search_inline(info: &AdapterInfo, kind: ComponentKind) -> bool
     .is_ok()
 }
 
-/// Whether the worklist engine needs this kernel, to lay out the graph or to search it. Kernels
-/// that it can do without are not among these.
+/// Returns whether the worklist engine needs this kernel, to lay out the graph or to search it.
+/// Kernels that it can do without are not among these.
 fn is_of_worklist(kernel: &Kernel, kind: ComponentKind) -> bool {
     let is_there = ["worklist/", "functional/", "csr/", "basic/"]
         .iter()
@@ -72,8 +72,8 @@ fn can_run(info: &AdapterInfo, is_taken: impl Fn(&Kernel) -> bool) -> Result<(),
         .try_for_each(|kernel| info.can_run(kernel))?)
 }
 
-/// Whether a search may run this kernel. (If there turns out to be no room for the transpose, other
-/// kernels replace its kernels; they are checked when they are compiled.)
+/// Returns whether a search may run this kernel. (If there turns out to be no room for the
+/// transpose, other kernels replace its kernels; they are checked when they are compiled.)
 fn is_of_fbt(kernel: &Kernel, kind: ComponentKind, options: &GpuOptions) -> bool {
     let is_chosen = |flag| match flag {
         "plain" | "TELL" | "LONG" => true,

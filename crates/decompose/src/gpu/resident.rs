@@ -8,9 +8,9 @@ use crate::{Error, Observer, Phase};
 use mdp_graph::{ComponentKind, Components, StateId};
 
 impl GpuContext {
-    /// The components of a graph that is on this device, by the worklist engine. Only the answer is
-    /// copied to the host, and the graph only if the host has to finish the search, or if bottom
-    /// components are wanted.
+    /// Returns the components of a graph that is on this device, by the worklist engine. Only the
+    /// answer is copied to the host, and the graph only if the host has to finish the search, or if
+    /// bottom components are wanted.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Gpu`], also if the device has no room for the engine. In that

@@ -32,8 +32,8 @@ pub(super) fn branch(input: &[u8], mut at: usize) -> Option<(u32, f64, usize)> {
     (*input.get(at)? == b'\n').then_some((target as u32, value, at + 1))
 }
 
-/// The number that the leading digits form, and the number of these digits. If there are more than
-/// 19 digits, the number is wrong.
+/// Returns the number that the leading digits form, and the number of these digits. If there are
+/// more than 19 digits, the number is wrong.
 #[inline(always)]
 fn digits(text: &[u8]) -> (u64, usize) {
     let mut number = 0u64;
@@ -49,7 +49,7 @@ fn digits(text: &[u8]) -> (u64, usize) {
     (number, count)
 }
 
-/// A finite value of at least 0, and the length of its text.
+/// Returns a finite value of at least 0, and the length of its text.
 #[inline(always)]
 fn value(text: &[u8]) -> Option<(f64, usize)> {
     let (whole, whole_digits) = digits(text);

@@ -272,7 +272,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// The description of the value that was expected in a branch.
+    /// Returns the description of the value that was expected in a branch.
     fn value_name(&self, kind: &ErrorKind) -> &'static str {
         match self.model_type {
             ModelType::Ctmc => "a rate",

@@ -141,7 +141,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// The next line that is neither empty nor a comment.
+    /// Returns the next line that is neither empty nor a comment.
     fn significant(&mut self, expected: &'static str) -> Checked<Line<'i>> {
         while self.at < self.input.len() {
             let line = self.line();
@@ -156,7 +156,7 @@ impl<'i> Reader<'i> {
         Err(Fault::new(end, ErrorKind::Truncated).expecting(expected))
     }
 
-    /// The next line.
+    /// Returns the next line.
     fn line(&mut self) -> Line<'i> {
         let line = Line::at(self.input, self.at);
         self.at = line.next;
@@ -186,7 +186,7 @@ impl<'i> Reader<'i> {
         Ok(keyword)
     }
 
-    /// The line of values after a keyword, which may be empty or missing.
+    /// Returns the line of values after a keyword, which may be empty or missing.
     fn list(&mut self) -> Option<Line<'i>> {
         let line = Line::at(self.input, self.at);
         if self.at == self.input.len() || line.text().starts_with(b"@") {
@@ -311,7 +311,7 @@ fn is_keyword_byte(byte: u8) -> bool {
     byte == b'@' || byte == b'_' || byte.is_ascii_alphanumeric()
 }
 
-/// The value after a keyword and a colon.
+/// Returns the value after a keyword and a colon.
 fn after_colon<'i>(words: &mut Words<'i>) -> Checked<(Span, &'i [u8])> {
     if !words.rest().starts_with(b":") {
         let (place, _) = words.word();

@@ -106,15 +106,15 @@ fn check_finite(value: f64) -> Result<f64, ErrorKind> {
     }
 }
 
-/// The quotient of two natural numbers of any length.
+/// Returns the quotient of two natural numbers of any length.
 fn quotient(over: &[u8], under: &[u8]) -> Result<f64, ErrorKind> {
     let (over, over_tens) = leading_digits(over);
     let (under, under_tens) = leading_digits(under);
     check_finite(over / under * 10f64.powi(over_tens.saturating_sub(under_tens)))
 }
 
-/// A natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others are
-/// dropped.
+/// Returns a natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others
+/// are dropped.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
     const MAX: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();

@@ -17,7 +17,7 @@ pub(super) struct Line<'i> {
 }
 
 impl<'i> Line<'i> {
-    /// The line that starts at `at`.
+    /// Returns the line that starts at `at`.
     pub(super) fn at(input: &'i [u8], at: usize) -> Self {
         let newline = memchr::memchr(b'\n', &input[at..]).map(|length| at + length);
         let end = newline.unwrap_or(input.len());
@@ -39,7 +39,7 @@ impl<'i> Line<'i> {
         span(self.start..self.end)
     }
 
-    /// The words of the line, from byte `skip` of the text on.
+    /// Returns the words of the line, from byte `skip` of the text on.
     pub(super) fn words(self, skip: usize) -> Words<'i> {
         Words {
             input: self.input,
@@ -65,7 +65,7 @@ pub(super) struct Words<'i> {
 }
 
 impl<'i> Words<'i> {
-    /// The rest of the line, from the first byte that is not a blank.
+    /// Returns the rest of the line, from the first byte that is not a blank.
     pub(super) fn rest(&mut self) -> &'i [u8] {
         let rest = &self.input[self.at..self.end];
         let trimmed = rest.trim_ascii_start();
@@ -73,14 +73,14 @@ impl<'i> Words<'i> {
         trimmed
     }
 
-    /// The next word, which is empty at the end of the line.
+    /// Returns the next word, which is empty at the end of the line.
     pub(super) fn word(&mut self) -> (Span, &'i [u8]) {
         let rest = self.rest();
         let end = rest.iter().position(u8::is_ascii_whitespace);
         self.take(end.unwrap_or(rest.len()))
     }
 
-    /// The next word, or an interval, which may have blanks between its brackets.
+    /// Returns the next word, or an interval, which may have blanks between its brackets.
     pub(super) fn value(&mut self) -> (Span, &'i [u8]) {
         let rest = self.rest();
         let length = match rest {
@@ -92,7 +92,7 @@ impl<'i> Words<'i> {
         self.take(end.map_or(rest.len(), |end| begun + end))
     }
 
-    /// The next bytes, up to and including `closing`, which must be on this line.
+    /// Returns the next bytes, up to and including `closing`, which must be on this line.
     pub(super) fn up_to(
         &mut self,
         closing: u8,
@@ -108,7 +108,7 @@ impl<'i> Words<'i> {
         }
     }
 
-    /// The next `length` bytes.
+    /// Returns the next `length` bytes.
     pub(super) fn take(&mut self, length: usize) -> (Span, &'i [u8]) {
         let place = span(self.at..self.at + length);
         self.at += length;
@@ -127,7 +127,7 @@ impl<'i> Words<'i> {
     }
 }
 
-/// A name as text.
+/// Returns a name as text.
 pub(super) fn text(place: Span, name: &[u8]) -> Checked<&str> {
     std::str::from_utf8(name).map_err(|_| Fault::new(place, ErrorKind::NotUtf8))
 }

@@ -4,7 +4,7 @@ use super::{Choices, Halt};
 use crate::options::Observer;
 use proptest::prelude::*;
 
-/// The choices of a run: their branches, in order, with equal targets merged.
+/// Returns the choices of a run: their branches, in order, with equal targets merged.
 fn naive(choices: &[Vec<(u64, u8)>]) -> Vec<Vec<(u64, f64)>> {
     choices
         .iter()

@@ -30,7 +30,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         Ok(None)
     }
 
-    /// Whether the number of states stays within the limit even if all targets of a batch are new.
+    /// Returns whether the number of states stays within the limit even if all targets of a batch
+    /// are new.
     fn surely_fits(&self, used: usize) -> bool {
         let chunks = self.chunks[..used].iter();
         let branches: usize = chunks.map(|chunk| chunk.choices.num_branches()).sum();
@@ -38,7 +39,8 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.states.len() as u64 + branches as u64 <= limit
     }
 
-    /// Whether the goal is met after a batch. `known` is the number of states before the batch.
+    /// Returns whether the goal is met after a batch. `known` is the number of states before the
+    /// batch.
     pub(super) fn is_met(&self, used: usize, batch: &Range<u32>, known: u32) -> bool {
         let Some(goal) = self.options.goal else {
             return false;

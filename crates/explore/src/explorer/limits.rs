@@ -29,7 +29,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         Ok(())
     }
 
-    /// The progress of the search.
+    /// Returns the progress of the search.
     fn progress(&self) -> Progress {
         Progress {
             states: self.states.len() as u64,
@@ -40,7 +40,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         }
     }
 
-    /// The memory held, in bytes.
+    /// Returns the memory held, in bytes.
     fn bytes(&self) -> u64 {
         let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
         let lookups: usize = self.lookups.iter().map(Lookup::bytes).sum();
@@ -49,7 +49,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.rows.bytes(self.rows.counts) + held as u64 + self.scratch_bytes()
     }
 
-    /// The memory of all scratches, in bytes.
+    /// Returns the memory of all scratches, in bytes.
     fn scratch_bytes(&self) -> u64 {
         let bytes = |scratch: &Mutex<S::Scratch>| {
             let scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,7 +58,7 @@ impl<S: System, W: Width> Explorer<'_, S, W> {
         self.scratches.iter().map(bytes).sum()
     }
 
-    /// The maximum number of branches of a chunk.
+    /// Returns the maximum number of branches of a chunk.
     pub(super) fn max_chunk_branches(&self) -> usize {
         let countable = MAX_COUNT - self.rows.counts.branches;
         let Some(limit) = self.options.limits.memory else {

@@ -40,7 +40,7 @@ struct Random {
     initial: Vec<u64>,
 }
 
-/// A number that looks random, from two.
+/// Returns a number that looks random, from two.
 fn mix(a: u64, b: u64) -> u64 {
     let mut x = a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

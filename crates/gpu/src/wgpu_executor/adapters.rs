@@ -29,7 +29,7 @@ fn check_process() -> Result<()> {
     }
 }
 
-/// All adapters with their descriptions, best first.
+/// Returns all adapters with their descriptions, best first.
 ///
 /// # Errors
 /// [`Error::Forked`].
@@ -45,8 +45,8 @@ pub(super) fn enumerate() -> Result<Vec<(wgpu::Adapter, AdapterInfo)>> {
     Ok(all.collect())
 }
 
-/// The descriptions of all adapters, best first. There are none if drivers do not work in this
-/// process.
+/// Returns the descriptions of all adapters, best first. There are none if drivers do not work in
+/// this process.
 pub(crate) fn adapters() -> Vec<AdapterInfo> {
     let all = enumerate().unwrap_or_default().into_iter();
     all.map(|(_, info)| info).collect()

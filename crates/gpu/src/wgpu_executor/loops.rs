@@ -230,7 +230,7 @@ impl Loop<'_, '_> {
     }
 }
 
-/// The reads among `steps`: their numbers, and the number of bytes of each.
+/// Returns the reads among `steps`: their numbers, and the number of bytes of each.
 pub(super) fn reads(steps: &[Planned<'_>]) -> impl Iterator<Item = (usize, u64)> {
     steps.iter().filter_map(|step| match step {
         Planned::Read(number, Transfer { range, .. }) => Some((*number, range.end - range.start)),
@@ -238,7 +238,7 @@ pub(super) fn reads(steps: &[Planned<'_>]) -> impl Iterator<Item = (usize, u64)>
     })
 }
 
-/// The number of bytes that an iteration binds.
+/// Returns the number of bytes that an iteration binds.
 fn bytes_of_iteration(body: &[Bound]) -> u64 {
     body.iter().map(|call| call.bytes).sum()
 }

@@ -30,20 +30,21 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// The maximum expected time of a dispatch that binds this many bytes.
+    /// Returns the maximum expected time of a dispatch that binds this many bytes.
     pub(super) fn expect(&self, bytes: u64) -> Duration {
         let speed = self.bytes_per_second.unwrap_or(UNKNOWN);
         Duration::from_secs_f64(bytes as f64 / speed)
     }
 
-    /// The number of iterations in a submission, if each of them binds this many bytes. It is even.
+    /// Returns the number of iterations in a submission, if each of them binds this many bytes. It
+    /// is even.
     pub(super) fn iterations(&self, bytes: u64) -> u64 {
         let each = self.expect(bytes).max(Duration::from_nanos(1));
         let fit = (AT_A_TIME.as_nanos() / each.as_nanos()) as u64;
         (fit / 2 * 2).max(2)
     }
 
-    /// Whether this many iterations can be submitted before any of them has been measured.
+    /// Returns whether this many iterations can be submitted before any of them has been measured.
     pub(super) fn allows_in_flight(&self, iterations: u64, bytes: u64) -> bool {
         self.expect(bytes.saturating_mul(iterations)) <= IN_FLIGHT
     }

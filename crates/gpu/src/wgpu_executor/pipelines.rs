@@ -101,7 +101,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The kernel of `call`.
+    /// Returns the kernel of `call`.
     pub(super) fn of(call: &Call) -> Self {
         Self {
             kernel: call.kernel,
@@ -191,7 +191,7 @@ fn entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-/// The layout of group 0, as naga read it from the WGSL.
+/// Returns the layout of group 0, as naga read it from the WGSL.
 fn entries(kernel: &Kernel) -> Vec<wgpu::BindGroupLayoutEntry> {
     let storage = kernel
         .buffers

@@ -125,7 +125,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The number of reads.
+    /// Returns the number of reads.
     pub(super) fn num_reads(&self) -> usize {
         self.ranges.len()
     }
@@ -186,7 +186,7 @@ fn send(
     Ok(places)
 }
 
-/// The byte range of each read in the staging buffer.
+/// Returns the byte range of each read in the staging buffer.
 fn read_ranges(recording: &Recording) -> Vec<Range<u64>> {
     let mut end = 0;
     let reads = recording.steps.iter().filter_map(|step| match step {
@@ -202,7 +202,7 @@ fn read_ranges(recording: &Recording) -> Vec<Range<u64>> {
         .collect()
 }
 
-/// Whether loops return all reads.
+/// Returns whether loops return all reads.
 fn loops_bring_all(recording: &Recording) -> bool {
     let mut early = 0;
     recording.steps.iter().enumerate().all(|(at, step)| {

@@ -26,8 +26,8 @@ impl IterationPredictor {
         })
     }
 
-    /// Whether a loop is likely to take exactly as many iterations as predicted, and to be followed
-    /// by the steps after it.
+    /// Returns whether a loop is likely to take exactly as many iterations as predicted, and to be
+    /// followed by the steps after it.
     pub(super) fn is_sure(&self, name: &str) -> bool {
         let history = self.0.get(name);
         history.is_some_and(|history| {

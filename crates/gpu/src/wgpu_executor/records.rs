@@ -60,12 +60,12 @@ impl Records {
         })
     }
 
-    /// The byte offset of record `index` in its buffer.
+    /// Returns the byte offset of record `index` in its buffer.
     pub(super) fn at(&self, index: u64) -> u64 {
         index / 2 * self.stride
     }
 
-    /// The number of bytes that the first `count` records take in either buffer.
+    /// Returns the number of bytes that the first `count` records take in either buffer.
     fn half(&self, count: u64) -> u64 {
         count.div_ceil(2) * self.stride
     }
@@ -109,7 +109,7 @@ impl Records {
         Ok(staging)
     }
 
-    /// The byte offset after `count` records in a staging buffer.
+    /// Returns the byte offset after `count` records in a staging buffer.
     pub(super) fn behind(&self, count: u64) -> u64 {
         2 * self.half(count)
     }

@@ -42,7 +42,7 @@ pub(super) fn robustness(adapter: &wgpu::Adapter) -> Robustness {
     }
 }
 
-/// Whether the physical device offers `robustBufferAccess`.
+/// Returns whether the physical device offers `robustBufferAccess`.
 #[allow(unsafe_code)]
 fn offers_robust_buffer_access(adapter: &wgpu::Adapter) -> Option<bool> {
     // SAFETY: the adapter is only read, while wgpu's guard keeps it alive.

@@ -154,8 +154,8 @@ impl Schedule {
     }
 }
 
-/// The number of iterations of the next batch of a pipelined loop whose recent iterations took
-/// `each`. The longer the loop has taken (`so_far`), the less the iterations matter that are
+/// Returns the number of iterations of the next batch of a pipelined loop whose recent iterations
+/// took `each`. The longer the loop has taken (`so_far`), the less the iterations matter that are
 /// submitted beyond its end. If batches have `s` iterations, half of the last batch is wasted on
 /// average. The time for this and for the submissions of `n` iterations is least for s² = 2n ·
 /// [`SUBMISSION`].
@@ -168,8 +168,8 @@ fn paced(each: Duration, so_far: Duration, n: u64) -> u64 {
         .clamp(2, MAX_BATCH)
 }
 
-/// The number of iterations of the batch after one of `size` iterations that took `each`: twice as
-/// many, unless these take too long.
+/// Returns the number of iterations of the batch after one of `size` iterations that took `each`:
+/// twice as many, unless these take too long.
 fn longer(each: Duration, size: u64) -> u64 {
     let fit = LONG.as_nanos() / each.as_nanos().max(1);
     (2 * size).min(fit as u64 / 2 * 2).clamp(2, MAX_BATCH)
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(batches, [16, 64, 256, 256, 46, 8, 8, 16]);
     }
 
-    /// The batches that are submitted before any is done.
+    /// Returns the batches that are submitted before any is done.
     fn at_first(shape: Shape) -> Vec<(u64, u64)> {
         let mut schedule = Schedule::new(shape, &Pace::default());
         let mut batches = Vec::new();

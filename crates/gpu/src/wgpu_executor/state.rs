@@ -189,14 +189,14 @@ impl<'a> RunState<'a> {
         0
     }
 
-    /// The word of a condition, if a loop has returned the read that includes it.
+    /// Returns the word of a condition, if a loop has returned the read that includes it.
     fn known_word(&self, read: Option<(usize, usize)>) -> Option<u32> {
         let (number, at) = read?;
         let bytes = self.brought[number].as_ref()?;
         Some(bytemuck::pod_read_unaligned(&bytes[at..at + 4]))
     }
 
-    /// Whether a condition on the outcome of a loop holds.
+    /// Returns whether a condition on the outcome of a loop holds.
     fn holds(&self, condition: &Condition) -> bool {
         match *condition {
             Condition::Without(handle, dimension) => {

@@ -50,8 +50,8 @@ impl<'a> Submitter<'a> {
         })
     }
 
-    /// Whether dispatches are timed. If so, the times of each submission are collected before the
-    /// next.
+    /// Returns whether dispatches are timed. If so, the times of each submission are collected
+    /// before the next.
     pub(super) fn is_timed(&self) -> bool {
         self.commands.timer.is_some()
     }

@@ -60,7 +60,7 @@ impl Timer {
         }))
     }
 
-    /// Whether `more` dispatches can still be timed in this submission.
+    /// Returns whether `more` dispatches can still be timed in this submission.
     pub(super) fn has_room(&self, more: u32) -> bool {
         self.pending.len() as u32 + more <= MAX_TIMED
     }

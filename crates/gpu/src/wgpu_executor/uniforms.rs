@@ -35,12 +35,12 @@ impl Uniforms {
         device.buffer("parameters", size, usage)
     }
 
-    /// The buffer of the runs after the last [`send`](Self::send).
+    /// Returns the buffer of the runs after the last [`send`](Self::send).
     pub(super) fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
-    /// The number of the buffer.
+    /// Returns the number of the buffer.
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }

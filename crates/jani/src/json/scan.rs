@@ -57,7 +57,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The error at the next word, which was not expected.
+    /// Returns the error at the next word, which was not expected.
     fn unexpected(&self, wanted: &'static str) -> Box<Fault> {
         let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
         let rest = &self.text[self.at..];
@@ -202,7 +202,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// The number in an escape sequence such as `\u00e9`.
+/// Returns the number in an escape sequence such as `\u00e9`.
 pub(super) fn code_unit(text: &[u8]) -> Option<u32> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     if !digits.iter().all(u8::is_ascii_hexdigit) {

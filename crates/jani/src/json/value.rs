@@ -29,7 +29,7 @@ impl<'j> Value<'j> {
         Span::new(entry.start as usize, entry.end as usize)
     }
 
-    /// The error that this value is not what was `wanted`.
+    /// Returns the error that this value is not what was `wanted`.
     pub(crate) fn unexpected(self, wanted: impl Into<Cow<'static, str>>) -> Box<Fault> {
         Fault::new(self.span(), ErrorKind::Unexpected).expecting(wanted)
     }
@@ -39,7 +39,7 @@ impl<'j> Value<'j> {
         &self.json.text[span.start()..span.end()]
     }
 
-    /// The characters of a string; `None` if the value is not a string.
+    /// Returns the characters of a string; `None` if the value is not a string.
     pub(crate) fn as_str(self) -> Option<Cow<'j, str>> {
         (self.kind() == Kind::String).then(|| unescaped(self.text()))
     }
@@ -65,7 +65,7 @@ impl<'j> Value<'j> {
         }
     }
 
-    /// The number as it is written; `None` if the value is not a number.
+    /// Returns the number as it is written; `None` if the value is not a number.
     pub(crate) fn as_number(self) -> Option<&'j str> {
         (self.kind() == Kind::Number).then(|| self.text())
     }
@@ -75,7 +75,7 @@ impl<'j> Value<'j> {
         number.ok_or_else(|| self.unexpected(wanted))
     }
 
-    /// The elements of an array.
+    /// Returns the elements of an array.
     pub(crate) fn list(self, wanted: &'static str) -> Checked<impl Iterator<Item = Value<'j>>> {
         match self.kind() {
             Kind::Array => Ok(self.elements()),
@@ -83,7 +83,7 @@ impl<'j> Value<'j> {
         }
     }
 
-    /// The values directly in an array or object.
+    /// Returns the values directly in an array or object.
     fn elements(self) -> impl Iterator<Item = Value<'j>> {
         let end = self.at + self.json.entries[self.at].size as usize;
         let mut next = self.at + 1;
@@ -96,9 +96,9 @@ impl<'j> Value<'j> {
         })
     }
 
-    /// The members of an object, which must be among `known`. `what` is the name of the object,
-    /// such as `an edge`. Every object may have a `comment`, and members whose names begin with
-    /// `x-` are ignored.
+    /// Returns the members of an object, which must be among `known`. `what` is the name of the
+    /// object, such as `an edge`. Every object may have a `comment`, and members whose names begin
+    /// with `x-` are ignored.
     pub(crate) fn object(
         self,
         what: &'static str,
@@ -137,7 +137,7 @@ impl<'j> Value<'j> {
         })
     }
 
-    /// The first member with this name. The other members are not checked.
+    /// Returns the first member with this name. The other members are not checked.
     pub(crate) fn member(self, name: &str) -> Option<Value<'j>> {
         if self.kind() != Kind::Object {
             return None;
@@ -151,18 +151,18 @@ impl<'j> Value<'j> {
         None
     }
 
-    /// All values in this one, at any depth, in the order of the text.
+    /// Returns all values in this one, at any depth, in the order of the text.
     pub(crate) fn within(self) -> impl Iterator<Item = Value<'j>> {
         let end = self.at + self.json.entries[self.at].size as usize;
         (self.at + 1..end).map(move |at| Value::new(self.json, at))
     }
 
-    /// The index, among all values, of the first one after this value.
+    /// Returns the index, among all values, of the first one after this value.
     pub(crate) fn end(self) -> usize {
         self.at + self.json.entries[self.at].size as usize
     }
 
-    /// The index of this value among all values.
+    /// Returns the index of this value among all values.
     pub(crate) fn at(self) -> usize {
         self.at
     }
@@ -178,13 +178,13 @@ pub(crate) struct Object<'j> {
 }
 
 impl<'j> Object<'j> {
-    /// A member that may be missing. Its name must be among those that the object may have.
+    /// Returns a member that may be missing. Its name must be among those that the object may have.
     pub(crate) fn get(&self, name: &str) -> Option<Value<'j>> {
         let index = self.known.iter().position(|known| *known == name);
         index.and_then(|index| self.members[index])
     }
 
-    /// A member that must exist.
+    /// Returns a member that must exist.
     pub(crate) fn need(&self, name: &'static str) -> Checked<Value<'j>> {
         self.get(name).ok_or_else(|| {
             let what = self.what;
@@ -192,7 +192,7 @@ impl<'j> Object<'j> {
         })
     }
 
-    /// The elements of an array, which is empty if the member is missing.
+    /// Returns the elements of an array, which is empty if the member is missing.
     pub(crate) fn list(&self, name: &'static str, wanted: &'static str) -> Checked<Vec<Value<'j>>> {
         match self.get(name) {
             Some(list) => Ok(list.list(wanted)?.collect()),
@@ -205,7 +205,7 @@ impl<'j> Object<'j> {
     }
 }
 
-/// A string for use in a message: it has one line, whatever its characters are.
+/// Returns a string for use in a message: it has one line, whatever its characters are.
 pub(crate) fn shown(text: &str) -> String {
     let shown = text.chars().map(|char| match char.is_control() {
         true => char.escape_default().to_string(),
@@ -214,7 +214,7 @@ pub(crate) fn shown(text: &str) -> String {
     shown.collect()
 }
 
-/// The characters between the quotation marks of a valid string.
+/// Returns the characters between the quotation marks of a valid string.
 fn unescaped(quoted: &str) -> Cow<'_, str> {
     let inner = &quoted[1..quoted.len() - 1];
     if !inner.contains('\\') {
@@ -233,7 +233,7 @@ fn unescaped(quoted: &str) -> Cow<'_, str> {
     Cow::Owned(unescaped)
 }
 
-/// The character that an escape sequence stands for, and the length of the sequence.
+/// Returns the character that an escape sequence stands for, and the length of the sequence.
 fn escaped(text: &str) -> (char, usize) {
     let bytes = text.as_bytes();
     let char = match bytes[1] {

@@ -12,7 +12,7 @@ pub(super) fn leaf(kind: NodeKind, span: Span) -> Expr {
     Expr::leaf(kind, span)
 }
 
-/// An expression that consists of the name of a variable.
+/// Returns an expression that consists of the name of a variable.
 pub(super) fn name(name: &str, span: Span) -> Expr {
     leaf(NodeKind::Name(name.to_owned()), span)
 }
@@ -28,13 +28,13 @@ pub(super) fn chain(operands: Vec<Expr>, op: BinaryOp, span: Span) -> Option<Exp
     Some(whole)
 }
 
-/// The conjunction of all conditions.
+/// Returns the conjunction of all conditions.
 pub(super) fn and(conditions: Vec<Expr>, span: Span) -> Expr {
     let whole = chain(conditions, BinaryOp::And, span);
     whole.unwrap_or_else(|| leaf(NodeKind::Bool(true), span))
 }
 
-/// The value of the first condition that holds, or `otherwise` if none holds.
+/// Returns the value of the first condition that holds, or `otherwise` if none holds.
 pub(super) fn select(cases: &[(Expr, Expr)], otherwise: &Expr, span: Span) -> Expr {
     let mut whole = Expr::building();
     for (condition, value) in cases {
@@ -56,7 +56,7 @@ pub(super) fn binary(left: &Expr, op: BinaryOp, right: &Expr, span: Span) -> Exp
     whole
 }
 
-/// The expression with some names replaced by their values.
+/// Returns the expression with some names replaced by their values.
 pub(super) fn substituted<'v>(
     expr: &Expr,
     value: impl Fn(&str) -> Option<&'v Expr>,

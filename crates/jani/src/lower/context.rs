@@ -16,8 +16,8 @@ pub(super) struct Context<'m> {
 }
 
 impl Context<'_> {
-    /// Whether an expression over the model's own names is Boolean. (The condition of a property
-    /// about steady states or rewards may be a number instead.)
+    /// Returns whether an expression over the model's own names is Boolean. (The condition of a
+    /// property about steady states or rewards may be a number instead.)
     pub(super) fn is_condition(&self, expr: &Expr) -> bool {
         let parts = self.parts;
         match expr.nodes.last().map(|node| &node.kind) {
@@ -59,7 +59,8 @@ impl Context<'_> {
         build::substituted(&resolved, value, &self.budget)
     }
 
-    /// A variable that is part of states, with its initial value if that is to be given here.
+    /// Returns a variable that is part of states, with its initial value if that is to be given
+    /// here.
     pub(super) fn variable(
         &self,
         variable: &Variable,

@@ -24,7 +24,7 @@ pub(super) type Earned = Vec<(String, Expr)>;
 type Assigned = HashMap<String, (Expr, Span)>;
 
 impl Context<'_> {
-    /// The command of edges that are taken together, without an action, and its rewards.
+    /// Returns the command of edges that are taken together, without an action, and its rewards.
     pub(super) fn command(&self, parties: &[Party<'_>]) -> Checked<(Command, Earned)> {
         let span = parties[0].edge.span;
         let mut guards = Vec::new();
@@ -96,7 +96,7 @@ impl Context<'_> {
         Ok((update, transient))
     }
 
-    /// The probability of a branch; `None` if it is 1.
+    /// Returns the probability of a branch; `None` if it is 1.
     fn probability(&self, parties: &[Party<'_>], taken: &[usize]) -> Checked<Option<Expr>> {
         let mut factors = Vec::new();
         for (party, &branch) in parties.iter().zip(taken) {
@@ -108,8 +108,8 @@ impl Context<'_> {
         Ok(chain(factors, BinaryOp::Times, span))
     }
 
-    /// The values of all variables that are assigned to, as expressions over the values before the
-    /// step.
+    /// Returns the values of all variables that are assigned to, as expressions over the values
+    /// before the step.
     fn assigned(&self, parties: &[Party<'_>], taken: &[usize]) -> Checked<Assigned> {
         let mut all = Vec::new();
         for (number, (party, &branch)) in parties.iter().zip(taken).enumerate() {
@@ -147,7 +147,7 @@ impl Context<'_> {
         Ok(assigned)
     }
 
-    /// The expected values of the numeric transient variables that are assigned to.
+    /// Returns the expected values of the numeric transient variables that are assigned to.
     fn earned(&self, branches: &[(Option<Expr>, Assigned)], span: Span) -> Checked<Earned> {
         let mut earned = Earned::new();
         for transient in self
@@ -197,8 +197,8 @@ pub(super) fn next(taken: &mut [usize], count: impl Fn(usize) -> usize) -> bool 
     false
 }
 
-/// The variables that the assignments of an edge write, and those that they read, by their names in
-/// the program, each with an index.
+/// Returns the variables that the assignments of an edge write, and those that they read, by their
+/// names in the program, each with an index.
 pub(super) fn touched(
     context: &Context<'_>,
     instance: &Instance<'_>,

@@ -8,7 +8,7 @@ use crate::error::Checked;
 use crate::model::Variable;
 use prism_language::ast::{BinaryOp, Expr, Span};
 
-/// The condition; `None` if each variable has one initial value and the model has no other
+/// Returns the condition; `None` if each variable has one initial value and the model has no other
 /// condition.
 pub(super) fn condition(
     context: &Context<'_>,

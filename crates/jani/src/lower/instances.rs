@@ -23,14 +23,16 @@ pub(super) struct Instance<'m> {
 }
 
 impl Instance<'_> {
-    /// The condition that the automaton is in a location; `None` if it has no other location.
+    /// Returns the condition that the automaton is in a location; `None` if it has no other
+    /// location.
     pub(super) fn is_at(&self, location: usize, span: Span) -> Option<ast::Expr> {
         let variable = name(self.location.as_ref()?, span);
         let number = leaf(NodeKind::Int(location as i64), span);
         Some(binary(&variable, BinaryOp::Equal, &number, span))
     }
 
-    /// The assignment that moves the automaton to a location; `None` if it has no other location.
+    /// Returns the assignment that moves the automaton to a location; `None` if it has no other
+    /// location.
     pub(super) fn going_to(&self, location: usize, span: Span) -> Option<ast::Assignment> {
         let value = self.location.clone()?;
         Some(ast::Assignment {
@@ -39,7 +41,7 @@ impl Instance<'_> {
         })
     }
 
-    /// The variable for its location, if there is one.
+    /// Returns the variable for its location, if there is one.
     pub(super) fn location_variable(&self, with_initial: bool) -> Option<ast::Variable> {
         let span = self.automaton.name.span;
         let number = |number: usize| leaf(NodeKind::Int(number as i64), span);
@@ -57,8 +59,8 @@ impl Instance<'_> {
     }
 }
 
-/// The elements of the system. If a name is used for several variables, the names of its elements
-/// are prefixed to it.
+/// Returns the elements of the system. If a name is used for several variables, the names of its
+/// elements are prefixed to it.
 pub(super) fn instances<'m>(
     parts: &'m Parts,
     global: &'m Scope<'m>,
@@ -137,7 +139,7 @@ fn inputs(parts: &Parts, element: &Element, budget: &Budget) -> Checked<Vec<Edge
     Ok(added)
 }
 
-/// The condition that no guard holds; `None` if there are no guards.
+/// Returns the condition that no guard holds; `None` if there are no guards.
 fn none_of(guards: &[&Expr], span: Span) -> Option<Expr> {
     let (first, rest) = guards.split_first()?;
     let mut nodes = first.nodes.clone();

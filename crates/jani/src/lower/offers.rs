@@ -37,7 +37,7 @@ pub(super) struct Uses<'m> {
 }
 
 impl Offers {
-    /// The classes of an action.
+    /// Returns the classes of an action.
     pub(super) fn of(&self, action: Option<&str>) -> &[Class] {
         let key = action.map(str::to_owned);
         self.classes.get(&key).map_or(&[], Vec::as_slice)
@@ -92,7 +92,7 @@ impl Offers {
     }
 }
 
-/// The commands of an element, and its offers.
+/// Returns the commands of an element, and its offers.
 pub(super) fn offers(
     context: &Context<'_>,
     instance: &Instance<'_>,

@@ -59,7 +59,7 @@ pub(crate) struct Scope<'m> {
     outer: Option<&'m Scope<'m>>,
 }
 
-/// The scope of the model.
+/// Returns the scope of the model.
 pub(crate) fn global<'m>(
     parts: &'m Parts,
     taken: &mut Taken,
@@ -75,13 +75,13 @@ pub(crate) fn global<'m>(
     Ok(scope)
 }
 
-/// The name of a parameter in a body.
+/// Returns the name of a parameter in a body.
 fn parameter(index: usize) -> String {
     format!("\0{index}")
 }
 
 impl<'m> Scope<'m> {
-    /// The scope of an automaton. `key` returns the name of a variable in the program.
+    /// Returns the scope of an automaton. `key` returns the name of a variable in the program.
     pub(crate) fn within(
         outer: &'m Scope<'m>,
         variables: &'m [Variable],
@@ -180,7 +180,7 @@ impl<'m> Scope<'m> {
         std::iter::successors(Some(self), |scope| scope.outer)
     }
 
-    /// The name of a variable in the program.
+    /// Returns the name of a variable in the program.
     pub(crate) fn key(&self, name: &Ident) -> Checked<String> {
         self.find(&name.value, name.span).cloned()
     }
@@ -252,7 +252,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// A copy of the last operand, after checking the budget for this many copies.
+/// Returns a copy of the last operand, after checking the budget for this many copies.
 fn again(whole: &mut ast::Expr, copies: usize, span: Span, budget: &Budget) -> Checked<ast::Expr> {
     let operand = whole.last_operand();
     budget.take(copies * operand.nodes().len(), span)?;
@@ -323,8 +323,8 @@ fn unknown<'n>(
     Fault::new(span, kind).suggest(name, known)
 }
 
-/// The error for functions that call each other. `waits_for` is the number of functions that each
-/// function waits for, and `next` is one of them.
+/// Returns the error for functions that call each other. `waits_for` is the number of functions
+/// that each function waits for, and `next` is one of them.
 fn recursive(
     functions: &[Function],
     waits_for: &[usize],

@@ -18,7 +18,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// The name of the action of a step with this result and these rewards.
+    /// Returns the name of the action of a step with this result and these rewards.
     pub(super) fn name(
         &mut self,
         result: Option<&Ident>,
@@ -53,7 +53,7 @@ impl Results {
     }
 }
 
-/// The reward structures of all transient variables that have rewards.
+/// Returns the reward structures of all transient variables that have rewards.
 pub(super) fn structures(context: &Context<'_>, results: &Results) -> Vec<Rewards> {
     let mut structures = Vec::new();
     let numbers = context

@@ -66,8 +66,8 @@ impl Transients {
         Ok(transients)
     }
 
-    /// For each transient variable, the locations that assign to it, as conditions, and the values
-    /// there.
+    /// Returns, for each transient variable, the locations that assign to it, as conditions, and
+    /// the values there.
     fn values(
         &self,
         instances: &[Instance<'_>],
@@ -113,7 +113,7 @@ impl Transients {
         }
     }
 
-    /// The first transient variable in an expression.
+    /// Returns the first transient variable in an expression.
     pub(super) fn find<'e>(&self, expr: &'e Expr) -> Option<(&'e str, Span)> {
         expr.names()
             .find(|(name, _)| self.numbers.contains_key(*name))
@@ -127,12 +127,13 @@ impl Transients {
         self.numbers.get(key).map(|&number| &self.all[number])
     }
 
-    /// The value of a transient variable in a state; `None` for other variables.
+    /// Returns the value of a transient variable in a state; `None` for other variables.
     pub(super) fn in_state(&self, key: &str) -> Option<&Expr> {
         self.get(key).map(|transient| &transient.in_state)
     }
 
-    /// The value of a transient variable before an edge assigns to it; `None` for other variables.
+    /// Returns the value of a transient variable before an edge assigns to it; `None` for other
+    /// variables.
     pub(super) fn initial(&self, key: &str) -> Option<&Expr> {
         self.get(key).map(|transient| &transient.initial)
     }

@@ -82,7 +82,8 @@ pub(super) fn add(
     Ok(adder.results)
 }
 
-/// The vectors of the model. If it has none, there is one for each action of the only element.
+/// Returns the vectors of the model. If it has none, there is one for each action of the only
+/// element.
 fn listed<'m>(context: &Context<'m>, instances: &[Instance<'_>]) -> Vec<Cow<'m, Vector>> {
     if let Some(vectors) = &context.parts.system.vectors {
         return vectors.iter().map(Cow::Borrowed).collect();
@@ -136,8 +137,8 @@ struct Touched {
 struct Shared<'m>(HashMap<(usize, &'m str), Touched>);
 
 impl<'m> Shared<'m> {
-    /// Whether one element of a vector assigns to a variable that another one assigns to as well,
-    /// or reads later.
+    /// Returns whether one element of a vector assigns to a variable that another one assigns to as
+    /// well, or reads later.
     fn passes_values(
         &mut self,
         context: &Context<'_>,
@@ -176,7 +177,7 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// The edges of an element with this action.
+/// Returns the edges of an element with this action.
 fn edges<'i>(instance: &'i Instance<'_>, action: &'i Ident) -> impl Iterator<Item = &'i Edge> {
     let edges = instance.edges.iter().map(|edge| &**edge);
     edges.filter(move |edge| edge.action.as_ref() == Some(action))
@@ -203,7 +204,8 @@ fn touched_by(context: &Context<'_>, instance: &Instance<'_>, action: &Ident) ->
     Ok(all)
 }
 
-/// A module that has a command for each combination of the edges of a vector, and its offers.
+/// Returns a module that has a command for each combination of the edges of a vector, and its
+/// offers.
 fn joint(
     context: &Context<'_>,
     instances: &[Instance<'_>],

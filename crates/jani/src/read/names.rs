@@ -30,7 +30,7 @@ impl<'n> Names<'n> {
         Ok(Self { what, numbers })
     }
 
-    /// The index of a name.
+    /// Returns the index of a name.
     pub(crate) fn find(&self, name: &Ident) -> Checked<usize> {
         let found = self.numbers.get(name.value.as_str());
         found.map(|&(number, _)| number).ok_or_else(|| {

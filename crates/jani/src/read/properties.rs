@@ -33,9 +33,9 @@ fn formula(name: &str) -> Option<&'static [&'static str]> {
     known.map(|&(_, members)| members)
 }
 
-/// The largest subformulas of the properties that are conditions on single states. If a property
-/// has only one, this has the name of the property. If it has several, each has the name with a
-/// number appended.
+/// Returns the largest subformulas of the properties that are conditions on single states. If a
+/// property has only one, this has the name of the property. If it has several, each has the name
+/// with a number appended.
 pub(super) fn propositions(object: &Object<'_>) -> Checked<Vec<Proposition>> {
     let mut all = Vec::new();
     for property in object.list("properties", "a list of properties")? {
@@ -64,7 +64,7 @@ pub(super) fn propositions(object: &Object<'_>) -> Checked<Vec<Proposition>> {
     Ok(all)
 }
 
-/// The indices of the strings in a value that name an operator of formulas.
+/// Returns the indices of the strings in a value that name an operator of formulas.
 fn operators(value: Value<'_>) -> Vec<usize> {
     let mut places = Vec::new();
     let mut is_name_of_operator = false;

@@ -10,8 +10,8 @@ pub(super) struct Fraction {
 }
 
 impl Fraction {
-    /// The fraction of two numbers that are given as decimal digits; `None` unless it is above 0
-    /// and finite.
+    /// Returns the fraction of two numbers that are given as decimal digits; `None` unless it is
+    /// above 0 and finite.
     pub(super) fn new(numerator: &[u8], denominator: &[u8]) -> Option<Self> {
         let exact = number(numerator).zip(number(denominator));
         let value = match exact {
@@ -39,7 +39,7 @@ fn float(digits: &[u8]) -> f64 {
     std::str::from_utf8(digits).map_or(f64::NAN, |text| text.parse().unwrap_or(f64::NAN))
 }
 
-/// The difference between 1 and the sum of these fractions.
+/// Returns the difference between 1 and the sum of these fractions.
 ///
 /// # Errors
 /// Their sum, if it is 1 or more.
@@ -58,7 +58,7 @@ pub(super) fn rest_of_one(fractions: &[Fraction]) -> Result<f64, f64> {
     if rest > 0.0 { Ok(rest) } else { Err(sum) }
 }
 
-/// The difference of two fractions; `None` if it is negative, or if its numbers do not fit.
+/// Returns the difference of two fractions; `None` if it is negative, or if its numbers do not fit.
 fn subtract(from: (u128, u128), what: (u128, u128)) -> Option<(u128, u128)> {
     let common = gcd(from.1, what.1);
     let denominator = from.1.checked_mul(what.1 / common)?;
@@ -81,16 +81,16 @@ fn gcd(a: u128, b: u128) -> u128 {
 /// bits above a power of 2.
 const SURELY_FITS: f64 = 1.0 / (1_u128 << 74) as f64;
 
-/// Whether a probability can be written to an Aldebaran file, as a fraction whose numerator and
-/// denominator are below 2^128, and which is read as the same probability.
+/// Returns whether a probability can be written to an Aldebaran file, as a fraction whose numerator
+/// and denominator are below 2^128, and which is read as the same probability.
 #[must_use]
 pub fn has_fraction(probability: f64) -> bool {
     probability >= SURELY_FITS || fraction_of(probability).is_some()
 }
 
-/// A short fraction that is read as this number in (0, 1]: a convergent of its continued fraction,
-/// its shortest decimals, or its binary digits. `None` if none of these fits into 128 bits, as for
-/// numbers below 10^-38.
+/// Returns a short fraction that is read as this number in (0, 1]: a convergent of its continued
+/// fraction, its shortest decimals, or its binary digits. `None` if none of these fits into 128
+/// bits, as for numbers below 10^-38.
 pub(super) fn fraction_of(value: f64) -> Option<(u128, u128)> {
     let convergent = convergent(value);
     let convergent = convergent.map(|(above, below)| (above.into(), below.into()));
@@ -99,7 +99,8 @@ pub(super) fn fraction_of(value: f64) -> Option<(u128, u128)> {
         .or_else(|| binary(value))
 }
 
-/// The shortest decimals that represent a number as a fraction, if this is read as the same number.
+/// Returns the shortest decimals that represent a number as a fraction, if this is read as the same
+/// number.
 fn decimal(value: f64) -> Option<(u128, u128)> {
     let text = format!("{value:e}");
     let (digits, exponent) = text.split_once('e')?;
@@ -110,7 +111,7 @@ fn decimal(value: f64) -> Option<(u128, u128)> {
     is_read_as(value, numerator, denominator)
 }
 
-/// The binary digits of a number as a fraction over a power of 2.
+/// Returns the binary digits of a number as a fraction over a power of 2.
 fn binary(value: f64) -> Option<(u128, u128)> {
     let mut places = 0;
     let mut digits = value;
@@ -126,8 +127,8 @@ fn is_read_as(value: f64, numerator: u128, denominator: u128) -> Option<(u128, u
     (numerator as f64 / denominator as f64 == value).then_some((numerator, denominator))
 }
 
-/// The fraction with the smallest denominator that is read as this number, among the convergents of
-/// its continued fraction; `None` if no such fraction fits into 64 bits.
+/// Returns the fraction with the smallest denominator that is read as this number, among the
+/// convergents of its continued fraction; `None` if no such fraction fits into 64 bits.
 fn convergent(value: f64) -> Option<(u64, u64)> {
     /// A number of 53 bits has fewer convergents.
     const MAX: usize = 64;

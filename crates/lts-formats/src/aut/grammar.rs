@@ -23,7 +23,7 @@ pub(crate) struct Placed<T> {
 }
 
 impl<T> Placed<T> {
-    /// The place in a text in which the line ends at `end`.
+    /// Returns the place in a text in which the line ends at `end`.
     pub(crate) fn span(&self, end: usize) -> Span {
         Span {
             offset: end - self.from_end,
@@ -204,7 +204,7 @@ fn placed<'a, T>(
     Ok((rest, placed))
 }
 
-/// The end of a line, after any blanks.
+/// Parses the end of a line, after any blanks.
 fn line_end(line: &[u8]) -> Parsed<'_, ()> {
     let (at, _) = blanks(line)?;
     match at {

@@ -58,7 +58,7 @@ fn read(input: &[u8], options: &ReadOptions<'_>) -> Checked<Lts> {
     Ok(join(num_states, initial, chunks))
 }
 
-/// The range of the first line that is not blank, and the start of the next line.
+/// Returns the range of the first line that is not blank, and the start of the next line.
 fn first_line(input: &[u8], start: usize) -> Checked<(std::ops::Range<usize>, usize)> {
     let blank = input[start..]
         .iter()
@@ -75,7 +75,7 @@ fn first_line(input: &[u8], start: usize) -> Checked<(std::ops::Range<usize>, us
     Ok((start..end, (end + 1).min(input.len())))
 }
 
-/// The number of states in a header, if memory may be allocated for it.
+/// Returns the number of states in a header, if memory may be allocated for it.
 fn check_states(
     header: &Header,
     line: &[u8],
@@ -104,8 +104,8 @@ fn check_states(
     Err(Fault::new(place, kind))
 }
 
-/// The positions at which the text is divided into chunks of whole lines. The first and the last
-/// are its ends.
+/// Returns the positions at which the text is divided into chunks of whole lines. The first and the
+/// last are its ends.
 fn cuts(input: &[u8], start: usize, bytes: usize) -> Vec<usize> {
     let mut cuts = vec![start];
     let mut at = start;

@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
         Ok((text, Box::new(behaviour)))
     }
 
-    /// The position of the text that begins at `from` and ends before `to`.
+    /// Returns the position of the text that begins at `from` and ends before `to`.
     fn position(&self, from: &[u8], to: &[u8]) -> Position {
         self.lines.position(Span {
             offset: self.end - from.len(),
@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a list follows `par`, rather than a behaviour.
+/// Returns whether a list follows `par`, rather than a behaviour.
 fn has_list(text: &[u8]) -> bool {
     let Ok((rest, _)) = label(text) else {
         return false;
@@ -345,7 +345,7 @@ fn has_list(text: &[u8]) -> bool {
         || keyword(rest, "in").is_ok()
 }
 
-/// A part of a vector.
+/// Returns a part of a vector.
 fn part(label: &str, is_quoted: bool) -> Option<String> {
     (is_quoted || label != "_").then(|| label.to_owned())
 }
@@ -406,7 +406,7 @@ fn pattern(text: &[u8]) -> Parsed<'_, String> {
     Ok((rest, plain))
 }
 
-/// Whether a character has a meaning in a regular expression.
+/// Returns whether a character has a meaning in a regular expression.
 pub(super) fn is_special(char: char) -> bool {
     matches!(char, '.' | '*' | '[' | ']' | '\\' | '^' | '$')
 }

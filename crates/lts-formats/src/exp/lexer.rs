@@ -26,7 +26,7 @@ fn block_comment(text: &[u8]) -> Parsed<'_, ()> {
     }
 }
 
-/// Whether a byte may be in a word.
+/// Returns whether a byte may be in a word.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/')
 }
@@ -39,17 +39,17 @@ pub(super) fn word(text: &[u8]) -> Parsed<'_, &str> {
     Ok((rest, word))
 }
 
-/// Whether a text is a word that can be a label without quotation marks.
+/// Returns whether a text is a word that can be a label without quotation marks.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.is_empty() && text != "_" && !is_keyword(text) && text.bytes().all(is_word)
 }
 
-/// Whether a word is part of an operator.
+/// Returns whether a word is part of an operator.
 pub(super) fn is_keyword(word: &str) -> bool {
     is_reserved(word) || UNSUPPORTED.contains(&word)
 }
 
-/// Whether a word cannot be a label without quotation marks.
+/// Returns whether a word cannot be a label without quotation marks.
 fn is_reserved(word: &str) -> bool {
     const KEYWORDS: [&str; 13] = [
         "all", "but", "des", "end", "gate", "hide", "in", "label", "par", "rename", "single",
@@ -100,13 +100,13 @@ pub(super) fn mark<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
     }
 }
 
-/// The text after this mark, if it is the next token.
+/// Returns the text after this mark, if it is the next token.
 pub(super) fn find_mark<'a>(text: &'a [u8], wanted: &str) -> Option<&'a [u8]> {
     let (at, ()) = skip(text).ok()?;
     at.strip_prefix(wanted.as_bytes())
 }
 
-/// The error that something else was expected at `at`. If there is an operator that is not
+/// Returns the error that something else was expected at `at`. If there is an operator that is not
 /// supported, the error names it.
 pub(super) fn unexpected(at: &[u8], expected: String) -> Unexpected<'_> {
     let operator = UNSUPPORTED_SYMBOLS

@@ -45,7 +45,7 @@ impl<'c> Classes<'c> {
         self.first.len()
     }
 
-    /// The class of a state.
+    /// Returns the class of a state.
     #[inline]
     pub(super) fn of(&self, state: StateId) -> StateId {
         self.of[state.index()]
@@ -55,12 +55,12 @@ impl<'c> Classes<'c> {
         self.of
     }
 
-    /// The component that a class is, unless it is a state that is in none.
+    /// Returns the component that a class is, unless it is a state that is in none.
     pub(super) fn component(&self, class: StateId) -> Option<ComponentId> {
         self.components.component(self.first[class.index()])
     }
 
-    /// The states of a class, ascending.
+    /// Returns the states of a class, ascending.
     pub(super) fn states(&self, class: StateId) -> &[StateId] {
         match self.component(class) {
             Some(component) => self.members.states(component),

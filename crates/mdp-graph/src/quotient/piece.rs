@@ -62,7 +62,7 @@ impl Piece {
         self.origins.push(ADDED);
     }
 
-    /// The choices, and what each of them was.
+    /// Returns the choices, and what each of them was.
     pub(super) fn finish(self) -> (Chunk, Vec<u32>) {
         (self.builder.finish(), self.origins)
     }

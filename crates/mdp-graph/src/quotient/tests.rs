@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Model = Vec<Vec<Vec<u32>>>;
 
-/// A model, and for each of its states a mark, by which states are grouped.
+/// Returns a model, and for each of its states a mark, by which states are grouped.
 fn marked(states: u32) -> impl Strategy<Value = (Model, Vec<u32>)> {
     (1..=states).prop_flat_map(|n| {
         let targets = vec(0..n, 1..5).prop_map(|mut targets| {
@@ -22,7 +22,8 @@ fn marked(states: u32) -> impl Strategy<Value = (Model, Vec<u32>)> {
     })
 }
 
-/// The number of each state's class: that of the first state with the same mark, or its own.
+/// Returns the number of each state's class: that of the first state with the same mark, or its
+/// own.
 fn classes(marks: &[u32]) -> Vec<usize> {
     let mut firsts = BTreeMap::new();
     let mut count = 0;
@@ -38,7 +39,7 @@ fn classes(marks: &[u32]) -> Vec<usize> {
     marks.iter().map(class).collect()
 }
 
-/// The choices of the quotient, each with the weight of each target.
+/// Returns the choices of the quotient, each with the weight of each target.
 fn oracle(model: &Model, marks: &[u32], sink: bool) -> Vec<Vec<BTreeMap<u32, f64>>> {
     let classes = classes(marks);
     let count = classes.iter().max().map_or(0, |most| most + 1);
@@ -74,7 +75,7 @@ fn oracle(model: &Model, marks: &[u32], sink: bool) -> Vec<Vec<BTreeMap<u32, f64
     quotient
 }
 
-/// The choices of a graph with the value of each branch.
+/// Returns the choices of a graph with the value of each branch.
 fn weighted(graph: &MdpGraph, values: &[f64]) -> Vec<Vec<BTreeMap<u32, f64>>> {
     let of_state = |state| {
         let choices = graph.choices(state).map(|choice| {

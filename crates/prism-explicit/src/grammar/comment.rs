@@ -20,7 +20,7 @@ pub(crate) struct Section<'a> {
     pub(crate) model_type: Option<&'a [u8]>,
 }
 
-/// The text after the `#` of a comment line; `None` if the line is not a comment.
+/// Returns the text after the `#` of a comment line; `None` if the line is not a comment.
 pub(crate) fn comment(line: &[u8]) -> Option<&[u8]> {
     let parsed: Result<_, nom::Err<_>> = (blanks, char('#'), blanks, rest).parse(line);
     parsed

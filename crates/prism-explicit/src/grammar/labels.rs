@@ -66,12 +66,12 @@ fn declaration(line: &[u8]) -> Parsed<'_, Declaration<'_>> {
     ))
 }
 
-/// Any number of words.
+/// Parses any number of words.
 pub(crate) fn words(line: &[u8]) -> Parsed<'_, Vec<Token<&[u8]>>> {
     until_line_end(whole_token("a label", Ok))(line)
 }
 
-/// The line of a state in PRISM's format, which has the numbers of its labels.
+/// Returns the line of a state in PRISM's format, which has the numbers of its labels.
 pub(crate) fn numbered_labels(line: &[u8]) -> StateLine<'_, u32> {
     (
         state_and_colon,
@@ -80,7 +80,7 @@ pub(crate) fn numbered_labels(line: &[u8]) -> StateLine<'_, u32> {
         .parse(line)
 }
 
-/// The line of a state in Storm's format, which has the names of its labels.
+/// Returns the line of a state in Storm's format, which has the names of its labels.
 pub(crate) fn named_labels(line: &[u8]) -> StateLine<'_, &[u8]> {
     (index("a state"), words).parse(line)
 }

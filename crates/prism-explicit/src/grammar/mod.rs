@@ -54,7 +54,7 @@ impl<'a> nom::error::ParseError<&'a [u8]> for Unexpected<'a> {
 }
 
 impl<'a> Unexpected<'a> {
-    /// An error at the token at `at`, up to the next blank.
+    /// Returns an error at the token at `at`, up to the next blank.
     fn new(at: &'a [u8], kind: ErrorKind, expected: &'static str) -> Self {
         let length = at.iter().take_while(|&&byte| !is_blank(byte)).count();
         Self {
@@ -120,7 +120,7 @@ pub(crate) struct Token<T> {
 }
 
 impl<T> Token<T> {
-    /// The place in the input of a token of `line`, which starts at `line_start`.
+    /// Returns the place in the input of a token of `line`, which starts at `line_start`.
     pub(crate) fn span(&self, line: &[u8], line_start: usize) -> Span {
         Span {
             offset: line_start + line.len() - self.from_end,
@@ -129,17 +129,18 @@ impl<T> Token<T> {
     }
 }
 
-/// Whether a byte separates tokens. A carriage return does, because lines may end in `\r\n`.
+/// Returns whether a byte separates tokens. A carriage return does, because lines may end in
+/// `\r\n`.
 pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// Any number of blanks.
+/// Parses any number of blanks.
 pub(crate) fn blanks(line: &[u8]) -> Parsed<'_, &[u8]> {
     take_while(is_blank).parse(line)
 }
 
-/// A sequence of bytes without blanks, which is the unit that errors quote.
+/// Parses a sequence of bytes without blanks, which is the unit that errors quote.
 fn token(line: &[u8]) -> Parsed<'_, &[u8]> {
     take_while1(|byte| !is_blank(byte)).parse(line)
 }
@@ -181,12 +182,12 @@ fn whole_token_of<'a, T>(
     }
 }
 
-/// A natural number up to `limit`, as a separate token, optionally with a plus sign.
+/// Parses a natural number up to `limit`, as a separate token, optionally with a plus sign.
 fn natural<'a>(what: &'static str, limit: u64) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<u64>> {
     whole_token(what, move |text| natural_number(text, limit))
 }
 
-/// A state or choice index.
+/// Parses a state or choice index.
 fn index<'a>(what: &'static str) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<u32>> {
     whole_token(what, |text| {
         natural_number(text, u64::from(u32::MAX)).map(|number| number as u32)
@@ -208,7 +209,7 @@ fn natural_number(text: &[u8], limit: u64) -> Result<u64, ErrorKind> {
         .ok_or(ErrorKind::NumberTooLarge { limit })
 }
 
-/// An action: an empty text, `""`, or an identifier.
+/// Returns an action: an empty text, `""`, or an identifier.
 fn action(text: &[u8]) -> Result<&[u8], ErrorKind> {
     if text == b"\"\"" {
         return Ok(b"");
@@ -223,12 +224,12 @@ fn action(text: &[u8]) -> Result<&[u8], ErrorKind> {
     parsed.map(|_| text).map_err(|_| ErrorKind::BadAction)
 }
 
-/// Whether a text is the name of an action.
+/// Returns whether a text is the name of an action.
 pub(crate) fn is_action(text: &[u8]) -> bool {
     action(text).is_ok()
 }
 
-/// The end of a line, after any blanks.
+/// Parses the end of a line, after any blanks.
 fn line_end(what: &'static str) -> impl FnMut(&[u8]) -> Parsed<'_, ()> {
     move |line| {
         let (at, _) = blanks(line)?;
@@ -248,7 +249,7 @@ fn until_line_end<'a, T>(
     move |line| items.parse(line).map(|(left, (items, ()))| (left, items))
 }
 
-/// Whether a line consists of blanks.
+/// Returns whether a line consists of blanks.
 pub(crate) fn is_blank_line(line: &[u8]) -> bool {
     line.iter().all(|&byte| is_blank(byte))
 }
@@ -262,7 +263,7 @@ pub(crate) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// The line that starts at `start`, which must not be after the end of `input`.
+    /// Returns the line that starts at `start`, which must not be after the end of `input`.
     pub(crate) fn at(input: &'a [u8], start: usize) -> Self {
         let left = &input[start..];
         let length = memchr::memchr(b'\n', left).unwrap_or(left.len());
@@ -271,7 +272,7 @@ impl<'a> Line<'a> {
         Self { start, text, next }
     }
 
-    /// The place of the text, without blanks around it.
+    /// Returns the place of the text, without blanks around it.
     pub(crate) fn span(&self) -> Span {
         let (indented, _) = blanks(self.text).unwrap_or((self.text, b""));
         Span {
@@ -280,13 +281,13 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Whether the line is a comment or empty.
+    /// Returns whether the line is a comment or empty.
     pub(crate) fn is_idle(&self) -> bool {
         is_blank_line(self.text) || comment(self.text).is_some()
     }
 }
 
-/// The lines of `input` from `start` on.
+/// Returns the lines of `input` from `start` on.
 pub(crate) fn lines(input: &[u8], start: usize) -> impl Iterator<Item = Line<'_>> + Clone {
     let mut next = start;
     std::iter::from_fn(move || {
@@ -296,7 +297,7 @@ pub(crate) fn lines(input: &[u8], start: usize) -> impl Iterator<Item = Line<'_>
     })
 }
 
-/// The start of the text, after a byte order mark if there is one.
+/// Returns the start of the text, after a byte order mark if there is one.
 pub(crate) fn text_start(input: &[u8]) -> usize {
     let mark: Result<(&[u8], _), nom::Err<()>> = (tag(BOM), rest).parse(input);
     mark.map_or(0, |_| BOM.len())

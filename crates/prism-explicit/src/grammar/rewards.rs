@@ -16,7 +16,7 @@ use model_type::Reward;
 /// The indices on a line, and the reward after them.
 type RewardLine = (Vec<Token<u32>>, Token<Reward>);
 
-/// The numbers of a header.
+/// Parses the numbers of a header.
 pub(crate) fn reward_header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
     until_line_end(natural("a count", u64::MAX))(line)
 }

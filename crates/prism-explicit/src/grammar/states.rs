@@ -24,7 +24,7 @@ pub(crate) enum Scalar {
     Int(i64),
 }
 
-/// The names of the variables.
+/// Parses the names of the variables.
 pub(crate) fn variables(line: &[u8]) -> Parsed<'_, Vec<Token<&[u8]>>> {
     list("a variable", |text| {
         if text.is_empty() {
@@ -35,7 +35,7 @@ pub(crate) fn variables(line: &[u8]) -> Parsed<'_, Vec<Token<&[u8]>>> {
     })(line)
 }
 
-/// A row: its state, and its values.
+/// Parses a row: its state, and its values.
 pub(crate) fn row(line: &[u8]) -> Parsed<'_, (Token<u32>, Vec<Token<Scalar>>)> {
     (
         state_and_colon,
@@ -63,7 +63,8 @@ fn scalar(text: &[u8]) -> Result<Scalar, ErrorKind> {
     }
 }
 
-/// A line that is a list in brackets, separated by commas. Blanks around its items are ignored.
+/// Parses a line that is a list in brackets, separated by commas. Blanks around its items are
+/// ignored.
 fn list<'a, T>(
     what: &'static str,
     mut item: impl FnMut(&'a [u8]) -> Result<T, ErrorKind>,

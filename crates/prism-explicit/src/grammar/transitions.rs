@@ -47,7 +47,7 @@ pub(crate) struct Fields<'a> {
     pub(crate) action: Option<Token<&'a [u8]>>,
 }
 
-/// A data line.
+/// Parses a data line.
 pub(crate) fn data_line<'a>(shape: Shape) -> impl FnMut(&'a [u8]) -> Parsed<'a, Fields<'a>> {
     move |line| {
         let (line, source) = index("a source state")(line)?;
@@ -81,7 +81,7 @@ pub(crate) fn data_line<'a>(shape: Shape) -> impl FnMut(&'a [u8]) -> Parsed<'a, 
     }
 }
 
-/// A number or, in an interval model, an interval.
+/// Parses a number or, in an interval model, an interval.
 fn bounds<'a>(model_type: ModelType) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token<Bounds>> {
     let what = match model_type.has_intervals() {
         true => "a number of at least 0, or an interval such as `[0.2,0.5]`",
@@ -93,7 +93,7 @@ fn bounds<'a>(model_type: ModelType) -> impl FnMut(&'a [u8]) -> Parsed<'a, Token
     })
 }
 
-/// An action or nothing, then the end of the line.
+/// Parses an action or nothing, then the end of the line.
 fn strict_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
     let (at, _) = blanks(line)?;
     if at.is_empty() {
@@ -109,7 +109,7 @@ fn loose_end(line: &[u8]) -> Parsed<'_, Option<Token<&[u8]>>> {
     strict_end(line).or(Ok((b"", None)))
 }
 
-/// The counts of PRISM's header. The caller checks their number.
+/// Parses the counts of PRISM's header. The caller checks their number.
 pub(crate) fn header(line: &[u8]) -> Parsed<'_, Vec<Token<u64>>> {
     let (left, first) = natural(HEADER, u64::MAX)(line)?;
     let others = natural("a number or the end of the header", u64::MAX);
@@ -126,7 +126,7 @@ pub(crate) const HEADER: &str =
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TypeWord<'a>(pub(crate) &'a [u8]);
 
-/// A line that consists of one word.
+/// Parses a line that consists of one word.
 pub(crate) fn type_word(line: &[u8]) -> Parsed<'_, Token<TypeWord<'_>>> {
     let word = |text| match action(text) {
         Ok(word) if !word.is_empty() => Ok(TypeWord(word)),
@@ -140,7 +140,7 @@ pub(crate) fn type_word(line: &[u8]) -> Parsed<'_, Token<TypeWord<'_>>> {
 /// The initial state and, in a POMDP, its observation.
 pub(crate) type InitialState = (Token<u32>, Option<Token<u32>>);
 
-/// A line `- - s -` with an initial state, and with its `observation` if it has one. Returns
+/// Parses a line `- - s -` with an initial state, and with its `observation` if it has one. Returns
 /// nothing if the line begins with something else.
 pub(crate) fn initial_state_line(
     line: &[u8],
@@ -165,10 +165,10 @@ pub(crate) fn initial_state_line(
     Ok((left, Some((state, seen))))
 }
 
-/// The source state at the beginning of a line, whatever follows it. Returns nothing if the line
-/// does not begin with a number and a blank. The end of a state is determined by this both when the
-/// input is divided into chunks and when a wrong line is explained, so that an error does not
-/// depend on the chunks.
+/// Returns the source state at the beginning of a line, whatever follows it. Returns nothing if the
+/// line does not begin with a number and a blank. The end of a state is determined by this both
+/// when the input is divided into chunks and when a wrong line is explained, so that an error does
+/// not depend on the chunks.
 pub(crate) fn source_of(line: &[u8]) -> Option<u32> {
     let (left, source) = index("a source state")(line).ok()?;
     left.first()

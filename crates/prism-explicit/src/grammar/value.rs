@@ -23,7 +23,7 @@ pub(crate) struct Bounds {
     pub(crate) upper: f64,
 }
 
-/// A sequence of bytes without blanks, except between the brackets of an interval.
+/// Parses a sequence of bytes without blanks, except between the brackets of an interval.
 pub(super) fn token(line: &[u8]) -> Parsed<'_, &[u8]> {
     let bracket = match line {
         [b'[', rest @ ..] => memchr::memchr(b']', rest).map_or(0, |place| place + 1),
@@ -127,8 +127,8 @@ fn fraction(text: &[u8]) -> Number<'_> {
     Ok((rest, if sign == Some('-') { -ratio } else { ratio }))
 }
 
-/// A natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others are
-/// dropped.
+/// Returns a natural number as `digits * 10^tens`. Only the first 19 digits are exact; the others
+/// are dropped.
 fn leading_digits(digits: &[u8]) -> (f64, i32) {
     const MAX: usize = 19;
     let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
@@ -140,7 +140,8 @@ fn leading_digits(digits: &[u8]) -> (f64, i32) {
     (number as f64, i32::try_from(cut.len()).unwrap_or(i32::MAX))
 }
 
-/// Whether a token is a word for infinity or for no number. Such words are identifiers, too.
+/// Returns whether a token is a word for infinity or for no number. Such words are identifiers,
+/// too.
 pub(crate) fn is_special(token: &[u8]) -> bool {
     terminated(special, eof).parse(token).is_ok()
 }

@@ -66,7 +66,7 @@ pub(super) struct OpenChoice<'i> {
     scratch: Vec<(u32, Option<&'i str>)>,
 }
 
-/// The state and the index of a choice as one number, which increases through a file.
+/// Returns the state and the index of a choice as one number, which increases through a file.
 #[inline(always)]
 pub(super) fn key(state: u32, index: u32) -> u64 {
     u64::from(state) << 32 | u64::from(index)
@@ -80,7 +80,7 @@ pub(super) fn index_of(key: u64) -> u32 {
     key as u32
 }
 
-/// The text of an action, which is ASCII.
+/// Returns the text of an action, which is ASCII.
 fn as_text(action: &[u8]) -> Option<&str> {
     std::str::from_utf8(action).ok()
 }
@@ -136,7 +136,7 @@ impl<'i> OpenChoice<'i> {
         }
     }
 
-    /// Whether two lines have the same target and, in a Markov chain, the same action.
+    /// Returns whether two lines have the same target and, in a Markov chain, the same action.
     pub(super) fn has_duplicate(&mut self) -> bool {
         const SMALL: usize = 16;
         if !self.unsorted {
@@ -201,7 +201,7 @@ impl<'i> OpenChoice<'i> {
         ErrorKind::AllZero { state, choice }
     }
 
-    /// Whether the sum of the values follows the rule.
+    /// Returns whether the sum of the values follows the rule.
     #[inline(always)]
     pub(super) fn fits(&self, sums: SumRule) -> bool {
         match sums {

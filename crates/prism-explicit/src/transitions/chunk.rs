@@ -276,9 +276,9 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         })
     }
 
-    /// The error for a line that cannot be read. If the line clearly belongs to another state, it
-    /// ends the open choice, whose errors come first. A duplicate branch is an error in either
-    /// case.
+    /// Returns the error for a line that cannot be read. If the line clearly belongs to another
+    /// state, it ends the open choice, whose errors come first. A duplicate branch is an error in
+    /// either case.
     fn explain_unreadable(&mut self, line: Line<'i>, fault: Box<Fault>) -> Box<Fault> {
         let other_state =
             grammar::source_of(line.text).is_some_and(|source| source != state_of(self.open.key));
@@ -289,13 +289,14 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         earlier.err().unwrap_or(fault)
     }
 
-    /// An error at the first line of the open choice.
+    /// Returns an error at the first line of the open choice.
     #[cold]
     fn blame_choice(&self, kind: ErrorKind) -> Box<Fault> {
         Fault::new(Line::at(self.input, self.open.start).span(), kind)
     }
 
-    /// An error at the first line of the open choice that has the target of an earlier line.
+    /// Returns an error at the first line of the open choice that has the target of an earlier
+    /// line.
     #[cold]
     fn blame_duplicate(&self) -> Box<Fault> {
         let mut seen = HashSet::new();
@@ -336,7 +337,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// The reason why a line cannot start a choice here.
+    /// Returns the reason why a line cannot start a choice here.
     fn bad_start(&self, line: Line<'_>, fields: &Fields<'_>) -> Box<Fault> {
         let state = fields.source.value;
         let previous = self.floor.checked_sub(1).map(state_of);
@@ -363,7 +364,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
         }
     }
 
-    /// The reason why a line cannot continue the open choice.
+    /// Returns the reason why a line cannot continue the open choice.
     fn bad_continuation(&self, line: Line<'_>, fields: &Fields<'_>) -> Box<Fault> {
         let (state, choice) = (state_of(self.open.key), index_of(self.open.key));
         if let (None, Some(token)) = (fields.value, fields.choice) {
@@ -417,7 +418,7 @@ impl<'i, V: Visitor> ChunkReader<'i, V> {
     }
 }
 
-/// The values of a parsed line, without their places.
+/// Returns the values of a parsed line, without their places.
 pub(super) fn plain<'a>(fields: &Fields<'a>) -> DataLine<'a> {
     DataLine {
         source: fields.source.value,

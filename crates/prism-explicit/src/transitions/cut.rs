@@ -34,8 +34,8 @@ pub(super) fn chunks(input: &[u8], body: usize, chunk_bytes: usize) -> Vec<Chunk
     chunks
 }
 
-/// The start of a line after `from` whose source state differs from that of the data line before
-/// it, and the state of that earlier line. The first line after `from` is skipped.
+/// Returns the start of a line after `from` whose source state differs from that of the data line
+/// before it, and the state of that earlier line. The first line after `from` is skipped.
 fn next_cut(input: &[u8], from: usize) -> Option<(usize, u32)> {
     let newline = memchr::memchr(b'\n', input.get(from..)?)?;
     let mut previous = None;

@@ -109,8 +109,8 @@ fn ninth_digit(input: &[u8], at: usize, number: u32) -> Option<(u32, usize)> {
     }
 }
 
-/// The number that the next 1 to 8 digits form, and the number of these digits. There must be at
-/// least 8 bytes of input.
+/// Returns the number that the next 1 to 8 digits form, and the number of these digits. There must
+/// be at least 8 bytes of input.
 #[inline(always)]
 fn digits(input: &[u8], at: usize) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(*input.get(at..)?.first_chunk::<8>()?);
@@ -125,8 +125,8 @@ fn digits(input: &[u8], at: usize) -> Option<(u64, usize)> {
     Some((fold_eight_digits(padded), count))
 }
 
-/// The value of eight decimal digits, the first of which is in the lowest byte: combines pairs,
-/// then groups of four, then all.
+/// Returns the value of eight decimal digits, the first of which is in the lowest byte: combines
+/// pairs, then groups of four, then all.
 #[inline(always)]
 fn fold_eight_digits(digits: u64) -> u64 {
     const LOW_OF_FOUR: u64 = 0x0000_00FF_0000_00FF;

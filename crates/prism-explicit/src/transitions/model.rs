@@ -163,57 +163,57 @@ impl Transitions {
         })
     }
 
-    /// The information in the file, apart from the choices.
+    /// Returns the information in the file, apart from the choices.
     #[must_use]
     pub fn info(&self) -> &TransitionsInfo {
         &self.info
     }
 
-    /// The number of states.
+    /// Returns the number of states.
     #[must_use]
     pub fn num_states(&self) -> u32 {
         self.info.num_states
     }
 
-    /// The index of the first choice of each state, among all choices. The length is the number of
-    /// states plus 1.
+    /// Returns the index of the first choice of each state, among all choices. The length is the
+    /// number of states plus 1.
     #[must_use]
     pub fn state_offsets(&self) -> &[usize] {
         &self.state_offsets
     }
 
-    /// The index of the first branch of each choice, among all branches. The length is the number
-    /// of choices plus 1.
+    /// Returns the index of the first branch of each choice, among all branches. The length is the
+    /// number of choices plus 1.
     #[must_use]
     pub fn choice_offsets(&self) -> &[usize] {
         &self.choices.choice_offsets
     }
 
-    /// The target of each branch.
+    /// Returns the target of each branch.
     #[must_use]
     pub fn targets(&self) -> &[u32] {
         &self.choices.targets
     }
 
-    /// The value of each branch.
+    /// Returns the value of each branch.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.choices.values
     }
 
-    /// The lower bound of each branch in an interval model, where the values are the upper bounds;
-    /// empty for other models.
+    /// Returns the lower bound of each branch in an interval model, where the values are the upper
+    /// bounds; empty for other models.
     #[must_use]
     pub fn lower_bounds(&self) -> &[f64] {
         &self.choices.lower
     }
 
-    /// The states without a choice, in ascending order.
+    /// Returns the states without a choice, in ascending order.
     pub fn deadlocks(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.num_states()).filter(|&state| self.choice_range(state).is_empty())
     }
 
-    /// The choices of a state, in order.
+    /// Returns the choices of a state, in order.
     ///
     /// # Panics
     ///
@@ -229,7 +229,7 @@ impl Transitions {
         })
     }
 
-    /// All choices, state by state.
+    /// Returns all choices, state by state.
     pub fn choices(&self) -> impl Iterator<Item = ChoiceRef<'_>> {
         (0..self.num_states()).flat_map(|state| self.choices_of(state))
     }
@@ -308,44 +308,44 @@ pub struct ChoiceRef<'a> {
 }
 
 impl<'a> ChoiceRef<'a> {
-    /// The state of the choice.
+    /// Returns the state of the choice.
     #[must_use]
     pub fn state(self) -> u32 {
         self.state
     }
 
-    /// The index of the choice among those of its state, from 0.
+    /// Returns the index of the choice among those of its state, from 0.
     #[must_use]
     pub fn index(self) -> u32 {
         self.index
     }
 
-    /// The action of the choice, in an MDP or LTS.
+    /// Returns the action of the choice, in an MDP or LTS.
     #[must_use]
     pub fn action(self) -> Option<&'a str> {
         self.choices
             .name(self.choices.choice_actions.get(self.number))
     }
 
-    /// The targets of the branches.
+    /// Returns the targets of the branches.
     #[must_use]
     pub fn targets(self) -> &'a [u32] {
         &self.choices.targets[self.branches()]
     }
 
-    /// The values of the branches, in the order of the targets.
+    /// Returns the values of the branches, in the order of the targets.
     #[must_use]
     pub fn values(self) -> &'a [f64] {
         &self.choices.values[self.branches()]
     }
 
-    /// The lower bounds of the branches, in an interval model; otherwise empty.
+    /// Returns the lower bounds of the branches, in an interval model; otherwise empty.
     #[must_use]
     pub fn lower_bounds(self) -> &'a [f64] {
         self.choices.lower.get(self.branches()).unwrap_or_default()
     }
 
-    /// The actions of the branches, which only Markov chains have.
+    /// Returns the actions of the branches, which only Markov chains have.
     pub fn branch_actions(self) -> impl ExactSizeIterator<Item = Option<&'a str>> {
         self.branches()
             .map(move |branch| self.choices.name(self.choices.branch_actions.get(branch)))

@@ -20,7 +20,8 @@ pub struct Observations {
 pub(super) struct Observed(Observations);
 
 impl Observed {
-    /// The observations of the initial states in the preamble; `None` if the model is not a POMDP.
+    /// Returns the observations of the initial states in the preamble; `None` if the model is not a
+    /// POMDP.
     pub(super) fn new(preamble: &Preamble) -> Option<Self> {
         let count = preamble.counts?.observations?;
         let mut observed = Self(Observations {
@@ -52,7 +53,7 @@ impl Observed {
         all[state] == observation
     }
 
-    /// The reason why a state cannot have an observation, which is at `place`.
+    /// Returns the reason why a state cannot have an observation, which is at `place`.
     pub(super) fn blame(&self, state: u32, second: u32, place: Span) -> Box<Fault> {
         let Observations { count, of_states } = &self.0;
         match of_states.get(state as usize) {
@@ -68,7 +69,7 @@ impl Observed {
         }
     }
 
-    /// The observations of all states. If a state has none, the error is at `header`.
+    /// Returns the observations of all states. If a state has none, the error is at `header`.
     pub(super) fn finish(self, num_states: u32, header: Span) -> Checked<Observations> {
         let mut all = self.0;
         all.of_states.resize(num_states as usize, UNKNOWN);

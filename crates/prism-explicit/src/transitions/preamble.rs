@@ -99,8 +99,8 @@ fn no_header(input: &[u8]) -> Box<Fault> {
     Fault::new(end, ErrorKind::Truncated).expecting(grammar::HEADER)
 }
 
-/// The line at `at`; nothing at the end of the input. If a comment is a heading, it is checked, and
-/// its type is recorded.
+/// Returns the line at `at`; nothing at the end of the input. If a comment is a heading, it is
+/// checked, and its type is recorded.
 fn next_line<'a>(
     input: &'a [u8],
     at: usize,
@@ -317,7 +317,7 @@ fn open_prism(
     })
 }
 
-/// The numbers of choices and of observations, if a header has them.
+/// Returns the numbers of choices and of observations, if a header has them.
 fn further_counts(counts: &[(u64, Span)]) -> Checked<(Option<u64>, Option<u32>)> {
     match *counts {
         [_, _] => Ok((None, None)),
@@ -335,8 +335,8 @@ fn further_counts(counts: &[(u64, Span)]) -> Checked<(Option<u64>, Option<u32>)>
     }
 }
 
-/// The error for a header that counts choices although models of this type have none, or vice
-/// versa.
+/// Returns the error for a header that counts choices although models of this type have none, or
+/// vice versa.
 fn type_conflict(whole: Span, asked: ModelType, counts: usize) -> Box<Fault> {
     let held = match counts {
         2 => "a Markov chain (two numbers in the header)",
@@ -398,8 +398,8 @@ pub(super) fn check_claim(
     Ok(())
 }
 
-/// The states in the lines `- - s -` after the header, with their observations, and the start of
-/// the data lines.
+/// Returns the states in the lines `- - s -` after the header, with their observations, and the
+/// start of the data lines.
 fn initial_states(
     input: &[u8],
     after_header: usize,
@@ -446,9 +446,10 @@ pub(super) fn unknown_observation(place: Span, observation: u32, count: u32) -> 
     Fault::new(place, kind).expecting(format!("an observation below {count}"))
 }
 
-/// The type of a model whose file does not declare it. If there are choices and no observations, it
-/// is an LTS if the fourth field of the first data line is not a number. As in PRISM, only the
-/// first lines are searched for intervals, because a file with intervals has them in all lines.
+/// Returns the type of a model whose file does not declare it. If there are choices and no
+/// observations, it is an LTS if the fourth field of the first data line is not a number. As in
+/// PRISM, only the first lines are searched for intervals, because a file with intervals has them
+/// in all lines.
 fn by_content(input: &[u8], body: usize, choices: bool, observations: bool) -> ModelType {
     const FIRST: usize = 6;
     let mut lines = grammar::lines(input, body).filter(|line| !line.is_idle());

@@ -50,8 +50,8 @@ pub struct TransitionsInfo {
 }
 
 impl TransitionsInfo {
-    /// The information for a file of a model that was not read from a file. The type is declared in
-    /// the file, and there are no initial states.
+    /// Returns the information for a file of a model that was not read from a file. The type is
+    /// declared in the file, and there are no initial states.
     #[must_use]
     pub fn new(
         dialect: Dialect,

@@ -24,7 +24,7 @@ pub struct WriteOptions {
 }
 
 impl WriteOptions {
-    /// The default options of a dialect.
+    /// Returns the default options of a dialect.
     #[must_use]
     pub fn new(dialect: Dialect) -> Self {
         Self {
@@ -34,7 +34,8 @@ impl WriteOptions {
         }
     }
 
-    /// Whether the lines of such a model have actions. Storm refuses actions in a Markov chain.
+    /// Returns whether the lines of such a model have actions. Storm refuses actions in a Markov
+    /// chain.
     #[must_use]
     pub fn has_actions(&self, model_type: ModelType) -> bool {
         self.dialect == Dialect::Prism || model_type.is_nondeterministic()

@@ -299,7 +299,7 @@ impl fmt::Display for Expr {
     }
 }
 
-/// The precedence of a node; `None` if it never needs parentheses.
+/// Returns the precedence of a node; `None` if it never needs parentheses.
 fn precedence(kind: &NodeKind) -> Option<u8> {
     match kind {
         NodeKind::Unary(op) => Some(op.precedence()),
@@ -347,7 +347,8 @@ fn push_operands(
     }
 }
 
-/// The least precedence with which an operand of a node, given by its index, needs no parentheses.
+/// Returns the least precedence with which an operand of a node, given by its index, needs no
+/// parentheses.
 fn least(kind: &NodeKind, number: u32) -> u8 {
     match kind {
         NodeKind::Unary(op) => op.precedence(),

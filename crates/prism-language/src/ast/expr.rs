@@ -114,7 +114,7 @@ pub enum Function {
 }
 
 impl UnaryOp {
-    /// The symbol of the operator.
+    /// Returns the symbol of the operator.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl UnaryOp {
         }
     }
 
-    /// The precedence, as [`BinaryOp::precedence`].
+    /// Returns the precedence, as [`BinaryOp::precedence`].
     #[must_use]
     pub fn precedence(self) -> u8 {
         match self {
@@ -153,13 +153,13 @@ impl BinaryOp {
         Self::Power,
     ];
 
-    /// The symbol of the operator.
+    /// Returns the symbol of the operator.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         self.quoted().trim_matches('`')
     }
 
-    /// The symbol of the operator, in backticks.
+    /// Returns the symbol of the operator, in backticks.
     pub(crate) fn quoted(self) -> &'static str {
         match self {
             Self::Implies => "`=>`",
@@ -180,8 +180,8 @@ impl BinaryOp {
         }
     }
 
-    /// The precedence: operators of higher precedence are applied before those of lower precedence.
-    /// `? :` has precedence 1 and groups to the right.
+    /// Returns the precedence: operators of higher precedence are applied before those of lower
+    /// precedence. `? :` has precedence 1 and groups to the right.
     #[must_use]
     pub fn precedence(self) -> u8 {
         match self {
@@ -197,7 +197,7 @@ impl BinaryOp {
         }
     }
 
-    /// Whether `a op b op c` is `a op (b op c)`. The other operators group to the left.
+    /// Returns whether `a op b op c` is `a op (b op c)`. The other operators group to the left.
     #[must_use]
     pub fn groups_right(self) -> bool {
         matches!(self, Self::Implies | Self::Power)
@@ -219,7 +219,7 @@ impl Function {
         Self::Log,
     ];
 
-    /// The name of the function.
+    /// Returns the name of the function.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -234,14 +234,14 @@ impl Function {
         }
     }
 
-    /// The function with this name.
+    /// Returns the function with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 
 impl NodeKind {
-    /// The number of operands.
+    /// Returns the number of operands.
     #[must_use]
     pub fn arity(&self) -> u32 {
         match self {
@@ -255,13 +255,14 @@ impl NodeKind {
 }
 
 impl Expr {
-    /// An expression without nodes, which is not valid yet. [`push`](Expr::push) adds nodes.
+    /// Returns an expression without nodes, which is not valid yet. [`push`](Expr::push) adds
+    /// nodes.
     #[must_use]
     pub fn building() -> Self {
         Self { nodes: Vec::new() }
     }
 
-    /// An expression of one node, which must have no operands.
+    /// Returns an expression of one node, which must have no operands.
     #[must_use]
     pub fn leaf(kind: NodeKind, span: Span) -> Self {
         let mut leaf = Self::building();
@@ -284,13 +285,13 @@ impl Expr {
         self.nodes.extend_from_slice(&operand.nodes);
     }
 
-    /// The index at which the last complete operand begins.
+    /// Returns the index at which the last complete operand begins.
     fn last_start(&self) -> usize {
         let size = self.nodes.last().map_or(0, |node| node.size as usize);
         self.nodes.len() - size
     }
 
-    /// A copy of the last complete operand.
+    /// Returns a copy of the last complete operand.
     #[must_use]
     pub fn last_operand(&self) -> Self {
         let nodes = self.nodes[self.last_start()..].to_vec();
@@ -311,13 +312,13 @@ impl Expr {
         }
     }
 
-    /// The nodes in postfix order.
+    /// Returns the nodes in postfix order.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The operand whose root is the node at `index`, as an expression.
+    /// Returns the operand whose root is the node at `index`, as an expression.
     pub(crate) fn operand(&self, index: usize) -> Self {
         let start = index + 1 - self.nodes[index].size as usize;
         Self {
@@ -325,13 +326,13 @@ impl Expr {
         }
     }
 
-    /// The place of the expression.
+    /// Returns the place of the expression.
     #[must_use]
     pub fn span(&self) -> Span {
         self.nodes.last().map_or(Span::default(), |node| node.span)
     }
 
-    /// The names in the expression, in the order of the text, with their places.
+    /// Returns the names in the expression, in the order of the text, with their places.
     pub fn names(&self) -> impl Iterator<Item = (&str, Span)> {
         self.nodes.iter().filter_map(|node| match &node.kind {
             NodeKind::Name(name) => Some((name.as_str(), node.span)),
@@ -339,7 +340,7 @@ impl Expr {
         })
     }
 
-    /// The indices of the operands of the node at `index`, from the last to the first.
+    /// Returns the indices of the operands of the node at `index`, from the last to the first.
     #[must_use]
     pub fn operands(&self, index: usize) -> Operands<'_> {
         Operands {

@@ -15,12 +15,12 @@ pub(crate) struct Domain {
 }
 
 impl Domain {
-    /// Whether the domain contains a value.
+    /// Returns whether the domain contains a value.
     pub(crate) fn has(self, value: i64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The values, if there are at most `most`.
+    /// Returns the values, if there are at most `most`.
     pub(crate) fn values(self, most: u64) -> Option<impl ExactSizeIterator<Item = i64> + use<>> {
         let last = self.high.abs_diff(self.low);
         (last < most).then(|| (0..last as usize + 1).map(move |i| self.low + i as i64))
@@ -294,7 +294,7 @@ impl<'d> Compiler<'d> {
         Ok(())
     }
 
-    /// A single instruction for the test, if there is one.
+    /// Returns a single instruction for the test, if there is one.
     fn fused(&mut self, node: Id, on: bool, draft: &Draft<'_>) -> Checked<Option<Instruction>> {
         let expr = draft.expr;
         if let Some((slot, set)) = self.set(node, draft)? {
@@ -333,8 +333,8 @@ impl<'d> Compiler<'d> {
         })
     }
 
-    /// The values of the only variable of a condition for which it holds, as bits that begin with
-    /// the lowest value.
+    /// Returns the values of the only variable of a condition for which it holds, as bits that
+    /// begin with the lowest value.
     fn set(&mut self, node: Id, draft: &Draft<'_>) -> Checked<Option<(Slot, u64)>> {
         let Some(slot) = draft.expr.only_slot(node).filter(|_| draft.tabulate) else {
             return Ok(None);
@@ -347,7 +347,7 @@ impl<'d> Compiler<'d> {
         Ok(Some((slot, set)))
     }
 
-    /// A table of the values of a number that depends on one variable.
+    /// Returns a table of the values of a number that depends on one variable.
     fn table(&mut self, node: Id, draft: &Draft<'_>) -> Checked<Option<Instruction>> {
         let Some(slot) = draft.expr.only_slot(node).filter(|_| draft.tabulate) else {
             return Ok(None);
@@ -364,9 +364,9 @@ impl<'d> Compiler<'d> {
         }))
     }
 
-    /// The values of a node for all values of its only variable, from the lowest on. `None` if
-    /// there are more than `most` values, if the node has no value for one of them, or if too many
-    /// trials had no success.
+    /// Returns the values of a node for all values of its only variable, from the lowest on. `None`
+    /// if there are more than `most` values, if the node has no value for one of them, or if too
+    /// many trials had no success.
     pub(crate) fn results(
         &mut self,
         expr: &Expr,
@@ -403,8 +403,8 @@ impl<'d> Compiler<'d> {
         Ok(results)
     }
 
-    /// The value of a node that depends on no variable. It is an error only if the computation
-    /// fails.
+    /// Returns the value of a node that depends on no variable. It is an error only if the
+    /// computation fails.
     pub(crate) fn evaluate(&mut self, expr: &Expr, node: Id) -> Checked<Bits> {
         if let Some(bits) = expr.constant(node) {
             return Ok(bits);

@@ -60,8 +60,8 @@ impl Tail<'_> {
         self.jumps[jump..].iter_mut().for_each(|(at, _)| *at -= 1);
     }
 
-    /// The test of a variable in the sequence of tests before `end` that jump to `label` if they
-    /// are `on`. There is at most one jump at or after `end`.
+    /// Returns the test of a variable in the sequence of tests before `end` that jump to `label` if
+    /// they are `on`. There is at most one jump at or after `end`.
     fn test_before(&self, end: usize, slot: u16, on: bool, label: usize) -> Option<usize> {
         let before = self.jumps.iter().rev().skip_while(|(at, _)| *at >= end);
         let places = (self.fence..end).rev().take(FAR);

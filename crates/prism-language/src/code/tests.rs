@@ -18,7 +18,7 @@ const DOMAINS: [Domain; 4] = [
     Domain { low: 0, high: 1 },
 ];
 
-/// An expression over `p` and `q` (16 values each), `t` (5,010 values) and `b` (a
+/// Returns an expression over `p` and `q` (16 values each), `t` (5,010 values) and `b` (a
 /// bool).
 fn expression(text: &str, of: Type) -> Expr {
     let mut scope = Scope::default();
@@ -49,12 +49,12 @@ fn instructions(text: &str, of: Type) -> Vec<Instruction> {
     compiler.code.instructions
 }
 
-/// The number of instructions that a condition has, but for the two that answer.
+/// Returns the number of instructions that a condition has, but for the two that answer.
 fn tests(text: &str) -> usize {
     instructions(text, Type::Bool).len() - 2
 }
 
-/// The number of tests that are those of sets.
+/// Returns the number of tests that are those of sets.
 fn sets(code: &[Instruction]) -> usize {
     let is_set = |one: &&Instruction| matches!(one, Instruction::InSet { .. });
     code.iter().filter(is_set).count()
@@ -84,7 +84,7 @@ fn tests_of_one_variable_become_one() {
     assert_eq!(sets(&code), 2, "{code:?}");
 }
 
-/// A condition over `p`, `q` and `b`.
+/// Returns a condition over `p`, `q` and `b`.
 fn condition() -> impl Strategy<Value = String> {
     let test = prop_oneof![
         Just("b".to_owned()),

@@ -54,7 +54,7 @@ pub(super) fn clocks(model: &Model, given: &[(&str, &str)], widths: &Widths) -> 
     Ok(clocks)
 }
 
-/// The model without its clocks.
+/// Returns the model without its clocks.
 fn without_clocks(model: &Model) -> Checked<Model> {
     let mut model = model.clone();
     for module in &mut model.modules {
@@ -72,15 +72,15 @@ fn without_clocks(model: &Model) -> Checked<Model> {
 }
 
 impl Clocks {
-    /// The value that an assignment gives to a clock, in steps; `None` if its variable is not a
-    /// clock.
+    /// Returns the value that an assignment gives to a clock, in steps; `None` if its variable is
+    /// not a clock.
     pub(super) fn reset(&self, assignment: &Assignment) -> Option<i64> {
         let Ident { value, span } = &assignment.variable;
         let value = self.resets.get(&(value.clone(), span.start()))?;
         Some(value / self.unit)
     }
 
-    /// The last value of a variable, in steps; `None` if it is not a clock.
+    /// Returns the last value of a variable, in steps; `None` if it is not a clock.
     pub(super) fn last(&self, variable: &Variable) -> Checked<Option<i64>> {
         let name = &variable.name;
         match self.most.get(&name.value) {
@@ -95,9 +95,9 @@ impl Clocks {
         }
     }
 
-    /// An expression in which clocks count steps. With `later`, its value is that after a unit of
-    /// time. As in PRISM, 1 is added to the value of a clock, whatever the length of a step is; for
-    /// upper bounds, this is equivalent.
+    /// Returns an expression in which clocks count steps. With `later`, its value is that after a
+    /// unit of time. As in PRISM, 1 is added to the value of a clock, whatever the length of a step
+    /// is; for upper bounds, this is equivalent.
     pub(super) fn scaled(&self, expr: &Expr, later: bool) -> Expr {
         let mut scaled = Expr::building();
         for Node { kind, span, .. } in expr.nodes() {
@@ -133,7 +133,7 @@ impl Clocks {
     }
 }
 
-/// The greatest common divisor. The divisor of 0 and a number is that number.
+/// Returns the greatest common divisor. The divisor of 0 and a number is that number.
 fn divisor(mut a: i64, mut b: i64) -> i64 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -295,7 +295,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The values of an integer expression for all values of its variables.
+    /// Returns the values of an integer expression for all values of its variables.
     fn values(&self, expr: &Expr) -> Checked<Vec<i64>> {
         let of = Wanted::Of(Type::Int);
         let checked = typed(expr, self.scope, "what a clock is compared with", of)?;

@@ -97,8 +97,8 @@ pub enum BadValue {
 }
 
 impl BadValue {
-    /// The value and the reason why it is wrong, unless the name of the value already is the
-    /// reason.
+    /// Returns the value and the reason why it is wrong, unless the name of the value already is
+    /// the reason.
     fn of(self, value: f64) -> String {
         match self {
             Self::Negative => format!("{value}, which is {self}"),

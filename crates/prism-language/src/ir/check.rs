@@ -188,7 +188,7 @@ impl Checker {
         Ok(self.arithmetic(arithmetic, left, right, span))
     }
 
-    /// The operation for integers or for real numbers, depending on the operands.
+    /// Returns the operation for integers or for real numbers, depending on the operands.
     fn arithmetic(&mut self, [ints, doubles]: [Binary; 2], left: Id, right: Id, span: Span) -> Id {
         let (left, right, double) = self.unified(left, right);
         let op = if double { doubles } else { ints };
@@ -294,7 +294,7 @@ impl Checker {
         result
     }
 
-    /// An integer does not need rounding.
+    /// Rounds an argument, unless it is an integer.
     fn rounded(&mut self, op: Unary, argument: Id, span: Span) -> Id {
         match self.of(argument) {
             Type::Double => self.expr.unary(op, argument, span),

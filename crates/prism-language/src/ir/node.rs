@@ -50,7 +50,7 @@ impl Expr {
         &self.nodes[id as usize]
     }
 
-    /// The whole expression, which is the node that was made last.
+    /// Returns the whole expression, which is the node that was made last.
     pub(crate) fn root(&self) -> Id {
         self.last()
     }
@@ -59,7 +59,7 @@ impl Expr {
         u32::try_from(self.nodes.len() - 1).unwrap_or(Id::MAX)
     }
 
-    /// The value of a node, if it is constant.
+    /// Returns the value of a node, if it is constant.
     pub(crate) fn constant(&self, id: Id) -> Option<Bits> {
         match self.node(id).op {
             Op::Constant(bits) => Some(bits),
@@ -67,7 +67,7 @@ impl Expr {
         }
     }
 
-    /// The variable of a node, if its value depends on exactly one.
+    /// Returns the variable of a node, if its value depends on exactly one.
     pub(crate) fn only_slot(&self, id: Id) -> Option<Slot> {
         match self.node(id).slots {
             Some((first, last)) if first == last => Some(first),
@@ -109,7 +109,7 @@ impl Expr {
         self.push(Op::Variable(slot), of, span, false, range)
     }
 
-    /// A node with the same value as an earlier one.
+    /// Returns a node with the same value as an earlier one.
     pub(crate) fn again(&mut self, id: Id, span: Span) -> Id {
         let mut node = self.node(id).clone();
         node.span = span;
@@ -225,7 +225,7 @@ impl Expr {
 
 const ANY: (i64, i64) = (i64::MIN, i64::MAX);
 
-/// Whether results between `low` and `high` may not fit, and the range of those that fit.
+/// Returns whether results between `low` and `high` may not fit, and the range of those that fit.
 fn fitting(low: i128, high: i128) -> (bool, (i64, i64)) {
     let fits = |value: i128| i64::try_from(value).ok();
     match (fits(low), fits(high)) {
@@ -235,7 +235,7 @@ fn fitting(low: i128, high: i128) -> (bool, (i64, i64)) {
 }
 
 impl Op {
-    /// The operands, in order.
+    /// Returns the operands, in order.
     pub(crate) fn operands(self) -> impl Iterator<Item = Id> {
         let operands = match self {
             Self::Constant(_) | Self::Variable(_) => [None; 3],
@@ -273,12 +273,12 @@ impl Binary {
     }
 }
 
-/// The bits of an integer.
+/// Returns the bits of an integer.
 pub(crate) fn int(value: i64) -> Bits {
     of_int(value)
 }
 
-/// The bits of a floating-point number.
+/// Returns the bits of a floating-point number.
 pub(crate) fn double(value: f64) -> Bits {
     of_double(value)
 }

@@ -60,8 +60,8 @@ fn reads(sights: &[Sight], all: &[Variable]) -> Reads {
     parts[0].union(&parts[1], all)
 }
 
-/// Whether all bits of a variable that is read count, although it may be read by classes: because
-/// the key is narrow, or because the classes would take as many bits.
+/// Returns whether all bits of a variable that is read count, although it may be read by classes:
+/// because the key is narrow, or because the classes would take as many bits.
 fn keeps_all(reads: &Reads, slot: usize, variable: &Variable, is_narrow: bool) -> bool {
     let read = reads.0.get(&(slot as Slot));
     read.is_some_and(|read| is_narrow || read.bits(variable) == variable.bits())

@@ -54,7 +54,7 @@ fn told(program: &Program, scratch: &mut Scratch, state: &[u64]) -> Told {
     told
 }
 
-/// Some states, as a search finds them without any memory, and what is told of them.
+/// Returns some reachable states, found by a simple search, and the choices of each.
 fn found(program: &Program) -> Vec<(Vec<u64>, Told)> {
     let mut states: Vec<Vec<u64>> = Vec::new();
     let initial = program.initial_states(|state| {

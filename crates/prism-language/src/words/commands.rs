@@ -70,7 +70,7 @@ impl Encoder<'_> {
         Ok(first)
     }
 
-    /// The maximal work for a state, and that for one of its successors.
+    /// Returns the maximal work for a state, and that for one of its successors.
     pub(super) fn work(&self) -> (u32, u32) {
         let (mut scan, mut step) = (0_u32, 0_u32);
         for rule in &self.program.rules {
@@ -85,7 +85,7 @@ impl Encoder<'_> {
         (scan, step + 2 * MAX_STATE_WORDS)
     }
 
-    /// The work of a function.
+    /// Returns the work of a function.
     fn work_of(&self, function: u32) -> u32 {
         let at = function as usize;
         match function {
@@ -125,8 +125,8 @@ impl Encoder<'_> {
         Ok((at, work))
     }
 
-    /// The branches of a command that may have a probability above 0, and the position of the
-    /// function that determines which of them have one; `NOWHERE` if all have.
+    /// Returns the branches of a command that may have a probability above 0, and the position of
+    /// the function that determines which of them have one; `NOWHERE` if all have.
     fn weights(&mut self, index: u32, command: &Command) -> Result<(Vec<u32>, u32), Unsuited> {
         let branches: Vec<u32> = command.branches.clone().collect();
         let mut constants = Vec::new();
@@ -147,7 +147,7 @@ impl Encoder<'_> {
         Ok((branches, NOWHERE))
     }
 
-    /// The words of a branch. Its values are encoded before it.
+    /// Returns the words of a branch. Its values are encoded before it.
     fn branch(&mut self, branch: &Branch) -> Result<[u32; BRANCH_WORDS as usize], Unsuited> {
         let program = self.program;
         let fixed = self.here();

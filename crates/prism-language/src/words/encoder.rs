@@ -33,7 +33,7 @@ pub(super) struct Work {
     pub(super) branch: u32,
 }
 
-/// A field as one word.
+/// Returns a field as one word.
 pub(super) fn descriptor(field: Field) -> u32 {
     let width = field.mask.count_ones();
     match width {
@@ -55,7 +55,7 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The array.
+    /// Returns the array.
     pub(super) fn finish(self) -> Result<Vec<u32>, Unsuited> {
         self.check_size()?;
         Ok(self.words)
@@ -69,25 +69,25 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The position of the next word.
+    /// Returns the position of the next word.
     pub(super) fn here(&self) -> u32 {
         // `MAX` ensures that it is far below 2^32.
         self.words.len() as u32
     }
 
-    /// The position of a variable. Variables come first.
+    /// Returns the position of a variable. Variables come first.
     pub(super) fn variable(slot: u16) -> u32 {
         VARIABLE_WORDS * u32::from(slot)
     }
 
-    /// The line of a place in the text.
+    /// Returns the line of a place in the text.
     pub(super) fn line(&self, span: Span) -> u64 {
         let before = &self.program.text[..span.start()];
         before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1
     }
 }
 
-/// The groups that take part in a rule.
+/// Returns the groups that take part in a rule.
 pub(super) fn parties(rule: &Rule) -> &[u32] {
     match rule {
         Rule::Alone(group) | Rule::Markovian(group) => std::slice::from_ref(group),

@@ -112,7 +112,8 @@ impl Encoder<'_> {
         Ok(self.table(TABLE, &slots, sets))
     }
 
-    /// The branches of a command with a probability above 0; `None` if a probability is not valid.
+    /// Returns the branches of a command with a probability above 0; `None` if a probability is not
+    /// valid.
     fn positive(&mut self, index: u32, command: &Command) -> Option<u32> {
         let (mut set, mut sum) = (0, 0.0);
         for (bit, branch) in command.branches.clone().enumerate() {
@@ -132,7 +133,7 @@ impl Encoder<'_> {
         is_right.then_some(set)
     }
 
-    /// The variables that this code reads.
+    /// Returns the variables that this code reads.
     fn reads(&self, codes: impl IntoIterator<Item = Pc>) -> Vec<Slot> {
         let mut slots = BTreeSet::new();
         for code in codes {
@@ -144,7 +145,7 @@ impl Encoder<'_> {
         slots.into_iter().collect()
     }
 
-    /// The total number of bits of these variables.
+    /// Returns the total number of bits of these variables.
     fn width(&self, slots: &[Slot]) -> u32 {
         let bits = |&slot: &Slot| self.program.variables[usize::from(slot)].bits();
         slots.iter().map(bits).sum()
@@ -263,13 +264,13 @@ impl Encoder<'_> {
     }
 }
 
-/// An integer as 32 bits, if it fits.
+/// Returns an integer as 32 bits, if it fits.
 fn fitting(bits: Bits) -> Option<u32> {
     i32::try_from(to_int(bits)).ok().map(i32::cast_unsigned)
 }
 
-/// The words of an instruction: its operation, two operands, and the target of a jump. `None` if
-/// there is no such instruction.
+/// Returns the words of an instruction: its operation, two operands, and the target of a jump.
+/// `None` if there is no such instruction.
 fn encode(
     instruction: Instruction,
     table: u32,

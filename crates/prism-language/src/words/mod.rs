@@ -98,7 +98,8 @@ impl Program {
         })
     }
 
-    /// The number of 32-bit words of a state. The upper half of the last 64-bit word may be unused.
+    /// Returns the number of 32-bit words of a state. The upper half of the last 64-bit word may be
+    /// unused.
     fn state_words(&self) -> usize {
         let last = self.words as u32 - 1;
         let is_upper = |variable: &Variable| {
@@ -109,8 +110,8 @@ impl Program {
     }
 }
 
-/// Whether the values of a variable, and their differences, are 32-bit integers, with one more bit
-/// for sums.
+/// Returns whether the values of a variable, and their differences, are 32-bit integers, with one
+/// more bit for sums.
 fn is_narrow(domain: Domain) -> bool {
     const MAX: i64 = 1 << 29;
     domain.low >= -MAX && domain.high <= MAX

@@ -120,19 +120,19 @@ impl Condensation {
         }
     }
 
-    /// The number of nodes, including those that represent others.
+    /// Returns the number of nodes, including those that represent others.
     fn count(&self) -> usize {
         self.nodes.len() + KINDS
     }
 
-    /// The edges between different nodes, by their numbers.
+    /// Returns the edges between different nodes, by their numbers.
     fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         let count = self.count();
         let pairs = (0..count).flat_map(move |from| (0..count).map(move |to| (from, to)));
         pairs.filter(move |&(from, to)| from != to && self.edges.contains(from * count + to))
     }
 
-    /// The name of a node in the text of the drawing.
+    /// Returns the name of a node in the text of the drawing.
     fn name(&self, number: usize) -> String {
         match self.nodes.get(number) {
             Some(node) => node.smallest.to_string(),
@@ -140,7 +140,7 @@ impl Condensation {
         }
     }
 
-    /// A description of what is drawn, and of what is left out.
+    /// Writes a description of what is drawn and of what is left out.
     fn caption(&self, out: &mut dyn Write, of: &Decomposition<'_>) -> io::Result<()> {
         let kind = of.kind_name();
         let mut lines = vec![format!(
@@ -185,14 +185,14 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The number of candidates.
+    /// Returns the number of candidates.
     fn count(&self) -> usize {
         let components = self.of.components;
         components.len() + components.num_states() - components.num_member_states()
     }
 
-    /// The node of a component or of a state that is in no component. `smallest` is its smallest
-    /// state.
+    /// Returns the node of a component or of a state that is in no component. `smallest` is its
+    /// smallest state.
     fn node(&self, smallest: StateId) -> Node {
         let components = self.of.components;
         let component = components.component(smallest);
@@ -212,7 +212,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// All candidates, in no particular order.
+    /// Returns all candidates, in no particular order.
     fn all(&self) -> impl ParallelIterator<Item = Node> {
         let components = self.of.components;
         let states = (0..components.num_states())
@@ -226,7 +226,7 @@ impl<'a> Candidates<'a> {
         states.filter(is_first).map(|state| self.node(state))
     }
 
-    /// The candidates of the highest ranks, in order, at most `most` of them.
+    /// Returns the candidates of the highest ranks, in order, at most `most` of them.
     fn ranked(&self, most: usize) -> Vec<Node> {
         let best = |mut nodes: Vec<Node>| {
             nodes.sort_unstable_by_key(Node::rank);
@@ -249,7 +249,7 @@ impl<'a> Candidates<'a> {
         best(joined)
     }
 
-    /// The nodes that represent the candidates that are not drawn.
+    /// Returns the nodes that represent the candidates that are not drawn.
     fn others(&self, drawn: &[Node]) -> [Others; KINDS] {
         let none = || [Others::default(); KINDS];
         let drawn = Self::numbers(drawn);
@@ -272,7 +272,7 @@ impl<'a> Candidates<'a> {
         drawn.iter().map(|node| node.smallest).zip(0..).collect()
     }
 
-    /// The edges between nodes, by their numbers.
+    /// Returns the edges between nodes, by their numbers.
     fn edges(&self, drawn: &[Node]) -> BitSet {
         let (components, graph) = (self.of.components, self.of.graph);
         let numbers = Self::numbers(drawn);
@@ -304,19 +304,19 @@ impl<'a> Candidates<'a> {
 }
 
 impl Node {
-    /// The rank of a node. Nodes of lower ranks are drawn first.
+    /// Returns the rank of a node. Nodes of lower ranks are drawn first.
     fn rank(&self) -> impl Ord + use<> {
         let important = (self.is_initial, self.size, self.is_bottom);
         (Reverse(important), self.smallest)
     }
 
-    /// Whether it is drawn if not all candidates can be. A few of many single states would not be
-    /// informative.
+    /// Returns whether it is drawn if not all candidates can be. A few of many single states would
+    /// not be informative.
     fn matters(&self, of: &Decomposition<'_>) -> bool {
         self.is_initial || self.is_bottom || self.kind(of) != SINGLE
     }
 
-    /// The kind of node that would represent this one.
+    /// Returns the kind of node that would represent this one.
     fn kind(&self, of: &Decomposition<'_>) -> usize {
         match self.component {
             Some(id) if !is_white(of.components, id) => usize::from(self.is_bottom),

@@ -4,7 +4,7 @@ use crate::Valuations;
 use mdp_graph::{ComponentId, ComponentKind, Components, StateId};
 use std::io::{self, Write};
 
-/// The attribute that gives a component its colour.
+/// Writes the attribute that gives a component its colour.
 pub(super) fn fill(
     out: &mut dyn Write,
     components: &Components,
@@ -16,13 +16,13 @@ pub(super) fn fill(
     }
 }
 
-/// Whether a component exists only because every state must be in one.
+/// Returns whether a component exists only because every state must be in one.
 pub(super) fn is_white(components: &Components, id: ComponentId) -> bool {
     components.kind() == ComponentKind::Scc && components.is_trivial(id)
 }
 
-/// The hue of a component. Multiples of the golden ratio, modulo 1, keep the hues of nearby numbers
-/// far apart.
+/// Returns the hue of a component. Multiples of the golden ratio, modulo 1, keep the hues of nearby
+/// numbers far apart.
 fn hue(id: ComponentId) -> f64 {
     const GOLDEN_RATIO: f64 = 0.618_033_988_749_895;
     (f64::from(id.0) * GOLDEN_RATIO).fract()
@@ -34,8 +34,8 @@ pub(crate) fn escaped(name: &str) -> String {
     name.replace('&', "&amp;")
 }
 
-/// A line for the label of a state, below its number, with the values of the variables if they are
-/// known.
+/// Returns a line for the label of a state, below its number, with the values of the variables if
+/// they are known.
 pub(crate) fn values_below(valuations: Option<&Valuations<'_>>, state: StateId) -> String {
     valuations.map_or_else(String::new, |valuations| {
         format!("\\n{}", escaped(&valuations.text(state)))

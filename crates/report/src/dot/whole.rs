@@ -154,7 +154,7 @@ impl Edges<'_> {
         details.flat_map(move |details| details.values(self.of.graph, choice))
     }
 
-    /// The attributes of an edge, in brackets if there are any.
+    /// Returns the attributes of an edge, in brackets if there are any.
     fn attributes(&self, label: &str, bold: bool, others: &[&str]) -> String {
         let mut all = Vec::new();
         if !label.is_empty() {
@@ -171,7 +171,7 @@ impl Edges<'_> {
     }
 }
 
-/// A value or an interval as text; `None` for a probability of 1, which is the normal case.
+/// Returns a value or an interval as text; `None` for a probability of 1, which is the normal case.
 fn shown((lower, value): (Option<f64>, f64)) -> Option<String> {
     match lower {
         Some(lower) if lower != value => Some(format!("[{},{}]", number(lower), number(value))),
@@ -180,7 +180,7 @@ fn shown((lower, value): (Option<f64>, f64)) -> Option<String> {
     }
 }
 
-/// A probability or a rate, rounded to four digits.
+/// Returns a probability or a rate, rounded to four digits.
 fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -41,8 +41,8 @@ impl Names {
         self.taken.push(area(place, anchor, text));
     }
 
-    /// A free position for the name of a point: to the right or left of it, at its height or some
-    /// lines above or below. If none of these is free, the first one.
+    /// Returns a free position for the name of a point: to the right or left of it, at its height
+    /// or some lines above or below. If none of these is free, the first one.
     pub(super) fn place(&mut self, [x, y]: [f64; 2], name: &str) -> ([f64; 2], Anchor) {
         let heights = (0..=MAX_LINES).flat_map(|line| {
             let away = LINE * line as f64;
@@ -61,7 +61,7 @@ impl Names {
     }
 }
 
-/// The area of a text.
+/// Returns the area of a text.
 fn area([x, y]: [f64; 2], anchor: Anchor, text: &str) -> Area {
     let width = LETTER * text.chars().count() as f64;
     let left = match anchor {

@@ -9,7 +9,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// The scale from the least powers of ten that enclose all values, over at least one decade.
+    /// Returns the scale from the least powers of ten that enclose all values, over at least one
+    /// decade.
     pub(super) fn new(values: impl Iterator<Item = f64>, ends: [f64; 2]) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|&value| is_positive(value)) {
@@ -24,7 +25,7 @@ impl Scale {
         Self { decades, ends }
     }
 
-    /// The position of a value in the drawing.
+    /// Returns the position of a value in the drawing.
     pub(super) fn at(&self, value: f64) -> Option<f64> {
         is_positive(value).then(|| {
             let [low, high] = self.decades.map(f64::from);
@@ -41,7 +42,7 @@ impl Scale {
         10_f64.powi(self.decades[1])
     }
 
-    /// The powers of ten, and their positions in the drawing.
+    /// Returns the powers of ten, and their positions in the drawing.
     pub(super) fn decades(&self) -> impl Iterator<Item = (i32, f64)> {
         let [low, high] = self.decades;
         (low..=high).filter_map(|power| Some((power, self.at(10_f64.powi(power))?)))
@@ -52,7 +53,7 @@ fn is_positive(value: f64) -> bool {
     value > 0.0 && value.is_finite()
 }
 
-/// A power of ten as text.
+/// Returns a power of ten as text.
 pub(super) fn name(power: i32) -> String {
     match power {
         -3..=0 => format!("{:.*}", power.unsigned_abs() as usize, 10_f64.powi(power)),

@@ -9,7 +9,7 @@ fn fractions(numbers: &[(i64, u64)]) -> Vec<u8> {
     numbers.iter().flat_map(bytes).collect()
 }
 
-/// The two's complement of `number * 2^(64 * words)` in `width` words.
+/// Returns the two's complement of `number * 2^(64 * words)` in `width` words.
 fn shifted(number: i64, words: usize, width: usize) -> Vec<u8> {
     let sign = if number < 0 { 0xFF } else { 0 };
     let mut bytes = vec![0; words * 8];
@@ -48,7 +48,7 @@ proptest! {
     }
 }
 
-/// The intervals that are in some bytes.
+/// Returns the intervals that are in some bytes.
 fn intervals(kind: Kind, bits: u32, bytes: &[u8], count: u64) -> Result<Intervals, ErrorKind> {
     let value_type = ValueType {
         kind,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The bits of `bytes`, the lowest of each byte first.
+/// Returns the bits of `bytes`, the lowest of each byte first.
 fn bits(bytes: &[u8]) -> Vec<bool> {
     let of_byte = |&byte: &u8| (0..8).map(move |bit| byte >> bit & 1 == 1);
     bytes.iter().flat_map(of_byte).collect()

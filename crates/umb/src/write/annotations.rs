@@ -180,7 +180,7 @@ impl<'a> UmbWriter<'a> {
     }
 }
 
-/// The description of an annotation in the index.
+/// Returns the description of an annotation in the index.
 fn describe(name: &str, of: Entity, values: &Values<'_>) -> AnnotationInfo {
     let value_type = match values {
         Values::Bools(_) => ValueType::of(Kind::Bool),
@@ -219,7 +219,7 @@ impl AnnotationInfo {
     }
 }
 
-/// An identifier that resembles the name and is not in use.
+/// Returns an identifier that resembles the name and is not in use.
 fn new_id(name: &str, used: &Map<String, Json>) -> String {
     let replaced = |c: char| if is_id(c) { c } else { '-' };
     let mut base: String = name.to_lowercase().chars().map(replaced).collect();
@@ -234,7 +234,7 @@ fn new_id(name: &str, used: &Map<String, Json>) -> String {
         .unwrap_or(base)
 }
 
-/// Whether the name of a group or an identifier may contain this character.
+/// Returns whether the name of a group or an identifier may contain this character.
 fn is_id(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | '_' | '-')
 }

@@ -219,7 +219,7 @@ impl<'a> UmbWriter<'a> {
         );
     }
 
-    /// The number of states, choices, branches or observations.
+    /// Returns the number of states, choices, branches or observations.
     fn count_of(&self, of: Entity) -> u64 {
         match of {
             Entity::States => self.num_states,

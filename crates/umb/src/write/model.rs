@@ -48,7 +48,7 @@ pub struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// A model without states, whose fields are to be set.
+    /// Returns a model without states, whose fields are to be set.
     #[must_use]
     pub fn new(model_type: ModelType) -> Self {
         Self {
@@ -172,7 +172,7 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    /// The files of the model, which must have been checked.
+    /// Returns the files of the model, which must have been checked.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&'static str, Payload<'a>)> {
         let initial = Payload::U64(self.initial_bits().into_words());
         let probabilities = match (self.lower_bounds, self.probabilities) {
@@ -205,8 +205,8 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The description of a model in the index: its type, its numbers of states, initial states,
-/// choices and branches, whether it has exit rates, and its players.
+/// Returns the description of a model in the index: its type, its numbers of states, initial
+/// states, choices and branches, whether it has exit rates, and its players.
 pub(super) fn transition_system(
     model_type: ModelType,
     [num_states, num_initial_states, num_choices, num_branches]: [u64; 4],
@@ -244,7 +244,7 @@ pub(super) fn transition_system(
 }
 
 impl Index {
-    /// The index of a model without annotations and variables.
+    /// Returns the index of a model without annotations and variables.
     pub(super) fn of(transition_system: TransitionSystem) -> Self {
         Self {
             format_version: FORMAT_VERSION,

@@ -45,7 +45,8 @@ pub struct File {
     pub content: Content,
 }
 
-/// The size in bytes of a set of numbers below `count`: one bit for each, in words of 64 bits.
+/// Returns the size in bytes of a set of numbers below `count`: one bit for each, in words of 64
+/// bits.
 pub(super) fn bytes_of_bits(count: u64) -> u64 {
     count.div_ceil(64) * 8
 }
@@ -112,7 +113,7 @@ impl<'a> UmbWriter<'a> {
         self
     }
 
-    /// All files of the archive, in their order.
+    /// Returns all files of the archive, in their order.
     ///
     /// # Errors
     ///

@@ -50,13 +50,13 @@ impl<'a> Payload<'a> {
 }
 
 impl Payload<'_> {
-    /// The size of the file in bytes.
+    /// Returns the size of the file in bytes.
     pub(super) fn len(&self) -> u64 {
         let (count, size) = self.shape();
         count * size as u64
     }
 
-    /// The number of elements, and the bytes of each.
+    /// Returns the number of elements, and the bytes of each.
     fn shape(&self) -> (u64, usize) {
         match self {
             Self::Bytes(bytes) => (bytes.len() as u64, 1),
@@ -70,7 +70,7 @@ impl Payload<'_> {
         }
     }
 
-    /// The source of the content.
+    /// Returns the source of the content.
     pub(super) fn content(&self) -> Content {
         match self {
             Self::Elsewhere(_, content) => *content,

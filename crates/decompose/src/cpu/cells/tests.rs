@@ -7,7 +7,7 @@ use super::*;
 use crate::Silent;
 use proptest::prelude::*;
 
-/// A graph as the targets of each state, and its rows.
+/// Returns a graph as the targets of each state, and its rows.
 fn rows(graph: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     let ends = graph.iter().scan(0, |end, targets| {
         *end += targets.len() as u32;

@@ -7,7 +7,7 @@ use crate::cpu::tests::{POOLS, draws};
 use mdp_graph::BitSet;
 use proptest::prelude::*;
 
-/// What a state reaches, itself included, by following edges one after the other.
+/// Returns the states that a state reaches, including itself, by following edges one after another.
 fn reach(rows: &[Vec<u32>], state: usize) -> Vec<bool> {
     let (mut seen, mut todo) = (BitSet::new(rows.len()), vec![state]);
     seen.insert(state);

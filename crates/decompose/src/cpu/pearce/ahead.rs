@@ -76,7 +76,7 @@ impl RootsAhead {
         ahead.look_at_rows(rows, targets);
     }
 
-    /// The block of roots that begins with a root.
+    /// Returns the block of roots that begins with a root.
     fn states(self, root: u32, num_states: usize) -> Range<usize> {
         let (root, roots) = (root as usize, self.roots as usize);
         match self.ascends {
@@ -101,7 +101,7 @@ pub(super) fn look_at<I: Index>(index: &[u32], rows: &[I], targets: &[I], edges:
     black_box(read);
 }
 
-/// The start of the row of a state. If the row is empty, returns the start of the first row
+/// Returns the start of the row of a state. If the row is empty, returns the start of the first row
 /// instead, because the entry after an empty row is not needed.
 #[inline(always)]
 fn first_edge<I: Index>(rows: &[I], state: usize) -> usize {

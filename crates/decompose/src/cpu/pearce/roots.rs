@@ -72,7 +72,7 @@ impl<I: Index> Search<'_, I> {
         Ok(None)
     }
 
-    /// The unvisited states to which a state leads.
+    /// Returns the unvisited states to which a state leads.
     #[inline(always)]
     fn unvisited(&self, state: u32) -> Unvisited {
         let row = self.row(state);

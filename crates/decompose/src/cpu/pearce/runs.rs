@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 const RUN: u32 = u32::MAX;
 
 impl Frame {
-    /// The frame of a run.
+    /// Returns the frame of a run.
     fn of_run(first: u32, last: u32) -> Self {
         Self {
             state: first,
@@ -30,7 +30,7 @@ impl Frame {
         self.next == RUN
     }
 
-    /// The first and the last state, if this is the frame of a run.
+    /// Returns the first and the last state, if this is the frame of a run.
     fn ends(self) -> (u32, u32) {
         match self.is_run() {
             true => (self.state, self.low),
@@ -38,7 +38,7 @@ impl Frame {
         }
     }
 
-    /// The states that the frame stands for.
+    /// Returns the states that the frame stands for.
     pub(super) fn states(self) -> impl Iterator<Item = u32> {
         let (first, last) = self.ends();
         first.min(last)..=first.max(last)
@@ -46,7 +46,7 @@ impl Frame {
 }
 
 impl<I: Index> Search<'_, I> {
-    /// Whether a state whose visit has begun leads only to this child, and the child has a
+    /// Returns whether a state whose visit has begun leads only to this child, and the child has a
     /// neighbouring number.
     #[inline(always)]
     pub(super) fn is_start_of_run(&self, frame: Frame, child: u32) -> bool {

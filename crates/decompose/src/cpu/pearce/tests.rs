@@ -5,8 +5,8 @@ use crate::Silent;
 use crate::cpu::tarjan;
 use proptest::prelude::*;
 
-/// A graph whose edges lead in both directions, or in one direction except for the first or last
-/// ones.
+/// Returns a graph whose edges lead in both directions, or in one direction except for the first or
+/// last ones.
 fn graph() -> impl Strategy<Value = MdpGraph> {
     let edges = prop::collection::vec((0..30u32, 0..30u32), 0..60);
     (edges, 0..3, 0..30u32).prop_map(|(edges, ways, bound)| {
@@ -25,8 +25,8 @@ fn graph() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// A graph in which most states lead only to the next one, upward or downward, so that there are
-/// runs. Further edges lead into runs, out of them, and back.
+/// Returns a graph in which most states lead only to the next one, upward or downward, so that
+/// there are runs. Further edges lead into runs, out of them, and back.
 fn graph_of_runs() -> impl Strategy<Value = MdpGraph> {
     let states = prop::collection::vec((0..8u8, 0..30u32), 30);
     (states, any::<bool>()).prop_map(|(drawn, downward)| {
@@ -47,7 +47,7 @@ fn graph_of_runs() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// A graph of pairs of states, most of which lead to each other, and some to other states.
+/// Returns a graph of pairs of states, most of which lead to each other, and some to other states.
 fn graph_of_pairs() -> impl Strategy<Value = MdpGraph> {
     let states = prop::collection::vec((0..8u8, 0..30u32), 30);
     states.prop_map(|drawn| {
@@ -63,8 +63,8 @@ fn graph_of_pairs() -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// A graph of groups of states with consecutive numbers, whose edges lead to states of the same
-/// group, or seldom to any state.
+/// Returns a graph of groups of states with consecutive numbers, whose edges lead to states of the
+/// same group, or seldom to any state.
 fn graph_of_groups() -> impl Strategy<Value = MdpGraph> {
     let edges = prop::collection::vec((0..40u32, 0..20u32, 0..12u8, 0..40u32), 0..120);
     (1..20u32, edges).prop_map(|(size, edges)| {

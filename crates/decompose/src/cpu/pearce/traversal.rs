@@ -71,9 +71,9 @@ impl Traversal {
         }
     }
 
-    /// The number of roots at the beginning whose edges lead only to themselves and to earlier
-    /// roots. Each of these is a component by itself. This test does not read the indices of
-    /// targets.
+    /// Returns the number of roots at the beginning whose edges lead only to themselves and to
+    /// earlier roots. Each of these is a component by itself. This test does not read the indices
+    /// of targets.
     pub(super) fn alone<I: Index>(
         self,
         edges: All<'_, I>,
@@ -110,7 +110,7 @@ impl Traversal {
         }
     }
 
-    /// All states, in the order in which they are taken as roots.
+    /// Returns all states, in the order in which they are taken as roots.
     pub(super) fn roots(self, num_states: usize) -> impl Iterator<Item = u32> {
         let last = (num_states as u32).wrapping_sub(1);
         (0..num_states as u32).map(move |root| if self.ascends { root } else { last - root })

@@ -21,7 +21,7 @@ impl Cut {
         Self { num_states, len }
     }
 
-    /// The number of states of each range except the last one, which may have fewer.
+    /// Returns the number of states of each range except the last one, which may have fewer.
     pub(super) fn len(self) -> usize {
         self.len
     }
@@ -31,7 +31,7 @@ impl Cut {
         (number * self.len) as u32..end as u32
     }
 
-    /// The number of the range of a state.
+    /// Returns the number of the range of a state.
     pub(super) fn of(self, state: u32) -> usize {
         state as usize / self.len
     }
@@ -80,7 +80,7 @@ impl Crossings {
         }
     }
 
-    /// The ranges with more entries and exits than this.
+    /// Returns the ranges with more entries and exits than this.
     pub(super) fn wide(&self, most: usize) -> Vec<usize> {
         let is_wide = |&number: &usize| {
             let Borders { exits, entries } = self.borders(number);
@@ -90,8 +90,8 @@ impl Crossings {
     }
 }
 
-/// The edges that leave a range and may lie on a cycle, if they are no more than this share of its
-/// edges.
+/// Returns the edges that leave a range and may lie on a cycle, if they are no more than this share
+/// of its edges.
 fn exits(
     edges: All<'_>,
     cut: Cut,
@@ -142,12 +142,12 @@ impl CycleRanges {
         Self(reached)
     }
 
-    /// Whether a range lies on a cycle with other ranges.
+    /// Returns whether a range lies on a cycle with other ranges.
     fn have(&self, number: usize) -> bool {
         self.contain(number, number)
     }
 
-    /// Whether an edge between these ranges may lie on a cycle.
+    /// Returns whether an edge between these ranges may lie on a cycle.
     fn contain(&self, from: usize, to: usize) -> bool {
         self.0[to] >> from & 1 == 1
     }

@@ -39,7 +39,7 @@ struct Links {
 }
 
 impl Links {
-    /// Whether the component is open: it may be part of a larger one.
+    /// Returns whether the component is open: it may be part of a larger one.
     fn are_open(self) -> bool {
         self.from != 0 && self.to != 0
     }
@@ -69,7 +69,8 @@ struct Masks {
 }
 
 impl Masks {
-    /// The components of the graph that nodes are in, with the entries and exits of these nodes.
+    /// Returns the components of the graph that nodes are in, with the entries and exits of these
+    /// nodes.
     fn groups(&self, of_nodes: &[u32]) -> Vec<(u32, Links)> {
         let mut groups: BTreeMap<u32, Links> = BTreeMap::new();
         for (bit, node) in nodes_of_bits(&self.entries) {
@@ -83,13 +84,13 @@ impl Masks {
     }
 }
 
-/// The components that the bits of a mask stand for.
+/// Returns the components that the bits of a mask stand for.
 fn of_bits(components: &[u32], mask: u64) -> impl Iterator<Item = u32> {
     let all = components.iter().enumerate();
     all.filter_map(move |(bit, &component)| (mask >> bit & 1 == 1).then_some(component))
 }
 
-/// Each bit that stands for a node, and the node.
+/// Returns each bit that stands for a node, and the node.
 fn nodes_of_bits(nodes: &[u32]) -> impl Iterator<Item = (u64, usize)> {
     let nodes = (0..)
         .zip(nodes)
@@ -209,7 +210,7 @@ impl Searched {
         }
     }
 
-    /// The node of a component, if it has one.
+    /// Returns the node of a component, if it has one.
     pub(super) fn node(&self, component: u32) -> Option<u32> {
         let node = *self.nodes.get(component as usize)?;
         (node != Components::NONE).then_some(node)
@@ -272,7 +273,7 @@ impl Linking<'_> {
         self.numbers[state as usize] as usize
     }
 
-    /// The edges between the nodes of components, each once.
+    /// Returns the edges between the nodes of components, each once.
     fn edges_between(&self, nodes: &[u32], num_nodes: usize) -> Vec<(u32, u32)> {
         let mut edges = Vec::new();
         // For each node the last one with an edge to it. All states of a node come one after the
@@ -336,7 +337,7 @@ impl Linking<'_> {
     }
 }
 
-/// The edges between the states `within`, which are renumbered from 0, without self-loops.
+/// Returns the edges between the states `within`, which are renumbered from 0, without self-loops.
 fn inner_edges(edges: All<'_>, within: Range<u32>) -> (Vec<u32>, Vec<u32>) {
     let ends = [within.start, within.end].map(|state| edges.rows[state as usize] as usize);
     let mut rows = Vec::with_capacity(within.len() + 1);
@@ -357,7 +358,7 @@ fn inner_edges(edges: All<'_>, within: Range<u32>) -> (Vec<u32>, Vec<u32>) {
     (rows, targets)
 }
 
-/// The numbers in ascending order, each once.
+/// Returns the numbers in ascending order, each once.
 fn sorted(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut sorted: Vec<u32> = numbers.collect();
     sorted.sort_unstable();
@@ -365,7 +366,7 @@ fn sorted(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     sorted
 }
 
-/// The states in the order of their components.
+/// Returns the states in the order of their components.
 fn order(numbers: &[u32], num_components: usize) -> Table<u32> {
     let mut ends = vec![0u32; num_components];
     for &number in numbers {

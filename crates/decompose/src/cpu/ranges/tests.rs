@@ -22,7 +22,8 @@ fn all((rows, targets): &Rows) -> All<'_> {
     All { rows, targets }
 }
 
-/// Any number of threads search ranges, wherever edges lead, with at most this share of nodes.
+/// Returns limits with which any number of threads search ranges, wherever edges lead, with at most
+/// this share of nodes.
 fn limits(nodes: f64) -> Limits {
     Limits {
         ranges: 1,
@@ -160,20 +161,22 @@ fn leads_on(state: u32) -> impl Iterator<Item = u32> {
     (1..40).map(move |step| (state + step) % N)
 }
 
-/// Each state leads to several later ones, and the last ones lead to the first.
+/// Returns the targets of a state in a graph in which each state leads to several later ones, and
+/// the last ones lead to the first.
 fn around(state: u32) -> Vec<u32> {
     leads_on(state).collect()
 }
 
-/// Each state leads to several later ones, and some lead back by more than a range.
+/// Returns the targets of a state in a graph in which each state leads to several later ones, and
+/// some lead back by more than a range.
 fn back(state: u32) -> Vec<u32> {
     let back = state.is_multiple_of(7).then(|| state.saturating_sub(900));
     let on = leads_on(state).filter(|&target| target > state);
     on.chain(back).collect()
 }
 
-/// Every other one of 20 lanes leads back. Where lanes end, they turn into those beside them, and
-/// those beside these.
+/// Returns the targets of a state in a graph of 20 lanes, of which every other one leads back. At
+/// their ends, lanes turn into those beside them, and these into those beside them.
 fn lanes(state: u32) -> Vec<u32> {
     let target = match state % 2 {
         0 => state + 20,

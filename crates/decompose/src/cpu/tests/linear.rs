@@ -10,7 +10,8 @@ use crate::cpu::ticker::Ticker;
 use mdp_graph::{MdpGraph, StateRows};
 use proptest::prelude::*;
 
-/// What searches without sweeps look at, for each state, choice and branch of the model.
+/// Returns the number of steps of a search without sweeps, for each state, choice and branch of the
+/// model.
 fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
     let n = graph.num_states();
     let steps = steps::of(|| {
@@ -31,9 +32,9 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
     steps / (n + graph.num_choices() + graph.num_branches()) as u64
 }
 
-/// A state with one choice among `width` leaves, each of which has the choices that `leaf` gives
-/// it. Then come `width / 10` states that stay: what is closed before the hub is visited makes a
-/// search look ahead in its choice.
+/// Returns a state with one choice among `width` leaves, each of which has the choices that `leaf`
+/// gives it. Then come `width / 10` states that stay: what is closed before the hub is visited
+/// makes a search look ahead in its choice.
 fn hub(width: u32, leaf: impl Fn(u32) -> Vec<Vec<u32>>) -> Model {
     let mut model = vec![vec![(1..=width).collect()]];
     model.extend((1..=width).map(leaf));
@@ -51,7 +52,7 @@ fn comb(width: u32) -> Model {
     model
 }
 
-/// The models of all shapes for a width.
+/// Returns the models of all shapes for a width.
 fn shapes(width: u32) -> Vec<(&'static str, Model)> {
     let back = |_| vec![vec![0]];
     let reversed = |mut model: Model| {
@@ -150,8 +151,8 @@ fn what_dissolves_step_by_step_takes_linear_time() {
     }
 }
 
-/// A model of a few states, each of which becomes `width`. A branch leads to all of those of its
-/// target, or to the one with the same number, or to the next one.
+/// Returns a model of a few states, each of which becomes `width`. A branch leads to all of those
+/// of its target, or to the one with the same number, or to the next one.
 fn inflated(small: &[Vec<Vec<(u32, u8)>>], width: u32) -> Model {
     let branches = |&(target, how): &(u32, u8), copy: u32| {
         let first = target * width;

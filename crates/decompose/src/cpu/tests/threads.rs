@@ -12,7 +12,7 @@ use crate::{Options, Search, Silent, mec, scc};
 use mdp_graph::{Components, StateRows};
 use rayon::ThreadPoolBuilder;
 
-/// A small model in which cycles are likely: a permutation, a function, or random choices.
+/// Returns a small model in which cycles are likely: a permutation, a function, or random choices.
 fn draw_model(draw: &mut dyn FnMut() -> u32) -> Model {
     let n = 2 + draw() % if draw().is_multiple_of(4) { 60 } else { 10 };
     let mut order: Vec<u32> = (0..n).collect();

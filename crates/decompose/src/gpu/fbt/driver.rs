@@ -63,7 +63,7 @@ impl FbtGraph {
         Ok((marks, run.statistics))
     }
 
-    /// The same, with all that the device did.
+    /// Returns the same, with all that the device did.
     pub(crate) fn sccs_measured(
         &self,
         search: Search,
@@ -130,7 +130,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// What was done so far.
+    /// Returns the work that was done so far.
     pub(super) fn finish(self) -> FbtRun {
         FbtRun {
             statistics: self.statistics,
@@ -269,7 +269,7 @@ impl<'a> Host<'a> {
         self.active
     }
 
-    /// Whether no state without an answer has lost a choice in the last round.
+    /// Returns whether no state without an answer has lost a choice in the last round.
     pub(super) fn has_lost_nothing(&mut self, state: &MecState) -> Result<bool, Error> {
         let mut recording = Recording::new();
         let graph = self.graph;
@@ -305,8 +305,8 @@ impl<'a> Host<'a> {
     }
 }
 
-/// Each round decides the component of every pivot that it has chosen. If it has not, no round
-/// will.
+/// Checks that a round has decided states. Each round decides the component of every pivot that it
+/// has chosen; if it has not, no round will.
 fn has_decided(search: &'static str, before: u32, left: u32) -> Result<(), Error> {
     match left < before {
         true => Ok(()),

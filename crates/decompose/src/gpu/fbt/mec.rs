@@ -29,7 +29,7 @@ impl FbtMdp {
         Ok((marks, run.statistics))
     }
 
-    /// The same, with all that the device did.
+    /// Returns the same, with all that the device did.
     pub(crate) fn mecs_measured(
         &self,
         search: Search,
@@ -47,9 +47,9 @@ impl FbtMdp {
         Ok((graph.in_old_order(&marks), run))
     }
 
-    /// The times of the kernels of a search for MECs on the device. The times of all dispatches of
-    /// one kernel in one recording are added up. There are none if the adapter has no timestamps.
-    /// Timing makes the search slower.
+    /// Returns the times of the kernels of a search for MECs on the device. The times of all
+    /// dispatches of one kernel in one recording are added up. There are none if the adapter has no
+    /// timestamps. Timing makes the search slower.
     ///
     /// # Errors
     /// As [`FbtGraph::sccs`].

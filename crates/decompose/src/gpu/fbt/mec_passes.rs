@@ -107,8 +107,8 @@ impl FbtGraph {
         }
     }
 
-    /// All invocations of a workgroup look together at the choices of a state that has more than
-    /// this; if none has, the greatest number, by which the kernel knows.
+    /// Returns all invocations of a workgroup look together at the choices of a state that has more
+    /// than this; if none has, the greatest number, by which the kernel knows.
     fn long_choices(&self, most: u32) -> u32 {
         let long_row = self.options.long_row;
         if most > long_row { long_row } else { u32::MAX }

@@ -38,7 +38,7 @@ fn order(round: u64) -> u32 {
 /// notice that one was enough.
 const FEW_TURNS: u64 = 3;
 
-/// A loop whose workgroups take `each` of `items` at a time.
+/// Returns a loop whose workgroups take `each` of `items` at a time.
 pub(super) fn repeat(name: &str, items: u32, each: u32, at_most: u64) -> Repeat {
     let groups = items.div_ceil(each).clamp(1, MAX_WORKGROUPS);
     Repeat::groups(name, [groups, 1, 1]).at_most(at_most)
@@ -49,8 +49,8 @@ impl FbtGraph {
         self.state.states
     }
 
-    /// What kernels without a transpose are run for, which look at the rows of all states: first
-    /// all others, then long rows, if there are any.
+    /// Returns the kinds of rows for which kernels without a transpose are run: first all short
+    /// rows, then the long ones, if there are any.
     pub(super) fn row_kinds(&self) -> &'static [bool] {
         match self.forward.has_long {
             true => &[false, true],
@@ -87,7 +87,7 @@ impl FbtGraph {
         )
     }
 
-    /// All states are of one region, and none was reached.
+    /// Records a reset: all states are in one region, and none was reached.
     pub(super) fn reset(&self, recording: &mut Recording) {
         recording
             .fill(&self.state.results, 0)
@@ -277,7 +277,7 @@ impl FbtGraph {
         })
     }
 
-    /// The searches of both directions to their end.
+    /// Returns the searches of both directions to their end.
     pub(super) fn search_both(&self, recording: &mut Recording) -> Vec<LoopHandle> {
         let (hybrid, backward) = (self.options.hybrid, &self.backward);
         let mut searches = Vec::new();
@@ -300,7 +300,7 @@ impl FbtGraph {
         searches
     }
 
-    /// A loop with as many workgroups forward as backward.
+    /// Returns a loop with as many workgroups forward as backward.
     fn hybrid(&self) -> Repeat {
         let groups = self
             .num_states()
@@ -309,7 +309,7 @@ impl FbtGraph {
         Repeat::groups("hybrid search", [2 * groups, 1, 1]).at_most(self.most_iterations())
     }
 
-    /// A level of the hybrid search with a transpose.
+    /// Records a level of the hybrid search with a transpose.
     fn level_of_both(&self, body: &mut Body, backward: &DeviceRows, until_both: u32) {
         for shard in 0..self.forward.shards.len().max(backward.shards.len()) {
             body.dispatch(&fbt::Search {
@@ -345,7 +345,7 @@ impl FbtGraph {
         })
     }
 
-    /// The searches of one direction to their end. `bound`: only states with this mark are
+    /// Returns the searches of one direction to their end. `bound`: only states with this mark are
     /// explored.
     pub(super) fn search(
         &self,
@@ -467,7 +467,7 @@ impl FbtGraph {
         recording.dispatch(&pass, self.state.over_states());
     }
 
-    /// The number of states that are in no component yet; of `candidates`, if given.
+    /// Returns the number of states that are in no component yet; of `candidates`, if given.
     pub(super) fn count_active(
         &self,
         recording: &mut Recording,

@@ -21,19 +21,20 @@ impl Cut {
         })
     }
 
-    /// How many words kernels keep for long rows.
+    /// Returns the number of words that kernels keep for long rows.
     pub(super) fn progress_words(&self) -> u32 {
         let each = self.shards.iter();
         each.map(|shard| progress_words(shard, self.long_row)).sum()
     }
 }
 
-/// No two long rows begin in the same `long_row` entries.
+/// Returns the number of words for the long rows of a shard. No two long rows begin in the same
+/// `long_row` entries.
 fn progress_words(shard: &Shard, long_row: u32) -> u32 {
     (shard.end_entry - shard.first_entry) / long_row + 1
 }
 
-/// Whether a row of its own has more than this many entries.
+/// Returns whether a row of its own has more than this many entries.
 fn has_longer(segments: &Segments, long_row: u32) -> bool {
     let own = &segments.offsets()[segments.num_interleaved() as usize..];
     own.par_windows(2).any(|row| row[1] - row[0] > long_row)
@@ -135,18 +136,19 @@ impl DeviceRows {
         }
     }
 
-    /// The entries of a shard; of one past the last, something to bind.
+    /// Returns the entries of a shard; of one past the last, something to bind.
     pub(super) fn entries(&self, shard: usize) -> &Buffer<u32> {
         &self.shards[shard.min(self.shards.len() - 1)].entries
     }
 
-    /// The groups of a shard's entries; the entries themselves where they hold the groups too.
+    /// Returns the groups of a shard's entries; the entries themselves where they hold the groups
+    /// too.
     pub(super) fn groups(&self, shard: usize) -> &Buffer<u32> {
         let groups = &self.shards[shard.min(self.shards.len() - 1)].groups;
         groups.as_ref().unwrap_or(self.entries(shard))
     }
 
-    /// Whether the device holds what was uploaded.
+    /// Returns whether the device holds what was uploaded.
     pub(super) fn is_as_uploaded(&self, gpu: &Gpu, segments: &Segments) -> Result<bool, Error> {
         for DeviceShard { range, entries, .. } in &self.shards {
             let uploaded =

@@ -15,7 +15,7 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// The mark that the direction's search leaves on states (`fbt/lib/results.wgsl`).
+    /// Returns the mark that the direction's search leaves on states (`fbt/lib/results.wgsl`).
     pub(super) fn mark(self) -> u32 {
         match self {
             Self::Forward => FORWARD_MARK,
@@ -62,19 +62,19 @@ impl SearchState {
         })
     }
 
-    /// Where words for long rows begin in `frontiers` and `checks`.
+    /// Returns the place where words for long rows begin in `frontiers` and `checks`.
     pub(super) fn progress_at(&self) -> u32 {
         2 * self.words
     }
 
-    /// The region of each state, by its number in the layout.
+    /// Returns the region of each state, by its number in the layout.
     pub(super) fn read_regions(&self, gpu: &Gpu) -> Result<Vec<u32>, Error> {
         let mut results = gpu.read(&self.results)?;
         results.iter_mut().for_each(|result| *result &= REGION);
         Ok(results)
     }
 
-    /// One word: how many states are in no component yet, or how many candidates.
+    /// Returns the counter of states in no component, or of candidates. It has one word.
     pub(super) fn active(&self) -> &Buffer<u32> {
         &self.active
     }
@@ -141,12 +141,13 @@ impl MecState {
         })
     }
 
-    /// All choices are there, and no component is known.
+    /// Records a reset: all choices exist, and no component is known.
     pub(super) fn reset(&self, recording: &mut Recording) {
         recording.fill(&self.choices.removed, 0).fill(&self.mecs, 0);
     }
 
-    /// For each state, by its number in the layout, the name of its MEC or [`Components::NONE`].
+    /// Returns, for each state by its number in the layout, the name of its MEC or
+    /// [`Components::NONE`].
     pub(super) fn read_marks(&self, gpu: &Gpu, results: &Buffer<u32>) -> Result<Vec<u32>, Error> {
         let mecs = gpu.read(&self.mecs)?;
         let mut marks = gpu.read(results)?;

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const MARKS: u32 = FORWARD_MARK | BACKWARD_MARK;
 
-/// A graph of `n` states, the first `edges` of which lead to state 0.
+/// Returns a graph of `n` states, the first `edges` of which lead to state 0.
 fn load(n: u32, edges: u32, options: &GpuOptions) -> Option<FbtGraph> {
     let mut chunk = ChunkBuilder::default();
     (0..edges).for_each(|state| chunk.push_choice(StateId(state), &[StateId(0)]));
@@ -23,7 +23,7 @@ fn load(n: u32, edges: u32, options: &GpuOptions) -> Option<FbtGraph> {
     Some(loaded.expect("the graph fits"))
 }
 
-/// A bit an item, for those that satisfy `is_in`.
+/// Returns a bit an item, for those that satisfy `is_in`.
 fn bits(count: usize, is_in: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut words = vec![0; count.div_ceil(32)];
     for item in (0..count).filter(|&item| is_in(item)) {

@@ -11,7 +11,7 @@ use ::gpu::Gpu;
 use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
 use warp_segments::{Layout, LayoutError, Segments, Shape};
 
-/// The fewest bytes that a binding of edges may have.
+/// Returns the fewest bytes that a binding of edges may have.
 fn least_binding(layout: &Layout) -> u64 {
     let backward = layout.backward.as_ref();
     let backward = backward.map_or(0, Segments::least_shard);
@@ -75,7 +75,7 @@ impl FbtGraph {
         })
     }
 
-    /// What is said of the states of the layout, said of those of the graph.
+    /// Converts marks of the states of the layout to marks of the states of the graph.
     pub(super) fn in_old_order(&self, marks: &[u32]) -> Vec<u32> {
         let states = (0..marks.len()).map(StateId::from_index);
         states
@@ -95,12 +95,12 @@ impl FbtGraph {
         };
     }
 
-    /// Whether the transpose is on the device too.
+    /// Returns whether the transpose is on the device too.
     pub fn has_transpose(&self) -> bool {
         self.backward.is_some()
     }
 
-    /// How many shards the edges of either direction are cut into.
+    /// Returns the number of shards into which the edges of either direction are cut.
     pub fn num_shards(&self) -> usize {
         self.forward
             .shards
@@ -108,9 +108,9 @@ impl FbtGraph {
             .max(self.backward.as_ref().map_or(0, |rows| rows.shards.len()))
     }
 
-    /// Whether the device still has everything that was uploaded, bit for bit. A search locks
-    /// entries, and has to restore them. All of it is read back, so this is only for tests, and for
-    /// debug builds, which do it after every search.
+    /// Returns whether the device still has everything that was uploaded, bit for bit. A search
+    /// locks entries, and has to restore them. All of it is read back, so this is only for tests,
+    /// and for debug builds, which do it after every search.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device fails.
@@ -199,7 +199,7 @@ impl GpuContext {
     }
 }
 
-/// How rows are interleaved for a device.
+/// Returns the way in which rows are interleaved for a device.
 fn shape(gpu: &Gpu, options: &GpuOptions) -> Shape {
     let (smallest, largest) = gpu.info().subgroup_sizes;
     Shape {

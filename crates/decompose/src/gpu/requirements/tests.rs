@@ -5,7 +5,7 @@ use crate::gpu::{Candidates, GpuOptions, Pivot};
 use ::gpu::{AdapterInfo, AdapterKind, Limits};
 use mdp_graph::ComponentKind;
 
-/// An adapter whose kernels bind at most this many storage buffers.
+/// Returns an adapter whose kernels bind at most this many storage buffers.
 fn small_adapter(max_bindings: u32, subgroups: bool) -> AdapterInfo {
     AdapterInfo {
         name: "a small adapter".to_owned(),

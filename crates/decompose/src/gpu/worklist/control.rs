@@ -35,13 +35,13 @@ impl Stages {
 pub(super) trait ControlRecord {
     /// Entries that the iteration before this record has added to the queue.
     fn added(&self) -> u32;
-    /// The number of states that were live when they were last counted.
+    /// Returns the number of states that were live when they were last counted.
     fn live(&self) -> u32;
-    /// The phase that is next.
+    /// Returns the phase that is next.
     fn next_phase(&self) -> u32;
-    /// The phase of the iteration that stored this record.
+    /// Returns the phase of the iteration that stored this record.
     fn phase_that_ran(&self) -> u32;
-    /// How many workgroups worked in that iteration.
+    /// Returns the number of workgroups that worked in that iteration.
     fn worked(&self) -> u32;
 }
 
@@ -137,7 +137,7 @@ pub(super) struct ResumePoint {
 }
 
 impl ResumePoint {
-    /// The beginning of a search.
+    /// Returns the beginning of a search.
     pub(super) fn first(stages: Stages, patience: Patience) -> Self {
         let mut words = [0; LoopRecord::WORDS];
         words[CONTROL_PHASE as usize] = PHASE_INIT;
@@ -156,8 +156,8 @@ impl ResumePoint {
     }
 }
 
-/// The names of the phases, by their numbers: those of the constants `PHASE_` in the kernels, in
-/// lower case.
+/// Returns the names of the phases, by their numbers: those of the constants `PHASE_` in the
+/// kernels, in lower case.
 pub(super) fn phase_names() -> &'static [&'static str] {
     static NAMES: OnceLock<Vec<&str>> = OnceLock::new();
     NAMES.get_or_init(|| {
@@ -180,7 +180,7 @@ mod tests {
     };
     use std::collections::BTreeMap;
 
-    /// The constants whose names begin with `prefix`, by their values.
+    /// Returns the constants whose names begin with `prefix`, by their values.
     fn named(prefix: &str) -> BTreeMap<u32, Vec<&'static str>> {
         let mut named: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
         for (name, value) in CONSTANTS {

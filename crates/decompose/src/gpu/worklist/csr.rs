@@ -90,7 +90,7 @@ impl<'a> Layout<'a> {
         Ok(layout(Some(sources)))
     }
 
-    /// For each choice its state, if the graph has choices.
+    /// Returns the state of each choice, if the graph has choices.
     fn states_of_choices(&self) -> Option<&Buffer<u32>> {
         self.sources.as_ref().map(|sources| &sources.states)
     }
@@ -155,7 +155,7 @@ impl<'a> Layout<'a> {
         Ok((kept, entering))
     }
 
-    /// The edges by their rows.
+    /// Returns the edges by their rows.
     fn pack(
         &self,
         row_offsets: &Buffer<u32>,
@@ -200,7 +200,7 @@ impl<'a> Layout<'a> {
         Ok(edges)
     }
 
-    /// The edges by their targets.
+    /// Returns the edges by their targets.
     fn backward(
         &self,
         row_offsets: &Buffer<u32>,
@@ -267,7 +267,7 @@ impl<'a> Layout<'a> {
         Ok(edges)
     }
 
-    /// The shards of the edges of one direction. Only a few offsets are read, not all.
+    /// Returns the shards of the edges of one direction. Only a few offsets are read, not all.
     fn cut(
         &self,
         place: impl Fn(u32) -> ::gpu::Result<u32>,
@@ -284,7 +284,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Where the edges of states begin.
+/// Computes where the edges of each state begin.
 fn gather(
     gpu: &Gpu,
     choice_offsets: &Buffer<u32>,
@@ -300,7 +300,7 @@ fn gather(
     Ok(offsets)
 }
 
-/// The inline rows of all states, forward and backward, which are of one shard each
+/// Returns the inline rows of all states, forward and backward, which are of one shard each
 /// (`shaders/csr/inline_adjacency.wgsl`).
 pub(super) fn inline_rows(gpu: &Gpu, rows: [&DeviceRows; 2]) -> Result<Buffer<[u32; 4]>, Error> {
     let inline_rows = gpu.zeroed("inline rows", 4 * u64::from(rows[0].num_states()))?;
@@ -318,7 +318,7 @@ pub(super) fn inline_rows(gpu: &Gpu, rows: [&DeviceRows; 2]) -> Result<Buffer<[u
     Ok(inline_rows)
 }
 
-/// The rows of each length of 2^k to 2^(k+1) - 1 edges.
+/// Returns the rows of each length of 2^k to 2^(k+1) - 1 edges.
 fn by_length(gpu: &Gpu, offsets: &Buffer<u32>) -> Result<[u32; 32], Error> {
     let by_length = gpu.zeroed("rows by length", 32)?;
     let pass = csr::Lengths {

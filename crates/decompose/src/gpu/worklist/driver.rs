@@ -33,7 +33,7 @@ pub(super) struct UnderWay<'a> {
 }
 
 impl UnderWay<'_> {
-    /// The number of states that have no answer yet, at most. A state that is in a strongly
+    /// Returns the number of states that have no answer yet, at most. A state that is in a strongly
     /// connected component has one only if that is what is searched.
     fn undecided(&self) -> u32 {
         let left = match self.has_choices {
@@ -43,8 +43,8 @@ impl UnderWay<'_> {
         left.unwrap_or(self.profile.states())
     }
 
-    /// Whether the host is to finish a search whose colours do not settle: what neither searches
-    /// nor colours decide soon takes it less, unless few states are left.
+    /// Returns whether the host is to finish a search whose colours do not settle: what neither
+    /// searches nor colours decide soon takes it less, unless few states are left.
     fn is_better_left(&self) -> bool {
         let few = self.profile.states() / FEW_LEFT;
         self.budget.is_limited() && self.undecided() > few
@@ -130,7 +130,7 @@ impl WorklistGraph<'_> {
         Ok(regions.into_iter().map(mark).collect())
     }
 
-    /// A word a state (`shaders/worklist/lib/words.wgsl`).
+    /// Returns a word a state (`shaders/worklist/lib/words.wgsl`).
     fn read_regions(&self) -> Result<Vec<u32>, Error> {
         Ok(self.gpu.read(&self.state.regions)?)
     }
@@ -163,8 +163,8 @@ impl WorklistGraph<'_> {
         Ok(profile)
     }
 
-    /// What a search may take before the host finishes it; single stages are never left to the
-    /// host.
+    /// Returns the time that a search may take before the host finishes it. Single stages are never
+    /// left to the host.
     fn budget(&self, stages: Stages) -> Budget {
         let percent = self.tuning.host_percent;
         let percent = percent.filter(|_| stages == Stages::All);
@@ -250,15 +250,16 @@ impl WorklistGraph<'_> {
         Patience::of(&self.tuning, self.state.states, self.forward.num_edges())
     }
 
-    /// Whether it pays to take the graph for one component. The more edges it has, the likelier
-    /// that is, and the wider is the search. If a state lacks edges in a direction, it is none.
+    /// Returns whether it pays to take the graph for one component. The more edges it has, the
+    /// likelier that is, and the wider is the search. If a state lacks edges in a direction, it is
+    /// none.
     fn may_be_one_component(&self) -> bool {
         let lacks_edges = |rows: &DeviceRows| rows.longer_than(0) < self.state.states;
         self.edges_a_state() >= u64::from(self.tuning.one_component_degree)
             && ![&self.forward, &self.backward].into_iter().any(lacks_edges)
     }
 
-    /// A recording that begins with nothing reached.
+    /// Returns a recording that begins with nothing reached.
     fn start(&self, measured: Measured) -> Recording {
         let mut recording = self.recording(measured);
         recording
@@ -267,7 +268,7 @@ impl WorklistGraph<'_> {
         recording
     }
 
-    /// A recording that begins with no edges counted.
+    /// Returns a recording that begins with no edges counted.
     fn recording(&self, measured: Measured) -> Recording {
         let mut recording = Recording::new();
         if measured == Measured::TimesAndEdges {
@@ -371,7 +372,7 @@ impl Divisions {
     }
 }
 
-/// The error for a round that has decided nothing.
+/// Returns the error for a round that has decided nothing.
 fn stuck(left: u32) -> Error {
     let search = "the worklist search";
     Error::NoProgress { search, left }

@@ -13,7 +13,8 @@ use ::gpu::kernels::{FunctionalParams, functional};
 use ::gpu::{Buffer, Control, Groups, Recording};
 
 impl WorklistGraph<'_> {
-    /// Whether the graph was functional and has been decomposed. Otherwise nothing is known.
+    /// Returns whether the graph was functional and has been decomposed. Otherwise nothing is
+    /// known.
     pub(super) fn search_functional(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
         let Some(rows) = self.functional_rows() else {
             return Ok(false);
@@ -118,12 +119,12 @@ impl<'a> Passes<'a> {
         &self.graph.state.degrees
     }
 
-    /// Two words a block.
+    /// Returns the buffer of pointers ahead, with two words for each block.
     fn ahead(&self) -> &Buffer<u32> {
         &self.graph.state.queue
     }
 
-    /// A word a block.
+    /// Returns a word a block.
     fn on_cycle(&self) -> &Buffer<u32> {
         &self.graph.state.reached
     }

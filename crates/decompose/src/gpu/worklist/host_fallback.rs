@@ -59,8 +59,8 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// For a search that may take so many percent of what the host would take, which needs
-    /// `download` before it can begin.
+    /// Makes the budget of a search that may take this percentage of the host's time. The host
+    /// needs `download` before it can begin.
     pub(super) fn new(problem: Problem, download: Duration, percent: Option<u32>) -> Self {
         Self {
             problem,
@@ -73,7 +73,7 @@ impl Budget {
         }
     }
 
-    /// Whether anything is left to the host.
+    /// Returns whether anything is left to the host.
     pub(super) fn is_limited(&self) -> bool {
         self.percent.is_some()
     }
@@ -85,7 +85,7 @@ impl Budget {
         self.ends_after(self.spent + since.elapsed(), live, rounds)
     }
 
-    /// The same for a search that has taken so long.
+    /// Returns the same for a search that has taken so long.
     fn ends_after(&mut self, spent: Duration, live: u32, rounds: &Rounds) -> bool {
         let Some(percent) = self.percent else {
             return false;
@@ -132,7 +132,8 @@ impl Pace {
         }
     }
 
-    /// How many nanoseconds the states that are live will take at this pace; `None` if it is 0.
+    /// Returns the number of nanoseconds that the live states will take at this pace; `None` if the
+    /// pace is 0.
     fn rest(&self, spent: Duration, live: u32) -> Option<u128> {
         let &(at, before) = self.live_at.front()?;
         let decided = u128::from(before.saturating_sub(live));
@@ -243,7 +244,7 @@ impl HostGraph<'_> {
         Ok(count)
     }
 
-    /// What the host would have to search.
+    /// Returns the problem that the host would have to solve.
     pub(super) fn problem(self) -> Problem {
         let (kind, states, branches, sample) = match self {
             Self::Edges(graph) => {
@@ -267,7 +268,7 @@ impl HostGraph<'_> {
         }
     }
 
-    /// The whole graph.
+    /// Returns the whole graph.
     fn whole(&self) -> Cow<'_, MdpGraph> {
         match self {
             Self::Choices(graph) => Cow::Borrowed(graph),
@@ -275,8 +276,8 @@ impl HostGraph<'_> {
         }
     }
 
-    /// The graph that the `undecided` ones of `num_states` states induce, renumbered in their
-    /// order.
+    /// Returns the graph that the `undecided` ones of `num_states` states induce, renumbered in
+    /// their order.
     fn induced(self, num_states: usize, undecided: &[u32]) -> MdpGraph {
         let mut numbers = vec![DECIDED; num_states];
         for (number, &state) in undecided.iter().enumerate() {
@@ -331,7 +332,7 @@ impl HostGraph<'_> {
     }
 }
 
-/// A graph in which each state with an edge has one choice, among all its targets.
+/// Returns a graph in which each state with an edge has one choice, among all its targets.
 fn one_choice_a_state(graph: &Digraph) -> MdpGraph {
     let offsets = graph.offsets();
     let mut choices = Vec::with_capacity(offsets.len());

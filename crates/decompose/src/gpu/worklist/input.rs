@@ -67,7 +67,7 @@ impl<'a> Rows<'a> {
         offsets as u32 - 1
     }
 
-    /// The entries of all rows.
+    /// Returns the entries of all rows.
     pub(super) fn num_entries(&self) -> u64 {
         match self {
             Self::OnHost(arrays) => arrays.targets.len() as u64,
@@ -75,8 +75,9 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The most edges that belong to one shard: those of a row with its self-loops, or those of a
-    /// state in one direction without them. No more than all edges, if they are on the device.
+    /// Returns the most edges that belong to one shard: those of a row with its self-loops, or
+    /// those of a state in one direction without them. No more than all edges, if they are on the
+    /// device.
     pub(super) fn least_shard(&self) -> u64 {
         let Self::OnHost(arrays) = self else {
             return self.num_entries();
@@ -104,7 +105,7 @@ impl<'a> Rows<'a> {
         entering.into_iter().fold(most, u64::max)
     }
 
-    /// The first row of a state; of one past the last state, the number of rows.
+    /// Returns the first row of a state; of one past the last state, the number of rows.
     pub(super) fn first_row(&self, gpu: &Gpu, state: u32) -> Result<u32, ::gpu::Error> {
         match self {
             Self::OnHost(HostArrays {
@@ -119,7 +120,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The rows of these states.
+    /// Returns the rows of these states.
     pub(super) fn of_states(&self, gpu: &Gpu, states: &Range<u32>) -> Result<Range<u32>, Error> {
         match *states == (0..self.num_states()) {
             true => Ok(0..self.num_rows()),
@@ -127,7 +128,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Where the choices of states begin, on the device, if rows are choices.
+    /// Returns the offsets of states into the choices, on the device, if rows are choices.
     pub(super) fn choice_offsets(&self, gpu: &Gpu) -> Result<Option<Buffer<u32>>, Error> {
         match self {
             Self::OnHost(arrays) => {
@@ -139,7 +140,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Where rows begin, and their entries in pieces of at most `limit`, on the device.
+    /// Returns the offsets of rows, and their entries in pieces of at most `limit`, on the device.
     pub(super) fn entries(
         &self,
         gpu: &Gpu,

@@ -17,7 +17,7 @@ pub(super) enum Measured {
 }
 
 impl Measured {
-    /// What an observer wants to know.
+    /// Returns the measurements that an observer asks for.
     pub(super) fn by(observer: &dyn Observer) -> Self {
         match observer.wants_work() {
             true => Self::TimesAndEdges,
@@ -198,23 +198,23 @@ impl Profile {
         }
     }
 
-    /// How many rounds of a search for maximal end components have ended.
+    /// Returns the number of rounds of a search for maximal end components that have ended.
     pub(super) fn mec_rounds(&self) -> u64 {
         self.phases[PHASE_CLASSIFY as usize].iterations
     }
 
-    /// The states of the graph.
+    /// Returns the states of the graph.
     pub(super) fn states(&self) -> u32 {
         self.states
     }
 
-    /// How many words [`add_edges`](Self::add_edges) takes.
+    /// Returns the number of words that [`add_edges`](Self::add_edges) takes.
     pub(super) fn edge_words() -> u64 {
         2 * control::phase_names().len() as u64
     }
 
-    /// The time of all iterations on the device; 0 if it is not measured, or the adapter has no
-    /// timestamps.
+    /// Returns the time of all iterations on the device; 0 if it is not measured, or the adapter
+    /// has no timestamps.
     pub fn nanoseconds(&self) -> u64 {
         self.phases.iter().map(|phase| phase.nanoseconds).sum()
     }

@@ -112,8 +112,8 @@ const SAMPLE: u32 = 1024;
 /// An edge that leads to a state this many numbers away is taken for a scattered one.
 const FAR: u32 = 1 << 17;
 
-/// What the host would have to search, by a look at some of the edges between different states,
-/// which are those of the first shard.
+/// Returns the problem that the host would have to solve, with a sample of the edges between
+/// different states in the first shard.
 fn problem(gpu: &Gpu, kind: ComponentKind, rows: &DeviceRows) -> Result<Problem, Error> {
     let tallies = gpu.zeroed("far edges", 2)?;
     let states = rows.range(0).end_state;

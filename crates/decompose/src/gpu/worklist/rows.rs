@@ -45,7 +45,8 @@ impl DeviceRows {
         self.shards.last().map_or(0, |shard| shard.elements.end)
     }
 
-    /// No more rows than this have more than `length` edges; for 0, exactly as many.
+    /// Returns an upper bound on the number of rows with more than `length` edges; for 0, the exact
+    /// number.
     pub(super) fn longer_than(&self, length: u32) -> u32 {
         self.by_length[length.max(1).ilog2() as usize..]
             .iter()
@@ -64,12 +65,12 @@ impl DeviceRows {
             })
     }
 
-    /// The edges of a shard; of one past the last, something to bind.
+    /// Returns the edges of a shard; of one past the last, something to bind.
     pub(super) fn targets(&self, shard: usize) -> &Buffer<u32> {
         &self.shards[shard.min(self.shards.len() - 1)].buffer
     }
 
-    /// The choices of a shard's edges, if the graph has choices.
+    /// Returns the choices of a shard's edges, if the graph has choices.
     pub(super) fn choices(&self, shard: usize) -> Option<&Buffer<u32>> {
         self.choices.get(shard.min(self.shards.len() - 1))
     }

@@ -36,8 +36,8 @@ impl Rounds {
         }
     }
 
-    /// How many states the last [`ROUNDS`] rounds have decided, if there were as many and the later
-    /// half of them has not decided many more than the earlier one.
+    /// Returns the number of states that the last [`ROUNDS`] rounds have decided, if there were as
+    /// many and the later half of them has not decided many more than the earlier one.
     fn decided(&self) -> Option<u32> {
         let (first, last) = (*self.went_on.front()?, *self.went_on.back()?);
         let middle = *self.went_on.get(ROUNDS / 2)?;
@@ -46,8 +46,8 @@ impl Rounds {
         is_even.then_some(early + late)
     }
 
-    /// Whether a search that has taken so long, with this many states live, will take many times as
-    /// long as the host, which needs `left` nanoseconds for the rest.
+    /// Returns whether a search that has taken so long, with this many states live, will take many
+    /// times as long as the host, which needs `left` nanoseconds for the rest.
     pub(super) fn are_slow(&self, spent: Duration, live: u32, left: u128) -> bool {
         let Some(decided) = self.decided() else {
             return false;

@@ -65,7 +65,7 @@ pub(super) fn hub_buffer(gpu: &Gpu, rows: u32) -> Result<Buffer<[u32; 2]>, Error
     Ok(gpu.zeroed("hubs", 2 * u64::from(rows.max(1)))?)
 }
 
-/// The number of hubs that an iteration can defer at most.
+/// Returns the number of hubs that an iteration can defer at most.
 pub(super) fn hub_rows(rows: [&DeviceRows; 2], tuning: &Tuning) -> u32 {
     rows.iter()
         .map(|rows| rows.longer_than(tuning.hub_degree))

@@ -91,9 +91,9 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// What suits an adapter. A software adapter starts the workgroups of an iteration one by one,
-    /// and takes as long for those without work. It runs on the host's own cores, so that nothing
-    /// is gained by leaving work to the host.
+    /// Returns the tuning for an adapter. A software adapter starts the workgroups of an iteration
+    /// one by one, and takes as long for those without work. It runs on the host's own cores, so
+    /// nothing is gained by leaving work to the host.
     pub(super) fn of(adapter: &AdapterInfo) -> Self {
         match adapter.kind {
             AdapterKind::Software => Self {

@@ -117,7 +117,7 @@ impl<'g> WorklistGraph<'g> {
         Ok(graph)
     }
 
-    /// How many shards the edges of either direction are cut into.
+    /// Returns the number of shards into which the edges of either direction are cut.
     pub fn num_shards(&self) -> usize {
         self.forward.num_shards().max(self.backward.num_shards())
     }

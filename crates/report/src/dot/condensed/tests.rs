@@ -35,7 +35,7 @@ const ORIGIN: GraphOrigin<'static> = GraphOrigin {
     interval_edges: None,
 };
 
-/// All nodes by rank, found one state after the other; how many of them may be drawn.
+/// Returns all nodes by rank, found one state after the other; how many of them may be drawn.
 fn naive_ranks(of: &Decomposition<'_>, most: usize) -> (Vec<Node>, usize) {
     let all = Candidates::new(of);
     let names = of

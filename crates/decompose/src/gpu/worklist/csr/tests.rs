@@ -26,7 +26,7 @@ impl HostRows {
         rows
     }
 
-    /// An edge a branch. Two choices of a state with a target in common have an edge each.
+    /// Returns an edge a branch. Two choices of a state with a target in common have an edge each.
     fn of_branches(graph: &MdpGraph) -> Self {
         let mut rows = Self::with_capacity(graph.num_states(), graph.num_branches());
         let mut choices = Vec::with_capacity(graph.num_branches());
@@ -42,7 +42,7 @@ impl HostRows {
         rows
     }
 
-    /// The same edges from their targets to their sources.
+    /// Returns the same edges from their targets to their sources.
     fn of_branches_backward(graph: &MdpGraph) -> Self {
         let mut sources = vec![0; graph.num_choices()];
         for state in graph.states() {
@@ -87,7 +87,7 @@ fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("the graph is well formed")
 }
 
-/// The edges of each row, ascending, with their choices.
+/// Returns the edges of each row, ascending, with their choices.
 fn sorted(rows: &HostRows) -> Vec<Vec<(u32, Option<u32>)>> {
     let edge = |at: usize| (rows.targets[at], rows.choices.as_ref().map(|all| all[at]));
     let row = |bounds: &[u32]| {
@@ -98,7 +98,7 @@ fn sorted(rows: &HostRows) -> Vec<Vec<(u32, Option<u32>)>> {
     rows.offsets.windows(2).map(row).collect()
 }
 
-/// What lies on the device.
+/// Reads the rows from the device.
 fn read(gpu: &Gpu, rows: &DeviceRows) -> HostRows {
     let read = |buffer| gpu.read(buffer).expect("the device answers");
     let shards = 0..rows.num_shards();
@@ -120,7 +120,7 @@ fn agree(gpu: &Gpu, on_host: &HostRows, on_device: &DeviceRows) {
     }
 }
 
-/// The rows in shards of at most a fraction of the edges, or as few more as a state needs.
+/// Returns the rows in shards of at most a fraction of the edges, or as few more as a state needs.
 fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64, long_row: u32) -> LaidOut {
     let mut limit = (rows.num_entries() / fraction).max(1);
     loop {
@@ -170,8 +170,8 @@ fn check_least_shard(graph: &MdpGraph) {
     }
 }
 
-/// For each state the number of its choices that may lead to other states, and whether one leads to
-/// the state alone.
+/// Returns, for each state, the number of its choices that may lead to other states, and whether a
+/// choice leads to the state alone.
 fn numbers_of_choices(graph: &MdpGraph) -> Vec<u32> {
     let has = |state: StateId| {
         let stays = |choice| graph.targets(choice).iter().all(|&t| t == state);
