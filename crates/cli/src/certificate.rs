@@ -132,7 +132,7 @@ mod tests {
     use crate::progress::Progress;
     use mdp_graph::{Components, MdpGraph};
 
-    /// State 0 may stay, or move on to state 1, which stays.
+    /// Returns a graph in which state 0 may stay, or move on to state 1, which stays.
     fn graph() -> MdpGraph {
         let graph = MdpGraph::from_choices(&[vec![[0], [1]], vec![[1]]]);
         graph.expect("the graph is well formed")

@@ -166,8 +166,8 @@ impl Check<'_> {
         }
     }
 
-    /// S0 and M1: the label of each component is its smallest state, and the component has one
-    /// rank.
+    /// Checks S0 and M1: the label of each component is its smallest state, and the component has
+    /// one rank.
     fn roots(&mut self, net: &mut Net<'_>) {
         // For each component, a state and its rank. All other states of this worker have the same
         // rank.
@@ -292,8 +292,8 @@ impl Check<'_> {
         returns
     }
 
-    /// S3, O1 and M4: the violation of a choice that leaves its class, or that stays with a state
-    /// in no component.
+    /// Returns the violation of S3, O1 or M4 by a choice that leaves its class, or that stays with
+    /// a state in no component.
     fn leaves(
         &self,
         own: u32,
@@ -327,7 +327,7 @@ impl Check<'_> {
         })
     }
 
-    /// S1 and M3: each state of a component except its root is the target of such an edge.
+    /// Checks S1 and M3: each state of a component except its root is the target of such an edge.
     fn reached(&mut self, net: &mut Net<'_>) {
         let own = self.part.num_own();
         let mut outbox = net.outbox();

@@ -127,7 +127,7 @@ impl Check<'_> {
         choices.flat_map(|choice| self.part.graph().targets(choice).iter().copied())
     }
 
-    /// E1. If the numbers are not those of a sequential search, the initial states may be in
+    /// Checks E1. If the numbers are not those of a sequential search, the initial states may be in
     /// another order.
     fn initial(&mut self, initial: &[u64], unordered: bool) {
         let total = self.part.ranges().num_states();

@@ -172,12 +172,13 @@ fn unmix(colour: u64) -> u64 {
     fold(half).wrapping_mul(inverse(FACTOR))
 }
 
-/// This function is its own inverse.
+/// Folds the upper half of a word into the lower half. This function is its own inverse.
 fn fold(word: u64) -> u64 {
     word ^ word >> 32
 }
 
-/// Newton's iteration doubles the number of correct bits in each step.
+/// Returns the inverse of an odd number. Newton's iteration doubles the number of correct bits in
+/// each step.
 const fn inverse(odd: u64) -> u64 {
     let mut inverse = odd;
     let mut bits = 3;

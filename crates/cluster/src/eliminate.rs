@@ -209,8 +209,8 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// Called when all choices of this worker that leave a class have a target that has been
-    /// placed.
+    /// Handles the event that all choices of this worker that leave a class have a target that has
+    /// been placed.
     fn done(&mut self, first: u32, net: &mut Net<'_>) {
         let part = self.classes.part;
         let class = self.classes.of_own(first);
@@ -224,7 +224,8 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// Called when a worker has finished its states of a class whose root is an own state.
+    /// Handles the event that a worker has finished its states of a class whose root is an own
+    /// state.
     fn hear(&mut self, root: u32, after: u64, net: &mut Net<'_>) {
         let Some(shared) = self.shared.get_mut(&root) else {
             return;

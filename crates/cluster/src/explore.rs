@@ -57,7 +57,7 @@ pub fn explore<S: System>(
     share::by_ranges(rows, &numbers, options, net)
 }
 
-/// As [`explore()`], but also returns the packed states of the part.
+/// Does the same as [`explore()`], but also returns the packed states of the part.
 ///
 /// # Errors
 /// As [`explore()`].

@@ -22,8 +22,8 @@ pub fn relay(
     in_batches(BATCH, lens, own, out, net)
 }
 
-/// As [`relay`], with this many bytes at once. Each worker has at least one batch, in which it can
-/// report that it has failed.
+/// Does the same as [`relay`], with this many bytes at once. Each worker has at least one batch, in
+/// which it can report that it has failed.
 fn in_batches(
     most: u64,
     lens: &[u64],
@@ -151,7 +151,7 @@ mod tests {
     use proptest::prelude::*;
     use std::io::{self, Write};
 
-    /// What is written to each worker, with batches of 5 bytes. The worker `fails` writes a byte
+    /// Returns the result of each worker, with batches of 5 bytes. The worker `fails` writes a byte
     /// less and an error, worker 0 takes at most `room` bytes.
     fn relayed(
         all: Vec<Vec<Vec<u8>>>,

@@ -7,7 +7,8 @@ use crate::words::{pair, wide};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// For each component of which this worker has states, the smallest of the values of all workers.
+/// Returns, for each component of which this worker has states, the smallest of the values of all
+/// workers.
 ///
 /// A component is named after one of its states. The owner of this state makes the comparison.
 pub(crate) fn smallest(

@@ -64,7 +64,7 @@ pub fn on_threads<T: Send + 'static>(
     run(builders, others, work, sender, &receiver, &|| false)
 }
 
-/// As [`on_threads`], but ends when `interrupt` is set.
+/// Does the same as [`on_threads`], but ends when `interrupt` is set.
 ///
 /// # Errors
 /// As [`on_threads`], and [`WorkerFailure::Cancelled`].

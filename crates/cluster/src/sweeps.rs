@@ -47,7 +47,7 @@ pub(crate) struct Swept<'a> {
 }
 
 impl<'a> Swept<'a> {
-    /// Sweeps, if the model is large enough.
+    /// Prepares sweeps, if the model is large enough.
     pub(crate) fn new(part: &'a Part, kind: ComponentKind, net: &mut Net<'_>) -> Self {
         let bits = || SharedBits::new(part.graph().num_states());
         let mut swept = Self {

@@ -105,8 +105,8 @@ pub fn explore<'a>(
     Search::begin(gpu, &generator, options, Keep::OnHost)?.explore()
 }
 
-/// Like [`explore()`], but leaves the graph on the device, where it can be decomposed, and discards
-/// the states. Actions and probabilities are not computed.
+/// Does the same as [`explore()`], but leaves the graph on the device, where it can be decomposed,
+/// and discards the states. Actions and probabilities are not computed.
 ///
 /// # Errors
 /// As [`explore()`].
@@ -132,8 +132,8 @@ pub fn count<'a>(
     Search::begin(gpu, &generator, options, Keep::Nothing)?.count()
 }
 
-/// Like [`count()`], and returns the time of each pass on the device, if the adapter has
-/// timestamps. Timing makes the search slower.
+/// Does the same as [`count()`], and returns the time of each pass on the device, if the adapter
+/// has timestamps. Timing makes the search slower.
 ///
 /// # Errors
 /// As [`explore()`].

@@ -61,7 +61,7 @@ pub(crate) fn wide_numbers(array: &Bound<'_, PyAny>) -> PyResult<Option<Array<u6
     unsigned.map(borrow).transpose()
 }
 
-/// As [`numbers`], for an array of states.
+/// Does the same as [`numbers`], for an array of states.
 pub(crate) fn states(array: &Bound<'_, PyAny>) -> PyResult<Array<StateId>> {
     struct States(Array<u32>);
     impl Lender<StateId> for States {

@@ -52,12 +52,12 @@ impl Quotient {
         self.quotient.sink().map(|sink| sink.0)
     }
 
-    /// For each state of the original graph, the state that represents it.
+    /// Returns, for each state of the original graph, the state that represents it.
     fn states<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
         copy_of(py, StateId::as_numbers(self.quotient.states()))
     }
 
-    /// For each choice, the original choice, or -1 if there is none.
+    /// Returns, for each choice, the original choice, or -1 if there is none.
     fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let choices = 0..self.quotient.graph().num_choices();
         let origin = |choice| {

@@ -393,7 +393,7 @@ fn main(@builtin(local_invocation_index) local: u32) {
 }
 ";
 
-    /// What the second buffer may hold in the end, and what may go wrong.
+    /// Returns the possible final contents of the second buffer, and the possible faults.
     fn endings(program: &Program) -> (Vec<u32>, Vec<Fault>) {
         let code = compile(program).expect("the interpreter knows all of it");
         let (mut winners, mut faults) = (Vec::new(), Vec::new());

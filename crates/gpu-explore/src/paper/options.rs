@@ -14,7 +14,7 @@ pub struct Paper {
 }
 
 impl Default for Paper {
-    /// Double hashing, 10 iterations.
+    /// Returns the default options: double hashing, 10 iterations.
     fn default() -> Self {
         Self {
             table: Table::Double,

@@ -7,7 +7,7 @@ use gpu::kernels::ExploreParams;
 use gpu::kernels::explore as kernels;
 
 impl Search<'_> {
-    /// If there is a goal, examines the new states and rows, and returns whether the goal is met.
+    /// Examines the new states and rows, if there is a goal, and returns whether the goal is met.
     /// The host must have all rows.
     pub(super) fn is_met(&mut self) -> Result<bool, Error> {
         let Some(examined) = &mut self.examined else {

@@ -179,7 +179,7 @@ impl<'a> Loop<'a> {
         )
     }
 
-    /// The conditions of the exits of the loop: those around `break` and `return`.
+    /// Collects the conditions of the exits of the loop: those around `break` and `return`.
     fn conditions(&mut self, block: &'a Block, around: &[Expr], depth: usize) {
         for statement in block {
             let mut around = around.to_vec();
