@@ -1,9 +1,9 @@
 // maxend for C. Made by cbindgen from crates/capi/src; docs/capi.md says how to use it.
 //
-// Functions that can fail return a status, which is MAXEND_OK (0) if all went well, and put their
-// result in *out. Otherwise they put an error in *error, which says what is wrong and is to be
-// freed, unless error is NULL; *out is then NULL. Handles may be used on any thread; they do not
-// change. Nothing may be used while or after it is freed.
+// Functions that can fail return a status. If it is MAXEND_OK (0), their result is in *out.
+// Otherwise *out is NULL and, unless error is NULL, *error is an error with a message, which the
+// caller must free. Handles do not change, and may be used on any thread. Nothing may be used while
+// or after it is freed.
 
 #ifndef MAXEND_H
 #define MAXEND_H
@@ -14,16 +14,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// A GPU where one is expected to be faster, and the processor otherwise, or if it fails.
+// A GPU if it is expected to be faster; otherwise, or if the GPU fails, the CPU.
 #define MAXEND_DEVICE_AUTO 0
 
-// The processor.
+// The CPU.
 #define MAXEND_DEVICE_CPU 1
 
-// A GPU, or none at all.
+// A GPU; an error if there is none.
 #define MAXEND_DEVICE_GPU 2
 
-// A state without a choice gets a choice that leads back to it.
+// A state without a choice gets a self-loop.
 #define MAXEND_DEADLOCKS_SELF_LOOP 0
 
 // A state without a choice stays as it is.
@@ -41,124 +41,125 @@
 // Bottom strongly connected components, which no branch leaves.
 #define MAXEND_BSCC 2
 
-// The number, in place of a component, of a state that is in none.
+// Stands for the component of a state that is in none.
 #define MAXEND_NONE UINT32_MAX
 
 // The components of a graph. They are numbered from 0, in the order of their smallest states,
-// whatever computed them.
+// whichever device found them.
 typedef struct maxend_components maxend_components;
 
-// Why a call failed.
+// The reason why a call failed.
 typedef struct maxend_error maxend_error;
 
-// A graph: states, their choices, and the branches of these.
+// A graph: states, their choices, and the branches of the choices.
 typedef struct maxend_graph maxend_graph;
 
 // A model that was read from a file.
 typedef struct maxend_model maxend_model;
 
-// What came of a call: [`MAXEND_OK`], or what kind of error there is.
+// The result of a call: [`MAXEND_OK`], or the kind of the error.
 typedef uint32_t maxend_status;
 
-// Is told of progress: `data` is as it was given; `what` is being done, such as `decomposing`, and
-// lives for this call; so much is `done` of `total`, which is 0 if it is not known. Returns 0 to
-// go on, and anything else to stop soon. It is called on the thread that called the library, once
-// before the work begins and then some twenty times a second. It must return: no `longjmp` and no
-// exception of C++ may leave it.
+// A function that is called with the progress of work. `data` is the pointer from the options.
+// `what` is the name of the current step, such as `decomposing`, which lives for this call. `done`
+// is the work done, and `total` the total work, or 0 if it is not known. The function returns 0 to
+// continue, and any other number to stop the work soon. It is called on the thread that called the
+// library, once before the work begins and then about twenty times a second. It must return: no
+// `longjmp` and no exception of C++ may leave it.
 typedef int (*maxend_progress)(void *data, const char *what, uint64_t done, uint64_t total);
 
-// How to read a model. All zeros, as `{0}` says in C, is how `maxend` does by default.
+// The options of reading a model. All zeros (`{0}` in C) are the defaults.
 typedef struct {
   // MAXEND_DEADLOCKS_SELF_LOOP, MAXEND_DEADLOCKS_KEEP or MAXEND_DEADLOCKS_REFUSE.
   uint32_t deadlocks;
-  // The threads to work on, or 0 for one for each core.
+  // The number of threads, or 0 for one for each core.
   uint32_t threads;
-  // Values for the constants that the model leaves open: texts such as `N=7`.
+  // Values for the constants that the model declares without a value: texts such as `N=7`.
   const char *const *constants;
-  // How many of them there are.
+  // The number of these texts.
   size_t num_constants;
-  // What the model is, whatever its file says, such as `dtmc`; or NULL.
+  // The type of the model, such as `dtmc`, which overrides what its file says; or NULL.
   const char *model_type;
-  // Whether to take distributions whose probabilities do not sum to 1.
+  // Whether to accept distributions whose probabilities do not sum to 1.
   bool allow_any_sum;
-  // Give up when there are more states, if this is not 0.
+  // The largest number of states that the model may have; 0 for no limit.
   uint64_t max_states;
-  // Give up before states and graph take more bytes, if this is not 0.
+  // The largest number of bytes that the states and the graph may take; 0 for no limit.
   uint64_t max_memory;
-  // Is told of progress, and may stop the work; or NULL.
+  // A function that is called with the progress and may stop the work; or NULL.
   maxend_progress progress;
-  // What `progress` is called with.
+  // The pointer that is passed to `progress`.
   void *progress_data;
 } maxend_read_options;
 
-// How to decompose. All zeros, as `{0}` says in C, is how `maxend decompose` does by default.
+// The options of a decomposition. All zeros (`{0}` in C) are the defaults.
 typedef struct {
   // MAXEND_DEVICE_AUTO, MAXEND_DEVICE_CPU or MAXEND_DEVICE_GPU.
   uint32_t device;
-  // The threads to work on, or 0 for one for each core.
+  // The number of threads, or 0 for one for each core.
   uint32_t threads;
-  // Part of the name of the GPU to take, or NULL.
+  // A part of the name of the GPU to be used, or NULL.
   const char *adapter;
   // Whether to prove the answer, by code that shares nothing with the search.
   bool certify;
-  // Is told of progress, and may stop the work; or NULL.
+  // A function that is called with the progress and may stop the work; or NULL.
   maxend_progress progress;
-  // What `progress` is called with.
+  // The pointer that is passed to `progress`.
   void *progress_data;
 } maxend_decompose_options;
 
-// All went well.
+// Success.
 #define MAXEND_OK 0
 
-// An argument is wrong, such as a null pointer, or arguments do not go together.
+// An argument is wrong, such as a null pointer, or arguments contradict each other.
 #define MAXEND_ARGUMENT 1
 
 // The model, its file or the arrays of a graph are wrong, or too large.
 #define MAXEND_MODEL 2
 
-// The GPU that was asked for is missing, failed, or cannot hold the graph.
+// The requested GPU is missing, has failed, or cannot hold the graph.
 #define MAXEND_DEVICE 3
 
-// The certificate of the answer was rejected: the answer is wrong, and not given.
+// The certificate of the answer was rejected: the answer is wrong, and is not returned.
 #define MAXEND_REJECTED 4
 
 // The progress callback asked to stop.
 #define MAXEND_STOPPED 5
 
-// A mistake in the library.
+// An internal error of the library.
 #define MAXEND_INTERNAL 6
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-// The version of the library, such as `0.1.0`. Before version 1.0, a library of another minor
-// version may have another interface.
+// Returns the version of the library, such as `0.1.0`. Before version 1.0, a library with another
+// minor version may have another interface.
 //
 // # Safety
-// There is nothing to keep in mind.
+// This function is always safe to call.
 const char *maxend_version(void);
 
-// What is wrong, where, and what may help: one line or several, in UTF-8. The text lives as long
-// as the error.
+// Returns the message: what is wrong, where, and hints, in one or more lines of UTF-8. The text
+// lives as long as the error.
 //
 // # Safety
 // `error` is NULL or an error of this library that was not freed.
 const char *maxend_error_message(const maxend_error *error);
 
-// The file that is wrong, or NULL. The text lives as long as the error.
+// Returns the file in which the error is, or NULL. The text lives as long as the error.
 //
 // # Safety
 // `error` is NULL or an error of this library that was not freed.
 const char *maxend_error_file(const maxend_error *error);
 
-// The line of that file, from 1, or 0 if it is not known.
+// Returns the line in the file, counted from 1, or 0 if it is not known.
 //
 // # Safety
 // `error` is NULL or an error of this library that was not freed.
 uint64_t maxend_error_line(const maxend_error *error);
 
-// The column of that line, from 1, or 0 if it is not known.
+// Returns the column in the line, counted from 1, or 0 if it is not known.
 //
 // # Safety
 // `error` is NULL or an error of this library that was not freed.
@@ -170,19 +171,19 @@ uint64_t maxend_error_column(const maxend_error *error);
 // `error` is NULL or an error of this library that was not freed.
 void maxend_error_free(maxend_error *error);
 
-// Makes a graph from arrays, WITHOUT COPYING THEM: keep them, as they are, until the graph and all
-// graphs of it are freed. Components do not need them.
+// Makes a graph from arrays, WITHOUT COPYING THEM. Do not change or free the arrays before the
+// graph is freed. Components do not need them.
 //
-// State s has the choices from `choices[s]` to `choices[s + 1] - 1`, and choice c the branches
-// from `branches[c]` to `branches[c + 1] - 1`; `targets` says where each branch leads. So
-// `choices` has `num_states + 1` numbers, `branches` `num_choices + 1`, and `targets`
+// State s has the choices from `choices[s]` to `choices[s + 1] - 1`, choice c has the branches
+// from `branches[c]` to `branches[c + 1] - 1`, and `targets` has the target of each branch. So
+// `choices` has `num_states + 1` numbers, `branches` has `num_choices + 1`, and `targets` has
 // `num_branches`. Leave out branches whose probability is 0.
 //
-// For a graph without choices, as of a Markov chain, `choices` is NULL and `num_choices` the
-// number of states: `branches` and `targets` are then rows of a sparse matrix (CSR).
+// For a graph without choices, such as a Markov chain, `choices` is NULL and `num_choices` is the
+// number of states. Then `branches` and `targets` are the rows of a sparse matrix (CSR).
 //
 // # Safety
-// The arrays are as long as said, and neither changed nor freed before the graph.
+// The arrays have these lengths, and are neither changed nor freed before the graph.
 maxend_status maxend_graph_borrow(uint64_t num_states,
                                   uint64_t num_choices,
                                   uint64_t num_branches,
@@ -192,12 +193,12 @@ maxend_status maxend_graph_borrow(uint64_t num_states,
                                   maxend_graph **out,
                                   maxend_error **error);
 
-// As `maxend_graph_borrow`, from arrays of 64-bit numbers, which are copied: they may be freed as
-// soon as this returns. Targets may stand in records with other things: the next one is
-// `stride` bytes further on (8, if they stand side by side).
+// Does the same as `maxend_graph_borrow`, from arrays of 64-bit numbers, which are copied: they
+// may be freed as soon as this function returns. Targets may be fields of records: the distance
+// between two targets is `stride` bytes (8 if they are contiguous).
 //
 // # Safety
-// The arrays are as long as said.
+// The arrays have these lengths.
 maxend_status maxend_graph_copy(uint64_t num_states,
                                 uint64_t num_choices,
                                 uint64_t num_branches,
@@ -208,38 +209,39 @@ maxend_status maxend_graph_copy(uint64_t num_states,
                                 maxend_graph **out,
                                 maxend_error **error);
 
-// The number of states.
+// Returns the number of states.
 //
 // # Safety
 // `graph` is NULL or a graph of this library that was not freed.
 uint64_t maxend_graph_num_states(const maxend_graph *graph);
 
-// The number of choices of all states.
+// Returns the number of choices of all states.
 //
 // # Safety
 // `graph` is NULL or a graph of this library that was not freed.
 uint64_t maxend_graph_num_choices(const maxend_graph *graph);
 
-// The number of branches of all choices.
+// Returns the number of branches of all choices.
 //
 // # Safety
 // `graph` is NULL or a graph of this library that was not freed.
 uint64_t maxend_graph_num_branches(const maxend_graph *graph);
 
-// The `num_states + 1` offsets of states into the choices, as for `maxend_graph_borrow`. They live
-// as long as the graph.
+// Returns the `num_states + 1` offsets of states into the choices, as for `maxend_graph_borrow`.
+// They live as long as the graph.
 //
 // # Safety
 // `graph` is NULL or a graph of this library that was not freed.
 const uint32_t *maxend_graph_choices(const maxend_graph *graph);
 
-// The `num_choices + 1` offsets of choices into the branches. They live as long as the graph.
+// Returns the `num_choices + 1` offsets of choices into the branches. They live as long as the
+// graph.
 //
 // # Safety
 // `graph` is NULL or a graph of this library that was not freed.
 const uint32_t *maxend_graph_branches(const maxend_graph *graph);
 
-// The targets of the branches. They live as long as the graph.
+// Returns the targets of the branches. They live as long as the graph.
 //
 // # Safety
 // `graph` is NULL or a graph of this library that was not freed.
@@ -255,51 +257,51 @@ void maxend_graph_free(maxend_graph *graph);
 // time in a process; other threads wait for their turn.
 //
 // # Safety
-// The pointers are NULL or what they say they are.
+// The pointers are NULL or point to what their types say.
 maxend_status maxend_read(const char *file,
                           const maxend_read_options *options,
                           maxend_model **out,
                           maxend_error **error);
 
-// The graph of a model, which lives as long as the model: do not free it.
+// Returns the graph of a model. It lives as long as the model; do not free it.
 //
 // # Safety
 // `model` is NULL or a model of this library that was not freed.
 const maxend_graph *maxend_model_graph(const maxend_model *model);
 
-// The states that the model begins in, ascending: `count` is set to how many they are. None, if
-// the file does not say. They live as long as the model.
+// Returns the initial states, in ascending order, and sets `count` to their number, which is 0 if
+// the file does not give them. They live as long as the model.
 //
 // # Safety
 // `model` is NULL or a model of this library that was not freed; `count` can be written to.
 const uint32_t *maxend_model_initial(const maxend_model *model, uint64_t *count);
 
-// The number of labels.
+// Returns the number of labels.
 //
 // # Safety
 // `model` is NULL or a model of this library that was not freed.
 uint64_t maxend_model_num_labels(const maxend_model *model);
 
-// The name of label `i`, or NULL if there are not so many. It lives as long as the model.
+// Returns the name of label `i`, or NULL if there is no such label. It lives as long as the model.
 //
 // # Safety
 // `model` is NULL or a model of this library that was not freed.
 const char *maxend_model_label_name(const maxend_model *model, uint64_t i);
 
-// The states of label `i`, ascending: `count` is set to how many they are. They live as long as
-// the model.
+// Returns the states with label `i`, in ascending order, and sets `count` to their number. They
+// live as long as the model.
 //
 // # Safety
 // `model` is NULL or a model of this library that was not freed; `count` can be written to.
 const uint32_t *maxend_model_label_states(const maxend_model *model, uint64_t i, uint64_t *count);
 
-// The number of warnings: of what was mended, or left out.
+// Returns the number of warnings about parts of the model that were changed or left out.
 //
 // # Safety
 // `model` is NULL or a model of this library that was not freed.
 uint64_t maxend_model_num_warnings(const maxend_model *model);
 
-// Warning `i`, or NULL if there are not so many. It lives as long as the model.
+// Returns warning `i`, or NULL if there is no such warning. It lives as long as the model.
 //
 // # Safety
 // `model` is NULL or a model of this library that was not freed.
@@ -314,20 +316,21 @@ void maxend_model_free(maxend_model *model);
 // Finds the components of a graph: MAXEND_MEC, MAXEND_SCC or MAXEND_BSCC. `options` may be NULL.
 //
 // # Safety
-// The pointers are NULL or what they say they are, and not freed meanwhile.
+// The pointers are NULL or point to what their types say, and are not freed in the meantime.
 maxend_status maxend_decompose(const maxend_graph *graph,
                                uint32_t kind,
                                const maxend_decompose_options *options,
                                maxend_components **out,
                                maxend_error **error);
 
-// The number of components.
+// Returns the number of components.
 //
 // # Safety
 // `components` is NULL or components of this library that were not freed.
 uint64_t maxend_components_count(const maxend_components *components);
 
-// The device that found them, for people. The text lives as long as the components.
+// Returns the name of the device that found the components, for people. The text lives as long as
+// the components.
 //
 // # Safety
 // `components` is NULL or components of this library that were not freed.
@@ -337,23 +340,23 @@ const char *maxend_components_device(const maxend_components *components);
 // numbers as the graph has states.
 //
 // # Safety
-// The components are NULL or not freed, and there is so much room.
+// The components are NULL or not freed, and the array has enough room.
 void maxend_components_labels(const maxend_components *components, uint32_t *labels);
 
 // Writes the number of states of each component to `sizes`, which has room for as many numbers as
 // there are components.
 //
 // # Safety
-// The components are NULL or not freed, and there is so much room.
+// The components are NULL or not freed, and the array has enough room.
 void maxend_components_sizes(const maxend_components *components, uint32_t *sizes);
 
-// Writes for each choice of the graph whether it stays in the component of its state, 1 or 0, to
-// `retained`, which has room for as many bytes as the graph has choices. These are the choices
-// that a maximal end component retains. `graph` is the one that was decomposed; where it has
-// another number of states, nothing is written.
+// Writes to `retained`, for each choice of the graph, 1 if it stays in the component of its state,
+// and 0 otherwise. `retained` has room for as many bytes as the graph has choices. For maximal end
+// components, these are the choices that they retain. `graph` is the graph that was decomposed; if
+// it has another number of states, nothing is written.
 //
 // # Safety
-// The components and the graph are NULL or not freed, and there is so much room.
+// The components and the graph are NULL or not freed, and the array has enough room.
 void maxend_components_retained(const maxend_components *components,
                                 const maxend_graph *graph,
                                 uint8_t *retained);

@@ -1,6 +1,6 @@
 // maxend for C++17: graphs over vectors and their components, with handles that free themselves,
-// and exceptions. For all else, such as models of files, call the functions of maxend.h, which this
-// includes. docs/capi.md says how to use it.
+// and exceptions. For other tasks, such as reading files, call the functions of maxend.h, which
+// this file includes. docs/capi.md explains how to use it.
 
 #ifndef MAXEND_HPP
 #define MAXEND_HPP
@@ -19,7 +19,7 @@
 
 namespace maxend {
 
-/// What is wrong, and where; `status` is one of MAXEND_ARGUMENT and so on.
+/// An error: its message, and its place. `status` is MAXEND_ARGUMENT, MAXEND_MODEL and so on.
 struct Error : std::runtime_error {
     Error(maxend_status status, const maxend_error* error)
         : std::runtime_error(maxend_error_message(error)), status(status),
@@ -30,7 +30,7 @@ struct Error : std::runtime_error {
         : std::runtime_error(message), status(status), line(0), column(0) {}
 
     maxend_status status;
-    std::string file;  // empty if no file is wrong
+    std::string file;  // empty if the error is in no file
     std::uint64_t line;  // 0 if it is not known
     std::uint64_t column;
 };
@@ -43,14 +43,15 @@ enum class Device : std::uint32_t {
     Gpu = MAXEND_DEVICE_GPU
 };
 
-/// How to decompose.
+/// The options of a decomposition.
 struct Options {
     Device device = Device::Auto;
-    std::string adapter;  // part of the name of the GPU to take
+    std::string adapter;  // a part of the name of the GPU to be used
     std::uint32_t threads = 0;  // 0: one for each core
     bool certify = false;
-    /// Is told what is being done, how much is done and how much there is, or 0. Returns whether to
-    /// go on. What it throws ends the work, and is thrown on.
+    /// A function that is called with the name of the current step, the work done, and the total
+    /// work (or 0). It returns whether to continue. If it throws an exception, the work stops, and
+    /// the exception is rethrown.
     std::function<bool(const char* what, std::uint64_t done, std::uint64_t total)> progress;
 };
 
@@ -70,7 +71,7 @@ inline void check(maxend_status status, maxend_error* error) {
     }
 }
 
-/// A vector that a graph borrows, which must outlive the graph: no temporary, and no braced list.
+/// A vector that a graph borrows. It must outlive the graph, so temporaries are not accepted.
 class Lent {
 public:
     Lent(const std::vector<std::uint32_t>& numbers) : numbers_(numbers) {}
@@ -83,7 +84,7 @@ private:
     const std::vector<std::uint32_t>& numbers_;
 };
 
-/// What a progress callback needs, and what it threw.
+/// The data of a progress callback, and the exception that it threw.
 struct Told {
     const Options& options;
     std::exception_ptr thrown = nullptr;
@@ -113,14 +114,14 @@ public:
     std::uint64_t size() const { return maxend_components_count(handle_.get()); }
     std::string device() const { return maxend_components_device(handle_.get()); }
 
-    /// The component of each state, or MAXEND_NONE.
+    /// Returns the component of each state, or MAXEND_NONE.
     std::vector<std::uint32_t> labels() const {
         std::vector<std::uint32_t> labels(num_states_);
         maxend_components_labels(handle_.get(), labels.data());
         return labels;
     }
 
-    /// The number of states of each component.
+    /// Returns the number of states of each component.
     std::vector<std::uint32_t> sizes() const {
         std::vector<std::uint32_t> sizes(size());
         maxend_components_sizes(handle_.get(), sizes.data());
@@ -134,7 +135,7 @@ private:
     std::uint64_t num_states_;
 };
 
-/// A graph. It owns no arrays that were borrowed: they must live longer.
+/// A graph. It does not own the arrays that it borrows, which must outlive it.
 class Graph {
 public:
     /// Borrows three vectors, as maxend_graph_borrow borrows arrays.
@@ -149,8 +150,8 @@ public:
                     targets.data());
     }
 
-    /// Takes a graph, such as one of maxend_graph_copy, and frees it; not one of
-    /// maxend_model_graph, which its model frees.
+    /// Takes ownership of a graph, such as one from maxend_graph_copy. Do not pass a graph from
+    /// maxend_model_graph, which belongs to its model.
     explicit Graph(maxend_graph* handle) : handle_(handle) {}
 
     std::uint64_t num_states() const { return maxend_graph_num_states(get()); }

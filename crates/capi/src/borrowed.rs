@@ -1,10 +1,10 @@
-//! Arrays of a caller as arrays of a graph, without a copy.
+//! Lends arrays of a caller to a graph, without a copy.
 
 use crate::error::Fault;
 use mdp_graph::{Array, Lender, StateId};
 use std::slice;
 
-/// An array of a caller, who keeps it as it is until the graph is freed.
+/// An array of a caller, who does not change or free it before the graph is freed.
 pub(crate) struct Lent {
     values: *const u32,
     len: usize,
@@ -17,7 +17,7 @@ unsafe impl Sync for Lent {}
 
 impl Lender<u32> for Lent {
     fn values(&self) -> &[u32] {
-        // SAFETY: whoever made this has promised that so many values are there, and stay.
+        // SAFETY: the caller of `borrowed` has promised that this many values exist, and stay.
         unsafe { slice::from_raw_parts(self.values, self.len) }
     }
 }
@@ -31,10 +31,10 @@ impl Lender<StateId> for Lent {
 /// Borrows an array of numbers or of states.
 ///
 /// # Errors
-/// If there is no array, but should be, or it is not where such numbers may be.
+/// If the array is missing, or not aligned.
 ///
 /// # Safety
-/// The pointer is null, or the values are there, and are not changed until the array is dropped.
+/// The pointer is null, or the values exist and do not change until the array is dropped.
 pub(crate) unsafe fn borrowed<T>(
     what: &str,
     values: *const u32,

@@ -1,4 +1,4 @@
-//! Decomposing graphs, and what is found.
+//! Decomposes graphs, and returns their components.
 
 use crate::error::{Error, Fault, Status, answer};
 use crate::from_c::from_c;
@@ -19,28 +19,28 @@ pub const MAXEND_SCC: u32 = 1;
 /// Bottom strongly connected components, which no branch leaves.
 pub const MAXEND_BSCC: u32 = 2;
 
-/// The number, in place of a component, of a state that is in none.
+/// Stands for the component of a state that is in none.
 pub const MAXEND_NONE: u32 = u32::MAX;
 
-/// How to decompose. All zeros, as `{0}` says in C, is how `maxend decompose` does by default.
+/// The options of a decomposition. All zeros (`{0}` in C) are the defaults.
 #[repr(C)]
 pub struct DecomposeOptions {
     /// MAXEND_DEVICE_AUTO, MAXEND_DEVICE_CPU or MAXEND_DEVICE_GPU.
     pub device: u32,
-    /// The threads to work on, or 0 for one for each core.
+    /// The number of threads, or 0 for one for each core.
     pub threads: u32,
-    /// Part of the name of the GPU to take, or NULL.
+    /// A part of the name of the GPU to be used, or NULL.
     pub adapter: *const c_char,
     /// Whether to prove the answer, by code that shares nothing with the search.
     pub certify: bool,
-    /// Is told of progress, and may stop the work; or NULL.
+    /// A function that is called with the progress and may stop the work; or NULL.
     pub progress: Progress,
-    /// What `progress` is called with.
+    /// The pointer that is passed to `progress`.
     pub progress_data: *mut c_void,
 }
 
 /// The components of a graph. They are numbered from 0, in the order of their smallest states,
-/// whatever computed them.
+/// whichever device found them.
 pub struct Components {
     found: maxend::library::Decomposition,
     device: CString,
@@ -49,7 +49,7 @@ pub struct Components {
 /// Finds the components of a graph: MAXEND_MEC, MAXEND_SCC or MAXEND_BSCC. `options` may be NULL.
 ///
 /// # Safety
-/// The pointers are NULL or what they say they are, and not freed meanwhile.
+/// The pointers are NULL or point to what their types say, and are not freed in the meantime.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn maxend_decompose(
     graph: *const Graph,
@@ -109,7 +109,7 @@ unsafe fn chosen_device(options: &DecomposeOptions) -> Result<DeviceChoice, Faul
     }
 }
 
-/// The number of components.
+/// Returns the number of components.
 ///
 /// # Safety
 /// `components` is NULL or components of this library that were not freed.
@@ -120,7 +120,8 @@ pub unsafe extern "C" fn maxend_components_count(components: *const Components) 
     components.map_or(0, |all| all.found.components.len() as u64)
 }
 
-/// The device that found them, for people. The text lives as long as the components.
+/// Returns the name of the device that found the components, for people. The text lives as long as
+/// the components.
 ///
 /// # Safety
 /// `components` is NULL or components of this library that were not freed.
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn maxend_components_device(components: *const Components)
 /// numbers as the graph has states.
 ///
 /// # Safety
-/// The components are NULL or not freed, and there is so much room.
+/// The components are NULL or not freed, and the array has enough room.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn maxend_components_labels(components: *const Components, labels: *mut u32) {
     // SAFETY: as the caller says.
@@ -155,7 +156,7 @@ pub unsafe extern "C" fn maxend_components_labels(components: *const Components,
 /// there are components.
 ///
 /// # Safety
-/// The components are NULL or not freed, and there is so much room.
+/// The components are NULL or not freed, and the array has enough room.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn maxend_components_sizes(components: *const Components, sizes: *mut u32) {
     // SAFETY: as the caller says.
@@ -169,13 +170,13 @@ pub unsafe extern "C" fn maxend_components_sizes(components: *const Components, 
     }
 }
 
-/// Writes for each choice of the graph whether it stays in the component of its state, 1 or 0, to
-/// `retained`, which has room for as many bytes as the graph has choices. These are the choices
-/// that a maximal end component retains. `graph` is the one that was decomposed; where it has
-/// another number of states, nothing is written.
+/// Writes to `retained`, for each choice of the graph, 1 if it stays in the component of its state,
+/// and 0 otherwise. `retained` has room for as many bytes as the graph has choices. For maximal end
+/// components, these are the choices that they retain. `graph` is the graph that was decomposed; if
+/// it has another number of states, nothing is written.
 ///
 /// # Safety
-/// The components and the graph are NULL or not freed, and there is so much room.
+/// The components and the graph are NULL or not freed, and the array has enough room.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn maxend_components_retained(
     components: *const Components,

@@ -1,4 +1,4 @@
-//! Errors: a number that says what kind of error it is, and a handle that says the rest.
+//! Errors: a status, which is the kind of an error, and a handle with its message and place.
 
 use crate::text::to_c;
 use maxend::library::{Failure, FailureKind};
@@ -8,25 +8,25 @@ use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-/// What came of a call: [`MAXEND_OK`], or what kind of error there is.
+/// The result of a call: [`MAXEND_OK`], or the kind of the error.
 pub type Status = u32;
 
-/// All went well.
+/// Success.
 pub const MAXEND_OK: Status = 0;
-/// An argument is wrong, such as a null pointer, or arguments do not go together.
+/// An argument is wrong, such as a null pointer, or arguments contradict each other.
 pub const MAXEND_ARGUMENT: Status = 1;
 /// The model, its file or the arrays of a graph are wrong, or too large.
 pub const MAXEND_MODEL: Status = 2;
-/// The GPU that was asked for is missing, failed, or cannot hold the graph.
+/// The requested GPU is missing, has failed, or cannot hold the graph.
 pub const MAXEND_DEVICE: Status = 3;
-/// The certificate of the answer was rejected: the answer is wrong, and not given.
+/// The certificate of the answer was rejected: the answer is wrong, and is not returned.
 pub const MAXEND_REJECTED: Status = 4;
 /// The progress callback asked to stop.
 pub const MAXEND_STOPPED: Status = 5;
-/// A mistake in the library.
+/// An internal error of the library.
 pub const MAXEND_INTERNAL: Status = 6;
 
-/// Why a call failed.
+/// The reason why a call failed.
 pub struct Error {
     message: CString,
     file: Option<CString>,
@@ -159,8 +159,8 @@ unsafe fn put(place: *mut *mut Error, error: *mut Error) {
     }
 }
 
-/// What is wrong, where, and what may help: one line or several, in UTF-8. The text lives as long
-/// as the error.
+/// Returns the message: what is wrong, where, and hints, in one or more lines of UTF-8. The text
+/// lives as long as the error.
 ///
 /// # Safety
 /// `error` is NULL or an error of this library that was not freed.
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn maxend_error_message(error: *const Error) -> *const c_c
     error.map_or(c"".as_ptr(), |error| error.message.as_ptr())
 }
 
-/// The file that is wrong, or NULL. The text lives as long as the error.
+/// Returns the file in which the error is, or NULL. The text lives as long as the error.
 ///
 /// # Safety
 /// `error` is NULL or an error of this library that was not freed.
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn maxend_error_file(error: *const Error) -> *const c_char
     file.map_or(ptr::null(), |file| file.as_ptr())
 }
 
-/// The line of that file, from 1, or 0 if it is not known.
+/// Returns the line in the file, counted from 1, or 0 if it is not known.
 ///
 /// # Safety
 /// `error` is NULL or an error of this library that was not freed.
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn maxend_error_line(error: *const Error) -> u64 {
     unsafe { error.as_ref() }.map_or(0, |error| error.line)
 }
 
-/// The column of that line, from 1, or 0 if it is not known.
+/// Returns the column in the line, counted from 1, or 0 if it is not known.
 ///
 /// # Safety
 /// `error` is NULL or an error of this library that was not freed.

@@ -1,10 +1,10 @@
-//! Texts from callers.
+//! Converts texts of callers.
 
 use crate::error::Fault;
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
 
-/// A text that a caller passes, or `None` for a null pointer.
+/// Returns a text that a caller passes, or `None` for a null pointer.
 ///
 /// # Safety
 /// The pointer is null, or a text that ends with a character 0 and lives for `'a`.
@@ -18,7 +18,7 @@ pub(crate) unsafe fn from_c<'a>(what: &str, text: *const c_char) -> Result<Optio
     utf8.map_err(|_| Fault::argument(format!("{what} is not UTF-8")))
 }
 
-/// The path that a caller passes.
+/// Returns the path that a caller passes.
 ///
 /// # Safety
 /// As for [`from_c`].

@@ -4,22 +4,22 @@ use crate::borrowed::borrowed;
 use crate::error::{Error, Fault, Status, answer};
 use mdp_graph::{Array, MAX_COUNT, MdpGraph, StateId, check_room};
 
-/// A graph: states, their choices, and the branches of these.
+/// A graph: states, their choices, and the branches of the choices.
 pub struct Graph(pub(crate) MdpGraph);
 
-/// Makes a graph from arrays, WITHOUT COPYING THEM: keep them, as they are, until the graph and all
-/// graphs of it are freed. Components do not need them.
+/// Makes a graph from arrays, WITHOUT COPYING THEM. Do not change or free the arrays before the
+/// graph is freed. Components do not need them.
 ///
-/// State s has the choices from `choices[s]` to `choices[s + 1] - 1`, and choice c the branches
-/// from `branches[c]` to `branches[c + 1] - 1`; `targets` says where each branch leads. So
-/// `choices` has `num_states + 1` numbers, `branches` `num_choices + 1`, and `targets`
+/// State s has the choices from `choices[s]` to `choices[s + 1] - 1`, choice c has the branches
+/// from `branches[c]` to `branches[c + 1] - 1`, and `targets` has the target of each branch. So
+/// `choices` has `num_states + 1` numbers, `branches` has `num_choices + 1`, and `targets` has
 /// `num_branches`. Leave out branches whose probability is 0.
 ///
-/// For a graph without choices, as of a Markov chain, `choices` is NULL and `num_choices` the
-/// number of states: `branches` and `targets` are then rows of a sparse matrix (CSR).
+/// For a graph without choices, such as a Markov chain, `choices` is NULL and `num_choices` is the
+/// number of states. Then `branches` and `targets` are the rows of a sparse matrix (CSR).
 ///
 /// # Safety
-/// The arrays are as long as said, and neither changed nor freed before the graph.
+/// The arrays have these lengths, and are neither changed nor freed before the graph.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn maxend_graph_borrow(
     num_states: u64,
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn maxend_graph_borrow(
     let work = || {
         check_counts(num_states, num_choices, num_branches)?;
         let is_plain = is_plain(num_states, num_choices, choices.is_null())?;
-        // SAFETY: the array is as long as said, as the caller says.
+        // SAFETY: the caller has promised that the array has this length.
         let branches = unsafe { borrowed("branches", branches, num_choices + 1) }?;
         // SAFETY: as above.
         let targets = unsafe { borrowed("targets", targets, num_branches) }?;
@@ -49,12 +49,12 @@ pub unsafe extern "C" fn maxend_graph_borrow(
     unsafe { answer(out, error, work) }
 }
 
-/// As `maxend_graph_borrow`, from arrays of 64-bit numbers, which are copied: they may be freed as
-/// soon as this returns. Targets may stand in records with other things: the next one is
-/// `stride` bytes further on (8, if they stand side by side).
+/// Does the same as `maxend_graph_borrow`, from arrays of 64-bit numbers, which are copied: they
+/// may be freed as soon as this function returns. Targets may be fields of records: the distance
+/// between two targets is `stride` bytes (8 if they are contiguous).
 ///
 /// # Safety
-/// The arrays are as long as said.
+/// The arrays have these lengths.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn maxend_graph_copy(
     num_states: u64,
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn maxend_graph_copy(
         let lengths = [num_states + 1, num_choices + 1, num_branches];
         let room = check_room("the graph", &lengths.map(|length| 4 * length as usize));
         room.map_err(|error| Fault::model(error.to_string()))?;
-        // SAFETY: the array is as long as said, as the caller says.
+        // SAFETY: the caller has promised that the array has this length.
         let branches = unsafe { copied("branches", branches, 8, num_choices + 1) }?;
         // SAFETY: as above.
         let targets = unsafe { copied("targets", targets, stride, num_branches) }?;
@@ -152,7 +152,7 @@ fn check_counts(states: u64, choices: u64, branches: u64) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The number of states.
+/// Returns the number of states.
 ///
 /// # Safety
 /// `graph` is NULL or a graph of this library that was not freed.
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn maxend_graph_num_states(graph: *const Graph) -> u64 {
     unsafe { graph.as_ref() }.map_or(0, |graph| graph.0.num_states() as u64)
 }
 
-/// The number of choices of all states.
+/// Returns the number of choices of all states.
 ///
 /// # Safety
 /// `graph` is NULL or a graph of this library that was not freed.
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn maxend_graph_num_choices(graph: *const Graph) -> u64 {
     unsafe { graph.as_ref() }.map_or(0, |graph| graph.0.num_choices() as u64)
 }
 
-/// The number of branches of all choices.
+/// Returns the number of branches of all choices.
 ///
 /// # Safety
 /// `graph` is NULL or a graph of this library that was not freed.
@@ -182,8 +182,8 @@ pub unsafe extern "C" fn maxend_graph_num_branches(graph: *const Graph) -> u64 {
     unsafe { graph.as_ref() }.map_or(0, |graph| graph.0.num_branches() as u64)
 }
 
-/// The `num_states + 1` offsets of states into the choices, as for `maxend_graph_borrow`. They live
-/// as long as the graph.
+/// Returns the `num_states + 1` offsets of states into the choices, as for `maxend_graph_borrow`.
+/// They live as long as the graph.
 ///
 /// # Safety
 /// `graph` is NULL or a graph of this library that was not freed.
@@ -194,7 +194,8 @@ pub unsafe extern "C" fn maxend_graph_choices(graph: *const Graph) -> *const u32
     graph.map_or(std::ptr::null(), |graph| graph.0.choice_offsets().as_ptr())
 }
 
-/// The `num_choices + 1` offsets of choices into the branches. They live as long as the graph.
+/// Returns the `num_choices + 1` offsets of choices into the branches. They live as long as the
+/// graph.
 ///
 /// # Safety
 /// `graph` is NULL or a graph of this library that was not freed.
@@ -205,7 +206,7 @@ pub unsafe extern "C" fn maxend_graph_branches(graph: *const Graph) -> *const u3
     graph.map_or(std::ptr::null(), |graph| graph.0.branch_offsets().as_ptr())
 }
 
-/// The targets of the branches. They live as long as the graph.
+/// Returns the targets of the branches. They live as long as the graph.
 ///
 /// # Safety
 /// `graph` is NULL or a graph of this library that was not freed.

@@ -10,35 +10,35 @@ use mdp_graph::Deadlocks;
 use std::ffi::{CString, c_char, c_void};
 use std::ptr;
 
-/// A state without a choice gets a choice that leads back to it.
+/// A state without a choice gets a self-loop.
 pub const MAXEND_DEADLOCKS_SELF_LOOP: u32 = 0;
 /// A state without a choice stays as it is.
 pub const MAXEND_DEADLOCKS_KEEP: u32 = 1;
 /// A model with a state without a choice is refused.
 pub const MAXEND_DEADLOCKS_REFUSE: u32 = 2;
 
-/// How to read a model. All zeros, as `{0}` says in C, is how `maxend` does by default.
+/// The options of reading a model. All zeros (`{0}` in C) are the defaults.
 #[repr(C)]
 pub struct ReadOptions {
     /// MAXEND_DEADLOCKS_SELF_LOOP, MAXEND_DEADLOCKS_KEEP or MAXEND_DEADLOCKS_REFUSE.
     pub deadlocks: u32,
-    /// The threads to work on, or 0 for one for each core.
+    /// The number of threads, or 0 for one for each core.
     pub threads: u32,
-    /// Values for the constants that the model leaves open: texts such as `N=7`.
+    /// Values for the constants that the model declares without a value: texts such as `N=7`.
     pub constants: *const *const c_char,
-    /// How many of them there are.
+    /// The number of these texts.
     pub num_constants: usize,
-    /// What the model is, whatever its file says, such as `dtmc`; or NULL.
+    /// The type of the model, such as `dtmc`, which overrides what its file says; or NULL.
     pub model_type: *const c_char,
-    /// Whether to take distributions whose probabilities do not sum to 1.
+    /// Whether to accept distributions whose probabilities do not sum to 1.
     pub allow_any_sum: bool,
-    /// Give up when there are more states, if this is not 0.
+    /// The largest number of states that the model may have; 0 for no limit.
     pub max_states: u64,
-    /// Give up before states and graph take more bytes, if this is not 0.
+    /// The largest number of bytes that the states and the graph may take; 0 for no limit.
     pub max_memory: u64,
-    /// Is told of progress, and may stop the work; or NULL.
+    /// A function that is called with the progress and may stop the work; or NULL.
     pub progress: Progress,
-    /// What `progress` is called with.
+    /// The pointer that is passed to `progress`.
     pub progress_data: *mut c_void,
 }
 
@@ -54,7 +54,7 @@ pub struct Model {
 /// time in a process; other threads wait for their turn.
 ///
 /// # Safety
-/// The pointers are NULL or what they say they are.
+/// The pointers are NULL or point to what their types say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn maxend_read(
     file: *const c_char,
@@ -124,7 +124,7 @@ unsafe fn set(reading: &mut Reading, options: &ReadOptions) -> Result<(), Fault>
     Ok(())
 }
 
-/// The graph of a model, which lives as long as the model: do not free it.
+/// Returns the graph of a model. It lives as long as the model; do not free it.
 ///
 /// # Safety
 /// `model` is NULL or a model of this library that was not freed.
@@ -134,8 +134,8 @@ pub unsafe extern "C" fn maxend_model_graph(model: *const Model) -> *const Graph
     unsafe { model.as_ref() }.map_or(ptr::null(), |model| &raw const model.graph)
 }
 
-/// The states that the model begins in, ascending: `count` is set to how many they are. None, if
-/// the file does not say. They live as long as the model.
+/// Returns the initial states, in ascending order, and sets `count` to their number, which is 0 if
+/// the file does not give them. They live as long as the model.
 ///
 /// # Safety
 /// `model` is NULL or a model of this library that was not freed; `count` can be written to.
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn maxend_model_initial(model: *const Model, count: *mut u
     unsafe { give(states, count) }
 }
 
-/// The number of labels.
+/// Returns the number of labels.
 ///
 /// # Safety
 /// `model` is NULL or a model of this library that was not freed.
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn maxend_model_num_labels(model: *const Model) -> u64 {
     unsafe { model.as_ref() }.map_or(0, |model| model.labels.len() as u64)
 }
 
-/// The name of label `i`, or NULL if there are not so many. It lives as long as the model.
+/// Returns the name of label `i`, or NULL if there is no such label. It lives as long as the model.
 ///
 /// # Safety
 /// `model` is NULL or a model of this library that was not freed.
@@ -168,8 +168,8 @@ pub unsafe extern "C" fn maxend_model_label_name(model: *const Model, i: u64) ->
     label.map_or(ptr::null(), |(name, _)| name.as_ptr())
 }
 
-/// The states of label `i`, ascending: `count` is set to how many they are. They live as long as
-/// the model.
+/// Returns the states with label `i`, in ascending order, and sets `count` to their number. They
+/// live as long as the model.
 ///
 /// # Safety
 /// `model` is NULL or a model of this library that was not freed; `count` can be written to.
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn maxend_model_label_states(
     unsafe { give(label.map_or(&[][..], |(_, states)| states), count) }
 }
 
-/// The number of warnings: of what was mended, or left out.
+/// Returns the number of warnings about parts of the model that were changed or left out.
 ///
 /// # Safety
 /// `model` is NULL or a model of this library that was not freed.
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn maxend_model_num_warnings(model: *const Model) -> u64 {
     unsafe { model.as_ref() }.map_or(0, |model| model.warnings.len() as u64)
 }
 
-/// Warning `i`, or NULL if there are not so many. It lives as long as the model.
+/// Returns warning `i`, or NULL if there is no such warning. It lives as long as the model.
 ///
 /// # Safety
 /// `model` is NULL or a model of this library that was not freed.

@@ -12,33 +12,34 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// A GPU where one is expected to be faster, and the processor otherwise, or if it fails.
+/// A GPU if it is expected to be faster; otherwise, or if the GPU fails, the CPU.
 pub const MAXEND_DEVICE_AUTO: u32 = 0;
-/// The processor.
+/// The CPU.
 pub const MAXEND_DEVICE_CPU: u32 = 1;
-/// A GPU, or none at all.
+/// A GPU; an error if there is none.
 pub const MAXEND_DEVICE_GPU: u32 = 2;
 
-/// How often progress is told.
+/// The time between two calls of the progress callback.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Is told of progress: `data` is as it was given; `what` is being done, such as `decomposing`, and
-/// lives for this call; so much is `done` of `total`, which is 0 if it is not known. Returns 0 to
-/// go on, and anything else to stop soon. It is called on the thread that called the library, once
-/// before the work begins and then some twenty times a second. It must return: no `longjmp` and no
-/// exception of C++ may leave it.
+/// A function that is called with the progress of work. `data` is the pointer from the options.
+/// `what` is the name of the current step, such as `decomposing`, which lives for this call. `done`
+/// is the work done, and `total` the total work, or 0 if it is not known. The function returns 0 to
+/// continue, and any other number to stop the work soon. It is called on the thread that called the
+/// library, once before the work begins and then about twenty times a second. It must return: no
+/// `longjmp` and no exception of C++ may leave it.
 pub type Progress = Option<
     unsafe extern "C" fn(data: *mut c_void, what: *const c_char, done: u64, total: u64) -> c_int,
 >;
 
-/// Who is told of progress.
+/// The progress callback of a caller, and its data.
 pub(crate) struct Callback {
     pub(crate) progress: Progress,
     pub(crate) data: *mut c_void,
 }
 
 impl Callback {
-    /// Nobody is told, and nothing stops the work.
+    /// Returns a callback that does nothing, and never stops the work.
     pub(crate) fn none() -> Self {
         Self {
             progress: None,
@@ -46,7 +47,7 @@ impl Callback {
         }
     }
 
-    /// Tells of progress. Says whether to stop.
+    /// Calls the callback. Returns whether to stop.
     fn says_stop(&self, what: &CString, done: u64, total: u64) -> bool {
         // SAFETY: the caller has passed the function to be called like this, with these data.
         let call = |tell: unsafe extern "C" fn(_, _, _, _) -> c_int| unsafe {
@@ -55,7 +56,7 @@ impl Callback {
         self.progress.is_some_and(|tell| call(tell) != 0)
     }
 
-    /// Does `work` on a thread of its own, if somebody is to be told of its progress on this one.
+    /// Does `work` on a separate thread, if this thread has a callback to call.
     pub(crate) fn supervise<T: Send>(
         &self,
         work: impl FnOnce(&Arc<Supervisor>) -> Result<T, Failure> + Send,
@@ -87,7 +88,7 @@ impl Callback {
     }
 }
 
-/// The number of threads that a caller asks for.
+/// Returns the number of threads that a caller asks for.
 pub(crate) fn threads(asked: u32) -> Option<NonZeroUsize> {
     NonZeroUsize::new(asked as usize)
 }
