@@ -36,7 +36,7 @@ fn available() -> Option<u64> {
         let folders = group_folders(&text);
         folders
             .iter()
-            .filter_map(|folder| left_in_group(Path::new(folder)))
+            .filter_map(|folder| available_in_group(Path::new(folder)))
             .min()
     });
     [system, left, groups].into_iter().flatten().min()
@@ -85,7 +85,7 @@ fn group_folders(groups: &str) -> Vec<String> {
 
 /// Returns the memory that the limit of a control group leaves, if it has one. Cached files count
 /// as free.
-fn left_in_group(folder: &Path) -> Option<u64> {
+fn available_in_group(folder: &Path) -> Option<u64> {
     let number = |name: &str| {
         let text = fs::read_to_string(folder.join(name)).ok()?;
         text.trim().parse::<u64>().ok()
@@ -106,7 +106,7 @@ fn left_in_group(folder: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{address_space, group_folders, kilobytes, left_in_group, limit};
+    use super::{address_space, available_in_group, group_folders, kilobytes, limit};
 
     #[test]
     fn the_available_memory_comes_from_the_system() {
@@ -143,14 +143,14 @@ mod tests {
         let write = |name: &str, text: &str| {
             std::fs::write(folder.path().join(name), text).expect("a file can be written");
         };
-        assert_eq!(left_in_group(folder.path()), None);
+        assert_eq!(available_in_group(folder.path()), None);
         write("memory.max", "max\n");
-        assert_eq!(left_in_group(folder.path()), None);
+        assert_eq!(available_in_group(folder.path()), None);
         write("memory.max", "1000\n");
-        assert_eq!(left_in_group(folder.path()), Some(1000));
+        assert_eq!(available_in_group(folder.path()), Some(1000));
         write("memory.current", "700\n");
         write("memory.stat", "anon 1\ninactive_file 200\n");
-        assert_eq!(left_in_group(folder.path()), Some(500));
+        assert_eq!(available_in_group(folder.path()), Some(500));
     }
 
     #[test]

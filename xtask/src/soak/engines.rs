@@ -305,11 +305,11 @@ fn check_certifier(
     tally: &mut Tally,
     report: &mut dyn FnMut(Failure),
 ) {
-    let Some(spoilt) = spoilt(graph, right, kind, draw) else {
+    let Some(falsified) = falsified(graph, right, kind, draw) else {
         return;
     };
     let start = Instant::now();
-    let is_accepted = spoilt != *right && certify::certify(graph, &spoilt).is_ok();
+    let is_accepted = falsified != *right && certify::certify(graph, &falsified).is_ok();
     let verdict = if is_accepted {
         Verdict::Wrong
     } else {
@@ -330,7 +330,12 @@ fn check_certifier(
 }
 
 /// Returns the answer with one state moved to another component.
-fn spoilt(graph: &MdpGraph, right: &Components, kind: Kind, draw: &mut Draw) -> Option<Components> {
+fn falsified(
+    graph: &MdpGraph,
+    right: &Components,
+    kind: Kind,
+    draw: &mut Draw,
+) -> Option<Components> {
     let n = graph.num_states() as u32;
     let label = |state| {
         right

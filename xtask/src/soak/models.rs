@@ -34,7 +34,7 @@ pub(crate) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
         let (shape, edges) = shapes::draw(draw, size);
         (shape.to_owned(), choices(draw, &edges))
     };
-    let rows = spoilt(draw, rows);
+    let rows = with_deadlocks_and_loops(draw, rows);
     let (order, numbering) = numbering(draw, rows.len() as u32);
     let graph = graph(&renumbered(rows, &order));
     Drawn {
@@ -124,7 +124,7 @@ fn choices(draw: &mut Draw, edges: &[Vec<u32>]) -> Rows {
 
 /// Takes all choices from some states, and gives some states a self-loop, as a choice or as a
 /// branch.
-fn spoilt(draw: &mut Draw, mut rows: Rows) -> Rows {
+fn with_deadlocks_and_loops(draw: &mut Draw, mut rows: Rows) -> Rows {
     let [deadlocks, stays, lingers] = [(); 3].map(|()| draw.one_of(&[u32::MAX, u32::MAX, 50, 3]));
     for (state, row) in (0..).zip(&mut rows) {
         if draw.one_in(deadlocks.max(20)) && deadlocks != u32::MAX {

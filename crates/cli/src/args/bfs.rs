@@ -48,7 +48,7 @@ pub(crate) struct BfsArgs {
     pub(crate) adapter: Option<String>,
 }
 
-/// Returns the number of arrays of flags.
+/// Reads the number of arrays of flags.
 fn flags(text: &str) -> Result<bfs::Flags, String> {
     let count = text.parse::<usize>().ok();
     let flags = count.and_then(|count| bfs::Flags::ALL.get(count).copied());

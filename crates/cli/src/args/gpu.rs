@@ -15,7 +15,7 @@ fn hops(text: &str) -> Result<u32, String> {
     hops.ok_or_else(|| format!("expected a whole number from 0 to {MAX_HOPS}"))
 }
 
-/// The options of a search on a GPU. The others have the values of [`GpuOptions::default`].
+/// The options of a search on a GPU. Options that are not given are as in [`GpuOptions::default`].
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "GPU, which each of these options asks for")]
 pub(crate) struct GpuArgs {

@@ -89,13 +89,13 @@ impl Source {
         if umb::is_tar(text) {
             return Self::Archive;
         }
-        if behind_blanks(text).starts_with(b"@") {
+        if after_blanks(text).starts_with(b"@") {
             return Self::Drn;
         }
-        if behind_blanks(text).starts_with(b"{") {
+        if after_blanks(text).starts_with(b"{") {
             return Self::Jani;
         }
-        let begins = |with: &&str| behind_blanks(text).starts_with(with.as_bytes());
+        let begins = |with: &&str| after_blanks(text).starts_with(with.as_bytes());
         if NETWORKS.iter().any(begins) {
             return Self::Network;
         }
@@ -103,7 +103,7 @@ impl Source {
         match std::str::from_utf8(first) {
             Ok(word) if BEGINNINGS.contains(&word) => Self::Program,
             Ok("des") => Self::Automaton,
-            Ok("par") if starts_with_letter(rest) || behind_blanks(rest).starts_with(b"\"") => {
+            Ok("par") if starts_with_letter(rest) || after_blanks(rest).starts_with(b"\"") => {
                 Self::Network
             }
             // In Storm's explicit files, a number follows.
@@ -176,20 +176,20 @@ impl Source {
 
 /// Returns the first word after blanks and comments, and the rest of the text.
 fn word(text: &[u8]) -> (&[u8], &[u8]) {
-    let text = behind_blanks(text);
+    let text = after_blanks(text);
     let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric());
     text.split_at(end.unwrap_or(text.len()))
 }
 
 fn starts_with_letter(text: &[u8]) -> bool {
-    behind_blanks(text)
+    after_blanks(text)
         .first()
         .is_some_and(u8::is_ascii_alphabetic)
 }
 
 /// Returns the text from the first byte on that is neither blank nor in a comment of PRISM's
 /// language.
-fn behind_blanks(text: &[u8]) -> &[u8] {
+fn after_blanks(text: &[u8]) -> &[u8] {
     let mut text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     loop {
         text = text.trim_ascii_start();

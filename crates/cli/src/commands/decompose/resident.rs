@@ -55,7 +55,7 @@ impl Job<'_> {
         let observer = RunObserver::new(false, self.args.profile || self.args.trace.is_some());
         let components = match self.search(&model, &observer) {
             Ok(components) => components,
-            Err(error) => return self.instead(model, error),
+            Err(error) => return self.after_failure(model, error),
         };
         let read = Amount::Bytes(model.read_bytes);
         timeline.add("read", model.read_time, Some(read));
@@ -103,7 +103,7 @@ impl Job<'_> {
     }
 
     /// Handles the failure of a search: returns the model for another device, or the error.
-    fn instead(
+    fn after_failure(
         &self,
         model: ResidentModel,
         error: decompose::Error,

@@ -159,7 +159,7 @@ fn on_device<T>(
     match interrupt::while_in_driver(|| try_device(system, open, options, explore)) {
         Ok(found) => Ok(Ok(found)),
         Err(Stuck::ForCpu(why)) => Ok(Err(why)),
-        Err(Stuck::Gpu(error)) => instead(system, error).map(Err),
+        Err(Stuck::Gpu(error)) => reason_or_fault(system, error).map(Err),
     }
 }
 
@@ -201,7 +201,7 @@ fn try_device<T>(
 }
 
 /// Returns the reason why the CPU has to explore the program, or the error.
-fn instead(system: &PrismSystem, error: gpu_explore::Error) -> Result<Why, Fault> {
+fn reason_or_fault(system: &PrismSystem, error: gpu_explore::Error) -> Result<Why, Fault> {
     use gpu_explore::Error as E;
     match &error {
         E::Broken { packed, .. } => {
