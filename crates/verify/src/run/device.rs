@@ -85,6 +85,7 @@ impl Interpreter {
                 max_bindings: 32,
                 max_invocations: 1024,
                 max_workgroup_bytes: 48 << 10,
+                max_buffer_bytes: settings.max_buffer_bytes,
                 ..Limits::WEBGPU
             },
         };

@@ -1,6 +1,6 @@
 //! [`Settings`]: the configuration of the interpreter.
 
-use gpu::Kernel;
+use gpu::{Kernel, Limits};
 
 use super::schedule::Schedule;
 
@@ -27,6 +27,8 @@ pub struct Settings {
     /// The number of steps of all kernels after which the device fails, because the host loop
     /// counts as endless.
     pub steps: u64,
+    /// The largest buffer that the device allocates, in bytes.
+    pub max_buffer_bytes: u64,
     /// Whether the device fails at the first fault, for callers that need no details.
     pub fails_early: bool,
     /// Changed constants of kernels. The first entry that matches a kernel is used.
@@ -57,6 +59,7 @@ impl Default for Settings {
             patience: super::PATIENCE,
             iterations: u64::MAX,
             steps: u64::MAX,
+            max_buffer_bytes: Limits::WEBGPU.max_buffer_bytes,
             fails_early: false,
             scales: &[],
         }

@@ -14,6 +14,9 @@ use crate::verify::trial::{HostLoop, Trial, faults, settings};
 const TRIALS: usize = 160;
 /// After how many iterations a loop counts as one that does not end.
 pub(super) const ITERATIONS: u64 = 500;
+/// The largest buffer that a run may allocate, in bytes. A host loop that asks for ever larger
+/// buffers ends with an error, and not only when the memory of this machine does.
+pub(super) const MAX_BUFFER_BYTES: u64 = 4 << 20;
 /// How many times as many steps a run may take as one of the kernels that ship, and how many more:
 /// after them, a host loop does not end.
 const STEPS: (u64, u64) = (20, 1_000_000);
@@ -69,6 +72,7 @@ impl Kernels {
                 let device = Interpreter::new(Settings {
                     patience: trial.operations(),
                     iterations: ITERATIONS,
+                    max_buffer_bytes: MAX_BUFFER_BYTES,
                     ..settings(trial)
                 });
                 let wrong = faults(trial, &device, &[host_loop]);

@@ -9,7 +9,7 @@ use verify::lint::lint;
 use verify::mutate::{Site, mutate};
 use verify::run::{Fault, Interpreter, Mutant, Settings};
 
-use super::changes::{Change, Chosen, ITERATIONS, Kernels, Places};
+use super::changes::{Change, Chosen, ITERATIONS, Kernels, MAX_BUFFER_BYTES, Places};
 use crate::verify::trial::{Trial, WRONG_ANSWER, settings};
 
 /// In how many kernels the lints look at a change at most.
@@ -154,6 +154,7 @@ pub(super) fn found_by(trial: &dyn Trial, mutant: &Arc<Mutant>, chosen: &Chosen)
         patience: trial.operations(),
         iterations: ITERATIONS,
         steps: chosen.most_steps,
+        max_buffer_bytes: MAX_BUFFER_BYTES,
         fails_early: true,
         ..settings(trial)
     };
