@@ -7,6 +7,10 @@ use super::schedule::Schedule;
 /// Constants and their values.
 pub(super) type Values = [(&'static str, u32)];
 
+/// The number of steps that [`Settings::steps`] counts for a dispatch besides its own. So a host
+/// loop that dispatches kernels without end is found even if they do nothing.
+pub const STEPS_OF_A_DISPATCH: u64 = 1000;
+
 /// The configuration of the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -25,7 +29,7 @@ pub struct Settings {
     /// The largest number of iterations of a loop before it counts as endless.
     pub iterations: u64,
     /// The number of steps of all kernels after which the device fails, because the host loop
-    /// counts as endless.
+    /// counts as endless. Each dispatch counts for [`STEPS_OF_A_DISPATCH`] more.
     pub steps: u64,
     /// The largest buffer that the device allocates, in bytes.
     pub max_buffer_bytes: u64,

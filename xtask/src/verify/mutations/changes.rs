@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use verify::Program;
 use verify::mutate::{Site, sites};
-use verify::run::{Interpreter, Settings};
+use verify::run::{Interpreter, KernelRuns, STEPS_OF_A_DISPATCH, Settings};
 
 use crate::shell::Outcome;
 use crate::verify::trial::{HostLoop, Trial, faults, settings};
@@ -86,7 +86,9 @@ impl Kernels {
         for (trial, ran) in all.into_iter().enumerate() {
             for (host_loop, kernels, faults) in ran {
                 wrong.extend(faults);
-                let sum = kernels.values().map(|runs| runs.steps).sum();
+                let counted =
+                    |runs: &KernelRuns| runs.steps + runs.dispatches * STEPS_OF_A_DISPATCH;
+                let sum = kernels.values().map(counted).sum();
                 steps[trial].insert(host_loop, sum);
                 for kernel in kernels.into_keys() {
                     users.entry(kernel).or_default().push((trial, host_loop));
