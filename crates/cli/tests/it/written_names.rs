@@ -51,27 +51,28 @@ fn variables_whose_names_do_not_fit_are_left_out() {
     assert!(drn.contains("//[x=0\t& a,b=2\t& last=8]"), "{drn}");
 }
 
-/// Other formats have no integers of this size, but a copy of the archive has.
+/// Other formats have no variables with fractions as values, but a copy of the archive has.
 #[test]
 fn a_copy_of_an_archive_leaves_out_no_variables() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).display().to_string();
-    let (small, large) = (1_111_111_111_111_111_111, 9_223_372_036_854_775_807u64);
     archive(&folder.path().join("m.umb"), |writer| {
         let domain = Domain::Int {
-            lower: small,
-            upper: small + 1,
+            lower: -i64::MAX,
+            upper: i64::MAX,
         };
-        let value = move |_, _| small + 1;
+        let value = |_, _| 0.5f64.to_bits() as i64;
         writer
             .state_valuations(&[("x", domain)], false, value)
             .unwrap();
     });
+    // The index has the same length: a longer type, and fewer blanks.
     let mut bytes = fs::read(file("m.umb")).unwrap();
-    let (small, large) = (small.to_string(), large.to_string());
-    let mut places = bytes.windows(small.len());
-    let place = places.position(|w| w == small.as_bytes()).unwrap();
-    bytes[place..place + large.len()].copy_from_slice(large.as_bytes());
+    let int = format!("\"type\": \"int\",\n{}\"size\": 64", " ".repeat(16));
+    let double = format!("\"type\": \"double\",\n{}\"size\": 64", " ".repeat(13));
+    let mut places = bytes.windows(int.len());
+    let place = places.position(|w| w == int.as_bytes()).unwrap();
+    bytes[place..place + int.len()].copy_from_slice(double.as_bytes());
     fs::write(file("m.umb"), bytes).unwrap();
 
     let said = ["copy.umb", "out.tra", "out.drn"].map(|out| {

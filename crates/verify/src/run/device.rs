@@ -15,7 +15,7 @@ use super::machine::{Buffers, Launch};
 use super::promised;
 use super::random::Random;
 use super::schedule;
-use super::settings::Settings;
+use super::settings::{STEPS_OF_A_DISPATCH, Settings};
 
 /// The binding group of the records of loops.
 const LOOP_GROUP: u32 = 1;
@@ -85,6 +85,7 @@ impl Interpreter {
                 max_bindings: 32,
                 max_invocations: 1024,
                 max_workgroup_bytes: 48 << 10,
+                max_buffer_bytes: settings.max_buffer_bytes,
                 ..Limits::WEBGPU
             },
         };
@@ -207,7 +208,7 @@ impl Shared {
             self.settings.resident,
             &mut state.random,
         );
-        state.steps += steps;
+        state.steps += steps + STEPS_OF_A_DISPATCH;
         note_endless(findings, state.steps, self.settings.steps);
         let has_failed = self.settings.fails_early && !findings.all.is_empty();
         let runs = state.runs.entry(label.clone()).or_default();

@@ -58,7 +58,7 @@ pub use device::{Interpreter, KernelRuns};
 pub use explore::{Ending, Exploration, Step};
 pub use finding::{Fault, Finding};
 pub use schedule::Schedule;
-pub use settings::{Scale, Settings};
+pub use settings::{STEPS_OF_A_DISPATCH, Scale, Settings};
 
 use code::Space;
 use finding::Findings;

@@ -1,11 +1,15 @@
 //! [`Settings`]: the configuration of the interpreter.
 
-use gpu::Kernel;
+use gpu::{Kernel, Limits};
 
 use super::schedule::Schedule;
 
 /// Constants and their values.
 pub(super) type Values = [(&'static str, u32)];
+
+/// The number of steps that [`Settings::steps`] counts for a dispatch besides its own. So a host
+/// loop that dispatches kernels without end is found even if they do nothing.
+pub const STEPS_OF_A_DISPATCH: u64 = 1000;
 
 /// The configuration of the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +29,10 @@ pub struct Settings {
     /// The largest number of iterations of a loop before it counts as endless.
     pub iterations: u64,
     /// The number of steps of all kernels after which the device fails, because the host loop
-    /// counts as endless.
+    /// counts as endless. Each dispatch counts for [`STEPS_OF_A_DISPATCH`] more.
     pub steps: u64,
+    /// The largest buffer that the device allocates, in bytes.
+    pub max_buffer_bytes: u64,
     /// Whether the device fails at the first fault, for callers that need no details.
     pub fails_early: bool,
     /// Changed constants of kernels. The first entry that matches a kernel is used.
@@ -57,6 +63,7 @@ impl Default for Settings {
             patience: super::PATIENCE,
             iterations: u64::MAX,
             steps: u64::MAX,
+            max_buffer_bytes: Limits::WEBGPU.max_buffer_bytes,
             fails_early: false,
             scales: &[],
         }

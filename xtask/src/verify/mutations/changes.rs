@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use verify::Program;
 use verify::mutate::{Site, sites};
-use verify::run::{Interpreter, Settings};
+use verify::run::{Interpreter, KernelRuns, STEPS_OF_A_DISPATCH, Settings};
 
 use crate::shell::Outcome;
 use crate::verify::trial::{HostLoop, Trial, faults, settings};
@@ -14,6 +14,9 @@ use crate::verify::trial::{HostLoop, Trial, faults, settings};
 const TRIALS: usize = 160;
 /// The number of iterations after which a loop is considered endless.
 pub(super) const ITERATIONS: u64 = 500;
+/// The largest buffer that a run may allocate, in bytes. With it, a host loop that requests ever
+/// larger buffers ends with an error, before this machine runs out of memory.
+pub(super) const MAX_BUFFER_BYTES: u64 = 4 << 20;
 /// A host loop is considered endless after this many times the steps with the kernels that are
 /// shipped, plus this many more.
 const STEPS: (u64, u64) = (20, 1_000_000);
@@ -70,6 +73,7 @@ impl Kernels {
                 let device = Interpreter::new(Settings {
                     patience: trial.operations(),
                     iterations: ITERATIONS,
+                    max_buffer_bytes: MAX_BUFFER_BYTES,
                     ..settings(trial)
                 });
                 let wrong = faults(trial, &device, &[host_loop]);
@@ -83,7 +87,9 @@ impl Kernels {
         for (trial, ran) in all.into_iter().enumerate() {
             for (host_loop, kernels, faults) in ran {
                 wrong.extend(faults);
-                let sum = kernels.values().map(|runs| runs.steps).sum();
+                let counted =
+                    |runs: &KernelRuns| runs.steps + runs.dispatches * STEPS_OF_A_DISPATCH;
+                let sum = kernels.values().map(counted).sum();
                 steps[trial].insert(host_loop, sum);
                 for kernel in kernels.into_keys() {
                     users.entry(kernel).or_default().push((trial, host_loop));

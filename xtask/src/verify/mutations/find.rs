@@ -9,7 +9,7 @@ use verify::lint::lint;
 use verify::mutate::{Site, mutate};
 use verify::run::{Fault, Interpreter, Mutant, Settings};
 
-use super::changes::{Change, Chosen, ITERATIONS, Kernels, Places};
+use super::changes::{Change, Chosen, ITERATIONS, Kernels, MAX_BUFFER_BYTES, Places};
 use crate::verify::trial::{Trial, WRONG_ANSWER, settings};
 
 /// The largest number of kernels in which the lints examine a change.
@@ -155,6 +155,7 @@ pub(super) fn found_by(trial: &dyn Trial, mutant: &Arc<Mutant>, chosen: &Chosen)
         patience: trial.operations(),
         iterations: ITERATIONS,
         steps: chosen.most_steps,
+        max_buffer_bytes: MAX_BUFFER_BYTES,
         fails_early: true,
         ..settings(trial)
     };
