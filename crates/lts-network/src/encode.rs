@@ -1,6 +1,7 @@
 //! Encodes rules and transitions of processes as tables: the transitions that a process in a state
 //! can take alone, and those with other processes.
 
+use crate::error::CompileError;
 use crate::flatten::{Flat, Rule};
 use lts_formats::Lts;
 use std::collections::{HashMap, HashSet};
@@ -144,8 +145,19 @@ struct SyncRule<'f> {
     rule: &'f Rule,
 }
 
+/// The transitions of all processes may take part in rules this many times, or four times each,
+/// whichever is more. The tables have an entry for each time.
+const MAX_PARTICIPATIONS: usize = 1 << 26;
+
 /// Makes the tables.
-pub(crate) fn encode(flat: &Flat) -> Tables {
+///
+/// # Errors
+/// [`CompileError::TooManyParticipations`].
+pub(crate) fn encode<E>(flat: &Flat) -> Result<Tables, CompileError<E>> {
+    let transitions = flat.processes.iter();
+    let transitions: usize = transitions.map(|own| own.lts.num_transitions()).sum();
+    let limit = MAX_PARTICIPATIONS.max(4 * transitions);
+    let mut room = limit;
     let sync_rules = assign(flat);
     let words = flat.processes.len().div_ceil(32).max(1);
     let mut masks = vec![0_u32; words * sync_rules.len()];
@@ -156,17 +168,17 @@ pub(crate) fn encode(flat: &Flat) -> Tables {
     }
     let labels = sync_rules.iter().map(|sync| sync.rule.result).collect();
     let processes = 0..flat.processes.len() as u32;
-    Tables {
-        rows: processes
-            .map(|process| rows(process, flat, &sync_rules))
-            .collect(),
+    let rows = processes.map(|process| rows(process, flat, &sync_rules, &mut room));
+    let rows: Option<_> = rows.collect();
+    Ok(Tables {
+        rows: rows.ok_or(CompileError::TooManyParticipations { transitions, limit })?,
         may_repeat: may_repeat(flat),
         rules: SyncRules {
             words,
             masks,
             labels,
         },
-    }
+    })
 }
 
 /// Assigns a synchronisation label to each rule of several processes. A rule gets the label of
@@ -202,11 +214,18 @@ fn assign(flat: &Flat) -> Vec<SyncRule<'_>> {
     sync_rules
 }
 
-/// Returns the tables of one process.
-fn rows(process: u32, flat: &Flat, sync_rules: &[SyncRule<'_>]) -> Rows {
+/// Returns the tables of one process, and takes their entries from `room`. `None` if there is not
+/// enough.
+fn rows(process: u32, flat: &Flat, sync_rules: &[SyncRule<'_>], room: &mut usize) -> Option<Rows> {
     let lts = &flat.processes[process as usize].lts;
     let alone = alone(process, flat, lts.names().len());
     let (with_others, owned) = with_others(process, sync_rules, lts.names().len());
+    for state in 0..lts.num_states() {
+        for transition in lts.transitions_of(state) {
+            let label = transition.label_number() as usize;
+            *room = room.checked_sub(alone[label].len() + with_others[label].len())?;
+        }
+    }
     let mut rows = Rows {
         independent_offsets: vec![0],
         independent: Vec::new(),
@@ -229,7 +248,7 @@ fn rows(process: u32, flat: &Flat, sync_rules: &[SyncRule<'_>]) -> Rows {
         rows.independent_offsets.push(rows.independent.len() as u32);
         rows.push_dependent(lts, state, &with_others, &owned);
     }
-    rows
+    Some(rows)
 }
 
 impl Rows {

@@ -28,6 +28,17 @@ pub enum CompileError<E> {
         /// The limit.
         limit: usize,
     },
+    /// The transitions of the processes take part in too many rules.
+    #[error(
+        "{transitions} transitions of the processes take part in rules more than {limit} times, all \
+         together"
+    )]
+    TooManyParticipations {
+        /// The number of transitions.
+        transitions: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// The states of the processes do not fit into a state of the network.
     #[error(
         "a state of the network takes {words} words of 32 bits: at most {MAX_WORDS} are supported"

@@ -46,7 +46,7 @@ impl Network {
             field.set(&mut initial, process.lts.initial()[0].0);
         }
         Ok(Self {
-            tables: encode(&flat),
+            tables: encode(&flat)?,
             num_words: words,
             fields,
             initial,

@@ -1,6 +1,7 @@
 //! A model in an archive: its structure, which is checked and kept, and access to everything else.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use serde_json::{Map, Value as Json};
@@ -49,6 +50,22 @@ impl Default for ReadOptions {
     }
 }
 
+/// Returns the identifier of each alias, for each group of annotations. If several have the same
+/// alias, it is that of the first.
+fn ids_of_aliases(index: &Index) -> BTreeMap<String, HashMap<String, String>> {
+    let groups = index.annotations.iter();
+    let groups = groups.map(|(group, annotations)| {
+        let mut ids = HashMap::new();
+        for (id, info) in annotations {
+            if let Some(alias) = &info.alias {
+                ids.entry(alias.clone()).or_insert_with(|| id.clone());
+            }
+        }
+        (group.clone(), ids)
+    });
+    groups.collect()
+}
+
 /// A model in an archive.
 ///
 /// States, choices and branches are numbered from 0, each over the whole model. Arrays that can be
@@ -59,6 +76,8 @@ pub struct Umb<'a> {
     index: Index,
     /// The whole index, for copies.
     raw_index: Map<String, Json>,
+    /// For each group of annotations, the identifier of each alias.
+    ids: BTreeMap<String, HashMap<String, String>>,
     model_type: ModelType,
     choice_offsets: Offsets<'a>,
     branch_offsets: Offsets<'a>,
@@ -74,7 +93,6 @@ impl<'a> Umb<'a> {
     /// # Errors
     /// If the archive is damaged, the type of the model is not supported, or the model is not
     /// valid. The documentation of the crate lists what is checked.
-    /// documentation says what is checked.
     pub fn read(archive: &'a [u8], options: &ReadOptions) -> Result<Self, Error> {
         let archive = Archive::read(archive)?;
         let index = archive.require(INDEX, "every UMB archive has an index")?;
@@ -117,6 +135,7 @@ impl<'a> Umb<'a> {
         }
         Ok(Self {
             archive,
+            ids: ids_of_aliases(&index),
             index,
             raw_index,
             model_type,
@@ -364,10 +383,9 @@ impl<'a> Umb<'a> {
         let Some(annotations) = self.index.annotations.get(group) else {
             return Ok(None);
         };
-        let by_alias = annotations
-            .iter()
-            .find(|(_, info)| info.alias.as_deref() == Some(name));
-        let Some((id, info)) = by_alias.or_else(|| annotations.get_key_value(name)) else {
+        let of_alias = self.ids.get(group).and_then(|ids| ids.get(name));
+        let id = of_alias.map_or(name, String::as_str);
+        let Some(info) = annotations.get(id) else {
             return Ok(None);
         };
         if !info.applies_to.contains(&of) {

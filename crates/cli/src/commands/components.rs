@@ -55,8 +55,8 @@ fn explain(
     // The longest of the following searches has these tables, with a number for each state or
     // choice.
     let tables = [
-        8 * graph.num_states(),
-        8 * graph.num_choices(),
+        16 * graph.num_states(),
+        9 * graph.num_choices(),
         4 * graph.num_branches(),
     ];
     let room = check_room("explanations", &tables);
@@ -72,7 +72,7 @@ fn explain(
             return Err(Error::Cancelled);
         }
         let leaving = match &into {
-            Some(into) if is_lost(&state) => why::lost(graph, into, state),
+            Some(into) if is_lost(&state) => why::lost(graph, into, found, state),
             _ => why::leaving(graph, found, state),
         };
         explanations.push(Explanation {

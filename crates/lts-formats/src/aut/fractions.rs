@@ -16,7 +16,12 @@ impl Fraction {
         let exact = number(numerator).zip(number(denominator));
         let value = match exact {
             Some((numerator, denominator)) => numerator as f64 / denominator as f64,
-            None => float(numerator) / float(denominator),
+            None => {
+                // Larger numbers are divided by the same power of ten, so that both are finite.
+                let longest = numerator.len().max(denominator.len());
+                let exponent = longest.saturating_sub(MAX_DIGITS);
+                float(numerator, exponent) / float(denominator, exponent)
+            }
         };
         (value.is_finite() && value > 0.0).then_some(Self { value, exact })
     }
@@ -34,9 +39,14 @@ fn number(digits: &[u8]) -> Option<u128> {
     })
 }
 
-fn float(digits: &[u8]) -> f64 {
-    // A sequence of digits is a number that `f64` can parse.
-    std::str::from_utf8(digits).map_or(f64::NAN, |text| text.parse().unwrap_or(f64::NAN))
+/// The largest number of digits of an integer that is surely a finite double.
+const MAX_DIGITS: usize = 300;
+
+/// Returns a number that is given as decimal digits, divided by a power of ten.
+fn float(digits: &[u8], exponent: usize) -> f64 {
+    // This is a number that `f64` can parse.
+    let text = std::str::from_utf8(digits).map(|digits| format!("{digits}e-{exponent}"));
+    text.map_or(f64::NAN, |text| text.parse().unwrap_or(f64::NAN))
 }
 
 /// Returns the difference between 1 and the sum of these fractions.
@@ -179,6 +189,14 @@ mod tests {
         for (numerator, denominator) in [("0", "3"), ("1", "0"), ("0", "0")] {
             assert!(Fraction::new(numerator.as_bytes(), denominator.as_bytes()).is_none());
         }
+    }
+
+    #[test]
+    fn fractions_of_any_length_are_divided() {
+        let (ones, threes) = ("1".repeat(2000), "3".repeat(2000));
+        assert!((fraction(&format!("{ones}/{threes}")).value() - 1.0 / 3.0).abs() < 1e-15);
+        let small = fraction(&format!("{}/{}", "1".repeat(300), "3".repeat(600))).value();
+        assert!((small * 1e300 - 1.0 / 3.0).abs() < 1e-15, "{small}");
     }
 
     #[test]

@@ -76,6 +76,23 @@ fn too_many_rules_and_too_many_words_are_refused() {
         matches!(error, CompileError::TooManyRules { .. }),
         "{error}"
     );
+
+    // Each of as many transitions takes part in each of as many rules.
+    let count = 8200;
+    let ring = (0..count).map(|k| format!("({k}, a, {})", (k + 1) % count));
+    let fan = (0..count).map(|k| format!("(0, b{k}, 0)"));
+    let rules = (0..count).map(|k| format!("a * b{k} -> c{k}"));
+    let [ring, fan] = [ring.collect::<Vec<_>>(), fan.collect()].map(|all| all.join(" "));
+    let wide = format!(
+        "par using {} in des (0, {count}, {count}) {ring} || des (0, {count}, 1) {fan} end par",
+        rules.collect::<Vec<_>>().join(", ")
+    );
+    let Err(error) = compile(&wide) else {
+        panic!("wide")
+    };
+    let message = "16400 transitions of the processes take part in rules more than 67108864 times, \
+                   all together";
+    assert_eq!(error.to_string(), message);
 }
 
 #[test]

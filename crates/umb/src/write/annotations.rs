@@ -1,6 +1,6 @@
 //! Adds annotations to an archive: their descriptions in the index, their identifiers, their files.
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::entity::Entity;
 use crate::error::{Error, ErrorKind};
@@ -9,13 +9,10 @@ use crate::index::{AnnotationInfo, Kind, ValueType};
 use crate::numbers::Numbers;
 use crate::values::Values;
 use crate::write::content::Content;
+use crate::write::ids::is_id;
 use crate::write::outline::bytes_of_bits;
 use crate::write::payload::Payload;
 use crate::write::{UmbWriter, as_object, object};
-
-/// The largest length of an identifier. Longer ones are cut off, so that paths fit into a tar
-/// header.
-const MAX_ID: usize = 60;
 
 /// The values of an annotation, or what stands for them.
 enum Stored<'a> {
@@ -130,13 +127,15 @@ impl<'a> UmbWriter<'a> {
         };
         self.remove(group, name);
         let annotations = object(object(&mut self.index, "annotations"), group);
-        let id = new_id(name, annotations);
+        let id = self.ids.create(group, name, annotations);
         annotations.insert(id.clone(), Json::Object(as_object(&info)?));
         for (of, _, stored) in parts {
             let folder = format!("annotations/{group}/{id}/{of}");
             match stored {
                 Stored::Values(values) => self.put_values(&folder, values),
-                Stored::Elsewhere(payload) => self.put(&format!("{folder}/values.bin"), payload),
+                Stored::Elsewhere(payload) => {
+                    self.entries.put(&format!("{folder}/values.bin"), payload);
+                }
             }
         }
         Ok(self)
@@ -144,21 +143,13 @@ impl<'a> UmbWriter<'a> {
 
     /// Removes the annotations with this name from a group, together with their files.
     fn remove(&mut self, group: &str, name: &str) {
+        let ids = self.ids.remove(group, name);
         let annotations = object(object(&mut self.index, "annotations"), group);
-        let is_it = |id: &str, info: &Json| match info.get("alias") {
-            Some(alias) => alias == name,
-            None => id == name,
-        };
-        let ids: Vec<_> = annotations
-            .iter()
-            .filter(|(id, info)| is_it(id, info))
-            .map(|(id, _)| id.clone())
-            .collect();
         for id in ids {
             // The other annotations keep their order.
             annotations.shift_remove(&id);
-            let folder = format!("annotations/{group}/{id}/");
-            self.entries.retain(|(path, _)| !path.starts_with(&folder));
+            self.entries
+                .remove_folder(&format!("annotations/{group}/{id}/"));
         }
     }
 
@@ -176,7 +167,7 @@ impl<'a> UmbWriter<'a> {
                 Payload::U64(numbers)
             }
         };
-        self.put(&format!("{folder}/values.bin"), payload);
+        self.entries.put(&format!("{folder}/values.bin"), payload);
     }
 }
 
@@ -217,26 +208,6 @@ impl AnnotationInfo {
             num_probabilities: None,
         }
     }
-}
-
-/// Returns an identifier that resembles the name and is not in use.
-fn new_id(name: &str, used: &Map<String, Json>) -> String {
-    let replaced = |c: char| if is_id(c) { c } else { '-' };
-    let mut base: String = name.to_lowercase().chars().map(replaced).collect();
-    base.truncate(MAX_ID); // all ASCII by now
-    if base.is_empty() {
-        base.push('-');
-    }
-    let numbered = (2u64..).map(|number| format!("{base}-{number}"));
-    std::iter::once(base.clone())
-        .chain(numbered)
-        .find(|id| !used.contains_key(id))
-        .unwrap_or(base)
-}
-
-/// Returns whether the name of a group or an identifier may contain this character.
-fn is_id(c: char) -> bool {
-    matches!(c, 'a'..='z' | '0'..='9' | '_' | '-')
 }
 
 /// Checks that a group of annotations may have this name.

@@ -3,6 +3,8 @@
 
 mod annotations;
 mod content;
+mod entries;
+mod ids;
 mod indices;
 mod model;
 mod outline;
@@ -24,6 +26,8 @@ use crate::error::{Error, ErrorKind};
 use crate::format::INDEX;
 use crate::index::Index;
 use crate::read::Umb;
+use entries::Entries;
+use ids::Ids;
 use payload::Payload;
 
 /// How an archive is compressed.
@@ -41,7 +45,9 @@ pub struct UmbWriter<'a> {
     /// The index, as JSON, so that a copy keeps the parts that this crate does not know.
     index: Map<String, Json>,
     /// All other files.
-    entries: Vec<(String, Payload<'a>)>,
+    entries: Entries<'a>,
+    /// The identifiers of its annotations.
+    ids: Ids,
     num_states: u64,
     num_choices: u64,
     num_branches: u64,
@@ -60,7 +66,7 @@ impl<'a> UmbWriter<'a> {
     pub fn new(model: &Model<'a>) -> Result<Self, Error> {
         let mut writer = Self::of_index(&model.index()?)?;
         for (path, payload) in model.entries() {
-            writer.put(path, payload);
+            writer.entries.put(path, payload);
         }
         Ok(writer)
     }
@@ -68,9 +74,11 @@ impl<'a> UmbWriter<'a> {
     /// Starts an archive that consists of an index alone.
     fn of_index(index: &Index) -> Result<Self, Error> {
         let system = &index.transition_system;
+        let index = as_object(index)?;
         Ok(Self {
-            index: as_object(index)?,
-            entries: Vec::new(),
+            ids: Ids::of_index(&index),
+            index,
+            entries: Entries::default(),
             num_states: system.num_states,
             num_choices: system.num_choices,
             num_branches: system.num_branches,
@@ -83,11 +91,14 @@ impl<'a> UmbWriter<'a> {
     /// know.
     #[must_use]
     pub fn copy_of(umb: &Umb<'a>) -> Self {
-        let files = umb.entries().filter(|&(path, _)| path != INDEX);
-        let entries = files.map(|(path, bytes)| (path.to_owned(), Payload::Bytes(bytes.into())));
+        let mut entries = Entries::default();
+        for (path, bytes) in umb.entries().filter(|&(path, _)| path != INDEX) {
+            entries.put(path, Payload::Bytes(bytes.into()));
+        }
         Self {
             index: umb.raw_index().clone(),
-            entries: entries.collect(),
+            entries,
+            ids: Ids::of_index(umb.raw_index()),
             num_states: umb.num_states(),
             num_choices: umb.num_choices(),
             num_branches: umb.num_branches(),
@@ -155,7 +166,8 @@ impl<'a> UmbWriter<'a> {
     fn put_actions(&mut self, of: Entity, names: &[impl AsRef<str>], numbers: Payload<'a>) {
         let names = names.iter().map(AsRef::as_ref);
         self.put_strings(&format!("actions/{of}"), names.clone());
-        self.put(&format!("actions/{of}/values.bin"), numbers);
+        self.entries
+            .put(&format!("actions/{of}/values.bin"), numbers);
         let count = match of {
             Entity::Choices => "#choice-actions",
             _ => "#branch-actions",
@@ -184,7 +196,7 @@ impl<'a> UmbWriter<'a> {
 
     fn write_tar(&self, out: &mut dyn Write) -> io::Result<()> {
         payload::write_entry(out, INDEX, &Payload::Bytes(self.index_bytes()?.into()))?;
-        for (path, payload) in &self.entries {
+        for (path, payload) in self.entries.iter() {
             payload::write_entry(out, path, payload)?;
         }
         payload::write_end(out)
@@ -196,14 +208,6 @@ impl<'a> UmbWriter<'a> {
         Ok(index)
     }
 
-    /// Adds a file, or replaces the one with the same path.
-    fn put(&mut self, path: &str, payload: Payload<'a>) {
-        match self.entries.iter_mut().find(|(other, _)| other == path) {
-            Some((_, old)) => *old = payload,
-            None => self.entries.push((path.to_owned(), payload)),
-        }
-    }
-
     /// Adds the two files that store a list of strings.
     fn put_strings<'s>(&mut self, folder: &str, strings: impl Iterator<Item = &'s str>) {
         let (mut offsets, mut text) = (vec![0], Vec::new());
@@ -212,8 +216,9 @@ impl<'a> UmbWriter<'a> {
             offsets.push(text.len() as u64);
         }
         let mapping = Payload::U64(offsets.into());
-        self.put(&format!("{folder}/string-mapping.bin"), mapping);
-        self.put(
+        self.entries
+            .put(&format!("{folder}/string-mapping.bin"), mapping);
+        self.entries.put(
             &format!("{folder}/strings.bin"),
             Payload::Bytes(text.into()),
         );

@@ -99,7 +99,7 @@ impl<'a> UmbWriter<'a> {
             ),
         ];
         for (path, len, content, _) in files.into_iter().filter(|&(.., is_there)| is_there) {
-            writer.put(path, Payload::Elsewhere(len, content));
+            writer.entries.put(path, Payload::Elsewhere(len, content));
         }
         Ok(writer)
     }
@@ -149,7 +149,7 @@ impl<'a> UmbWriter<'a> {
     ) -> io::Result<()> {
         match file.checked_sub(1) {
             None => Payload::Bytes(self.index_bytes()?.into()).write_range(range, out),
-            Some(entry) => self.entries[entry].1.write_range(range, out),
+            Some(entry) => self.entries.payload(entry).write_range(range, out),
         }
     }
 }

@@ -97,7 +97,7 @@ impl<'a> UmbWriter<'a> {
         let mut valuations = as_object(&BTreeMap::from([(of, info)]))?;
         object(&mut self.index, "valuations").append(&mut valuations);
         let folder = format!("valuations/{of}/");
-        self.entries.retain(|(path, _)| !path.starts_with(&folder));
+        self.entries.remove_folder(&folder);
         let fill = move |state: u64, row: &mut [u8]| {
             let mut variables = packed.iter().enumerate();
             variables.try_for_each(|(i, variable)| variable.put(state, value(state, i), row))
@@ -105,7 +105,7 @@ impl<'a> UmbWriter<'a> {
         let size = (end.div_ceil(8)) as usize;
         let rows = Payload::Rows(self.count_of(of), size, Box::new(fill));
         let path = format!("{folder}valuations.bin");
-        self.put(&path, rows);
+        self.entries.put(&path, rows);
         if of == Entity::States {
             self.valuations_of_states = Some(path);
         }

@@ -2,6 +2,7 @@
 //! classes, optional variables, entries that are absent.
 
 use crate::common::{Files, archive, coin, files, plain, u64s};
+use std::time::{Duration, Instant};
 use umb::{
     Entity, ModelType, Numbers, Offsets, ReadOptions, Umb, UmbWriter, Valuations, Value, Values,
 };
@@ -93,6 +94,40 @@ fn only_a_numerator_makes_a_zero() {
     let bytes = archive(&files);
     let count: usize = likely(&read(&bytes));
     assert_eq!(count, 4);
+}
+
+/// Names that differ only behind the characters that identifiers have room for are numbered.
+#[test]
+fn many_annotations_are_written_and_read_in_linear_time() {
+    let bytes = archive(&coin_files());
+    let umb = read(&bytes);
+    let mut copy = UmbWriter::copy_of(&umb);
+    let names: Vec<String> = (0..20_000)
+        .map(|number| format!("{}{number}", "x".repeat(number % 2 * 60)))
+        .collect();
+    let start = Instant::now();
+    for name in &names {
+        let values = Values::Uints(vec![1, 2, 3].into());
+        copy.annotate("places", name, Entity::States, values)
+            .expect("as many as states");
+    }
+    let bytes = plain(&copy);
+    let again = read(&bytes);
+    for name in &names {
+        let found = again.annotation("places", name, Entity::States);
+        assert!(found.expect("sound").is_some(), "{name}");
+    }
+    // It takes a second, and took a minute when each name was compared with all others.
+    assert!(start.elapsed() < Duration::from_secs(15));
+    let mut last = UmbWriter::copy_of(&again);
+    let values = Values::Uints(vec![4, 5, 6].into());
+    last.annotate("places", &names[1], Entity::States, values)
+        .expect("as many as states");
+    let bytes = plain(&last);
+    let again = read(&bytes);
+    assert_eq!(again.annotations("places").count(), names.len());
+    let found = again.annotation("places", &names[1], Entity::States);
+    assert!(matches!(found, Ok(Some(Values::Uints(values))) if *values == [4, 5, 6]));
 }
 
 #[test]

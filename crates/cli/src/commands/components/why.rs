@@ -10,22 +10,11 @@ use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, Components, Md
 use report::{Leaving, Return, Step};
 use std::collections::VecDeque;
 
-/// Returns whether a cycle in the component of a state may continue by `choice` to `target`.
-fn goes_on(
-    graph: &MdpGraph,
-    components: &Components,
-    state: StateId,
-    choice: ChoiceId,
-    target: StateId,
-) -> bool {
+/// Returns whether all targets of a choice are in the same component as `state`.
+fn stays(graph: &MdpGraph, components: &Components, state: StateId, choice: ChoiceId) -> bool {
     let own = components.component(state);
-    match components.kind() {
-        ComponentKind::Mec => {
-            let mut targets = graph.targets(choice).iter();
-            targets.all(|&target| components.component(target) == own)
-        }
-        _ => components.component(target) == own,
-    }
+    let mut targets = graph.targets(choice).iter();
+    targets.all(|&target| components.component(target) == own)
 }
 
 /// Returns a shortest cycle through a state inside its component, if there is one.
@@ -35,16 +24,19 @@ pub(super) fn cycle(
     state: StateId,
 ) -> Option<Vec<Step>> {
     let none = u32::MAX;
-    components.component(state)?;
+    let own = Some(components.component(state)?);
+    let is_mec = components.kind() == ComponentKind::Mec;
     // For each reached state: the choice that reached it, and the state before it.
     let mut before = vec![(none, none); graph.num_states()];
     let mut queue = VecDeque::from([state]);
     while let Some(from) = queue.pop_front() {
         for choice in graph.choices(from) {
+            // A strategy that stays in an end component cannot use the other choices.
+            if is_mec && !stays(graph, components, from, choice) {
+                continue;
+            }
             for &target in graph.targets(choice) {
-                if before[target.index()].0 != none
-                    || !goes_on(graph, components, from, choice, target)
-                {
+                if before[target.index()].0 != none || components.component(target) != own {
                     continue;
                 }
                 before[target.index()] = (choice.0, from.0);
@@ -94,10 +86,16 @@ pub(super) fn leaving(graph: &MdpGraph, components: &Components, state: StateId)
     leaving.collect()
 }
 
-/// Returns, for each choice of a state that is in no end component, a target from which no strategy
-/// surely returns to the state.
-pub(super) fn lost(graph: &MdpGraph, into: &ChoiceTranspose, state: StateId) -> Vec<Leaving> {
-    let (sure, possible) = returning(graph, into, state);
+/// Returns, for each choice of a state that is in none of the maximal end components `mecs`, a
+/// target from which no strategy surely returns to the state.
+pub(super) fn lost(
+    graph: &MdpGraph,
+    into: &ChoiceTranspose,
+    mecs: &Components,
+    state: StateId,
+) -> Vec<Leaving> {
+    let returning = Returning::new(graph, into, mecs, state);
+    let (possible, unsure) = (returning.possible(), returning.unsure());
     let choices = graph.choices(state);
     let lost = choices.filter_map(|choice| {
         let targets = graph.targets(choice).iter().copied();
@@ -107,7 +105,7 @@ pub(super) fn lost(graph: &MdpGraph, into: &ChoiceTranspose, state: StateId) -> 
         let unsure = || {
             targets
                 .clone()
-                .find(|target| !sure.contains(target.index()))
+                .find(|target| unsure.contains(target.index()))
         };
         let target = never.or_else(unsure)?;
         let returns = match never {
@@ -123,43 +121,102 @@ pub(super) fn lost(graph: &MdpGraph, into: &ChoiceTranspose, state: StateId) -> 
     lost.collect()
 }
 
-/// Returns the states from which some strategy reaches `goal` with probability 1, and those from
-/// which some strategy reaches it with a probability above 0.
-///
-/// The greatest set of states that reach the goal by choices which never leave the set.
-fn returning(graph: &MdpGraph, into: &ChoiceTranspose, goal: StateId) -> (BitSet, BitSet) {
-    let mut owner = vec![StateId(0); graph.num_choices()];
-    for state in graph.states() {
-        for choice in graph.choices(state) {
-            owner[choice.index()] = state;
+/// Searches for the states from which a state that is in no end component is reached.
+struct Returning<'a> {
+    graph: &'a MdpGraph,
+    into: &'a ChoiceTranspose,
+    mecs: &'a Components,
+    goal: StateId,
+    /// The state of each choice.
+    owner: Vec<StateId>,
+}
+
+impl<'a> Returning<'a> {
+    fn new(
+        graph: &'a MdpGraph,
+        into: &'a ChoiceTranspose,
+        mecs: &'a Components,
+        goal: StateId,
+    ) -> Self {
+        let mut owner = vec![StateId(0); graph.num_choices()];
+        for state in graph.states() {
+            for choice in graph.choices(state) {
+                owner[choice.index()] = state;
+            }
+        }
+        Self {
+            graph,
+            into,
+            mecs,
+            goal,
+            owner,
         }
     }
-    let reaching = |allowed: Option<&BitSet>| {
-        let stays = |choice: ChoiceId| {
-            let mut targets = graph.targets(choice).iter();
-            allowed.is_none_or(|set| targets.all(|target| set.contains(target.index())))
-        };
-        let mut found = BitSet::new(graph.num_states());
-        found.insert(goal.index());
-        let mut stack = vec![goal];
+
+    /// Returns the states from which some strategy reaches the goal with a probability above 0.
+    fn possible(&self) -> BitSet {
+        let mut found = BitSet::new(self.graph.num_states());
+        found.insert(self.goal.index());
+        let mut stack = vec![self.goal];
         while let Some(state) = stack.pop() {
-            for &choice in into.choices_into(state) {
-                let from = owner[choice.index()];
-                if !found.contains(from.index()) && stays(choice) {
+            for &choice in self.into.choices_into(state) {
+                let from = self.owner[choice.index()];
+                if !found.contains(from.index()) {
                     found.insert(from.index());
                     stack.push(from);
                 }
             }
         }
         found
-    };
-    let possible = reaching(None);
-    let mut sure = possible.clone();
-    loop {
-        let next = reaching(Some(&sure));
-        if next.count() == sure.count() {
-            return (sure, possible);
+    }
+
+    /// Returns the states from which no strategy reaches the goal with probability 1.
+    ///
+    /// Consider each maximal end component as one state that has the choices which leave it. The
+    /// goal is in no end component, so only the goal and states without choices can be visited
+    /// forever, and some of them are reached surely. So the unsure states are those without choices
+    /// except the goal, and those each of whose choices may lead to an unsure state.
+    fn unsure(&self) -> BitSet {
+        let mut unsure = BitSet::new(self.graph.num_states());
+        let mut is_used: Vec<bool> = vec![false; self.graph.num_choices()];
+        // The number of choices without an unsure target, for each state or, at its smallest state,
+        // for each component.
+        let mut remaining = vec![0u32; self.graph.num_states()];
+        for state in self.graph.states() {
+            for choice in self.graph.choices(state) {
+                is_used[choice.index()] = self.mecs.component(state).is_none()
+                    || !stays(self.graph, self.mecs, state, choice);
+                remaining[self.first(state).index()] += u32::from(is_used[choice.index()]);
+            }
         }
-        sure = next;
+        let (mut stack, members) = (Vec::new(), self.mecs.members());
+        let add = |first: StateId, stack: &mut Vec<StateId>| match self.mecs.component(first) {
+            Some(component) => stack.extend(members.states(component)),
+            None if first != self.goal => stack.push(first),
+            None => {}
+        };
+        for state in self.graph.states() {
+            if self.first(state) == state && remaining[state.index()] == 0 {
+                add(state, &mut stack);
+            }
+        }
+        while let Some(state) = stack.pop() {
+            unsure.insert(state.index());
+            for &choice in self.into.choices_into(state) {
+                if std::mem::take(&mut is_used[choice.index()]) {
+                    let first = self.first(self.owner[choice.index()]);
+                    remaining[first.index()] -= 1;
+                    if remaining[first.index()] == 0 {
+                        add(first, &mut stack);
+                    }
+                }
+            }
+        }
+        unsure
+    }
+
+    /// Returns the smallest state of the component of a state, or the state if it is in none.
+    fn first(&self, state: StateId) -> StateId {
+        self.mecs.smallest_of(state).unwrap_or(state)
     }
 }

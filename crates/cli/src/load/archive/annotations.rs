@@ -4,6 +4,7 @@ use crate::model::annotations::Valuations;
 use crate::model::observations::Observations;
 use crate::model::players::Players;
 use prism_explicit::{Column, Dialect, Labels, States};
+use std::collections::HashSet;
 use umb::{Entity, Kind, Numbers, Umb, Value, Values};
 
 /// The group of atomic propositions.
@@ -146,10 +147,11 @@ pub(super) fn lost(umb: &Umb<'_>, lost: &mut Vec<String>) {
     {
         lost.push("values of variables of choices or branches".to_owned());
     }
+    let labels: HashSet<&str> = propositions(umb).collect();
     for (group, annotations) in &umb.index().annotations {
         for (id, info) in annotations {
             let name = info.alias.as_deref().unwrap_or(id);
-            let is_label = group == PROPOSITIONS && propositions(umb).any(|label| label == name);
+            let is_label = group == PROPOSITIONS && labels.contains(name);
             // Other formats have rewards, too.
             if !is_label && group != super::rewards::REWARDS {
                 lost.push(format!("{group} {name:?}"));
