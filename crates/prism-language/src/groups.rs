@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use crate::code::{Compiler, Domain};
 use crate::commands::{Command, Guard};
 use crate::error::Checked;
+use crate::initial::permitted;
 use crate::ir::{Id, Slot};
 
 /// Commands by the value of a variable.
@@ -44,15 +45,73 @@ impl Group {
     }
 }
 
-/// The largest number of values of a variable that serves as an index. Each command takes up to
-/// four bytes for each value.
+/// The largest number of values of a variable that serves as an index, whatever the conditions on
+/// it. Each command takes up to four bytes for each value.
 const MAX_ROWS: u64 = 256;
+
+/// A variable with more values serves as an index if it has at most this many values for each
+/// command, and each value or command is in the index at most this many times on average. Each
+/// condition has to be an interval.
+const MAX_SHARE: u64 = 16;
+
+/// The values for which a guard may hold.
+enum Values {
+    /// Whether it may, for each value.
+    Each(Vec<bool>),
+    /// Those of an interval.
+    Between(Domain),
+}
+
+impl Values {
+    /// Calls a function with the place in the domain of each of the values.
+    fn for_each_row(&self, domain: Domain, mut row: impl FnMut(usize)) {
+        match self {
+            Self::Each(may) => {
+                let rows = may.iter().enumerate().filter(|(_, may)| **may);
+                rows.for_each(|(place, _)| row(place));
+            }
+            Self::Between(interval) => {
+                let own = domain.intersected(*interval);
+                (own.low..=own.high).for_each(|value| row((value - domain.low) as usize));
+            }
+        }
+    }
+
+    /// Removes the values that `other`, which is of the same domain, does not have.
+    fn restrict(&mut self, other: Self) {
+        match (&mut *self, other) {
+            (Self::Each(may), Self::Each(other)) => {
+                may.iter_mut()
+                    .zip(other)
+                    .for_each(|(may, other)| *may &= other);
+            }
+            (Self::Between(interval), Self::Between(other)) => {
+                *interval = interval.intersected(other);
+            }
+            // The first restriction of a variable follows that to its domain.
+            (_, other) => *self = other,
+        }
+    }
+
+    /// Returns the number of the values.
+    fn count(&self, domain: Domain) -> usize {
+        match self {
+            Self::Each(may) => may.iter().filter(|may| **may).count(),
+            Self::Between(interval) => {
+                let own = domain.intersected(*interval);
+                own.values(u64::MAX)
+                    .filter(|_| own.low <= own.high)
+                    .map_or(0, |v| v.len())
+            }
+        }
+    }
+}
 
 /// The restriction of one variable by the guard of one command.
 struct Selection {
-    /// Whether the guard may hold, for each value.
-    may: Vec<bool>,
-    /// The conjuncts that depend on this variable alone.
+    /// The values for which the guard may hold.
+    values: Values,
+    /// The conjuncts that depend on this variable alone, and that are decided by its value.
     conjuncts: Vec<Id>,
 }
 
@@ -64,11 +123,12 @@ pub(crate) fn group(
     domains: &[Domain],
     compiler: &mut Compiler<'_>,
 ) -> Checked<Group> {
+    let most = MAX_ROWS.max(MAX_SHARE * members.len() as u64);
     let mut selections = Vec::with_capacity(members.len());
     for &member in members {
-        selections.push(select(&guards[member as usize], compiler)?);
+        selections.push(select(&guards[member as usize], domains, most, compiler)?);
     }
-    let index = best(&selections, domains);
+    let index = best(&selections, domains, most);
     for (&member, selection) in members.iter().zip(&selections) {
         let guard = &guards[member as usize];
         let answered = index.and_then(|slot| selection.get(&slot));
@@ -85,69 +145,107 @@ pub(crate) fn group(
             commands: members.to_vec(),
         });
     };
+    let of_index = selections.iter().map(|selection| selection.get(&slot));
+    let members = members.iter().copied().zip(of_index);
     let domain = domains[usize::from(slot)];
-    let rows = domain.values(MAX_ROWS).map_or(0, |values| values.len());
-    let mut starts = vec![0];
-    let mut listed = Vec::new();
-    for row in 0..rows {
-        let may = |selection: &HashMap<Slot, Selection>| {
-            selection
-                .get(&slot)
-                .is_none_or(|selection| selection.may[row])
-        };
-        let rows = members.iter().zip(&selections);
-        listed.extend(
-            rows.filter(|(_, selection)| may(selection))
-                .map(|(&member, _)| member),
-        );
-        starts.push(listed.len() as u32);
-    }
+    let (starts, commands) = rows(members, domain, most);
     Ok(Group {
         index: Some((slot, domain.low)),
         starts,
-        commands: listed,
+        commands,
     })
 }
 
-/// Returns the restrictions of all variables on which the guard has conjuncts.
-fn select(guard: &Guard, compiler: &mut Compiler<'_>) -> Checked<HashMap<Slot, Selection>> {
+/// Returns the index of the first command for each value of a domain, and the commands.
+fn rows<'s>(
+    members: impl Iterator<Item = (u32, Option<&'s Selection>)> + Clone,
+    domain: Domain,
+    most: u64,
+) -> (Vec<u32>, Vec<u32>) {
+    let count = domain.values(most).map_or(0, |values| values.len());
+    let each_row = |selection: Option<&Selection>, row: &mut dyn FnMut(usize)| match selection {
+        Some(selection) => selection.values.for_each_row(domain, row),
+        None => (0..count).for_each(row),
+    };
+    let mut starts = vec![0; count + 1];
+    for (_, selection) in members.clone() {
+        each_row(selection, &mut |row| starts[row + 1] += 1);
+    }
+    for row in 0..count {
+        starts[row + 1] += starts[row];
+    }
+    let mut next = starts.clone();
+    let mut commands = vec![0; starts[count] as usize];
+    for (member, selection) in members {
+        each_row(selection, &mut |row| {
+            commands[next[row] as usize] = member;
+            next[row] += 1;
+        });
+    }
+    (starts, commands)
+}
+
+/// Returns the restrictions of all variables of at most `most` values on which the guard has
+/// conjuncts.
+fn select(
+    guard: &Guard,
+    domains: &[Domain],
+    most: u64,
+    compiler: &mut Compiler<'_>,
+) -> Checked<HashMap<Slot, Selection>> {
     let mut selections: HashMap<Slot, Selection> = HashMap::new();
     for &id in guard.movable() {
         let Some(slot) = guard.expr.only_slot(id) else {
             continue;
         };
-        let Some(holds) = compiler.results(&guard.expr, id, slot, MAX_ROWS)? else {
+        let domain = domains[usize::from(slot)];
+        let values = match domain.values(MAX_ROWS) {
+            Some(_) => {
+                let holds = compiler.results(&guard.expr, id, slot, MAX_ROWS)?;
+                holds.map(|holds| Values::Each(holds.iter().map(|&holds| holds != 0).collect()))
+            }
+            None => {
+                let interval = permitted(&guard.expr, id).filter(|_| domain.values(most).is_some());
+                interval.map(|(_, interval)| Values::Between(interval))
+            }
+        };
+        let Some(values) = values else {
             continue;
         };
         let selection = selections.entry(slot).or_insert_with(|| Selection {
-            may: vec![true; holds.len()],
+            values: Values::Between(domain),
             conjuncts: Vec::new(),
         });
         selection.conjuncts.push(id);
-        for (may, holds) in selection.may.iter_mut().zip(holds) {
-            *may &= holds != 0;
-        }
+        selection.values.restrict(values);
     }
     Ok(selections)
 }
 
 /// Returns the variable that leaves the fewest commands to test, on average over its values; `None`
 /// if no variable leaves fewer than all.
-fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain]) -> Option<Slot> {
+fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain], most: u64) -> Option<Slot> {
     let mut sums: HashMap<Slot, (usize, usize)> = HashMap::new();
-    for selection in selections.iter().flatten() {
-        let (listed, with) = sums.entry(*selection.0).or_default();
-        *listed += selection.1.may.iter().filter(|&&may| may).count();
+    for (slot, selection) in selections.iter().flatten() {
+        let (listed, with) = sums.entry(*slot).or_default();
+        *listed += selection.values.count(domains[usize::from(*slot)]);
         *with += 1;
     }
+    let rows = |slot: Slot| {
+        domains[usize::from(slot)]
+            .values(most)
+            .map_or(1, |v| v.len())
+    };
     let average = |slot: Slot| {
         let (listed, with) = sums[&slot];
-        let rows = domains[usize::from(slot)]
-            .values(MAX_ROWS)
-            .map_or(1, |v| v.len());
-        listed as f64 / rows as f64 + (selections.len() - with) as f64
+        listed as f64 / rows(slot) as f64 + (selections.len() - with) as f64
     };
-    let mut slots: Vec<Slot> = sums.keys().copied().collect();
+    let fits = |slot: &Slot| {
+        let (rows, share) = (rows(*slot), MAX_SHARE as usize);
+        let is_small = rows as u64 <= MAX_ROWS;
+        is_small || average(*slot) * rows as f64 <= (share * (rows + selections.len())) as f64
+    };
+    let mut slots: Vec<Slot> = sums.keys().copied().filter(fits).collect();
     slots.sort_unstable();
     let best = slots
         .into_iter()

@@ -8,7 +8,7 @@ use crate::ast::{Expr, Type};
 use crate::code::{Code, Compiler, Domain, Failure, Pc};
 use crate::commands::Guard;
 use crate::error::{Checked, ErrorKind, Fault};
-use crate::ir::{Id, Op, Scope, Wanted, typed};
+use crate::ir::{self, Id, Op, Scope, Slot, Wanted, typed};
 use crate::variables::Variable;
 
 /// The initial states of a model.
@@ -102,27 +102,34 @@ fn narrowed(guard: &Guard, init: &Expr, variables: &[Variable]) -> Checked<Vec<D
 }
 
 /// Removes the values from a variable's domain that a comparison with a constant excludes.
-fn narrow(expr: &crate::ir::Expr, id: Id, domains: &mut [Domain]) {
+fn narrow(expr: &ir::Expr, id: Id, domains: &mut [Domain]) {
+    if let Some((slot, permitted)) = permitted(expr, id) {
+        let domain = &mut domains[usize::from(slot)];
+        *domain = domain.intersected(permitted);
+    }
+}
+
+/// If a condition is that a variable lies in an interval, such as `x<=9` or `x=3`: the variable and
+/// the interval.
+pub(crate) fn permitted(expr: &ir::Expr, id: Id) -> Option<(Slot, Domain)> {
     let Op::CompareInt(op, left, right) = expr.node(id).op else {
-        return;
+        return None;
     };
     let (slot, op, bits) = match (expr.node(left).op, expr.node(right).op) {
         (Op::Variable(slot), Op::Constant(bits)) => (slot, op, bits),
         (Op::Constant(bits), Op::Variable(slot)) => (slot, op.swapped(), bits),
-        _ => return,
+        _ => return None,
     };
-    let domain = &mut domains[usize::from(slot)];
-    let (Domain { low, high }, value) = (*domain, to_int(bits));
-    let (least, most) = match op {
+    let value = to_int(bits);
+    let (low, high) = match op {
         Comparison::Equal => (value, value),
-        Comparison::NotEqual => (low, high),
-        Comparison::Less => (low, value.saturating_sub(1)),
-        Comparison::LessEqual => (low, value),
-        Comparison::Greater => (value.saturating_add(1), high),
-        Comparison::GreaterEqual => (value, high),
+        Comparison::NotEqual => return None,
+        Comparison::Less => (i64::MIN, value.saturating_sub(1)),
+        Comparison::LessEqual => (i64::MIN, value),
+        Comparison::Greater => (value.saturating_add(1), i64::MAX),
+        Comparison::GreaterEqual => (value, i64::MAX),
     };
-    domain.low = low.max(least);
-    domain.high = high.min(most);
+    Some((slot, Domain { low, high }))
 }
 
 /// The number of valuations that are tried between two states before `visit` is asked whether to

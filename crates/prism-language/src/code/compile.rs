@@ -20,6 +20,14 @@ impl Domain {
         (self.low..=self.high).contains(&value)
     }
 
+    /// Returns the values that both domains have.
+    pub(crate) fn intersected(self, other: Self) -> Self {
+        Self {
+            low: self.low.max(other.low),
+            high: self.high.min(other.high),
+        }
+    }
+
     /// Returns the values, if there are at most `most`.
     pub(crate) fn values(self, most: u64) -> Option<impl ExactSizeIterator<Item = i64> + use<>> {
         let last = self.high.abs_diff(self.low);
