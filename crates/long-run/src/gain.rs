@@ -9,23 +9,15 @@
 //! until upper - lower is small enough
 //! ```
 //!
-//! The bounds hold for any v, so rounding in the iteration does not matter.
+//! The bounds hold for any v, so rounding in the iteration does not matter. If a Markov chain needs
+//! many iterations, its v is computed by [elimination](chain).
 
 use crate::anderson::Acceleration;
 use crate::bounds::Bounds;
+use crate::chain;
 use crate::control::Control;
 use crate::error::Error;
-use crate::inner::{Inner, Outcome};
-use mdp_graph::StateId;
-use rayon::prelude::*;
-use std::ops::Range;
-
-/// The part of the way that a step goes from v to T v. It is less than 1, so that periodic
-/// components converge.
-const STEP: f64 = 0.875;
-
-/// The minimum number of states in a task.
-const BLOCK: usize = 1 << 11;
+use crate::mec::{BLOCK, Mec, STEP};
 
 /// The bounds are computed early if their distance is expected to be at most this part of the
 /// allowed one.
@@ -35,13 +27,9 @@ const LIKELY: f64 = 0.75;
 /// of the iterations so far.
 const FIRST: u64 = 4;
 
-/// A maximal end component.
-pub(crate) struct Mec<'a> {
-    inner: &'a Inner,
-    states: Range<usize>,
-    /// The smallest state of the component in the model, for messages.
-    smallest: StateId,
-}
+/// If the bounds are not close enough after this many iterations, a component in which each state
+/// has one choice is solved by elimination.
+const PATIENCE: u64 = 256;
 
 /// The beginning of value iteration: values of the states of a component, and the number of
 /// iterations that computed them.
@@ -62,10 +50,11 @@ pub(crate) fn gain(
         mut values,
         mut iterations,
     } = begin.unwrap_or_else(|| Begin {
-        values: vec![0.0; mec.states.len()],
+        values: vec![0.0; mec.num_states()],
         iterations: 0,
     });
     let mut next = vec![0.0; values.len()];
+    let mut was_solved = false;
     let mut acceleration = Acceleration::of_differences(values.len());
     let mut best = Bounds {
         lower: f64::NEG_INFINITY,
@@ -78,6 +67,11 @@ pub(crate) fn gain(
         best.upper = best.upper.min(bounds.upper);
         if best.width() <= epsilon {
             return Ok((best, iterations));
+        }
+        let is_due = iterations >= PATIENCE && !std::mem::replace(&mut was_solved, true);
+        if let Some(solved) = is_due.then(|| chain::values(mec)).flatten() {
+            (values, acceleration) = (solved, Acceleration::of_differences(next.len()));
+            continue;
         }
         let more = FIRST
             .max(iterations / 4)
@@ -103,79 +97,5 @@ pub(crate) fn gain(
         // Only differences matter, and they are most exact among small numbers.
         let base = values[0];
         values.iter_mut().for_each(|value| *value -= base);
-    }
-}
-
-impl<'a> Mec<'a> {
-    /// Makes the component with this number.
-    pub(crate) fn new(inner: &'a Inner, component: usize, smallest: StateId) -> Self {
-        Self {
-            inner,
-            states: inner.component(component),
-            smallest,
-        }
-    }
-
-    /// Returns the choices of a state of the component.
-    fn choices(&self, state: usize) -> Range<usize> {
-        self.inner.choices(self.states.start + state)
-    }
-
-    /// Returns the branches of a choice: targets within the component, and probabilities.
-    fn branches(&self, choice: usize) -> impl Iterator<Item = (usize, f64)> {
-        let branches = self.inner.branches(choice);
-        let targets = &self.inner.targets[branches.clone()];
-        let probabilities = &self.inner.probabilities[branches];
-        let within = |&target: &u32| target as usize - self.states.start;
-        targets
-            .iter()
-            .map(within)
-            .zip(probabilities.iter().copied())
-    }
-
-    /// Does one iteration, with ordinary rounding.
-    fn iterate(&self, values: &[f64], next: &mut [f64]) {
-        let step = |(state, next): (usize, &mut f64)| {
-            let outcome = |choice: usize| {
-                let terms = self.branches(choice).map(|(target, p)| p * values[target]);
-                let expected: f64 = terms.sum();
-                let Outcome { earned, scale } = self.inner.outcomes[choice];
-                earned + expected * scale
-            };
-            let best = self
-                .choices(state)
-                .map(outcome)
-                .fold(f64::NEG_INFINITY, f64::max);
-            *next = values[state] + STEP * (best - values[state]);
-        };
-        next.par_iter_mut()
-            .with_min_len(BLOCK)
-            .enumerate()
-            .for_each(step);
-    }
-
-    /// Computes bounds on the gain from arbitrary values of the states.
-    fn bounds(&self, values: &[f64]) -> Bounds {
-        let of_state = |state: usize| {
-            let outcome = |choice: usize| {
-                let branches = self.branches(choice);
-                let terms = branches.map(|(target, p)| Bounds::exactly(values[target]).times(p));
-                let expected = terms.fold(Bounds::default(), Bounds::plus);
-                self.inner.earned[choice].plus(expected.divided_by(self.inner.sums[choice]))
-            };
-            let best = self.choices(state).map(outcome).reduce(Bounds::max);
-            // Each state of a MEC has a retained choice.
-            best.unwrap_or_default()
-                .minus(Bounds::exactly(values[state]))
-        };
-        (0..values.len())
-            .into_par_iter()
-            .with_min_len(BLOCK)
-            .map(of_state)
-            .reduce_with(|a, b| Bounds {
-                lower: a.lower.min(b.lower),
-                upper: a.upper.max(b.upper),
-            })
-            .unwrap_or_default()
     }
 }

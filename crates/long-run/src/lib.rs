@@ -50,6 +50,7 @@
 
 mod anderson;
 mod bounds;
+mod chain;
 mod control;
 mod error;
 mod exact;
@@ -57,6 +58,7 @@ mod gain;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod inner;
+mod mec;
 mod nodes;
 mod options;
 mod order;

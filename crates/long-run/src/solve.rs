@@ -3,8 +3,9 @@
 use crate::bounds::Bounds;
 use crate::control::Control;
 use crate::error::Error;
-use crate::gain::{Begin, Mec, gain};
+use crate::gain::{Begin, gain};
 use crate::inner::Inner;
+use crate::mec::Mec;
 use crate::problem::Problem;
 use crate::quotient;
 use crate::{Device, Options};

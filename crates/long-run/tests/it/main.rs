@@ -1,5 +1,6 @@
 //! The crate's interface: bounds on the averages of all strategies of small models, and errors.
 
+mod chains;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod slow;
