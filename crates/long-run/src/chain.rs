@@ -1,12 +1,12 @@
 //! Solves a component in which each state has one choice, by eliminating its states.
 //!
-//! In such a Markov chain, the gain g and values v satisfy v(s) + g = r(s) + Σ p(s, t) v(t). A state
-//! is *eliminated* by replacing each branch that leads to it by the branches that leave it; its
-//! reward, and the time that is spent in it, are added to those of its predecessors. One state
-//! remains: g is the reward between two visits of it, divided by the time. The values follow in the
-//! opposite order. Nothing is subtracted before that, so rounding errors stay small (W. Grassmann,
-//! M. Taksar, D. Heyman: *Regenerative analysis and steady state distributions for Markov chains*,
-//! 1985).
+//! In such a Markov chain, the gain g and values v satisfy v(s) + g = r(s) + Σ p(s, t) v(t). A
+//! state is *eliminated* by replacing each branch that leads to it by the branches that leave it;
+//! its reward, and the time that is spent in it, are added to those of its predecessors. One state
+//! remains: g is the reward between two visits of it, divided by the time. The values follow in
+//! the opposite order. Nothing is subtracted before that, so rounding errors stay small
+//! (W. Grassmann, M. Taksar, D. Heyman: *Regenerative analysis and steady state distributions for
+//! Markov chains*, 1985).
 //!
 //! States with few neighbours come first. Cycles, trees and random walks keep few branches in this
 //! way. If the branches become too many, the elimination is given up.

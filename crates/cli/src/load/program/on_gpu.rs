@@ -77,8 +77,8 @@ pub(super) fn explore(
     Ok(found)
 }
 
-/// Does the same as [`explore()`], but leaves the graph on the device if there is room. There are no
-/// details.
+/// Does the same as [`explore()`], but leaves the graph on the device if there is room. There are
+/// no details.
 pub(super) fn explore_resident(
     system: &Arc<PrismSystem>,
     explore_on: &ExploreOn<'_>,
