@@ -10,13 +10,6 @@ use mdp_graph::{BitSet, ChoiceId, ChoiceTranspose, ComponentKind, Components, Md
 use report::{Leaving, Return, Step};
 use std::collections::VecDeque;
 
-/// Returns whether all targets of a choice are in the same component as `state`.
-fn stays(graph: &MdpGraph, components: &Components, state: StateId, choice: ChoiceId) -> bool {
-    let own = components.component(state);
-    let mut targets = graph.targets(choice).iter();
-    targets.all(|&target| components.component(target) == own)
-}
-
 /// Returns a shortest cycle through a state inside its component, if there is one.
 pub(super) fn cycle(
     graph: &MdpGraph,
@@ -25,16 +18,18 @@ pub(super) fn cycle(
 ) -> Option<Vec<Step>> {
     let none = u32::MAX;
     let own = Some(components.component(state)?);
-    let is_mec = components.kind() == ComponentKind::Mec;
+    let mut choices = Vec::new();
     // For each reached state: the choice that reached it, and the state before it.
     let mut before = vec![(none, none); graph.num_states()];
     let mut queue = VecDeque::from([state]);
     while let Some(from) = queue.pop_front() {
-        for choice in graph.choices(from) {
+        choices.clear();
+        match components.kind() {
             // A strategy that stays in an end component cannot use the other choices.
-            if is_mec && !stays(graph, components, from, choice) {
-                continue;
-            }
+            ComponentKind::Mec => choices.extend(components.retained_choices(graph, from)),
+            _ => choices.extend(graph.choices(from)),
+        }
+        for &choice in &choices {
             for &target in graph.targets(choice) {
                 if before[target.index()].0 != none || components.component(target) != own {
                     continue;
@@ -178,16 +173,17 @@ impl<'a> Returning<'a> {
     /// except the goal, and those each of whose choices may lead to an unsure state.
     fn unsure(&self) -> BitSet {
         let mut unsure = BitSet::new(self.graph.num_states());
-        let mut is_used: Vec<bool> = vec![false; self.graph.num_choices()];
+        let mut is_used: Vec<bool> = vec![true; self.graph.num_choices()];
         // The number of choices without an unsure target, for each state or, at its smallest state,
         // for each component.
         let mut remaining = vec![0u32; self.graph.num_states()];
         for state in self.graph.states() {
-            for choice in self.graph.choices(state) {
-                is_used[choice.index()] = self.mecs.component(state).is_none()
-                    || !stays(self.graph, self.mecs, state, choice);
-                remaining[self.first(state).index()] += u32::from(is_used[choice.index()]);
+            let mut leaving = self.graph.choices(state).len() as u32;
+            for choice in self.mecs.retained_choices(self.graph, state) {
+                is_used[choice.index()] = false;
+                leaving -= 1;
             }
+            remaining[self.first(state).index()] += leaving;
         }
         let (mut stack, members) = (Vec::new(), self.mecs.members());
         let add = |first: StateId, stack: &mut Vec<StateId>| match self.mecs.component(first) {
