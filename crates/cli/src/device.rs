@@ -6,7 +6,7 @@ pub(crate) mod auto_device;
 pub(crate) mod gpu_set;
 pub(crate) mod observer;
 pub(crate) mod prewarm;
-pub(crate) mod rival;
+pub(crate) mod race;
 
 use crate::args::{
     BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, DeviceArg, ExploringArgs, GpuArgs,

@@ -5,7 +5,7 @@ use super::goals::{Goals, with_goals};
 use super::race::race;
 use super::request::{ExploreOn, Extent, OpenGpu, Opener, Request};
 use super::resident::Place;
-use crate::device::rival::Winner;
+use crate::device::race::Winner;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;

@@ -3,11 +3,11 @@
 //! at the same time, and the CPU stops when the GPU has found more states. The device that finishes
 //! first stops the other one.
 
-use crate::device::rival::{Rival, RivalState, Winner};
+use crate::device::race::{Race, Rival, Winner};
 use explore::{Observer, Options, Progress};
 use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The time that the CPU works alone. Opening a GPU takes four times as long.
@@ -31,43 +31,27 @@ where
 {
     let found_by_gpu = Arc::new(Found::default());
     let found = Arc::clone(&found_by_gpu);
-    let work = move |state: &RivalState| {
-        let outcome = gpu(&RivalObserver {
+    let work = move |rival: &Rival| {
+        gpu(&GpuObserver {
             found: &found,
-            state,
-        });
-        outcome.inspect_err(|error| {
-            tracing::debug!("exploring on a GPU: {error}");
-            // The GPU is not ahead any more.
-            found.states.store(0, Relaxed);
+            rival,
         })
     };
-    let race = Race {
+    let observer = CpuObserver {
         own: options.observer,
         began: Instant::now(),
         lead,
         reached: AtomicU64::new(0),
         found_by_gpu,
-        was_overtaken: AtomicBool::new(false),
-        rival: Rival::after(ALONE, work),
+        race: Race::after(ALONE, "exploring", work),
     };
     let watched = Options {
-        observer: &race,
+        observer: &observer,
         ..*options
     };
-    let found = cpu(&watched);
-    let was_overtaken = race.was_overtaken.load(Relaxed) && !race.own.is_cancelled();
-    if found.is_ok() || !was_overtaken {
-        race.rival.stop();
-        return found.map(Winner::Cpu);
-    }
-    tracing::debug!("a GPU explores faster");
-    match race.rival.wait(|| race.goes_on()) {
-        Some(Ok(found)) => return Ok(Winner::Gpu(found)),
-        Some(Err(why)) => tracing::warn!("{why}; exploring on the CPU"),
-        None => {}
-    }
-    cpu(options).map(Winner::Cpu)
+    observer
+        .race
+        .run(|| cpu(&watched), || observer.gpu_goes_on(), || cpu(options))
 }
 
 /// The progress of the GPU.
@@ -79,31 +63,24 @@ struct Found {
 }
 
 /// The observer of the CPU, which starts the GPU.
-struct Race<'a, G> {
+struct CpuObserver<'a, G> {
     own: &'a dyn Observer,
     began: Instant,
     lead: u64,
     /// The number of states that the CPU has found.
     reached: AtomicU64,
     found_by_gpu: Arc<Found>,
-    was_overtaken: AtomicBool,
-    rival: Rival<G>,
+    race: Race<G>,
 }
 
-impl<G: Send + 'static> Race<'_, G> {
-    /// Returns whether the GPU is ahead, or has finished.
-    fn is_overtaken(&self) -> bool {
+impl<G> CpuObserver<'_, G> {
+    fn gpu_is_ahead(&self) -> bool {
         let found = self.found_by_gpu.states.load(Relaxed);
-        let is_overtaken =
-            found > self.lead * self.reached.load(Relaxed).max(1) || self.rival.is_done();
-        if is_overtaken {
-            self.was_overtaken.store(true, Relaxed);
-        }
-        is_overtaken
+        found > self.lead * self.reached.load(Relaxed).max(1)
     }
 
     /// Reports the progress of the GPU, which works alone. Returns whether it is to continue.
-    fn goes_on(&self) -> bool {
+    fn gpu_goes_on(&self) -> bool {
         let found = &self.found_by_gpu;
         let reached = Progress {
             states: found.states.load(Relaxed),
@@ -116,25 +93,24 @@ impl<G: Send + 'static> Race<'_, G> {
     }
 }
 
-impl<G: Send + 'static> Observer for Race<'_, G> {
+impl<G: Send + 'static> Observer for CpuObserver<'_, G> {
     fn progress(&self, progress: Progress, elapsed: Duration) {
         self.reached.store(progress.states, Relaxed);
         self.own.progress(progress, elapsed);
     }
 
     fn is_cancelled(&self) -> bool {
-        self.rival.poll();
-        self.own.is_cancelled() || self.is_overtaken()
+        self.race.has_to_stop(|| self.gpu_is_ahead()) || self.own.is_cancelled()
     }
 }
 
 /// The observer of the GPU.
-struct RivalObserver<'a> {
+struct GpuObserver<'a> {
     found: &'a Found,
-    state: &'a RivalState,
+    rival: &'a Rival,
 }
 
-impl Observer for RivalObserver<'_> {
+impl Observer for GpuObserver<'_> {
     fn progress(&self, progress: Progress, _: Duration) {
         self.found.states.store(progress.states, Relaxed);
         self.found.expanded.store(progress.expanded, Relaxed);
@@ -142,7 +118,7 @@ impl Observer for RivalObserver<'_> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.state.is_stopped()
+        self.rival.is_stopped()
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`ResidentModel`]: a model whose graph an exploration has left on a device.
 
-use crate::device::rival::Winner;
+use crate::device::race::Winner;
 use crate::error::Error;
 use crate::model::Model;
 use decompose::gpu::DeviceGraph;

@@ -9,7 +9,7 @@ use crate::args::{DecomposeArgs, Kind};
 use crate::device::auto_device::Verdict;
 use crate::device::observer::RunObserver;
 use crate::device::prewarm::Prewarm;
-use crate::device::rival::{RivalState, Winner};
+use crate::device::race::{Rival, Winner};
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::progress::{Progress, Unit};
@@ -107,7 +107,7 @@ impl Search<'_> {
     fn on_cpu_or_overdue(&self, overdue: Duration) -> Result<Components, decompose::Error> {
         let (task, options) = (self.task.clone(), self.gpu_options.clone());
         let wants_work = self.observer.wants_work();
-        let gpu = move |state: &RivalState| race::on_gpu(&task, options, wants_work, state);
+        let gpu = move |rival: &Rival| race::on_gpu(&task, options, wants_work, rival);
         let cpu = |observer: &dyn decompose::Observer| self.task.on_cpu(observer);
         match race::race(overdue, self.observer, gpu, cpu)? {
             Winner::Cpu(found) => Ok(found),

@@ -5,7 +5,7 @@
 
 use super::task::Task;
 use crate::device::observer::RunObserver;
-use crate::device::rival::{Rival, RivalState, Winner};
+use crate::device::race::{Race, Rival, Winner};
 use decompose::gpu::GpuOptions;
 use decompose::{Error, Observer, Phase, Work};
 use mdp_graph::Components;
@@ -18,14 +18,14 @@ pub(super) fn on_gpu(
     task: &Task,
     options: GpuOptions,
     wants_work: bool,
-    state: &RivalState,
+    rival: &Rival,
 ) -> Result<(Components, RunObserver), Error> {
     let observer = RunObserver::new(false, wants_work);
-    let watched = RivalObserver {
+    let watched = GpuObserver {
         run: &observer,
         states: task.graph.num_states() as u64,
         is_left_to_host: AtomicBool::new(false),
-        state,
+        rival,
     };
     let found = task.on_gpu(options, &watched)?;
     Ok((found, observer))
@@ -39,36 +39,31 @@ pub(super) fn on_gpu(
 pub(super) fn race<C, G, E: std::fmt::Display>(
     alone: Duration,
     observer: &dyn Observer,
-    gpu: impl FnOnce(&RivalState) -> Result<G, E> + Send + 'static,
-    cpu: impl FnOnce(&dyn Observer) -> Result<C, Error>,
+    gpu: impl FnOnce(&Rival) -> Result<G, E> + Send + 'static,
+    cpu: impl Fn(&dyn Observer) -> Result<C, Error>,
 ) -> Result<Winner<C, G>, Error>
 where
     G: Send + 'static,
 {
-    let work = |state: &RivalState| {
-        tracing::debug!("a GPU begins beside the CPU");
-        gpu(state).inspect_err(|error| tracing::debug!("decomposing on a GPU: {error}"))
-    };
-    let race = Race {
+    let race = Race::after(alone, "decomposing", gpu);
+    let watched = CpuObserver {
         own: observer,
-        rival: Rival::after(alone, work),
+        race: &race,
     };
-    let found = cpu(&race);
-    let is_overtaken = found.is_err() && race.rival.is_done() && !observer.is_cancelled();
-    if is_overtaken && let Some(Ok(found)) = race.rival.wait(|| !observer.is_cancelled()) {
-        return Ok(Winner::Gpu(found));
-    }
-    race.rival.stop();
-    found.map(Winner::Cpu)
+    race.run(
+        || cpu(&watched),
+        || !observer.is_cancelled(),
+        || cpu(observer),
+    )
 }
 
 /// The observer of the CPU, which starts the GPU.
-struct Race<'a, G> {
+struct CpuObserver<'a, G> {
     own: &'a dyn Observer,
-    rival: Rival<G>,
+    race: &'a Race<G>,
 }
 
-impl<G: Send + 'static> Observer for Race<'_, G> {
+impl<G: Send + 'static> Observer for CpuObserver<'_, G> {
     fn phase(&self, phase: Phase) {
         self.own.phase(phase);
     }
@@ -78,21 +73,20 @@ impl<G: Send + 'static> Observer for Race<'_, G> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.rival.poll();
-        self.own.is_cancelled() || self.rival.is_done()
+        self.race.has_to_stop(|| false) || self.own.is_cancelled()
     }
 }
 
 /// The observer of the GPU.
-struct RivalObserver<'a> {
+struct GpuObserver<'a> {
     run: &'a RunObserver,
     states: u64,
     /// Whether the GPU has left most of the graph to the CPU. Then the CPU is ahead.
     is_left_to_host: AtomicBool,
-    state: &'a RivalState,
+    rival: &'a Rival,
 }
 
-impl Observer for RivalObserver<'_> {
+impl Observer for GpuObserver<'_> {
     fn phase(&self, phase: Phase) {
         self.run.phase(phase);
     }
@@ -120,7 +114,7 @@ impl Observer for RivalObserver<'_> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.state.is_stopped() || self.is_left_to_host.load(Relaxed)
+        self.rival.is_stopped() || self.is_left_to_host.load(Relaxed)
     }
 }
 

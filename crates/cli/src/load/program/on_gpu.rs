@@ -2,7 +2,7 @@
 //! GPU cannot explore it, the CPU does, and a message says so.
 
 use super::system::PrismSystem;
-use crate::device::rival::Winner;
+use crate::device::race::Winner;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::interrupt;

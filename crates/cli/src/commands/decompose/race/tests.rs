@@ -7,7 +7,7 @@ use crate::commands::decompose::task::Task;
 use crate::device::Plan;
 use crate::device::observer::RunObserver;
 use crate::device::prewarm::Prewarm;
-use crate::device::rival::{RivalState, Winner};
+use crate::device::race::{Rival, Winner};
 use clap::Parser as _;
 use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Error, Observer, Options, Silent};
@@ -38,14 +38,14 @@ fn is_found_by_cpu(found: &Result<Winner<&str, &str>, Error>) -> bool {
 
 #[test]
 fn a_cpu_that_is_not_overdue_works_alone() {
-    let gpu = |_: &RivalState| -> Result<&str, Error> { panic!("nobody asked a GPU") };
+    let gpu = |_: &Rival| -> Result<&str, Error> { panic!("nobody asked a GPU") };
     let found = race(LONG, &Silent, gpu, |observer| search(20 * MILLI, observer));
     assert!(is_found_by_cpu(&found), "{found:?}");
 }
 
 #[test]
 fn a_gpu_that_finishes_first_stops_the_cpu() {
-    let gpu = |_: &RivalState| Ok::<_, Error>(7);
+    let gpu = |_: &Rival| Ok::<_, Error>(7);
     let found = race(MILLI, &Silent, gpu, |observer| search(LONG, observer));
     assert!(matches!(found, Ok(Winner::Gpu(7))), "{found:?}");
 }
@@ -53,8 +53,8 @@ fn a_gpu_that_finishes_first_stops_the_cpu() {
 #[test]
 fn a_cpu_that_finishes_first_stops_the_gpu() {
     let (ended, has_ended) = mpsc::channel();
-    let gpu = move |state: &RivalState| -> Result<&str, Error> {
-        while !state.is_stopped() {
+    let gpu = move |rival: &Rival| -> Result<&str, Error> {
+        while !rival.is_stopped() {
             sleep(MILLI);
         }
         ended.send(()).expect("it is awaited");
@@ -69,7 +69,7 @@ fn a_cpu_that_finishes_first_stops_the_gpu() {
 
 #[test]
 fn the_cpu_continues_if_a_gpu_fails() {
-    let gpu = |_: &RivalState| Err::<&str, _>(Error::Cancelled);
+    let gpu = |_: &Rival| Err::<&str, _>(Error::Cancelled);
     let found = race(MILLI, &Silent, gpu, |observer| {
         search(100 * MILLI, observer)
     });
@@ -78,8 +78,8 @@ fn the_cpu_continues_if_a_gpu_fails() {
 
 #[test]
 fn errors_of_the_cpu_are_reported_at_once() {
-    let gpu = |state: &RivalState| -> Result<&str, Error> {
-        while !state.is_stopped() {
+    let gpu = |rival: &Rival| -> Result<&str, Error> {
+        while !rival.is_stopped() {
             sleep(MILLI);
         }
         Err(Error::Cancelled)
@@ -103,8 +103,8 @@ fn the_observer_can_stop_both_devices() {
         }
     }
     let (ended, has_ended) = mpsc::channel();
-    let gpu = move |state: &RivalState| -> Result<&str, Error> {
-        while !state.is_stopped() {
+    let gpu = move |rival: &Rival| -> Result<&str, Error> {
+        while !rival.is_stopped() {
             sleep(MILLI);
         }
         ended.send(()).expect("it is awaited");
@@ -150,7 +150,7 @@ fn a_device_and_the_cpu_find_the_same_components() {
         prewarm: Arc::new(Prewarm::new(&args, &plan)),
     };
     let observer = RunObserver::new(false, false);
-    let gpu = move |state: &RivalState| on_gpu(&task, options, false, state);
+    let gpu = move |rival: &Rival| on_gpu(&task, options, false, rival);
     let found = race(MILLI, &observer, gpu, |observer| {
         observer.phase(decompose::Phase::Decompose);
         search(LONG, observer)
