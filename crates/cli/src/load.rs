@@ -27,7 +27,6 @@ mod source;
 mod tests;
 
 pub(crate) use archive::open;
-pub(crate) use on_gpu::PaperSearch;
 pub(crate) use part::Details;
 pub(crate) use program::{PrismSystem, StatesOf, given_constants, refused_program, system_of};
 pub(crate) use refused::refused;

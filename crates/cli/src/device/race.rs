@@ -1,5 +1,5 @@
-//! [`Race`]: the CPU and a GPU do the same work. The GPU begins only if the CPU takes long, and works
-//! on a thread of its own. The device that finishes first stops the other one.
+//! [`Race`]: the CPU and a GPU do the same work. The GPU begins only if the CPU takes long, and
+//! works on a thread of its own. The device that finishes first stops the other one.
 
 use crate::interrupt;
 use rayon::ThreadPoolBuilder;

@@ -1,11 +1,17 @@
 //! A network of processes in EXP: compiles it, and explores its states.
 
+mod gpu_system;
+mod paper;
+
+pub(crate) use paper::{PaperSearch, count_by_paper};
+
 use super::automaton;
 use super::checked::check_network;
+use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
-use super::on_gpu::{self, PaperSearch, explore_network, explore_resident};
+use super::on_gpu::{self, Fault};
 use super::part::Details;
-use super::request::Request;
+use super::request::{Extent, Request};
 use super::resident::{Loaded, Place, ResidentModel};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -13,7 +19,7 @@ use crate::input::{Input, STANDARD_INPUT};
 use crate::interrupt;
 use crate::model::Model;
 use crate::model::annotations::{Processes, Valuations};
-use explore::{Exploration, System as _};
+use explore::{Exploration, Options, System as _};
 use gpu_explore::Counts;
 use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
 use lts_network::{CompileError, Network};
@@ -35,7 +41,10 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
     let (network, read_time) = read(input, request)?;
     let start = Instant::now();
     tracing::debug!("exploring {}", input.name);
-    match explore_resident(input, &network, request)? {
+    let explore =
+        |options: &Options<'_>| on_gpu::explore_resident(&network, request.explore_on, options);
+    let found = find_states(request, Extent::Nothing, explore);
+    match found.map_err(|fault| refused_network(input, &network, fault))? {
         Place::OnHost(found) => {
             let times = [read_time, start.elapsed()];
             let model = model(input, &network, found, "EXP", times, request);
@@ -81,19 +90,11 @@ pub(super) fn count(
 ) -> Result<Counts, Error> {
     let network = read_either(input, is_automaton, request)?;
     tracing::debug!("exploring {}", input.name);
-    on_gpu::count_network(input, &network, request)
-}
-
-/// Does the same as [`count`], by the paper's search.
-pub(crate) fn count_by_paper(
-    input: &Input,
-    is_automaton: bool,
-    request: Request<'_>,
-    paper: &PaperSearch,
-) -> Result<gpu_explore::paper::Outcome, Error> {
-    let network = read_either(input, is_automaton, request)?;
-    tracing::debug!("exploring {}", input.name);
-    on_gpu::count_by_paper(input, &network, request, paper)
+    let count = |options: &Options<'_>| on_gpu::count(&network, request.explore_on, options);
+    let found = find_states(request, Extent::Nothing, count);
+    // A network has no branches of probability 0.
+    let (counts, _) = found.map_err(|fault| refused_network(input, &network, fault))?;
+    Ok(counts)
 }
 
 fn read_either(
@@ -143,7 +144,11 @@ fn explored(
     tracing::debug!("exploring {}", input.name);
     let goals = request.until.map(|until| Goals::of_network(until, network));
     let goals = goals.map(Arc::new);
-    let found = explore_network(input, network, request, goals.as_ref())?;
+    let explore = |options: &Options<'_>| {
+        on_gpu::explore(network, request.explore_on, options, goals.as_ref())
+    };
+    let found = find_and_keep(request, explore);
+    let found = found.map_err(|fault| refused_network(input, network, fault))?;
     let times = [read_time, start.elapsed()];
     let check = || check_network(network, &found, request.deadlocks, request.progress);
     let check_time = request.certify.then(check).transpose()?;
@@ -278,6 +283,14 @@ pub(crate) fn files(model: &Path) -> Vec<PathBuf> {
         }
     }
     files
+}
+
+/// Returns the error for a network that could not be explored.
+fn refused_network(input: &Input, network: &Network, fault: Fault<Network>) -> Error {
+    fault.into_error(|error| {
+        let diagnostic = Diagnostic::network_exploration(input, network, error);
+        diagnostic.map_or(Error::Cancelled, Error::from)
+    })
 }
 
 /// Returns the error for a network that could not be compiled.

@@ -1,212 +1,209 @@
-//! Explores a network on the CPU, on the GPU that was asked for, or on whichever is faster.
+//! Explores a system on the CPU, on the GPU that was asked for, or on whichever is faster.
 
-use super::exploring::{find_and_keep, find_states};
 use super::goals::{Goals, with_goals};
 use super::race::race;
-use super::request::{ExploreOn, Extent, OpenGpu, Opener, Request};
+use super::request::{ExploreOn, Opener};
 use super::resident::Place;
 use crate::device::race::Winner;
 use crate::error::Error;
-use crate::error::diagnostic::Diagnostic;
-use crate::input::Input;
 use crate::interrupt;
-use explore::{Exploration, Observer, Options};
+use explore::{Exploration, Observer, Options, System};
 use gpu::Gpu;
-use gpu_explore::Counts;
-use lts_network::Network;
-use std::convert::Infallible;
+use gpu_explore::{Counts, Model};
+use std::fmt;
 use std::sync::Arc;
 
-/// Explores the states of a network, until all are found or the goals are reached, and keeps the
-/// wanted data.
-pub(super) fn explore_network(
-    input: &Input,
-    network: &Arc<Network>,
-    request: Request<'_>,
-    goals: Option<&Arc<Goals>>,
-) -> Result<Exploration, Error> {
-    let on_cpu = |options: &Options<'_>| explore::explore(&**network, &with_goals(options, goals));
-    let explore = {
-        let goals = goals.cloned();
-        move |gpu: &Gpu, network: &Network, options: &Options<'_>| {
-            let options = with_goals(options, goals.as_ref());
-            gpu_explore::explore(gpu, network, &on(gpu, &options))
+/// A system that a GPU can explore, too.
+pub(super) trait GpuSystem: System + Send + Sized + 'static {
+    /// Whether a GPU finds the actions and probabilities of choices, too.
+    const HAS_DETAILS: bool;
+
+    /// Calls `explore` with the model that a GPU reads.
+    fn with_model<T>(
+        &self,
+        options: &Options<'_>,
+        explore: impl FnOnce(Model<'_>) -> Result<T, gpu_explore::Error>,
+    ) -> Result<T, Stuck>;
+
+    /// Returns the reason why the CPU has to explore the system after this error of a GPU.
+    ///
+    /// # Errors
+    /// If the CPU would not help, or is not to be used.
+    fn reason_for_cpu(&self, error: gpu_explore::Error) -> Result<String, Fault<Self>>;
+}
+
+/// The reason why a system could not be explored.
+pub(super) enum Fault<S: System> {
+    /// An error that the CPU reports too.
+    Exploration(explore::Error<S::Error>),
+    /// The requested GPU is missing, or has failed.
+    Device(Error),
+}
+
+impl<S: System> From<explore::Error<S::Error>> for Fault<S> {
+    fn from(error: explore::Error<S::Error>) -> Self {
+        Self::Exploration(error)
+    }
+}
+
+impl<S: System> Fault<S> {
+    /// Returns the error for the user. `refused` makes it of an error of the exploration.
+    pub(super) fn into_error(
+        self,
+        refused: impl FnOnce(&explore::Error<S::Error>) -> Error,
+    ) -> Error {
+        match self {
+            Self::Exploration(error) => refused(&error),
+            Self::Device(error) => error,
         }
-    };
-    match request.explore_on {
-        ExploreOn::Gpu(open) => on_device(input, network, open, |gpu| {
-            find_and_keep(request, |options| explore(gpu, network, options))
-        }),
-        ExploreOn::Auto(open) => find_and_keep(request, |options| {
-            let explore = explore.clone();
-            match race(options, 1, rival(network, options, open(), explore), on_cpu)? {
-                Winner::Cpu(found) | Winner::Gpu((_, found)) => Ok(found),
-            }
-        })
-        .map_err(|error| ended(input, network, &error)),
-        ExploreOn::Cpu => {
-            find_and_keep(request, on_cpu).map_err(|error| ended(input, network, &error))
+    }
+}
+
+/// The reason why a GPU could not explore a system.
+pub(super) enum Stuck {
+    /// The CPU has to explore it, for this reason. Without a reason, the CPU is expected to report
+    /// an error.
+    ForCpu(Option<String>),
+    Gpu(gpu_explore::Error),
+}
+
+impl From<gpu_explore::Error> for Stuck {
+    fn from(error: gpu_explore::Error) -> Self {
+        Self::Gpu(error)
+    }
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ForCpu(Some(why)) => f.write_str(why),
+            Self::ForCpu(None) => f.write_str("the initial states cannot be found"),
+            Self::Gpu(error) => error.fmt(f),
         }
     }
 }
 
-/// Explores the states of a network, and leaves their graph on the device that explored them, if
-/// there is room.
-pub(super) fn explore_resident(
-    input: &Input,
-    network: &Arc<Network>,
-    request: Request<'_>,
-) -> Result<Place, Error> {
-    let on_cpu = |options: &Options<'_>| explore::explore(&**network, options);
-    let explore = |gpu: &Gpu, network: &Network, options: &Options<'_>| {
-        gpu_explore::explore_resident(gpu, network, &on(gpu, options))
-    };
-    match request.explore_on {
-        ExploreOn::Gpu(open) => on_device(input, network, open, |gpu| {
-            let found = find_states(request, Extent::Nothing, |options| {
-                explore(gpu, network, options)
-            })?;
-            Ok(Place::of(gpu.clone(), found))
-        }),
-        ExploreOn::Auto(open) => find_states(request, Extent::Nothing, |options| {
-            let winner = race(options, 1, rival(network, options, open(), explore), on_cpu)?;
-            Ok(Place::of_winner(winner))
-        })
-        .map_err(|error| ended(input, network, &error)),
-        ExploreOn::Cpu => find_states(request, Extent::Nothing, on_cpu)
-            .map(Place::OnHost)
-            .map_err(|error| ended(input, network, &error)),
-    }
-}
+/// A search on a GPU.
+type Search<T> = fn(&Gpu, Model<'_>, &gpu_explore::Options<'_>) -> Result<T, gpu_explore::Error>;
 
-/// Counts the states of a network. A GPU counts them without numbering them.
-pub(super) fn count_network(
-    input: &Input,
-    network: &Arc<Network>,
-    request: Request<'_>,
-) -> Result<Counts, Error> {
-    let on_cpu = |options: &Options<'_>| explore::explore(&**network, options);
-    let count = |gpu: &Gpu, network: &Network, options: &Options<'_>| {
-        gpu_explore::count(gpu, network, &on(gpu, options))
-    };
-    match request.explore_on {
-        ExploreOn::Gpu(open) => on_device(input, network, open, |gpu| {
-            find_states(request, Extent::Nothing, |options| {
-                count(gpu, network, options)
-            })
-        }),
-        ExploreOn::Auto(open) => find_states(request, Extent::Nothing, |options| {
-            let rival = rival(network, options, open(), count);
-            match race(options, 1, rival, on_cpu)? {
-                Winner::Cpu(found) => Ok(Counts::of(&found)),
-                Winner::Gpu((_, counts)) => Ok(counts),
-            }
-        })
-        .map_err(|error| ended(input, network, &error)),
-        ExploreOn::Cpu => find_states(request, Extent::Nothing, on_cpu)
-            .map(|found| Counts::of(&found))
-            .map_err(|error| ended(input, network, &error)),
-    }
-}
-
-/// The options of the paper's search on a GPU.
-pub(crate) struct PaperSearch {
-    /// Opens the GPU.
-    pub(crate) open: Box<OpenGpu<'static>>,
-    pub(crate) paper: gpu_explore::paper::Paper,
-    /// The number of workgroups of a launch, if it is given.
-    pub(crate) workgroups: Option<u32>,
-}
-
-/// Counts the states of a network by the paper's search.
-pub(super) fn count_by_paper(
-    input: &Input,
-    network: &Network,
-    request: Request<'_>,
-    search: &PaperSearch,
-) -> Result<gpu_explore::paper::Outcome, Error> {
-    let count = |gpu: &Gpu| {
-        find_states(request, Extent::Nothing, |options| {
-            let mut options = on(gpu, options);
-            let workgroups = search.workgroups.unwrap_or(options.tuning.workgroups);
-            options.tuning.workgroups = workgroups;
-            gpu_explore::paper::count(gpu, network, &options, &search.paper)
-        })
-    };
-    on_device(input, network, &search.open, count)
-}
-
-/// Returns a function by which a GPU explores a network beside the CPU.
-fn rival<T: 'static, F>(
-    network: &Arc<Network>,
+/// Explores the states of a system, until all are found or the goals are reached.
+pub(super) fn explore<S: GpuSystem>(
+    system: &Arc<S>,
+    explore_on: &ExploreOn<'_>,
     options: &Options<'_>,
-    open: Opener,
-    explore: F,
-) -> impl FnOnce(&dyn Observer) -> Result<(Gpu, T), gpu_explore::Error> + Send + 'static
-where
-    F: FnOnce(&Gpu, &Network, &Options<'_>) -> Result<T, gpu_explore::Error> + Send + 'static,
-{
-    let network = Arc::clone(network);
-    let asked = without_observer(options);
-    move |observer| {
-        let gpu = open()?;
-        let options = Options { observer, ..asked };
-        let found = explore(&gpu, &network, &options)?;
-        Ok((gpu, found))
+    goals: Option<&Arc<Goals>>,
+) -> Result<Exploration, Fault<S>> {
+    let search: Search<_> = |gpu, model, options| gpu_explore::explore(gpu, model, options);
+    match run(system, explore_on, options, goals, search)? {
+        Winner::Cpu(found) => Ok(found),
+        Winner::Gpu((_, mut found)) => {
+            if !S::HAS_DETAILS {
+                explore::describe(&**system, &mut found, options)?;
+            }
+            Ok(found)
+        }
     }
 }
 
-/// Returns the options of an exploration that another thread observes. That thread also checks the
-/// goal.
-pub(super) fn without_observer(options: &Options<'_>) -> Options<'static> {
-    Options {
+/// Does the same as [`explore()`], but leaves the graph on the device that explored it if there is
+/// room. There are no details.
+pub(super) fn explore_resident<S: GpuSystem>(
+    system: &Arc<S>,
+    explore_on: &ExploreOn<'_>,
+    options: &Options<'_>,
+) -> Result<Place, Fault<S>> {
+    let search: Search<_> =
+        |gpu, model, options| gpu_explore::explore_resident(gpu, model, options);
+    let winner = run(system, explore_on, options, None, search)?;
+    Ok(Place::of_winner(winner))
+}
+
+/// Counts the states of a system. A GPU does not keep them. Also returns the number of branches of
+/// probability 0 that were dropped.
+pub(super) fn count<S: GpuSystem>(
+    system: &Arc<S>,
+    explore_on: &ExploreOn<'_>,
+    options: &Options<'_>,
+) -> Result<(Counts, u64), Fault<S>> {
+    let search: Search<_> = |gpu, model, options| gpu_explore::count(gpu, model, options);
+    match run(system, explore_on, options, None, search)? {
+        Winner::Cpu(found) => Ok((Counts::of(&found), found.dropped_branches)),
+        Winner::Gpu((_, counts)) => Ok((counts, 0)),
+    }
+}
+
+/// Explores a system on the requested device, by `search` if that is a GPU. If a requested GPU
+/// cannot explore it, the CPU does, and a message says so.
+fn run<S: GpuSystem, T: Send + 'static>(
+    system: &Arc<S>,
+    explore_on: &ExploreOn<'_>,
+    options: &Options<'_>,
+    goals: Option<&Arc<Goals>>,
+    search: Search<T>,
+) -> Result<Winner<Exploration, (Gpu, T)>, Fault<S>> {
+    let on_cpu = |options: &Options<'_>| explore::explore(&**system, &with_goals(options, goals));
+    match explore_on {
+        ExploreOn::Cpu => Ok(Winner::Cpu(on_cpu(options)?)),
+        ExploreOn::Gpu(open) => {
+            let options = &with_goals(options, goals);
+            // A driver that opens a device or compiles kernels cannot be interrupted.
+            let found = interrupt::while_in_driver(|| on_gpu(&**system, open, options, search));
+            let why = match found {
+                Ok(found) => return Ok(Winner::Gpu(found)),
+                Err(Stuck::ForCpu(why)) => why,
+                Err(Stuck::Gpu(error)) => Some(system.reason_for_cpu(error)?),
+            };
+            if let Some(why) = why {
+                tracing::warn!("{why}; exploring on the CPU");
+            }
+            Ok(Winner::Cpu(on_cpu(options)?))
+        }
+        ExploreOn::Auto(open) => {
+            // After the GPU, the CPU has to compute all successors once more.
+            let is_described = !S::HAS_DETAILS && (options.actions || options.probabilities);
+            let lead = if is_described { 2 } else { 1 };
+            let rival = rival(system, options, goals, open(), search);
+            Ok(race(options, lead, rival, on_cpu)?)
+        }
+    }
+}
+
+/// Returns a function by which a GPU explores a system beside the CPU.
+fn rival<S: GpuSystem, T: 'static>(
+    system: &Arc<S>,
+    options: &Options<'_>,
+    goals: Option<&Arc<Goals>>,
+    open: Opener,
+    search: Search<T>,
+) -> impl FnOnce(&dyn Observer) -> Result<(Gpu, T), Stuck> + Send + 'static + use<S, T> {
+    let (system, goals) = (Arc::clone(system), goals.cloned());
+    let asked = Options {
         goal: None,
         observer: &explore::Silent,
         ..*options
-    }
-}
-
-/// Opens a device, and explores on it.
-fn on_device<T>(
-    input: &Input,
-    network: &Network,
-    open: &OpenGpu<'_>,
-    explore: impl FnOnce(&Gpu) -> Result<T, gpu_explore::Error>,
-) -> Result<T, Error> {
-    // A driver that opens a device or compiles kernels cannot be interrupted.
-    interrupt::while_in_driver(|| {
-        let gpu = open().map_err(|error| refused(&error.into()))?;
-        tracing::debug!("exploring on {}", gpu.info());
-        explore(&gpu).map_err(|error| match error {
-            gpu_explore::Error::Ended(error) => ended(input, network, &error),
-            error => refused(&error),
-        })
-    })
-}
-
-/// Returns the options of an exploration on a device.
-pub(super) fn on<'a>(gpu: &Gpu, options: &Options<'a>) -> gpu_explore::Options<'a> {
-    gpu_explore::Options {
-        explore: *options,
-        ..gpu_explore::Options::new(gpu)
-    }
-}
-
-/// Returns the error for an exploration that ended early.
-fn ended(input: &Input, network: &Network, error: &explore::Error<Infallible>) -> Error {
-    let diagnostic = Diagnostic::network_exploration(input, network, error);
-    diagnostic.map_or(Error::Cancelled, Error::from)
-}
-
-/// Returns the error for a GPU that could not explore the network, with hints.
-fn refused(error: &gpu_explore::Error) -> Error {
-    let diagnostic = Diagnostic::new(error.to_string());
-    let diagnostic = match error {
-        gpu_explore::Error::Gpu(gpu::Error::NoAdapter { .. }) => diagnostic,
-        gpu_explore::Error::Paper { .. } => {
-            diagnostic.note("without `--search paper` it is explored")
-        }
-        _ => diagnostic.note("`--device cpu` explores the network in the memory of the host"),
     };
-    Error::Device(Box::new(diagnostic))
+    move |observer| {
+        let options = Options { observer, ..asked };
+        let options = with_goals(&options, goals.as_ref());
+        on_gpu(&*system, open, &options, search)
+    }
+}
+
+/// Opens a GPU, and explores on it.
+fn on_gpu<S: GpuSystem, T>(
+    system: &S,
+    open: impl FnOnce() -> Result<Gpu, gpu::Error>,
+    options: &Options<'_>,
+    search: Search<T>,
+) -> Result<(Gpu, T), Stuck> {
+    system.with_model(options, |model| {
+        let gpu = open()?;
+        tracing::debug!("exploring on {}", gpu.info());
+        let options = gpu_explore::Options {
+            explore: *options,
+            ..gpu_explore::Options::new(&gpu)
+        };
+        let found = search(&gpu, model, &options)?;
+        Ok((gpu, found))
+    })
 }

@@ -1,10 +1,10 @@
 //! Reads a model in PRISM's language: compiles it, and explores its states.
 
+mod gpu_system;
 mod intervals;
 mod labels;
 mod markovian;
 mod observations;
-mod on_gpu;
 mod parts;
 mod players;
 mod rewards;
@@ -14,6 +14,7 @@ mod system;
 use super::checked::check_program;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
+use super::on_gpu::{self, Fault};
 use super::part::Details;
 use super::request::{Extent, Request};
 use super::resident::{Loaded, Place, ResidentModel};
@@ -31,7 +32,6 @@ use crate::model::rewards::Rewards;
 use explore::Exploration;
 use gpu_explore::Counts;
 use mdp_graph::OutOfMemory;
-use on_gpu::Fault;
 use prism_explicit::{Labels, ModelType};
 use prism_language::{Program, RewardStructure, Value, Widths};
 pub(crate) use states::StatesOf;
@@ -117,7 +117,7 @@ struct Explored<T> {
 fn explored<T>(
     input: &Input,
     request: Request<'_>,
-    explore: impl Fn(&Read) -> Result<T, Fault>,
+    explore: impl Fn(&Read) -> Result<T, Fault<PrismSystem>>,
 ) -> Result<Explored<T>, Error> {
     let (start, mut widths) = (Instant::now(), Widths::default());
     loop {
@@ -127,10 +127,14 @@ fn explored<T>(
                 let time = start.elapsed().saturating_sub(read.time);
                 return Ok(Explored { read, found, time });
             }
-            Err(Fault::Program(explore::Error::System(error))) if widths.widen(error.kind()) => {
+            Err(Fault::Exploration(explore::Error::System(error)))
+                if widths.widen(error.kind()) =>
+            {
                 tracing::debug!("{}; more bits, and once more", error.kind());
             }
-            Err(fault) => return Err(fault_of(input, &read.system, fault)),
+            Err(fault) => {
+                return Err(fault.into_error(|error| refused_program(input, &read.system, error)));
+            }
         }
     }
 }
@@ -406,7 +410,7 @@ fn find(
     input: &Input,
     system: &Arc<PrismSystem>,
     mut request: Request<'_>,
-) -> Result<(Exploration, Option<Arc<Goals>>), Fault> {
+) -> Result<(Exploration, Option<Arc<Goals>>), Fault<PrismSystem>> {
     // Rewards of choices depend on their actions, and states with the same observation must have
     // the same actions.
     let has_actions = |structure: &RewardStructure| structure.has_actions();
@@ -435,14 +439,6 @@ fn find(
         goals.look_at_all(&found);
     }
     Ok((found, goals))
-}
-
-/// Returns the error for a program that could not be explored, on any device.
-fn fault_of(input: &Input, system: &PrismSystem, fault: Fault) -> Error {
-    match fault {
-        Fault::Program(error) => refused_program(input, system, &error),
-        Fault::Device(error) => error,
-    }
 }
 
 /// Returns the error for a program that could not be explored on the CPU.
