@@ -1,0 +1,85 @@
+//! The options of `maxend cycle-mean`.
+
+use super::{DeadlockPolicy, DeviceArg, ModelArgs, help};
+use clap::builder::NonEmptyStringValueParser as NonEmpty;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct CycleMeanArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The reward structure that gives the weights of edges [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rewards: Option<String>,
+    /// Look for the least value [default]
+    #[arg(long, conflicts_with = "max")]
+    pub(crate) min: bool,
+    /// Look for the greatest value
+    #[arg(long)]
+    pub(crate) max: bool,
+    /// Divide the weight of a cycle by its time, and not by its length
+    #[arg(long)]
+    pub(crate) ratio: bool,
+    /// The reward structure that gives the times of edges
+    #[arg(long, value_name = "NAME", default_value = "time", requires = "ratio")]
+    pub(crate) time: String,
+    /// Print the optimum of each strongly connected component, too (text, json)
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// Prove the answer, by potentials that no cycle falls below: checked by code that shares
+    /// nothing with the search
+    #[arg(long)]
+    pub(crate) certify: bool,
+    /// What to run on
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: DeviceArg,
+    /// The algorithm
+    #[arg(long, value_name = "ALGORITHM", default_value = "howard")]
+    pub(crate) search: MeanSearch,
+    /// What becomes of a state without a choice
+    #[arg(long, value_name = "POLICY", default_value = "keep")]
+    pub(crate) deadlocks: DeadlockPolicy,
+    /// What to print
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: MeanFormat,
+    #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
+    pub(crate) output: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", help = help::STATES)]
+    pub(crate) states: Option<PathBuf>,
+    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
+    pub(crate) adapter: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MeanSearch {
+    /// Howard's policy iteration
+    Howard,
+    /// Lawler's binary search, on the CPU only
+    Lawler,
+    /// The parametric shortest paths of Young, Tarjan and Orlin, on the CPU only
+    Yto,
+    /// Howard's policy iteration, step by step as in the paper, on a GPU only
+    Paper,
+}
+
+impl From<MeanSearch> for cycle_mean::Search {
+    fn from(value: MeanSearch) -> Self {
+        match value {
+            MeanSearch::Howard => Self::Howard,
+            MeanSearch::Lawler => Self::Lawler,
+            MeanSearch::Yto => Self::Yto,
+            MeanSearch::Paper => Self::Paper,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MeanFormat {
+    /// For people
+    Text,
+    /// For programs, with all steps of the cycle
+    Json,
+    /// A drawing for Graphviz, of a large model the cycle alone
+    Dot,
+}

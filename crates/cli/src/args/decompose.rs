@@ -1,0 +1,127 @@
+//! The options of `maxend decompose`.
+
+use super::{DeadlockPolicy, DeviceArg, GpuArgs, IntervalEdges, ModelArgs, help};
+use clap::{Args, ValueEnum};
+use mdp_graph::ComponentKind;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct DecomposeArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// What to compute
+    #[arg(long, value_name = "KIND", default_value = "mec")]
+    pub(crate) components: Kind,
+    /// In an interval model, which edges must stay in a component
+    #[arg(long, value_name = "EDGES", default_value = "possible")]
+    pub(crate) interval_edges: IntervalEdges,
+    /// In a game, find the end components that these players can stay in whatever the others
+    /// choose [default: those of all players together]
+    #[arg(long, value_name = "PLAYERS", value_delimiter = ',')]
+    pub(crate) coalition: Vec<String>,
+    /// What to run on
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: DeviceArg,
+    /// The algorithm
+    #[arg(long, value_name = "ALGORITHM", default_value = "auto")]
+    pub(crate) search: Search,
+    /// What becomes of a state without a choice
+    #[arg(long, value_name = "POLICY", default_value = "self-loop")]
+    pub(crate) deadlocks: DeadlockPolicy,
+    /// What to print
+    #[arg(short, long, value_name = "FORMAT", default_value = "summary")]
+    pub(crate) format: Format,
+    #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
+    pub(crate) output: Option<PathBuf>,
+    /// Print the values of the model's variables (json; prism does so whenever it finds them)
+    #[arg(long)]
+    pub(crate) valuations: bool,
+    /// Print the choices that each maximal end component retains, with their actions (json, prism),
+    /// or write them (umb); small drawings (dot) always show them
+    #[arg(long)]
+    pub(crate) choices: bool,
+    /// Say of a large model, too, how many components no edge leaves, and how many can be reached
+    /// from the initial states (summary; json always does): takes a pass or two over all edges
+    #[arg(long)]
+    pub(crate) statistics: bool,
+    /// Prove the answer: make a certificate for it, and check that with code that shares nothing
+    /// with the search
+    #[arg(long)]
+    pub(crate) certify: bool,
+    /// Print tables of where the time went, on standard error. On a GPU each pass of the search is
+    /// timed, which makes the search slower
+    #[arg(long)]
+    pub(crate) profile: bool,
+    /// Write down what happened when, for Perfetto (JSON); passes are timed as by --profile
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", help = help::STATES)]
+    pub(crate) states: Option<PathBuf>,
+    /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb);
+    /// `init` says where the model begins (summary, json)
+    /// [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) gpu: GpuArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// Maximal end components
+    Mec,
+    /// Strongly connected components
+    Scc,
+    /// Bottom strongly connected components: those that no edge leaves
+    Bscc,
+}
+
+impl From<Kind> for ComponentKind {
+    fn from(value: Kind) -> Self {
+        match value {
+            Kind::Mec => Self::Mec,
+            Kind::Scc => Self::Scc,
+            Kind::Bscc => Self::Bscc,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Search {
+    /// The fastest that there is
+    Auto,
+    /// On the CPU, the sequential baselines: Tarjan's algorithm, and the basic one for end
+    /// components
+    Tarjan,
+    /// Forward-backward search with trimming, on a GPU only
+    Fbt,
+    /// Its bounding variant, on a GPU only
+    Bfbt,
+}
+
+impl From<Search> for decompose::Search {
+    fn from(value: Search) -> Self {
+        match value {
+            Search::Auto => Self::Auto,
+            Search::Tarjan => Self::Tarjan,
+            Search::Fbt => Self::Fbt,
+            Search::Bfbt => Self::Bfbt,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A short table
+    Summary,
+    /// A line a state: the smallest state of its component, -1 if it is in none
+    Labels,
+    /// What PRISM's -exportmecs, -exportsccs and -exportbsccs print
+    Prism,
+    /// Everything, for programs
+    Json,
+    /// A drawing for Graphviz
+    Dot,
+    /// The model itself, with its components, in the Unified Markov Binary format
+    Umb,
+}

@@ -1,0 +1,18 @@
+//! The options of `maxend devices`.
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct DevicesArgs {
+    /// What to print
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: DevicesFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DevicesFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}

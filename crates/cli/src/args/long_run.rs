@@ -1,0 +1,57 @@
+//! The options of `maxend long-run`.
+
+use super::number::{number, positive};
+use super::{DeviceArg, ModelArgs, help};
+use clap::builder::NonEmptyStringValueParser as NonEmpty;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct LongRunArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The reward structure [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rewards: Option<String>,
+    /// The greatest average [default]
+    #[arg(long)]
+    pub(crate) max: bool,
+    /// The least average
+    #[arg(long, conflicts_with = "max")]
+    pub(crate) min: bool,
+    /// Compute the averages exactly, as fractions, by policy iteration in rational numbers: for
+    /// models of up to 4,096 states
+    #[arg(long, conflicts_with_all = ["epsilon", "max_iterations"])]
+    pub(crate) exact: bool,
+    /// How far apart the bounds on an average may be
+    #[arg(long, value_name = "E", default_value = "1e-6", value_parser = positive)]
+    pub(crate) epsilon: f64,
+    /// Give up after N iterations
+    #[arg(long, value_name = "N", default_value = "1000000", value_parser = number::<u64>)]
+    pub(crate) max_iterations: u64,
+    /// What to run on. Bounds are computed on the CPU whatever finds them
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: DeviceArg,
+    #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
+    pub(crate) adapter: Option<String>,
+    /// Print the average of each maximal end component, too (text; json always does)
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// What to print
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: LongRunFormat,
+    #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
+    pub(crate) output: Option<PathBuf>,
+    /// Labels of states, of which `init` says where the model begins [default: those of MODEL
+    /// itself, or X.lab or X.lab.gz beside MODEL X.tra]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LongRunFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
