@@ -1,6 +1,19 @@
 //! [`Certificate`]: three numbers for each state of a worker, with which all workers together check
 //! an answer in a few supersteps.
 
+mod check;
+mod check_states;
+mod classes;
+mod eliminate;
+mod levels;
+mod produce;
+mod violation;
+
+pub use check::check;
+pub use check_states::check_states;
+pub use produce::produce;
+pub use violation::Violation;
+
 /// A certificate that the components of an answer are correct, for the states of one worker.
 ///
 /// The *classes* of an answer are its components, and each state that is in none, as a separate

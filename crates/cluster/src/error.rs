@@ -1,7 +1,7 @@
 //! [`Error`]: the reason why a computation of a cluster failed.
 
+use crate::certificate::Violation;
 use crate::net::Net;
-use crate::violation::Violation;
 use explore::ExpandError;
 
 /// The error of a system, of any type.

@@ -38,19 +38,19 @@
 //! | file | what it finds or checks |
 //! | --- | --- |
 //! | `explore.rs` | the states of a system, with the numbers of a sequential search |
-//! | `sweeps.rs` | states that lead only to decided states, by sweeps over all parts |
-//! | `giant.rs` | a component that is a large part of the undecided states, by sweeps |
-//! | `local.rs` | the states that a part decides alone, from its graph with one state for everything outside |
-//! | `condensation.rs` | the graph of the undecided states, with each set that the part connects by itself as one node |
-//! | `contract.rs` | the same for MECs, with choices, in a form that can be sent to one worker |
-//! | `gather.rs` | the components of the undecided states of all parts, by one worker, if it has room |
-//! | `trim.rs` | nodes without predecessors or without successors: trimming to a fixpoint |
-//! | `reach.rs` | the SCC of the node of the largest degree, forward and backward at once |
-//! | `colour.rs` | all other SCCs, several in a round |
-//! | `scc.rs`, `mec.rs` | the loops around these steps |
-//! | `produce.rs` | a [`Certificate`] for an answer: `levels.rs` and `eliminate.rs` |
-//! | `check.rs` | whether an answer is right, by its certificate; shares no code with the files above |
-//! | `check_states.rs` | whether explored states are right, by their parts and packed states |
+//! | `search/sweeps.rs` | states that lead only to decided states, by sweeps over all parts |
+//! | `search/sweeps/giant.rs` | a component that is a large part of the undecided states, by sweeps |
+//! | `search/local.rs` | the states that a part decides alone, from its graph with one state for everything outside |
+//! | `search/condensation.rs` | the graph of the undecided states, with each set that the part connects by itself as one node |
+//! | `search/contract.rs` | the same for MECs, with choices, in a form that can be sent to one worker |
+//! | `search/gather.rs` | the components of the undecided states of all parts, by one worker, if it has room |
+//! | `search/scc/trim.rs` | nodes without predecessors or without successors: trimming to a fixpoint |
+//! | `search/scc/reach.rs` | the SCC of the node of the largest degree, forward and backward at once |
+//! | `search/scc/colour.rs` | all other SCCs, several in a round |
+//! | `search/scc.rs`, `search/mec.rs` | the loops around these steps |
+//! | `certificate/produce.rs` | a [`Certificate`] for an answer: `levels.rs` and `eliminate.rs` |
+//! | `certificate/check.rs` | whether an answer is right, by its certificate; shares no code with the files above |
+//! | `certificate/check_states.rs` | whether explored states are right, by their parts and packed states |
 //!
 //! **Sweeps come first.** A sweep goes through the choices of a part in the order of memory, and
 //! keeps one bit for each state and ghost. A state is decided if all of its choices lead to decided
@@ -102,71 +102,24 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
 mod certificate;
-mod check;
-mod check_states;
-mod classes;
-mod collect;
-mod colour;
-mod component_labels;
-mod condensation;
-mod contract;
-mod edges;
-mod eliminate;
 mod error;
 mod explore;
-mod gather;
-mod giant;
-mod handshake;
-mod hosts;
-mod levels;
-mod live;
-mod local;
-mod mec;
 mod net;
-mod numbering;
 mod part;
-mod pool;
-mod processes;
-mod produce;
-mod progress;
 mod ranges;
-mod reach;
-mod relay;
-mod rendezvous;
-mod room;
-mod scc;
-mod smallest;
-mod start;
-mod statistics;
-mod sweeps;
-mod trim;
-mod tuning;
-mod undecided;
-mod violation;
-mod watch;
-mod words;
+mod search;
+mod workers;
 
-pub use certificate::Certificate;
-pub use check::check;
-pub use check_states::check_states;
-pub use collect::collect;
-pub use component_labels::ComponentLabels;
+pub use answer::{ComponentLabels, Statistics, collect, component_numbers, relay, words_of};
+pub use certificate::{Certificate, Violation, check, check_states, produce};
 pub use error::{Error, SystemError, agree};
 pub use explore::{ExploreOptions, States, explore, explore_with_states};
-pub use hosts::{Hosts, HostsError};
-pub use mec::mec;
-pub use net::{Inbox, Messages, Net, Outbox};
-pub use numbering::{component_numbers, words_of};
+pub use net::{Inbox, Messages, Net, Outbox, Progress, Tuning};
 pub use part::{Part, PartBuilder, part_of};
-pub use processes::on_processes;
-pub use produce::produce;
-pub use progress::Progress;
 pub use ranges::{MAX_PER_WORKER, Ranges};
-pub use relay::relay;
-pub use rendezvous::Rendezvous;
-pub use scc::scc;
-pub use start::{WorkerFailure, on_threads, on_threads_until};
-pub use statistics::Statistics;
-pub use tuning::Tuning;
-pub use violation::Violation;
+pub use search::{mec, scc};
+pub use workers::{
+    Hosts, HostsError, Rendezvous, WorkerFailure, on_processes, on_threads, on_threads_until,
+};

@@ -6,12 +6,18 @@
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
 //! only barrier.
 
-use crate::pool::{Pool, SharedPool};
-use crate::progress::Progress;
-use crate::tuning::Tuning;
+pub(crate) mod pool;
+mod progress;
+mod tuning;
+pub(crate) mod words;
+
+pub use progress::Progress;
+pub use tuning::Tuning;
+
 use bytemuck::Pod;
 use decompose::{Options, decompose};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
+use pool::{Pool, SharedPool};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::set::{Set, hash};
 use crate::net::Net;
-use crate::words::{pair, wide};
+use crate::net::words::{pair, wide};
 
 /// A place: the state that leads to a new one, counted from the first of the batch, in the upper
 /// half, and the index of its branch in the lower half. If the numbers need not be those of a

@@ -1,0 +1,15 @@
+//! The number of undecided states.
+
+use crate::net::Net;
+use crate::net::Progress;
+
+/// Returns the total number of undecided elements of all workers, of which this worker has `own`.
+/// It is reported to the observer.
+pub(super) fn undecided(own: u64, net: &mut Net<'_>) -> u64 {
+    let sums = net.sums(&[own, net.bytes_sent()]);
+    net.tell(&Progress::Decomposing {
+        undecided: sums[0],
+        bytes_sent: sums[1],
+    });
+    sums[0]
+}
