@@ -6,21 +6,23 @@
 //! probe says that no worker can still send at that timestamp. So timely's progress tracking is the
 //! only barrier.
 
+mod batch;
+mod inbox;
 pub(crate) mod pool;
 mod progress;
 mod tuning;
 pub(crate) mod words;
 
+pub use inbox::{Inbox, Messages};
 pub use progress::Progress;
 pub use tuning::Tuning;
 
+use batch::{Batch, Bytes};
 use bytemuck::Pod;
 use decompose::{Options, decompose};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use pool::{Pool, SharedPool};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -33,55 +35,6 @@ use timely::worker::Worker;
 
 /// A batch is sent when it has this many bytes.
 const BATCH: usize = 1 << 16;
-
-#[cfg(target_endian = "big")]
-compile_error!("batches hold numbers as they are in memory, lowest byte first");
-
-/// A batch of messages from one worker to another.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Batch {
-    from: u32,
-    to: u32,
-    /// The superstep to which it belongs. A faster worker may have begun the next one.
-    step: u64,
-    /// The number of earlier batches between these two workers in this superstep.
-    number: u32,
-    /// Whether it has the sender's sum, and no messages.
-    is_sum: bool,
-    bytes: Bytes,
-}
-
-/// Bytes that are written and read as they are.
-#[derive(Clone, Debug)]
-struct Bytes(Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visit;
-        impl de::Visitor<'_> for Visit {
-            type Value = Bytes;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(bytes.to_vec()))
-            }
-
-            fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Bytes, E> {
-                Ok(Bytes(bytes))
-            }
-        }
-        deserializer.deserialize_byte_buf(Visit)
-    }
-}
 
 /// The connection of one worker to all workers, including itself.
 pub struct Net<'w> {
@@ -308,7 +261,8 @@ impl<'w> Net<'w> {
     /// Ends a superstep: sends the remaining messages of the outbox, waits until all workers have
     /// ended the superstep, and returns the messages received.
     ///
-    /// If batches of another outbox were sent in this superstep, because they could not be
+    /// # Panics
+    /// Panics if batches of another outbox were sent in this superstep, because they could not be
     /// distinguished.
     pub fn exchange<T: Pod>(&mut self, mut outbox: Outbox<T>) -> Inbox<T> {
         for to in 0..self.workers() {
@@ -335,11 +289,7 @@ impl<'w> Net<'w> {
         batches.sort_by_key(|batch| (batch.from, batch.number));
         let (sums, batches): (Vec<Batch>, Vec<Batch>) = batches.into_iter().partition(|b| b.is_sum);
         let read = |batch: &Batch| bytemuck::pod_read_unaligned::<u64>(&batch.bytes.0);
-        Inbox {
-            total: sums.iter().map(read).sum(),
-            batches,
-            of: PhantomData,
-        }
+        Inbox::new(sums.iter().map(read).sum(), batches)
     }
 
     /// Returns the values of all workers, in the order of the workers.
@@ -414,60 +364,6 @@ impl<T: Pod> Outbox<T> {
             net.open = Some(self.id);
             net.send(to, self.numbers[to], false, bytes);
             self.numbers[to] += 1;
-        }
-    }
-}
-
-/// The messages of a superstep, by sender and in the order in which each sent them.
-pub struct Inbox<T> {
-    total: u64,
-    batches: Vec<Batch>,
-    of: PhantomData<T>,
-}
-
-impl<T: Pod> Inbox<T> {
-    /// Returns the total number of messages from all workers.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        self.total
-    }
-}
-
-impl<T: Pod> IntoIterator for Inbox<T> {
-    /// The sender, and the message.
-    type Item = (usize, T);
-    type IntoIter = Messages<T>;
-
-    fn into_iter(self) -> Messages<T> {
-        Messages {
-            batches: self.batches.into_iter(),
-            open: None,
-            of: PhantomData,
-        }
-    }
-}
-
-/// The messages of an [`Inbox`]. Each batch is freed when it has been read.
-pub struct Messages<T> {
-    batches: std::vec::IntoIter<Batch>,
-    /// The batch that is being read, and the position in it.
-    open: Option<(Batch, usize)>,
-    of: PhantomData<T>,
-}
-
-impl<T: Pod> Iterator for Messages<T> {
-    type Item = (usize, T);
-
-    #[inline]
-    fn next(&mut self) -> Option<(usize, T)> {
-        loop {
-            if let Some((batch, place)) = &mut self.open
-                && let Some(bytes) = batch.bytes.0.get(*place..*place + size_of::<T>())
-            {
-                *place += size_of::<T>();
-                return Some((batch.from as usize, bytemuck::pod_read_unaligned(bytes)));
-            }
-            self.open = Some((self.batches.next()?, 0));
         }
     }
 }
