@@ -2,13 +2,11 @@
 //! the search.
 
 use crate::error::Error;
-use crate::interrupt;
 use crate::library::Supervisor;
-use crate::progress::{Progress, Unit};
+use crate::progress::{Counting, Progress, Unit};
 use bfs::BfsTree;
 use certify::{ClaimedDistances, Observer};
 use mdp_graph::{Components, MdpGraph, StateId};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Makes a certificate for `components` and checks it. If the answer consists of bottom components,
@@ -25,7 +23,7 @@ pub(crate) fn check(
 ) -> Result<[(&'static str, Duration); 2], Error> {
     check_room(graph)?;
     let states = graph.num_states() as u64;
-    let observer = CertificateObserver::default();
+    let observer = Counting::default();
     let start = Instant::now();
     let certificate = progress
         .track("certifying", Unit::States, states, &observer.done, || {
@@ -33,7 +31,7 @@ pub(crate) fn check(
         })
         .map_err(failed)?;
     let produced = start.elapsed();
-    let observer = CertificateObserver::default();
+    let observer = Counting::default();
     let start = Instant::now();
     progress
         .track("checking", Unit::States, states, &observer.done, || {
@@ -91,22 +89,6 @@ pub(crate) fn check_distances(
         parents: tree.parents(),
     };
     certify::check_distances(graph, &claim).map_err(Error::rejected)
-}
-
-/// Counts the states that are done, and reports to the library when Ctrl-C was pressed.
-#[derive(Default)]
-struct CertificateObserver {
-    done: AtomicU64,
-}
-
-impl Observer for CertificateObserver {
-    fn progress(&self, done: u64, _: u64) {
-        self.done.fetch_max(done, Relaxed);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        interrupt::is_cancelled()
-    }
 }
 
 /// Checks that there is memory for the largest certificate that the graph may need.

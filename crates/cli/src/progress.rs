@@ -1,10 +1,12 @@
 //! The progress of long work, as one line on a terminal, or as values for another program.
 
+mod counting;
 mod exploring;
 pub(crate) mod line;
 mod sharing;
 mod text;
 
+pub(crate) use counting::Counting;
 pub(crate) use exploring::Exploring;
 pub(crate) use sharing::Sharing;
 

@@ -12,14 +12,13 @@ mod timeline;
 use crate::args::{DecomposeArgs, Format, IntervalEdges, Kind, name_of};
 use crate::device::Plan;
 use crate::device::gpu_set::GpuSet;
-use crate::device::observer::RunObserver;
 use crate::device::prewarm::Prewarm;
 use crate::error::Error;
 use crate::files::Files;
 use crate::load::{DeadlockWarning, ExploreOn, Extent, Loaded, Opener, Origin, Request, Wanted};
 use crate::model::Model;
 use crate::model::intervals::Intervals;
-use crate::progress::Progress;
+use crate::progress::{Counting, Progress};
 use crate::{certificate, load, output};
 use answer::{Answer, print};
 use mdp_graph::MdpGraph;
@@ -142,9 +141,7 @@ fn of_intervals(args: &DecomposeArgs, model: &Model) -> Result<Option<MdpGraph>,
     match args.interval_edges {
         // The graph of the model has exactly these edges.
         IntervalEdges::Possible => Ok(None),
-        IntervalEdges::Certain => intervals
-            .with_help(&RunObserver::new(false, false))
-            .map(Some),
+        IntervalEdges::Certain => intervals.with_help(&Counting::default()).map(Some),
     }
 }
 

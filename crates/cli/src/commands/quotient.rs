@@ -1,7 +1,6 @@
 //! `maxend quotient`: reads a model, and writes a smaller one in which each component is one state.
 
 use crate::args::{QuotientArgs, QuotientKind};
-use crate::device::observer::RunObserver;
 use crate::error::Error;
 use crate::export::{self, Target};
 use crate::files::Files;
@@ -9,7 +8,7 @@ use crate::load::{self, DeadlockWarning, Details, Origin, Request, Wanted};
 use crate::model::Model;
 use crate::model::annotations;
 use crate::output;
-use crate::progress::{Progress, Unit};
+use crate::progress::{Counting, Progress, Unit};
 use decompose::{Options, decompose};
 use mdp_graph::{BitSet, ComponentKind, Components, Deadlocks, Quotient, StateId, StayPolicy};
 use prism_explicit::{Dialect, Labels, ModelType};
@@ -127,7 +126,7 @@ pub(crate) fn components(
     kind: ComponentKind,
     progress: Progress,
 ) -> Result<Components, Error> {
-    let observer = RunObserver::new(false, false);
+    let observer = Counting::default();
     let options = Options {
         observer: &observer,
         ..Options::default()

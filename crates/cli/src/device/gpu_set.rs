@@ -6,8 +6,9 @@ use crate::device::{Cause, Failure as _, Plan};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::interrupt;
+use crate::progress::Counting;
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
-use decompose::{Device, Observer, Options, Search};
+use decompose::{Device, Options, Search};
 use gpu::{AdapterInfo, Request};
 use mdp_graph::{ComponentKind, Components, MdpGraph};
 use std::num::NonZeroUsize;
@@ -249,7 +250,7 @@ fn search(
         let options = Options {
             search,
             device: Device::Gpu(device.clone()),
-            observer: &UntilInterrupted,
+            observer: &Counting::default(),
         };
         match decompose::decompose(graph, kind, &options) {
             Err(decompose::Error::Gpu(gpu::Error::OutOfMemory { .. }))
@@ -259,15 +260,6 @@ fn search(
             }
             found => return found.map(Some),
         }
-    }
-}
-
-/// An observer that stops the search after Ctrl-C.
-struct UntilInterrupted;
-
-impl Observer for UntilInterrupted {
-    fn is_cancelled(&self) -> bool {
-        interrupt::is_cancelled()
     }
 }
 

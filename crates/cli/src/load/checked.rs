@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::interrupt;
-use crate::progress::{Progress, Unit};
+use crate::progress::{Counting, Progress, Unit};
 use certify::{ClaimedExploration, ExplorationError, SuccessorCheck, check_exploration};
 use explore::{Exploration, NO_ACTION, System as _};
 use lts_network::Network;
@@ -11,7 +11,6 @@ use mdp_graph::Deadlocks;
 use prism_language::{ActionId, Program};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Checks the states and transitions that were found in a network. Returns the time that this took.
@@ -71,7 +70,7 @@ fn check<E: std::fmt::Display>(
     deadlocks: Deadlocks,
     initial: &[u64],
     progress: Progress,
-    check: impl FnOnce(&ClaimedExploration<'_>, &Observer) -> Result<(), ExplorationError<E>>,
+    check: impl FnOnce(&ClaimedExploration<'_>, &Counting) -> Result<(), ExplorationError<E>>,
 ) -> Result<Duration, Error> {
     let start = Instant::now();
     let graph = &found.graph;
@@ -91,9 +90,15 @@ fn check<E: std::fmt::Display>(
         deadlocks: found.deadlocks,
         is_fifo: true,
     };
-    let observer = Observer::default();
+    let observer = Counting::default();
     let work = || check(&claim, &observer);
-    let outcome = progress.track("checking", Unit::States, states as u64, &observer.0, work);
+    let outcome = progress.track(
+        "checking",
+        Unit::States,
+        states as u64,
+        &observer.done,
+        work,
+    );
     match outcome {
         Ok(()) => Ok(start.elapsed()),
         Err(ExplorationError::Cancelled) => Err(Error::Cancelled),
@@ -101,20 +106,6 @@ fn check<E: std::fmt::Display>(
         Err(ExplorationError::Violation(violation)) => Err(Error::Rejected(format!(
             "the states found are wrong, and nothing is printed: {violation}"
         ))),
-    }
-}
-
-/// Counts the states that are done, and reports to the library when Ctrl-C was pressed.
-#[derive(Default)]
-struct Observer(AtomicU64);
-
-impl certify::Observer for Observer {
-    fn progress(&self, done: u64, _: u64) {
-        self.0.fetch_max(done, Relaxed);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        interrupt::is_cancelled()
     }
 }
 

@@ -3,21 +3,12 @@
 
 use super::trace::{Trace, Witness, cycle};
 use crate::error::Error;
-use crate::interrupt;
 use crate::model::Model;
-use decompose::{Observer, Options, scc};
+use crate::progress::Counting;
+use decompose::{Options, scc};
 use lts_formats::is_internal;
 use mdp_graph::{ChoiceId, MdpGraph, StateId, check_room};
 use prism_explicit::ModelType;
-
-/// An observer that stops after Ctrl-C.
-struct Stop;
-
-impl Observer for Stop {
-    fn is_cancelled(&self) -> bool {
-        interrupt::is_cancelled()
-    }
-}
 
 /// Returns a shortest trace to a state on a cycle of internal actions, and that cycle.
 pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
@@ -41,7 +32,7 @@ pub(super) fn find(model: &Model) -> Result<Option<Witness>, Error> {
         internal_action(choice, branch).is_some()
     })?;
     let options = Options {
-        observer: &Stop,
+        observer: &Counting::default(),
         ..Options::default()
     };
     let components = scc(&internal, &options).map_err(|error| match error {

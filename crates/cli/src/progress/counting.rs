@@ -1,0 +1,30 @@
+//! The observer of work whose progress is a number.
+
+use crate::interrupt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Counts the states that are done, and stops the work after Ctrl-C.
+#[derive(Debug, Default)]
+pub(crate) struct Counting {
+    pub(crate) done: AtomicU64,
+}
+
+impl certify::Observer for Counting {
+    fn progress(&self, done: u64, _: u64) {
+        self.done.fetch_max(done, Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
+}
+
+impl decompose::Observer for Counting {
+    fn progress(&self, done: u64, _: u64) {
+        self.done.store(done, Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_cancelled()
+    }
+}
