@@ -31,7 +31,7 @@ pub(crate) use part::Details;
 pub(crate) use program::{PrismSystem, StatesOf, given_constants, refused_program, system_of};
 pub(crate) use refused::refused;
 pub(crate) use request::{
-    DeadlockWarning, ExploreOn, Extent, Opener, Origin, Request, Until, Wanted,
+    DeadlockWarning, ExploreOn, Extent, Opener, Origin, Request, Sizes, Structures, Until, Wanted,
 };
 pub(crate) use resident::{Loaded, ResidentModel};
 pub(crate) use slice::{Slice, slice};
@@ -44,7 +44,6 @@ use crate::model::annotations::{self, Valuations};
 use gpu_explore::Counts;
 use mdp_graph::Deadlocks;
 use report::counted;
-use request::FEW_STATES;
 use size_hint::SizeHint;
 
 /// Reads a model.
@@ -96,8 +95,7 @@ pub(crate) fn count_states(
             warn_of_dropped(dropped);
             Ok(Some(counts))
         }
-        Source::Network => network::count(input, false, request).map(Some),
-        Source::Automaton => network::count(input, true, request).map(Some),
+        Source::Network | Source::Automaton => network::count(input, source, request).map(Some),
         _ => Ok(None),
     }
 }
@@ -141,7 +139,6 @@ fn read_as(input: Input, source: Source, request: Request<'_>) -> Result<Model, 
 /// Reads values, labels and rewards from separate files, for formats that have such files.
 fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Result<(), Error> {
     let num_states = model.graph.num_states() as u32;
-    let too_many = of.wanted.only_of_few && model.graph.num_states() > FEW_STATES;
     let file = |from, ending| match from {
         Origin::File(path) => Some(path.to_owned()),
         Origin::Beside if source == Source::Explicit => {
@@ -149,12 +146,12 @@ fn read_annotations(model: &mut Model, source: Source, of: Request<'_>) -> Resul
         }
         _ => None,
     };
-    if too_many {
+    if !of.wanted.sizes.include(model.graph.num_states()) {
         model.valuations = None;
     } else if let Some(path) = file(of.wanted.valuations, "sta") {
         model.valuations = Some(Valuations::Table(annotations::states(&path, num_states)?));
     }
-    if of.wanted.rewards && source == Source::Explicit {
+    if of.wanted.rewards.are_wanted() && source == Source::Explicit {
         model.rewards = beside::load(model, &of.args.model)?;
     }
     if let Some(path) = file(of.wanted.labels, "lab") {
@@ -172,7 +169,7 @@ pub(crate) fn warn_of_dropped(branches: u64) {
 
 impl Request<'_> {
     fn warn_of_deadlocks(&self, deadlocks: u64) {
-        match self.says_of_deadlocks {
+        match self.deadlock_warning {
             DeadlockWarning::WithOption => warn_of_deadlocks(deadlocks, self.deadlocks),
             DeadlockWarning::Plain if self.deadlocks == Deadlocks::SelfLoop && deadlocks > 0 => {
                 tracing::warn!("{}", mended(deadlocks));

@@ -85,9 +85,7 @@ fn wanted(args: &BfsArgs) -> Wanted<'_> {
             true => Extent::Actions,
             false => Extent::Nothing,
         },
-        branch_actions: false,
-        rewards: false,
-        only_of_few: false,
+        ..Wanted::graph()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::files::Files;
-use crate::load::{self, Extent, Origin, Request, Wanted};
+use crate::load::{self, Extent, Origin, Request, Structures, Wanted};
 use crate::model::Model;
 use crate::model::rewards::{self, Weights};
 use crate::progress::{Progress, Unit};
@@ -33,16 +33,15 @@ pub(crate) fn run(args: &CycleMeanArgs, progress: Progress) -> Result<(), Error>
     let valuations = Origin::named(args.states.as_deref(), Origin::Beside);
     let mut files = Files::of_model(&args.model, valuations, Origin::Nowhere);
     files.write("the result", args.output.as_deref())?;
+    let both = [args.rewards.as_deref(), Some(args.time.as_str())];
+    let (weights, _) = both.split_at(1);
     let wanted = Wanted {
         valuations,
         details: Extent::Actions,
-        rewards: true,
+        rewards: Structures::These(if args.ratio { &both } else { weights }),
         ..Wanted::graph()
     };
-    let both = [args.rewards.as_deref(), Some(args.time.as_str())];
-    let (weights, _) = both.split_at(1);
     let model = load::load_model(Request {
-        structures: Some(if args.ratio { &both } else { weights }),
         deadlocks: args.deadlocks.into(),
         certify: args.certify,
         ..Request::new(&args.model, wanted, progress)

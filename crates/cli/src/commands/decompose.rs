@@ -15,7 +15,7 @@ use crate::device::gpu_set::GpuSet;
 use crate::device::prewarm::Prewarm;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{DeadlockWarning, ExploreOn, Extent, Loaded, Opener, Origin, Request, Wanted};
+use crate::load::{ExploreOn, Extent, Loaded, Opener, Origin, Request, Sizes, Wanted};
 use crate::model::Model;
 use crate::model::intervals::Intervals;
 use crate::progress::{Counting, Progress};
@@ -164,16 +164,11 @@ fn load(
         _ => ExploreOn::Cpu,
     };
     let request = Request {
-        args: &args.model,
-        wanted: wanted(args),
         deadlocks: args.deadlocks.into(),
-        says_of_deadlocks: DeadlockWarning::WithOption,
-        progress,
         size_hint: &|hint| prewarm.size_hint(hint),
         explore_on: &explore_on,
         certify: args.certify,
-        until: None,
-        structures: None,
+        ..Request::new(&args.model, wanted(args), progress)
     };
     match resident::suits(args, plan) {
         true => load::load_resident(request),
@@ -203,9 +198,11 @@ fn wanted(args: &DecomposeArgs) -> Wanted<'_> {
             _ if args.choices => Extent::Actions,
             _ => Extent::Nothing,
         },
-        branch_actions: false,
-        rewards: false,
-        only_of_few: args.format == Format::Dot,
+        sizes: match args.format {
+            Format::Dot => Sizes::Small,
+            _ => Sizes::All,
+        },
+        ..Wanted::graph()
     }
 }
 

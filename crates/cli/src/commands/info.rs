@@ -3,7 +3,7 @@
 use crate::args::InfoArgs;
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{Origin, Request, Wanted};
+use crate::load::{Origin, Request, Structures, Wanted};
 use crate::model::annotations;
 use crate::model::players::Players;
 use crate::model::rewards::{Amounts, Rewards};
@@ -13,7 +13,7 @@ use report::{ModelFacts, RewardFacts};
 
 pub(crate) fn run(args: &InfoArgs, progress: Progress) -> Result<(), Error> {
     let wanted = Wanted {
-        rewards: true,
+        rewards: Structures::All,
         labels: Origin::named(args.labels.as_deref(), Origin::Beside),
         ..Wanted::graph()
     };

@@ -6,7 +6,7 @@ use crate::device::observer::RunObserver;
 use crate::device::{Job, Plan};
 use crate::error::Error;
 use crate::files::Files;
-use crate::load::{self, DeadlockWarning, Origin, Request, Wanted};
+use crate::load::{self, DeadlockWarning, Origin, Request, Structures, Wanted};
 use crate::model::Model;
 use crate::model::rewards::{self, Amounts, Rewards};
 use crate::progress::{Progress, Unit};
@@ -22,12 +22,15 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
     let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
     files.write("the result", args.output.as_deref())?;
-    let wanted = Wanted::but_valuations(args.labels.as_deref());
+    let structures = [args.rewards.as_deref()];
+    let wanted = Wanted {
+        rewards: Structures::These(&structures),
+        ..Wanted::but_valuations(args.labels.as_deref())
+    };
     let model = load::load_model(Request {
         // A run that ends has no long-run average.
         deadlocks: Deadlocks::SelfLoop,
-        says_of_deadlocks: DeadlockWarning::Plain,
-        structures: Some(&[args.rewards.as_deref()]),
+        deadlock_warning: DeadlockWarning::Plain,
         ..Request::new(&args.model, wanted, progress)
     })?;
     let file = args.model.model.display().to_string();

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &QuotientArgs, progress: Progress) -> Result<(), Error> 
     let wanted = Wanted::but_valuations(args.labels.as_deref());
     let model = load::load_model(Request {
         deadlocks: Deadlocks::SelfLoop,
-        says_of_deadlocks: DeadlockWarning::Plain,
+        deadlock_warning: DeadlockWarning::Plain,
         ..Request::new(&args.model, wanted, progress)
     })?;
     if model.markovian.is_some() && args.components == QuotientKind::Mec {

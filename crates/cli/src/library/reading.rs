@@ -94,7 +94,7 @@ pub fn read(reading: &Reading, supervisor: &Arc<Supervisor>) -> Result<Model, Fa
                 Ok(gathered(|| {
                     load::load_model(Request {
                         deadlocks: reading.deadlocks,
-                        says_of_deadlocks: DeadlockWarning::Plain,
+                        deadlock_warning: DeadlockWarning::Plain,
                         ..Request::new(&args, reading.wanted(), Progress::to_program(supervisor))
                     })
                 }))

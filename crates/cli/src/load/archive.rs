@@ -6,7 +6,7 @@ mod rewards;
 
 use super::part::{Joined, Part, join};
 use super::refused::refused;
-use super::request::{Extent, FEW_STATES, Origin, Request, Wanted};
+use super::request::{Extent, Origin, Request, Sizes, Wanted};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
@@ -27,9 +27,13 @@ pub(super) fn load(input: Input, request: Request<'_>) -> Result<Model, Error> {
     // line names.
     let named = |origin| matches!(origin, Origin::File(_));
     let Wanted {
-        valuations, labels, ..
+        valuations,
+        labels,
+        details,
+        sizes,
+        ..
     } = request.wanted;
-    let all = request.wanted.details == Extent::Everything && !request.wanted.only_of_few;
+    let all = details == Extent::Everything && sizes == Sizes::All;
     if all && !named(valuations) && !named(labels) {
         model.archive = Some(input);
     }
@@ -45,9 +49,9 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
 
     let start = Instant::now();
     let num_states = num_states(&umb, input)?;
-    let is_small = num_states as usize <= FEW_STATES;
+    let wanted = request.wanted;
     let detailed = umb.model_type().has_observations()
-        || request.wanted.details != Extent::Nothing && (is_small || !request.wanted.only_of_few);
+        || wanted.details != Extent::Nothing && wanted.sizes.include(num_states as usize);
     let reader = Reader::new(&umb, detailed).map_err(wrong)?;
     let joined = join(num_states, reader.parts(), request.deadlocks).map_err(|error| {
         let values = || {
@@ -69,7 +73,7 @@ fn read(input: &Input, request: Request<'_>) -> Result<Model, Error> {
         observations,
         lost,
     } = Variables::read(&umb, num_states, request.wanted).map_err(wrong)?;
-    let rewards = match request.wanted.rewards {
+    let rewards = match request.wanted.rewards.are_wanted() {
         true => rewards::read(&umb, &built.graph, &input.name)?,
         false => Vec::new(),
     };

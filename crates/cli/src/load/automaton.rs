@@ -3,7 +3,7 @@
 
 use super::part::{Joined, Part, join};
 use super::refused::refused;
-use super::request::{Extent, FEW_STATES, Request};
+use super::request::{Extent, Request};
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::Input;
@@ -37,12 +37,12 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         sample: None,
     });
     let wanted = request.wanted;
-    let is_small = lts.num_states() as usize <= FEW_STATES;
-    let detailed = wanted.details != Extent::Nothing && (is_small || !wanted.only_of_few);
+    let detailed =
+        wanted.details != Extent::Nothing && wanted.sizes.include(lts.num_states() as usize);
     let Joined { built, details, .. } =
         join(lts.num_states(), parts(&lts, detailed), request.deadlocks)
             .map_err(|error| refused(input, &error, || None))?;
-    let rewards = match wanted.rewards {
+    let rewards = match wanted.rewards.are_wanted() {
         true => weights(&lts, &built.graph).into_iter().collect(),
         false => Vec::new(),
     };

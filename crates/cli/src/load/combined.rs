@@ -2,7 +2,7 @@
 
 use super::beside;
 use super::explicit;
-use super::request::{FEW_STATES, Request};
+use super::request::Request;
 use crate::error::Error;
 use crate::input::Input;
 use crate::model::Model;
@@ -18,11 +18,8 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     let wanted = request.wanted;
     let num_states = model.graph.num_states();
     let bound = Some(num_states as u32);
-    let too_many = wanted.only_of_few && num_states > FEW_STATES;
-    if let Some(part) = sections
-        .states
-        .filter(|_| wanted.valuations.reads_model_file() && !too_many)
-    {
+    let reads_values = wanted.valuations.reads_model_file() && wanted.sizes.include(num_states);
+    if let Some(part) = sections.states.filter(|_| reads_values) {
         let read = read_states(&input[part.clone()], bound, &beside::options());
         let states = read.map_err(|error| wrong(input, part, error))?;
         model.valuations = Some(Valuations::Table(states));
@@ -31,7 +28,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
         let read = read_labels(&input[part.clone()], bound, &beside::options());
         model.labels = Some(read.map_err(|error| wrong(input, part, error))?);
     }
-    if wanted.rewards {
+    if wanted.rewards.are_wanted() {
         let structures = sections.rewards.into_iter();
         let read = structures.map(|parts| rewards(input, &model, parts));
         model.rewards = read.collect::<Result<_, _>>()?;

@@ -47,7 +47,7 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
     }
     let Joined { built, details, .. } = join(graph.num_vertices, vec![part], request.deadlocks)
         .map_err(|error| refused(input, &error, || None))?;
-    let rewards = match request.wanted.rewards {
+    let rewards = match request.wanted.rewards.are_wanted() {
         true => vec![weights(&graph, &order, &built.graph)],
         false => Vec::new(),
     };

@@ -108,16 +108,14 @@ fn model_type(input: &Input, header: &Header) -> Result<ModelType, Error> {
     }
 }
 
-/// Returns the data to be kept. A model that is small enough to be drawn never has a text as long
-/// as this.
+/// Returns the data to be kept.
 fn wants(input: &Input, request: Request<'_>) -> Wants {
-    const LONG_TEXT: usize = 1 << 20;
     let wanted = request.wanted;
-    let is_of_interest = !(wanted.only_of_few && input.len() > LONG_TEXT);
+    let is_of_interest = wanted.sizes.may_include_text(input.len());
     Wants {
         details: is_of_interest && wanted.details != Extent::Nothing,
         labels: wanted.labels.reads_model_file(),
-        rewards: wanted.rewards,
+        rewards: wanted.rewards.are_wanted(),
         valuations: is_of_interest && wanted.valuations.reads_model_file(),
     }
 }

@@ -25,7 +25,7 @@ use std::time::Instant;
 pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
     let detailed = is_detailed(input, request);
-    let kept = [detailed, request.wanted.rewards];
+    let kept = [detailed, request.wanted.rewards.are_wanted()];
     let make = |preamble: &Preamble, chunk| GraphPart::new(preamble.model_type, chunk, kept);
     let visited = visit(input, text, request.args, request.progress, make)?;
     let read_time = start.elapsed();
@@ -95,12 +95,8 @@ fn observed(seen: prism_explicit::Observations, args: &ModelArgs) -> Result<Obse
 
 /// Returns whether to keep probabilities and actions.
 fn is_detailed(input: &Input, request: Request<'_>) -> bool {
-    /// The length of a text from which on details are not kept for small models. A model that is
-    /// small enough to be drawn never has a text as long as this. The details of a model that turns
-    /// out to be too large take no more memory than its text.
-    const LONG_TEXT: usize = 1 << 20;
     let wanted = request.wanted;
-    wanted.details != Extent::Nothing && !(wanted.only_of_few && input.len() > LONG_TEXT)
+    wanted.details != Extent::Nothing && wanted.sizes.may_include_text(input.len())
 }
 
 /// Returns the values of the variables, if there is a valid file of them. They are a detail of

@@ -2,7 +2,7 @@
 
 mod observer;
 
-use super::request::{Extent, FEW_STATES, Request, Wanted};
+use super::request::{Extent, Request, Sizes, Wanted};
 use explore::{Exploration, Limits, Options};
 use observer::ExplorationObserver;
 
@@ -12,16 +12,12 @@ pub(super) fn find_and_keep<E>(
     request: Request<'_>,
     explore: impl Fn(&Options<'_>) -> Result<Exploration, E>,
 ) -> Result<Exploration, E> {
-    let Wanted {
-        details,
-        only_of_few,
-        ..
-    } = request.wanted;
-    if !only_of_few {
+    let Wanted { details, sizes, .. } = request.wanted;
+    if sizes == Sizes::All {
         return find_states(request, details, explore);
     }
     let found = find_states(request, Extent::Nothing, &explore)?;
-    match found.graph.num_states() <= FEW_STATES && details != Extent::Nothing {
+    match details != Extent::Nothing && sizes.include(found.graph.num_states()) {
         true => find_states(request, details, explore),
         false => Ok(found),
     }

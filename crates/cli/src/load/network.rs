@@ -13,6 +13,7 @@ use super::on_gpu::{self, Fault};
 use super::part::Details;
 use super::request::{Extent, Request};
 use super::resident::{Loaded, Place, ResidentModel};
+use super::source::Source;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::input::{Input, STANDARD_INPUT};
@@ -83,12 +84,8 @@ pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Mode
 }
 
 /// Reads `input` as a network or as an Aldebaran file, and counts its states.
-pub(super) fn count(
-    input: &Input,
-    is_automaton: bool,
-    request: Request<'_>,
-) -> Result<Counts, Error> {
-    let network = read_either(input, is_automaton, request)?;
+pub(super) fn count(input: &Input, source: Source, request: Request<'_>) -> Result<Counts, Error> {
+    let network = read_either(input, source, request)?;
     tracing::debug!("exploring {}", input.name);
     let count = |options: &Options<'_>| on_gpu::count(&network, request.explore_on, options);
     let found = find_states(request, Extent::Nothing, count);
@@ -97,14 +94,10 @@ pub(super) fn count(
     Ok(counts)
 }
 
-fn read_either(
-    input: &Input,
-    is_automaton: bool,
-    request: Request<'_>,
-) -> Result<Arc<Network>, Error> {
-    match is_automaton {
-        true => read_automaton(input, request),
-        false => Ok(read(input, request)?.0),
+fn read_either(input: &Input, source: Source, request: Request<'_>) -> Result<Arc<Network>, Error> {
+    match source {
+        Source::Automaton => read_automaton(input, request),
+        _ => Ok(read(input, request)?.0),
     }
 }
 

@@ -16,7 +16,7 @@ use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
 use super::on_gpu::{self, Fault};
 use super::part::Details;
-use super::request::{Extent, Request};
+use super::request::{Extent, Request, Sizes};
 use super::resident::{Loaded, Place, ResidentModel};
 use super::source::Source;
 use crate::error::Error;
@@ -295,10 +295,13 @@ fn evaluate_states(
     };
     let is_timed = program.model_type() == ModelType::Ma;
     let markovian = is_timed.then(|| markovian::states(program, found));
-    let (rewards, mut lost) = match request.wanted.rewards {
+    let (rewards, mut lost) = match request.wanted.rewards.are_wanted() {
         true => {
             has_room(rewards::room(program, found))?;
-            evaluated(input, rewards::evaluate(program, found, request.structures))?
+            evaluated(
+                input,
+                rewards::evaluate(program, found, request.wanted.rewards),
+            )?
         }
         false => (Vec::new(), Vec::new()),
     };
@@ -416,14 +419,16 @@ fn find(
     let has_actions = |structure: &RewardStructure| structure.has_actions();
     let is_observed = system.0.model_type().has_observations();
     let wanted = &mut request.wanted;
-    // If only details of small models are wanted, small models are explored twice.
-    wanted.only_of_few &= !is_observed;
+    if is_observed {
+        wanted.sizes = Sizes::All;
+    }
     if system.0.model_type().has_intervals() {
         // The edges of an interval model depend on the bounds.
-        (wanted.details, wanted.only_of_few) = (Extent::Everything, false);
+        (wanted.details, wanted.sizes) = (Extent::Everything, Sizes::All);
     }
+    let has_rewards = || system.0.rewards().iter().any(has_actions);
     if wanted.details == Extent::Nothing
-        && (is_observed || wanted.rewards && system.0.rewards().iter().any(has_actions))
+        && (is_observed || wanted.rewards.are_wanted() && has_rewards())
     {
         wanted.details = Extent::Actions;
     }

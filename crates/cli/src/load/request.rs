@@ -13,11 +13,11 @@ pub(crate) struct Wanted<'a> {
     pub(crate) valuations: Origin<'a>,
     pub(crate) labels: Origin<'a>,
     pub(crate) details: Extent,
+    /// The sizes of the models of which values and details are wanted.
+    pub(crate) sizes: Sizes,
     /// Whether the actions of a Markov chain's branches are wanted, for choices without an action.
     pub(crate) branch_actions: bool,
-    pub(crate) rewards: bool,
-    /// Whether values and details are wanted only for small models, which can be drawn.
-    pub(crate) only_of_few: bool,
+    pub(crate) rewards: Structures<'a>,
 }
 
 /// The form of the warning that deadlocks were given self-loops.
@@ -41,8 +41,45 @@ pub(crate) enum Extent {
     Everything,
 }
 
-/// The largest number of states of a small model.
-pub(super) const FEW_STATES: usize = report::CONDENSE_OVER;
+/// Sizes of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sizes {
+    All,
+    /// Those of models that can be drawn.
+    Small,
+}
+
+impl Sizes {
+    /// Returns whether a model with this many states has such a size.
+    pub(super) fn include(self, num_states: usize) -> bool {
+        self == Self::All || num_states <= report::CONDENSE_OVER
+    }
+
+    /// Returns whether a model whose text has this many bytes may have such a size. If it turns out
+    /// to be too large, its details have taken no more memory than its text.
+    pub(super) fn may_include_text(self, bytes: usize) -> bool {
+        /// No small model has a text that is longer than this.
+        const LONGEST: usize = 1 << 20;
+        self == Self::All || bytes <= LONGEST
+    }
+}
+
+/// The reward structures that are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Structures<'a> {
+    Nothing,
+    All,
+    /// Those with these names or numbers; `None` stands for the only one. The rewards of others may
+    /// be missing.
+    These(&'a [Option<&'a str>]),
+}
+
+impl Structures<'_> {
+    /// Returns whether any are wanted.
+    pub(super) fn are_wanted(self) -> bool {
+        self != Structures::Nothing
+    }
+}
 
 impl<'a> Wanted<'a> {
     /// Returns a request for all data, with labels and values from these files if they are named.
@@ -51,9 +88,9 @@ impl<'a> Wanted<'a> {
             valuations: Origin::named(states, Origin::Beside),
             labels: Origin::named(labels, Origin::Beside),
             details: Extent::Everything,
+            sizes: Sizes::All,
             branch_actions: false,
-            rewards: true,
-            only_of_few: false,
+            rewards: Structures::All,
         }
     }
 
@@ -72,9 +109,9 @@ impl<'a> Wanted<'a> {
             valuations: Origin::Nowhere,
             labels: Origin::Nowhere,
             details: Extent::Nothing,
+            sizes: Sizes::All,
             branch_actions: false,
-            rewards: false,
-            only_of_few: false,
+            rewards: Structures::Nothing,
         }
     }
 }
@@ -109,7 +146,7 @@ pub(crate) struct Request<'a> {
     pub(crate) wanted: Wanted<'a>,
     pub(crate) deadlocks: Deadlocks,
     /// The form of the warning that deadlocks were given self-loops.
-    pub(crate) says_of_deadlocks: DeadlockWarning,
+    pub(crate) deadlock_warning: DeadlockWarning,
     pub(crate) progress: Progress,
     /// A function that is called with the size of the model, as soon as it is known or can be
     /// estimated.
@@ -120,9 +157,6 @@ pub(crate) struct Request<'a> {
     pub(crate) certify: bool,
     /// The goals of the exploration, if it may end when they are reached.
     pub(crate) until: Option<Until<'a>>,
-    /// The reward structures that are needed: by names or numbers, or the only one. By default, all
-    /// are needed. The rewards of others may be missing.
-    pub(crate) structures: Option<&'a [Option<&'a str>]>,
 }
 
 impl<'a> Request<'a> {
@@ -133,13 +167,12 @@ impl<'a> Request<'a> {
             args,
             wanted,
             deadlocks: Deadlocks::Keep,
-            says_of_deadlocks: DeadlockWarning::WithOption,
+            deadlock_warning: DeadlockWarning::WithOption,
             progress,
             size_hint: &|_| {},
             explore_on: &ExploreOn::Cpu,
             certify: false,
             until: None,
-            structures: None,
         }
     }
 }

@@ -105,7 +105,7 @@ impl Prepared {
         };
         let request = Request {
             deadlocks: args.deadlocks.into(),
-            says_of_deadlocks: DeadlockWarning::Later,
+            deadlock_warning: DeadlockWarning::Later,
             ..Request::new(&args.model, wanted, progress)
         };
         let input = archive_parts::model_input(&args.model)?;

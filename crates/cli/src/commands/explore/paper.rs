@@ -62,8 +62,7 @@ pub(super) fn run(
         workgroups: args.paper.workgroups,
     };
     let request = Request::new(&args.model, Wanted::graph(), progress);
-    let is_automaton = source == Source::Automaton;
-    let found = network::count_by_paper(input, is_automaton, request, &search)?;
+    let found = network::count_by_paper(input, source, request, &search)?;
     output::write(None, |out| print(out, &found))
 }
 

@@ -7,6 +7,7 @@ use crate::input::Input;
 use crate::interrupt;
 use crate::load::exploring::find_states;
 use crate::load::request::{Extent, OpenGpu, Request};
+use crate::load::source::Source;
 use gpu_explore::paper::{Outcome, Paper};
 
 /// The options of the paper's search on a GPU.
@@ -21,11 +22,11 @@ pub(crate) struct PaperSearch {
 /// Reads `input` as a network or as an Aldebaran file, and counts its states.
 pub(crate) fn count_by_paper(
     input: &Input,
-    is_automaton: bool,
+    source: Source,
     request: Request<'_>,
     search: &PaperSearch,
 ) -> Result<Outcome, Error> {
-    let network = read_either(input, is_automaton, request)?;
+    let network = read_either(input, source, request)?;
     tracing::debug!("exploring {}", input.name);
     let count = || {
         let gpu = (search.open)()?;

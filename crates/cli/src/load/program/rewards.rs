@@ -2,6 +2,7 @@
 
 use super::labels::is_deadlock;
 use crate::interrupt;
+use crate::load::request::Structures;
 use crate::model::rewards::Rewards;
 use explore::{Exploration, NO_ACTION};
 use mdp_graph::{OutOfMemory, StateId, check_room};
@@ -35,7 +36,7 @@ pub(super) fn room(program: &Program, found: &Exploration) -> Result<(), OutOfMe
 pub(super) fn evaluate(
     program: &Program,
     found: &Exploration,
-    needed: Option<&[Option<&str>]>,
+    needed: Structures<'_>,
 ) -> Result<(Vec<Rewards>, Vec<String>), Error> {
     let (mut structures, mut lost) = (Vec::new(), Vec::new());
     // The reward of a chain's choice is an average over its commands, which depends on nature in an
@@ -55,11 +56,16 @@ pub(super) fn evaluate(
             continue;
         }
         let number = structures.len() + 1;
-        let is_needed = |asked: &Option<&str>| match *asked {
+        let is_meant = |asked: &Option<&str>| match *asked {
             Some(asked) => structure.name() == Some(asked) || asked.parse() == Ok(number),
             None => is_only,
         };
-        structures.push(match needed.is_none_or(|all| all.iter().any(is_needed)) {
+        let is_needed = match needed {
+            Structures::Nothing => false,
+            Structures::All => true,
+            Structures::These(all) => all.iter().any(is_meant),
+        };
+        structures.push(match is_needed {
             true => one(program, found, structure)?,
             false => Rewards {
                 name: structure.name().map(str::to_owned),
