@@ -14,9 +14,6 @@ use std::num::NonZeroUsize;
 #[pyclass(frozen, module = "maxend._maxend")]
 pub(crate) struct Graph(pub(crate) MdpGraph);
 
-/// The device, the name of an adapter, the number of threads, and whether to certify.
-type How = (String, Option<String>, Option<NonZeroUsize>, bool);
-
 #[pymethods]
 impl Graph {
     /// Makes a graph of three arrays of 32-bit integers, which are borrowed.
@@ -77,25 +74,14 @@ impl Graph {
         numbers::copy_of(py, self.0.all_targets())
     }
 
-    /// Computes the components, whose kind is `scc`, `mec` or `bscc`.
+    /// Computes the components.
     fn decompose(
         &self,
         py: Python<'_>,
-        kind: &str,
-        how: How,
+        options: Options,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Components> {
-        let (device, adapter, threads, certify) = how;
-        let how = Decomposing {
-            kind: match kind {
-                "scc" => ComponentKind::Scc,
-                "mec" => ComponentKind::Mec,
-                _ => ComponentKind::Bscc,
-            },
-            device: chosen(&device, adapter)?,
-            threads,
-            certify,
-        };
+        let how = Decomposing::try_from(options)?;
         let graph = self.0.clone();
         let found = supervise(py, progress, {
             let graph = graph.clone();
@@ -105,8 +91,43 @@ impl Graph {
     }
 }
 
-fn chosen(device: &str, adapter: Option<String>) -> PyResult<DeviceChoice> {
-    match (device, adapter) {
+/// The options of a decomposition; see `maxend.Model.scc`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Options {
+    kind: String,
+    device: String,
+    adapter: Option<String>,
+    threads: Option<NonZeroUsize>,
+    certify: bool,
+}
+
+impl TryFrom<Options> for Decomposing {
+    type Error = PyErr;
+
+    fn try_from(options: Options) -> PyResult<Self> {
+        Ok(Self {
+            kind: kind(&options.kind)?,
+            device: device(&options.device, options.adapter)?,
+            threads: options.threads,
+            certify: options.certify,
+        })
+    }
+}
+
+fn kind(name: &str) -> PyResult<ComponentKind> {
+    match name {
+        "scc" => Ok(ComponentKind::Scc),
+        "mec" => Ok(ComponentKind::Mec),
+        "bscc" => Ok(ComponentKind::Bscc),
+        _ => Err(PyValueError::new_err(format!(
+            "kind must be 'scc', 'mec' or 'bscc', not {name:?}"
+        ))),
+    }
+}
+
+fn device(name: &str, adapter: Option<String>) -> PyResult<DeviceChoice> {
+    match (name, adapter) {
         ("gpu", adapter) => Ok(DeviceChoice::Gpu(adapter)),
         ("auto", Some(adapter)) => Ok(DeviceChoice::Gpu(Some(adapter))),
         ("auto", None) => Ok(DeviceChoice::Auto),
@@ -115,7 +136,7 @@ fn chosen(device: &str, adapter: Option<String>) -> PyResult<DeviceChoice> {
             "an adapter is a GPU, but device is 'cpu'",
         )),
         _ => Err(PyValueError::new_err(format!(
-            "device must be 'auto', 'cpu' or 'gpu', not {device:?}"
+            "device must be 'auto', 'cpu' or 'gpu', not {name:?}"
         ))),
     }
 }

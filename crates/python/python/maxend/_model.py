@@ -377,7 +377,7 @@ class Model(Unpicklable):
         """
         _options.truth(bottom=bottom)
         kind = "bscc" if bottom else "scc"
-        return self._decompose(kind, (device, adapter, threads, certify), progress)
+        return self._decompose(kind, device, adapter, threads, certify, progress)
 
     def mec(
         self,
@@ -404,22 +404,31 @@ class Model(Unpicklable):
         DeviceError, CertificateError
             In the same cases as `scc`.
         """
-        return self._decompose("mec", (device, adapter, threads, certify), progress)
+        return self._decompose("mec", device, adapter, threads, certify, progress)
 
     def _decompose(
         self,
         kind: str,
-        how: tuple[str, str | None, int | None, bool],
+        device: Device,
+        adapter: str | None,
+        threads: int | None,
+        certify: bool,
         progress: Progress | None,
     ) -> Components:
         from ._components import Components
 
-        device, adapter, threads, certify = how
         _options.one_of("device", device, ("auto", "cpu", "gpu"))
         _options.text("adapter", adapter)
         _options.truth(certify=certify)
         _options.check(progress=progress, threads=threads)
-        return Components(self, kind, self._graph.decompose(kind, how, progress))
+        options = {
+            "kind": kind,
+            "device": device,
+            "adapter": adapter,
+            "threads": threads,
+            "certify": certify,
+        }
+        return Components(self, kind, self._graph.decompose(options, progress))
 
     # Other forms
 
