@@ -233,7 +233,7 @@ impl Plan {
     /// # Errors
     /// [`Error::Device`] if the GPU fails that the command line asks for; [`Error::Cancelled`]; for
     /// errors that are not a device's, the result of `wrong`.
-    pub(crate) fn carry_out<T, E: Failure>(
+    pub(crate) fn run<T, E: Failure>(
         self,
         job: Job,
         verdict: impl FnOnce() -> Verdict,

@@ -172,7 +172,7 @@ impl Request<'_> {
         match self.deadlock_warning {
             DeadlockWarning::WithOption => warn_of_deadlocks(deadlocks, self.deadlocks),
             DeadlockWarning::Plain if self.deadlocks == Deadlocks::SelfLoop && deadlocks > 0 => {
-                tracing::warn!("{}", mended(deadlocks));
+                tracing::warn!("{}", loops_added(deadlocks));
             }
             DeadlockWarning::Plain | DeadlockWarning::Later => {}
         }
@@ -182,11 +182,11 @@ impl Request<'_> {
 /// Warns of states without a choice, for a command with the option `--deadlocks`.
 pub(crate) fn warn_of_deadlocks(deadlocks: u64, policy: Deadlocks) {
     if deadlocks > 0 && policy == Deadlocks::SelfLoop {
-        tracing::warn!("{} (see --deadlocks)", mended(deadlocks));
+        tracing::warn!("{} (see --deadlocks)", loops_added(deadlocks));
     }
 }
 
-fn mended(deadlocks: u64) -> String {
+fn loops_added(deadlocks: u64) -> String {
     let count = counted(deadlocks, "state", "states");
     format!("{count} without a choice given a self-loop")
 }

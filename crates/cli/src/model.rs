@@ -128,7 +128,7 @@ impl Model {
     }
 
     /// Returns whether the model had deadlocks that were given self-loops.
-    pub(crate) fn is_mended(&self) -> bool {
+    pub(crate) fn has_added_loops(&self) -> bool {
         let graph = &self.graph;
         self.deadlocks > 0 && !graph.states().any(|state| graph.is_deadlock(state))
     }
@@ -137,7 +137,7 @@ impl Model {
     /// as an archive. It is not copied if deadlocks were given self-loops, which it does not
     /// contain.
     pub(crate) fn copied_archive(&self) -> Option<&Input> {
-        self.archive.as_ref().filter(|_| !self.is_mended())
+        self.archive.as_ref().filter(|_| !self.has_added_loops())
     }
 
     /// Returns the initial states: those with the label `init`, or otherwise those that the model

@@ -168,7 +168,7 @@ fn find(
     let branches = model.graph.num_branches() as u64;
     let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
-    let work = || plan.carry_out(Job::BFS, verdict, &mut attempt, &wrong);
+    let work = || plan.run(Job::BFS, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;
     let tree = progress.track("searching", Unit::States, total, &observer.done, work)?;
     let spans = observer.finish().into_iter();

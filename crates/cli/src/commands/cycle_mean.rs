@@ -211,7 +211,7 @@ fn find(
     let branches = model.graph.num_branches() as u64;
     let verdict = || auto_device::of_cycle_means(branches);
     let wrong = |error: &cycle_mean::Error| refused(error, model, factor);
-    let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &wrong);
+    let work = || plan.run(Job::SOLVE, verdict, &mut attempt, &wrong);
     let total = model.graph.num_states() as u64;
     let answer = progress.track("solving", Unit::States, total, &observer.done, work)?;
     Ok((answer, observer.device_name()))

@@ -136,7 +136,7 @@ fn find(
     let branches = model.graph.num_branches() as u64;
     let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
     let refused = |error: &long_run::Error| wrong(error);
-    let work = || plan.carry_out(Job::SOLVE, verdict, &mut attempt, &refused);
+    let work = || plan.run(Job::SOLVE, verdict, &mut attempt, &refused);
     let total = model.graph.num_states() as u64;
     let (initial, mecs) = progress.track("solving", Unit::States, total, &observer.done, work)?;
     Ok(Found {

@@ -171,7 +171,7 @@ fn the_message_without_hardware_names_the_option_for_software() {
         ..GpuOptions::default()
     };
     let hint = |options, fault| {
-        let text = carry_out(Plan::Gpu(options), false, vec![fault]);
+        let text = run_plan(Plan::Gpu(options), false, vec![fault]);
         assert!(text.contains("exit code 3"), "{text}");
         text.contains("`--device gpu` takes software")
     };
@@ -229,7 +229,7 @@ fn too_large() -> Fault {
 
 /// Carries out `plan`. The attempts end with `faults`, in order. Returns the attempts, the
 /// messages, and the result.
-fn carry_out(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
+fn run_plan(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
     let said = Said::default();
     let log = said.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -254,7 +254,7 @@ fn carry_out(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
     };
     let job = Job::DECOMPOSE;
     let result = tracing::subscriber::with_default(subscriber, || {
-        plan.carry_out(job, || verdict(takes_gpu), &mut attempt, &wrong)
+        plan.run(job, || verdict(takes_gpu), &mut attempt, &wrong)
     });
     assert_eq!(faults.count(), 0, "all tries were made");
     match result {
@@ -295,12 +295,12 @@ impl Write for Said {
 }
 
 fn auto(faults: Vec<Fault>) -> String {
-    carry_out(Plan::Auto(GpuOptions::default()), true, faults)
+    run_plan(Plan::Auto(GpuOptions::default()), true, faults)
 }
 
 #[test]
 fn small_models_run_on_the_cpu() {
-    let small = carry_out(Plan::Auto(GpuOptions::default()), false, vec![None]);
+    let small = run_plan(Plan::Auto(GpuOptions::default()), false, vec![None]);
     insta::assert_snapshot!(small, @"
     DEBUG decomposing on the CPU: it is small
     try: CPU
@@ -426,7 +426,7 @@ fn the_cpu_takes_over_from_a_lost_device() {
             _ => decompose::scc(&graph, &Options::default()),
         };
         let plan = Plan::Auto(options.clone());
-        let found = plan.carry_out(Job::DECOMPOSE, || verdict(true), &mut attempt, &wrong);
+        let found = plan.run(Job::DECOMPOSE, || verdict(true), &mut attempt, &wrong);
         assert_eq!(found.expect("the CPU answers").len(), 1);
         let lost = Some(decompose::Error::Gpu(gpu::Error::DeviceLost {
             reason: "Destroyed: ".to_owned(),
@@ -441,7 +441,7 @@ fn a_search_without_the_transpose_is_not_tried_again() {
         transpose: false,
         ..GpuOptions::default()
     };
-    let text = carry_out(Plan::Auto(options), true, vec![out_of_memory(), None]);
+    let text = run_plan(Plan::Auto(options), true, vec![out_of_memory(), None]);
     insta::assert_snapshot!(text, @r#"
     try: GPU without transpose
      WARN out of device memory: `results` needs 4096 bytes on top of the 1073741824 in use; decomposing on the CPU
@@ -458,7 +458,7 @@ fn a_requested_gpu_is_never_replaced_by_the_cpu() {
             software: true,
             ..GpuOptions::default()
         };
-        let text = carry_out(Plan::Gpu(options), false, vec![fault]);
+        let text = run_plan(Plan::Gpu(options), false, vec![fault]);
         assert_eq!(text, format!("try: GPU\nexit code 3: error: {message}\n"));
     }
 }
@@ -470,8 +470,8 @@ fn ctrl_c_ends_all_attempts() {
     assert_eq!(auto(vec![cancelled()]), format!("try: GPU\n{end}"));
     let text = auto(vec![lost(), cancelled()]);
     assert!(text.ends_with(&format!("try: CPU\n{end}")), "{text}");
-    let text = carry_out(Plan::Gpu(GpuOptions::default()), false, vec![cancelled()]);
+    let text = run_plan(Plan::Gpu(GpuOptions::default()), false, vec![cancelled()]);
     assert!(text.ends_with(end), "{text}");
-    let text = carry_out(Plan::Cpu, false, vec![cancelled()]);
+    let text = run_plan(Plan::Cpu, false, vec![cancelled()]);
     assert_eq!(text, format!("try: CPU\n{end}"));
 }

@@ -146,7 +146,7 @@ fn search<T>(
         DeviceChoice::Auto if NO_GPU.load(Relaxed) => Plan::Cpu,
         device => device.into(),
     };
-    plan.carry_out(
+    plan.run(
         Job::DECOMPOSE,
         verdict,
         &mut |device| {

@@ -254,8 +254,8 @@ impl<'u> Reader<'u> {
         let all = self.markovian.as_ref()?;
         let passes = |state: StateId| {
             let choices = self.umb.choice_offsets().range(state.0.into());
-            let is_mended = choices.is_empty() && !graph.is_deadlock(state);
-            is_mended || all.contains(state.0.into())
+            let has_added_loop = choices.is_empty() && !graph.is_deadlock(state);
+            has_added_loop || all.contains(state.0.into())
         };
         Some(graph.states().map(passes).collect())
     }

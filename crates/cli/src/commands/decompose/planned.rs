@@ -52,7 +52,7 @@ pub(super) fn decompose(
     let branches = graph.num_branches() as u64;
     let wrong = |error: &decompose::Error| Error::wrong(error.to_string());
     let verdict = || search.verdict();
-    let work = || plan.carry_out(Job::DECOMPOSE, verdict, &mut attempt, &wrong);
+    let work = || plan.run(Job::DECOMPOSE, verdict, &mut attempt, &wrong);
     let total = graph.num_states() as u64;
     let found = progress.track("decomposing", Unit::States, total, &observer.done, work)?;
     prewarm.close();

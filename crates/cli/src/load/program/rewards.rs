@@ -131,8 +131,8 @@ fn in_state(
     if !structure.has_actions() {
         return Ok(());
     }
-    let is_mended = found.deadlocks > 0 && is_deadlock(program, found, scratch, state)?;
-    if !is_mended && is_merged(program, scratch, packed) {
+    let has_added_loop = found.deadlocks > 0 && is_deadlock(program, found, scratch, state)?;
+    if !has_added_loop && is_merged(program, scratch, packed) {
         // A deadlock that is kept has no choice.
         for _ in found.graph.choice_range(state) {
             choices.push(program.merged_reward(structure, scratch, packed)?);
@@ -145,7 +145,7 @@ fn in_state(
             .as_ref()
             .map_or(NO_ACTION, |actions| actions[choice]);
         let action = number.checked_sub(1).map(ActionId);
-        choices.push(match is_mended {
+        choices.push(match has_added_loop {
             true => 0.0,
             false => program.choice_reward(structure, scratch, packed, action)?,
         });

@@ -33,7 +33,7 @@ pub(crate) struct Row<'a> {
     /// The probability of each branch, or its rate.
     pub(crate) values: &'a [f64],
     /// Whether the state is a deadlock that was given a self-loop.
-    pub(crate) is_mended: bool,
+    pub(crate) has_added_loop: bool,
 }
 
 /// Returns the names of a program's actions, by the numbers that [`PrismSystem`] gives them.
@@ -89,8 +89,8 @@ impl StatesOf {
             let row = expander
                 .row(self.states.packed(state))
                 .map_err(io::Error::other)?;
-            let is_mended = row.actions.is_empty() && self.deadlocks == Deadlocks::SelfLoop;
-            let (actions, values) = match is_mended {
+            let has_added_loop = row.actions.is_empty() && self.deadlocks == Deadlocks::SelfLoop;
+            let (actions, values) = match has_added_loop {
                 true => (&[NO_ACTION][..], &[1.0][..]),
                 false => (row.actions, row.probabilities),
             };
@@ -98,7 +98,7 @@ impl StatesOf {
                 state,
                 actions,
                 values,
-                is_mended,
+                has_added_loop,
             })?;
         }
         Ok(())
@@ -108,15 +108,15 @@ impl StatesOf {
     pub(crate) fn exit_rate(&self, row: Row<'_>, scratch: &mut Scratch) -> Option<f64> {
         let is_timed = match self.program().model_type() {
             ModelType::Ctmc => true,
-            ModelType::Ma => self.is_markovian(row.state, row.is_mended, scratch),
+            ModelType::Ma => self.is_markovian(row.state, row.has_added_loop, scratch),
             _ => false,
         };
         is_timed.then(|| row.values.iter().sum())
     }
 
-    fn is_markovian(&self, state: StateId, is_mended: bool, scratch: &mut Scratch) -> bool {
+    fn is_markovian(&self, state: StateId, has_added_loop: bool, scratch: &mut Scratch) -> bool {
         // Time passes in a deadlock that was given a self-loop, as in Storm.
-        is_mended || (self.program()).is_markovian(scratch, self.states.packed(state))
+        has_added_loop || (self.program()).is_markovian(scratch, self.states.packed(state))
     }
 
     /// Returns, for each state, whether `says` holds.
@@ -206,10 +206,10 @@ impl StatesOf {
         let mut scratch = program.scratch();
         self.each_row(|row| {
             let packed = self.states.packed(row.state);
-            let is_merged = !row.is_mended && is_merged(program, &mut scratch, packed);
+            let is_merged = !row.has_added_loop && is_merged(program, &mut scratch, packed);
             row.actions.iter().try_for_each(|&action| {
                 let action = action.checked_sub(1).map(ActionId);
-                let reward = match (row.is_mended, is_merged) {
+                let reward = match (row.has_added_loop, is_merged) {
                     (true, _) => Ok(0.0),
                     (_, true) => program.merged_reward(structure, &mut scratch, packed),
                     _ => program.choice_reward(structure, &mut scratch, packed, action),
