@@ -39,7 +39,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
         if is_first_shard && begins() && iteration.group == 0u && local == 0u {
             let pivot = first_pivot();
             // RESULT UNUSED: one invocation of all begins the searches.
-            atomicOr(&reached[pivot / REACHED_A_WORD], 3u << reached_shift(pivot));
+            atomicOr(&reached[pivot / REACHED_PER_WORD], 3u << reached_shift(pivot));
             enqueue(iteration, pivot);
             enqueue(iteration, pivot | BACKWARD);
         }

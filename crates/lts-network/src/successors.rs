@@ -11,7 +11,7 @@ use std::convert::Infallible;
 const FEW: usize = 16;
 
 /// The number of transitions between two checks of whether more are needed.
-const TRANSITIONS_A_LOOK: u32 = 1 << 12;
+const TRANSITIONS_PER_LOOK: u32 = 1 << 12;
 
 /// The memory that a thread needs to compute transitions.
 #[derive(Debug, Default)]
@@ -130,7 +130,7 @@ impl Network {
             .local
             .extend(self.fields.iter().map(|field| field.get(state)));
         scratch.seen.clear();
-        scratch.until_look = TRANSITIONS_A_LOOK;
+        scratch.until_look = TRANSITIONS_PER_LOOK;
         for (process, rows) in self.tables.rows.iter().enumerate() {
             let local = scratch.local[process];
             for independent in rows.independent(local) {
@@ -205,7 +205,7 @@ impl Network {
             self.tell(label, scratch, visitor);
             scratch.until_look -= 1;
             if scratch.until_look == 0 {
-                scratch.until_look = TRANSITIONS_A_LOOK;
+                scratch.until_look = TRANSITIONS_PER_LOOK;
                 if visitor.is_over() {
                     return true;
                 }

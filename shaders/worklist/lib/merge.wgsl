@@ -28,7 +28,7 @@ var<workgroup> has_changed: atomic<u32>;
 /// Returns the region of a colour whose root is `state`. All live states are renamed together, so
 /// no two such regions exist that were made at different times.
 fn colour_region(state: u32) -> u32 {
-    return NAMES_A_STATE * params.states + 1u + state;
+    return NAMES_PER_STATE * params.states + 1u + state;
 }
 
 /// Returns the representative of a state.

@@ -121,8 +121,8 @@ fn finish(iteration: Iteration, local: u32) {
             }
             atomicStore(&regions[i], done | pivot);
         }
-        if i % REACHED_A_WORD == 0u {
-            atomicStore(&reached[i / REACHED_A_WORD], 0u);
+        if i % REACHED_PER_WORD == 0u {
+            atomicStore(&reached[i / REACHED_PER_WORD], 0u);
         }
     }
 }
@@ -147,6 +147,6 @@ fn relabel(iteration: Iteration, local: u32) {
         let region = region_name(pivot, by) | (word & TRIMMED);
         atomicStore(&regions[state], select(region, DONE | pivot, by == 3u));
         // RESULT UNUSED: the bits are those of a state that has one entry here.
-        atomicAnd(&reached[state / REACHED_A_WORD], ~(3u << reached_shift(state)));
+        atomicAnd(&reached[state / REACHED_PER_WORD], ~(3u << reached_shift(state)));
     }
 }

@@ -31,7 +31,7 @@ fn seed(iteration: Iteration, index: u32) -> u32 {
     let side = i % 2u;
     atomicStore(&pivots[name], pivot);
     // RESULT UNUSED: the bit is only set, by all shards alike.
-    atomicOr(&reached[pivot / REACHED_A_WORD], 1u << (reached_shift(pivot) + side));
+    atomicOr(&reached[pivot / REACHED_PER_WORD], 1u << (reached_shift(pivot) + side));
     let entry = pivot | (side << 31u);
     queue[index] = entry;
     return entry;

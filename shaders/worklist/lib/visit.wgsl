@@ -156,7 +156,7 @@ fn are_present(iteration: Iteration, edges: Edges, asked: vec4<bool>, width: u32
 /// SEARCH. Returns which ends are reached for the first time.
 fn search(iteration: Iteration, edges: Edges, width: u32, scheduler: u32) -> vec4<bool> {
     let ends = edges.ends;
-    let bits = vec4(1u) << (2u * (ends % vec4(REACHED_A_WORD)) + (edges.entries >> vec4(31u)));
+    let bits = vec4(1u) << (2u * (ends % vec4(REACHED_PER_WORD)) + (edges.entries >> vec4(31u)));
     var asked = edges.is_there;
     var is_ours = vec4(true);
     if scheduler == LOCAL_BFS {
@@ -296,7 +296,7 @@ fn enter_trimmed(state: u32, waits: bool) -> bool {
 fn update_degrees(iteration: Iteration, edges: Edges, width: u32) {
     let ends = edges.ends;
     let words = load_regions(ends, width);
-    let by = (load_reached(ends, width) >> (2u * (ends % vec4(REACHED_A_WORD)))) & vec4(3u);
+    let by = (load_reached(ends, width) >> (2u * (ends % vec4(REACHED_PER_WORD)))) & vec4(3u);
     let is_inside = ((words & vec4(~TRIMMED)) == edges.names) & edges.is_there;
     if is_inside.x {
         update_degree(iteration, edge_of(edges, 0u), by.x);

@@ -36,7 +36,7 @@ const KEY = 0x80000000u;
 const MAX_NUMBER_BITS = 28u;
 
 /// The number of states that have their bits in the same word of `reached`.
-const REACHED_A_WORD = 16u;
+const REACHED_PER_WORD = 16u;
 
 /// A word for each state: DONE, TRIMMED or END_COMPONENT, NAME.
 @group(0) @binding(4) var<storage, read_write> regions: array<atomic<u32>>;
@@ -50,34 +50,34 @@ const REACHED_A_WORD = 16u;
 @group(0) @binding(7) var<storage, read_write> pivots: array<atomic<u32>>;
 
 /// The number of names of regions for each pivot, without choices and with them.
-const NAMES_A_STATE_OF_SCCS = 2u;
-const NAMES_A_STATE_OF_MECS = 3u;
+const NAMES_PER_STATE_OF_SCCS = 2u;
+const NAMES_PER_STATE_OF_MECS = 3u;
 #ifdef CHOICES
-const NAMES_A_STATE = NAMES_A_STATE_OF_MECS;
+const NAMES_PER_STATE = NAMES_PER_STATE_OF_MECS;
 #else
-const NAMES_A_STATE = NAMES_A_STATE_OF_SCCS;
+const NAMES_PER_STATE = NAMES_PER_STATE_OF_SCCS;
 #endif
 
 /// Returns the region that a search from a pivot makes of the states that the searches `by`
 /// reached. With choices, 0 stands for the region that is made of the pivot's component.
 fn region_name(pivot: u32, by: u32) -> u32 {
-    return NAMES_A_STATE * pivot + by;
+    return NAMES_PER_STATE * pivot + by;
 }
 
 /// Returns the position of a state's bits in its word of `reached`.
 fn reached_shift(state: u32) -> u32 {
-    return 2u * (state % REACHED_A_WORD);
+    return 2u * (state % REACHED_PER_WORD);
 }
 
 /// Returns the word of `reached` with the bits of a state.
 fn reached_word(state: u32) -> u32 {
-    return atomicLoad(&reached[state / REACHED_A_WORD]);
+    return atomicLoad(&reached[state / REACHED_PER_WORD]);
 }
 
 /// Marks a state as reached. Returns whether no other invocation has marked it in that direction.
 //@ once mark_reached(state, bit): who sets the bit goes on from the state
 fn mark_reached(state: u32, bit: u32) -> bool {
-    return (atomicOr(&reached[state / REACHED_A_WORD], bit) & bit) == 0u;
+    return (atomicOr(&reached[state / REACHED_PER_WORD], bit) & bit) == 0u;
 }
 
 /// Returns the searches that reached a state: bit 0 forward, bit 1 backward.

@@ -11,7 +11,7 @@ use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Error, Flags};
 use decompose::gpu::{Candidates, GpuContext, GpuDevice, GpuOptions, Pivot};
 use decompose::{Device, Options, Search, Silent, decompose};
-use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
+use gpu::kernels::worklist::{NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use verify::run::{Interpreter, Settings};
@@ -64,7 +64,7 @@ pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
         let mut draw = Draw::new(seed);
         let finds_mecs = seed / 4 % 2 == 1;
         let drawn = match seed % 4 {
-            0 => models::twice(&mut draw, DRAWN_STATES, names_a_state(finds_mecs)),
+            0 => models::twice(&mut draw, DRAWN_STATES, names_per_state(finds_mecs)),
             _ => models::draw(&mut draw, DRAWN_STATES),
         };
         boxed(Searched {
@@ -341,10 +341,10 @@ fn triangles(count: u32) -> Model {
 }
 
 /// Returns the number of names of regions for each pivot.
-fn names_a_state(finds_mecs: bool) -> u32 {
+fn names_per_state(finds_mecs: bool) -> u32 {
     match finds_mecs {
-        false => NAMES_A_STATE_OF_SCCS,
-        true => NAMES_A_STATE_OF_MECS,
+        false => NAMES_PER_STATE_OF_SCCS,
+        true => NAMES_PER_STATE_OF_MECS,
     }
 }
 

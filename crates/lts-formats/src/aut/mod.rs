@@ -17,7 +17,7 @@ use parse_error::STATE_SLACK;
 use rayon::prelude::*;
 
 /// The number of lines between two checks of the interrupt.
-const LINES_A_LOOK: usize = 1 << 12;
+const LINES_PER_LOOK: usize = 1 << 12;
 
 /// Reads an Aldebaran file into memory.
 ///
@@ -138,7 +138,7 @@ impl<'a> Chunk<'a> {
             names: Names::default(),
         };
         let (mut at, mut told) = (range.start, range.start);
-        let mut until_look = LINES_A_LOOK;
+        let mut until_look = LINES_PER_LOOK;
         while at < range.end {
             let length = memchr::memchr(b'\n', &input[at..range.end]).unwrap_or(range.end - at);
             chunk.line(&input[at..at + length], at + length, num_states)?;
@@ -146,7 +146,7 @@ impl<'a> Chunk<'a> {
             until_look -= 1;
             if until_look == 0 {
                 options.advance(at - told)?;
-                (told, until_look) = (at, LINES_A_LOOK);
+                (told, until_look) = (at, LINES_PER_LOOK);
             }
         }
         options.advance(at - told)?;

@@ -82,14 +82,14 @@ struct Gatherer {
 
 impl Gatherer {
     fn for_bytes(bytes: usize) -> Self {
-        const BYTES_A_LINE: usize = 16;
+        const BYTES_PER_LINE: usize = 16;
         let mut gatherer = Self {
             last: UNNAMED,
             ..Self::default()
         };
         gatherer.choices.choice_offsets.push(0);
-        gatherer.choices.targets.reserve(bytes / BYTES_A_LINE);
-        gatherer.choices.values.reserve(bytes / BYTES_A_LINE);
+        gatherer.choices.targets.reserve(bytes / BYTES_PER_LINE);
+        gatherer.choices.values.reserve(bytes / BYTES_PER_LINE);
         gatherer
     }
 

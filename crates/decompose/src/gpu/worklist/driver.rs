@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 
 /// How many states there are for a workgroup at least.
-const STATES_A_GROUP: u32 = 128;
+const STATES_PER_GROUP: u32 = 128;
 
 /// Fewer states than this part of all are few.
 const FEW_LEFT: u32 = 8;
@@ -279,7 +279,7 @@ impl WorklistGraph<'_> {
 
     /// How a loop is repeated.
     fn how(&self, name: &str, start: &ResumePoint) -> Repeat {
-        let groups = self.state.states.div_ceil(STATES_A_GROUP);
+        let groups = self.state.states.div_ceil(STATES_PER_GROUP);
         let how = Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
             .words(start.words)
             .pipelined();

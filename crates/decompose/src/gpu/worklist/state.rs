@@ -6,7 +6,7 @@ use super::rows::DeviceRows;
 use super::tuning::Tuning;
 use crate::Error;
 use ::gpu::kernels::worklist::{
-    MAX_NUMBER_BITS, NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS, REACHED_A_WORD,
+    MAX_NUMBER_BITS, NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS, REACHED_PER_WORD,
 };
 use ::gpu::{Buffer, Gpu};
 
@@ -43,15 +43,15 @@ impl SearchState {
         let n = u64::from(states);
         // The names that pivots and colours give to regions; then the place of the first candidate.
         let names = match has_choices {
-            true => NAMES_A_STATE_OF_MECS,
-            false => NAMES_A_STATE_OF_SCCS,
+            true => NAMES_PER_STATE_OF_MECS,
+            false => NAMES_PER_STATE_OF_SCCS,
         };
         let regions = u64::from(names + 1) * n + 2;
         Ok(Self {
             states,
             regions: gpu.zeroed("regions", n)?,
             degrees: gpu.zeroed("degrees", 2 * n)?,
-            reached: gpu.zeroed("reached", n.div_ceil(REACHED_A_WORD.into()))?,
+            reached: gpu.zeroed("reached", n.div_ceil(REACHED_PER_WORD.into()))?,
             pivots: gpu.zeroed("pivots", regions)?,
             queue: gpu.zeroed("queue", 3 * n)?,
             hubs: hub_buffer(gpu, hub_rows)?,

@@ -9,7 +9,7 @@ use crate::variants::Kind;
 use decompose::Silent;
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{GpuContext, GpuOptions};
-use gpu::kernels::worklist::{NAMES_A_STATE_OF_MECS, NAMES_A_STATE_OF_SCCS};
+use gpu::kernels::worklist::{NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 
 /// What a model of blocks is made of. See [`Blocks::graph`].
@@ -82,8 +82,8 @@ impl Blocks {
     /// How many names of regions a pivot has.
     fn names(self) -> u32 {
         match self.kind {
-            Kind::Sccs => NAMES_A_STATE_OF_SCCS,
-            Kind::Mecs => NAMES_A_STATE_OF_MECS,
+            Kind::Sccs => NAMES_PER_STATE_OF_SCCS,
+            Kind::Mecs => NAMES_PER_STATE_OF_MECS,
         }
     }
 
