@@ -6,6 +6,8 @@ mod fixtures;
 mod generate;
 mod program;
 mod python;
+#[cfg(feature = "program")]
+mod rng;
 mod setup;
 mod shell;
 mod snapshot;

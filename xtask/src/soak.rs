@@ -7,7 +7,6 @@
 //!
 //! ```text
 //! arguments.rs the arguments of the task
-//! draw.rs      random numbers
 //! models.rs    random models of many shapes
 //! variants.rs  random variants of searches
 //! engines.rs   the engines, and checks of their answers
@@ -15,7 +14,6 @@
 //! ```
 
 mod arguments;
-pub(crate) mod draw;
 mod engines;
 pub(crate) mod models;
 mod tally;
@@ -24,8 +22,8 @@ mod variants;
 pub(crate) use arguments::Arguments;
 
 use crate::generate::write_model;
+use crate::rng::Rng;
 use crate::shell::Outcome;
-use draw::Draw;
 use engines::Engines;
 use models::Drawn;
 use std::fs;
@@ -74,12 +72,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 
 /// Runs every engine on the model of one seed.
 fn soak_one(arguments: &Arguments, engines: &Engines, seed: u64, tally: &mut Tally) -> Outcome {
-    let mut draw = Draw::new(seed);
-    let drawn = models::draw(&mut draw, arguments.largest);
+    let mut rng = Rng::new(seed);
+    let drawn = models::draw(&mut rng, arguments.largest);
     tally.model(drawn.graph.num_states());
     let before = tally.failures();
     for kind in [Kind::Sccs, Kind::Mecs] {
-        engines.compare(&drawn, kind, &mut draw, tally, &mut |failure| {
+        engines.compare(&drawn, kind, &mut rng, tally, &mut |failure| {
             report(arguments, engines, seed, &drawn, &failure);
         });
     }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 #[cfg(feature = "program")]
-pub(crate) use families::Branch;
+pub(crate) use families::{Branch, splitmix};
 pub(crate) use families::{Family, Model};
 pub(crate) use networks::Network;
 pub(crate) use write::write_transitions;

@@ -1,10 +1,10 @@
 //! The engines, and whether their answers are right.
 
 use super::arguments::Arguments;
-use super::draw::Draw;
 use super::models::Drawn;
 use super::tally::{Tally, Verdict};
 use super::variants::{self, Kind, THREADS, Variant};
+use crate::rng::Rng;
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::{Device, Error, Observer, Options, Search};
@@ -109,12 +109,12 @@ impl Engines {
         &self,
         drawn: &Drawn,
         kind: Kind,
-        draw: &mut Draw,
+        rng: &mut Rng,
         tally: &mut Tally,
         report: &mut dyn FnMut(Failure),
     ) {
         let graph = &drawn.graph;
-        let variants = variants::draw(draw, graph, kind, self.gpu.is_some());
+        let variants = variants::draw(rng, graph, kind, self.gpu.is_some());
         let mut expected = None;
         for variant in &variants {
             let runs = if variant.is_on_gpu() { self.repeat } else { 1 };
@@ -150,7 +150,7 @@ impl Engines {
             }
             let Some(right) = &expected else { return };
             if !variant.is_on_gpu() {
-                check_certifier(graph, right, kind, draw, tally, report);
+                check_certifier(graph, right, kind, rng, tally, report);
             }
         }
     }
@@ -301,11 +301,11 @@ fn check_certifier(
     graph: &MdpGraph,
     right: &Components,
     kind: Kind,
-    draw: &mut Draw,
+    rng: &mut Rng,
     tally: &mut Tally,
     report: &mut dyn FnMut(Failure),
 ) {
-    let Some(falsified) = falsified(graph, right, kind, draw) else {
+    let Some(falsified) = falsified(graph, right, kind, rng) else {
         return;
     };
     let start = Instant::now();
@@ -334,7 +334,7 @@ fn falsified(
     graph: &MdpGraph,
     right: &Components,
     kind: Kind,
-    draw: &mut Draw,
+    rng: &mut Rng,
 ) -> Option<Components> {
     let n = graph.num_states() as u32;
     let label = |state| {
@@ -343,9 +343,9 @@ fn falsified(
             .map_or(Components::NONE, |first| first.0)
     };
     let mut marks: Vec<u32> = graph.states().map(label).collect();
-    let state = draw.below(n) as usize;
-    let other = *marks.get(draw.below(n) as usize)?;
-    marks[state] = match draw.below(3) {
+    let state = rng.below(n) as usize;
+    let other = *marks.get(rng.below(n) as usize)?;
+    marks[state] = match rng.below(3) {
         0 if kind == Kind::Mecs => Components::NONE,
         1 => state as u32,
         _ => other,

@@ -8,8 +8,8 @@ mod shapes;
 
 pub(crate) use shapes::Rows;
 
-use super::draw::Draw;
 use crate::generate::{Branch, Family, Model};
+use crate::rng::Rng;
 use mdp_graph::{MdpGraph, StateId};
 
 /// A random model.
@@ -20,22 +20,22 @@ pub(crate) struct Drawn {
 }
 
 /// Draws a model of at most this many states.
-pub(crate) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
-    let size = size(draw, largest);
-    if draw.one_in(16) {
-        let names = draw.one_of(&[2, 3]);
-        return twice(draw, size, names);
+pub(crate) fn draw(rng: &mut Rng, largest: u32) -> Drawn {
+    let size = size(rng, largest);
+    if rng.one_in(16) {
+        let names = rng.one_of(&[2, 3]);
+        return twice(rng, size, names);
     }
-    let (name, rows) = if draw.one_in(8) {
-        of_family(draw, size)
-    } else if draw.one_in(8) {
-        ("forks".to_owned(), forks::draw(draw, size))
+    let (name, rows) = if rng.one_in(8) {
+        of_family(rng, size)
+    } else if rng.one_in(8) {
+        ("forks".to_owned(), forks::draw(rng, size))
     } else {
-        let (shape, edges) = shapes::draw(draw, size);
-        (shape.to_owned(), choices(draw, &edges))
+        let (shape, edges) = shapes::draw(rng, size);
+        (shape.to_owned(), choices(rng, &edges))
     };
-    let rows = with_deadlocks_and_loops(draw, rows);
-    let (order, numbering) = numbering(draw, rows.len() as u32);
+    let rows = with_deadlocks_and_loops(rng, rows);
+    let (order, numbering) = numbering(rng, rows.len() as u32);
     let graph = graph(&renumbered(rows, &order));
     Drawn {
         name: format!("{name}, {numbering}, {} states", graph.num_states()),
@@ -45,8 +45,8 @@ pub(crate) fn draw(draw: &mut Draw, largest: u32) -> Drawn {
 
 /// Draws a size, which is mostly small: errors often occur in small models, too, and more of them
 /// can be tested.
-fn size(draw: &mut Draw, largest: u32) -> u32 {
-    let (first, last) = draw.one_of(&[
+fn size(rng: &mut Rng, largest: u32) -> u32 {
+    let (first, last) = rng.one_of(&[
         (1, 64),
         (1, 64),
         (2, 1_000),
@@ -56,14 +56,14 @@ fn size(draw: &mut Draw, largest: u32) -> u32 {
         (500, 10_000),
         (5_000, 100_000),
     ]);
-    draw.magnitude(first, last.max(first)).min(largest)
+    rng.magnitude(first, last.max(first)).min(largest)
 }
 
 /// Blocks in which a state loses its last predecessor and its last successor at the same time. The
 /// states keep their numbers, which matter: they must give a region the same name as a pivot. See
 /// `shapes.rs`.
-pub(crate) fn twice(draw: &mut Draw, size: u32, names: u32) -> Drawn {
-    let (rows, name) = shapes::twice(draw, size, names);
+pub(crate) fn twice(rng: &mut Rng, size: u32, names: u32) -> Drawn {
+    let (rows, name) = shapes::twice(rng, size, names);
     Drawn {
         name: format!("{name}, {} states", rows.len()),
         graph: graph(&rows),
@@ -72,13 +72,13 @@ pub(crate) fn twice(draw: &mut Draw, size: u32, names: u32) -> Drawn {
 
 /// Paths that begin at forks. The states keep their numbers, because it matters which states are
 /// neighbours.
-pub(crate) fn forks(draw: &mut Draw, size: u32) -> Rows {
-    forks::draw(draw, size)
+pub(crate) fn forks(rng: &mut Rng, size: u32) -> Rows {
+    forks::draw(rng, size)
 }
 
 /// Returns a model of one of the families that are used for measurements.
-fn of_family(draw: &mut Draw, size: u32) -> (String, Rows) {
-    let family = draw.one_of(Family::ALL);
+fn of_family(rng: &mut Rng, size: u32) -> (String, Rows) {
+    let family = rng.one_of(Family::ALL);
     let states = match family {
         // They take as many rounds as they have rungs, so their time grows with the square of the
         // size.
@@ -87,7 +87,7 @@ fn of_family(draw: &mut Draw, size: u32) -> (String, Rows) {
         _ => size,
     };
     let model = family
-        .model(family.size_for(states), draw.below(u32::MAX))
+        .model(family.size_for(states), rng.below(u32::MAX))
         .expect("the size is within the limits");
     (family.described().0.to_owned(), rows(&*model))
 }
@@ -106,13 +106,13 @@ pub(crate) fn rows(model: &dyn Model) -> Rows {
 
 /// Groups edges into choices: one choice for each edge, one for all edges of a state, or something
 /// between.
-fn choices(draw: &mut Draw, edges: &[Vec<u32>]) -> Rows {
-    let most = draw.one_of(&[1, 1, 2, 3, u32::MAX]);
+fn choices(rng: &mut Rng, edges: &[Vec<u32>]) -> Rows {
+    let most = rng.one_of(&[1, 1, 2, 3, u32::MAX]);
     let of_state = |targets: &Vec<u32>| {
         let mut row = Vec::new();
         let mut rest = &targets[..];
         while !rest.is_empty() {
-            let taken = draw.between(1, most.min(rest.len() as u32));
+            let taken = rng.between(1, most.min(rest.len() as u32));
             let (choice, others) = rest.split_at(taken as usize);
             row.push(choice.to_vec());
             rest = others;
@@ -124,16 +124,16 @@ fn choices(draw: &mut Draw, edges: &[Vec<u32>]) -> Rows {
 
 /// Takes all choices from some states, and gives some states a self-loop, as a choice or as a
 /// branch.
-fn with_deadlocks_and_loops(draw: &mut Draw, mut rows: Rows) -> Rows {
-    let [deadlocks, stays, lingers] = [(); 3].map(|()| draw.one_of(&[u32::MAX, u32::MAX, 50, 3]));
+fn with_deadlocks_and_loops(rng: &mut Rng, mut rows: Rows) -> Rows {
+    let [deadlocks, stays, lingers] = [(); 3].map(|()| rng.one_of(&[u32::MAX, u32::MAX, 50, 3]));
     for (state, row) in (0..).zip(&mut rows) {
-        if draw.one_in(deadlocks.max(20)) && deadlocks != u32::MAX {
+        if rng.one_in(deadlocks.max(20)) && deadlocks != u32::MAX {
             row.clear();
         }
-        if draw.one_in(stays) {
+        if rng.one_in(stays) {
             row.push(vec![state]);
         }
-        if draw.one_in(lingers) {
+        if rng.one_in(lingers) {
             row.iter_mut().take(1).for_each(|choice| choice.push(state));
         }
     }
@@ -141,9 +141,9 @@ fn with_deadlocks_and_loops(draw: &mut Draw, mut rows: Rows) -> Rows {
 }
 
 /// Returns the new number of each state, and the name of the numbering.
-fn numbering(draw: &mut Draw, n: u32) -> (Vec<u32>, &'static str) {
+fn numbering(rng: &mut Rng, n: u32) -> (Vec<u32>, &'static str) {
     let mut order: Vec<u32> = (0..n).collect();
-    let name = match draw.below(5) {
+    let name = match rng.below(5) {
         0 => "as drawn",
         1 => {
             order.reverse();
@@ -159,15 +159,15 @@ fn numbering(draw: &mut Draw, n: u32) -> (Vec<u32>, &'static str) {
         }
         3 => {
             // Neighbours stay together.
-            let block = draw.magnitude(2, 64).min(n.max(1));
-            let blocks = draw.order(n / block);
+            let block = rng.magnitude(2, 64).min(n.max(1));
+            let blocks = rng.order(n / block);
             for state in 0..blocks.len() as u32 * block {
                 order[state as usize] = blocks[(state / block) as usize] * block + state % block;
             }
             "blocks in any order"
         }
         _ => {
-            order = draw.order(n);
+            order = rng.order(n);
             "in any order"
         }
     };

@@ -1,6 +1,6 @@
 //! Random variants of searches: an engine, and all of its options.
 
-use super::draw::Draw;
+use crate::rng::Rng;
 use decompose::Search;
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{Candidates, GpuOptions, Pivot};
@@ -64,9 +64,9 @@ pub(super) enum Variant {
 }
 
 /// Returns variants for a graph. The first one runs on one thread of the CPU.
-pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool) -> Vec<Variant> {
+pub(super) fn draw(rng: &mut Rng, graph: &MdpGraph, kind: Kind, has_gpu: bool) -> Vec<Variant> {
     let cpu = |pool, search| Variant::Cpu { pool, search };
-    let pool = draw.between(1, THREADS.len() as u32 - 1) as usize;
+    let pool = rng.between(1, THREADS.len() as u32 - 1) as usize;
     let mut variants = vec![cpu(0, Search::Auto), cpu(pool, Search::Auto)];
     if graph.num_states() <= SOME_STATES {
         variants.push(cpu(0, Search::Tarjan));
@@ -78,27 +78,27 @@ pub(super) fn draw(draw: &mut Draw, graph: &MdpGraph, kind: Kind, has_gpu: bool)
     let as_for_users = Variant::Fast {
         tuning: None,
         options: GpuOptions::default(),
-        counts: draw.one_in(16),
+        counts: rng.one_in(16),
     };
     variants.push(as_for_users);
     for _ in 0..2 {
         let options = GpuOptions {
-            max_binding: binding(draw, graph, longest),
-            laid_out_row: draw.one_of(&[2, 64, 1 << 14, 1 << 14]),
+            max_binding: binding(rng, graph, longest),
+            laid_out_row: rng.one_of(&[2, 64, 1 << 14, 1 << 14]),
             ..GpuOptions::default()
         };
-        let tuning = (!draw.one_in(3)).then(|| tuning(draw, graph.num_states()));
+        let tuning = (!rng.one_in(3)).then(|| tuning(rng, graph.num_states()));
         variants.push(Variant::Fast {
             tuning,
             options,
-            counts: draw.one_in(16),
+            counts: rng.one_in(16),
         });
     }
-    if graph.num_states() <= FEW_STATES || draw.one_in(16) {
+    if graph.num_states() <= FEW_STATES || rng.one_in(16) {
         for search in [Search::Fbt, Search::Bfbt] {
             variants.push(Variant::Papers {
                 search,
-                options: papers(draw, graph, longest),
+                options: papers(rng, graph, longest),
             });
         }
     }
@@ -131,59 +131,59 @@ fn longest_row(graph: &MdpGraph, kind: Kind) -> u64 {
 }
 
 /// Returns the number of bytes to bind at once: often the limit of the adapter, otherwise little.
-fn binding(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> Option<u64> {
-    if draw.one_in(2) {
+fn binding(rng: &mut Rng, graph: &MdpGraph, longest: u64) -> Option<u64> {
+    if rng.one_in(2) {
         return None;
     }
     let all = 4 * graph.num_branches() as u64;
-    let shards = u64::from(draw.magnitude(2, MAX_SHARDS));
+    let shards = u64::from(rng.magnitude(2, MAX_SHARDS));
     Some((all / shards).max(4 * longest).max(4))
 }
 
 /// Draws a tuning.
-fn tuning(draw: &mut Draw, num_states: usize) -> Tuning {
+fn tuning(rng: &mut Rng, num_states: usize) -> Tuning {
     let base = Tuning::default();
     // Mostly the device does all of the work. Otherwise, the host takes over at once, or soon.
     let host_percent = match num_states <= MANY_STATES {
-        true => draw.one_of(&[None, None, None, Some(0), Some(1)]),
-        false => draw.one_of(&[base.host_percent, Some(0), Some(1)]),
+        true => rng.one_of(&[None, None, None, Some(0), Some(1)]),
+        false => rng.one_of(&[base.host_percent, Some(0), Some(1)]),
     };
     Tuning {
-        share: draw.one_of(&[1, 2, base.share, 64]),
-        most_groups: draw.one_of(&[1, 2, 7, 64, 256, base.most_groups]),
-        hops: draw.one_of(&[0, 1, 3, base.hops]),
-        search_hops: draw.one_of(&[0, 1, base.search_hops]),
-        narrow: draw.one_of(&[0, 2, 64, base.narrow]),
-        spill_limit: draw.one_of(&[0, 1, 16, base.spill_limit]),
-        wide: draw.one_of(&[1, 32, base.wide]),
-        wide_states: draw.one_of(&[0, base.wide_states]),
-        most_thin: draw.one_of(&[1, 2, base.most_thin, 1000]),
-        left_times: draw.one_of(&[0, 1, base.left_times, 1000]),
-        most_slow_rounds: draw.one_of(&[1, 2, base.most_slow_rounds, 1000]),
-        most_propagations: draw.one_of(&[1, 3, base.most_propagations]),
-        hub_degree: draw.one_of(&[1, 2, 16, 300, base.hub_degree]),
-        by_degree: !draw.one_in(3),
-        one_component_degree: draw.one_of(&[0, base.one_component_degree, u32::MAX]),
+        share: rng.one_of(&[1, 2, base.share, 64]),
+        most_groups: rng.one_of(&[1, 2, 7, 64, 256, base.most_groups]),
+        hops: rng.one_of(&[0, 1, 3, base.hops]),
+        search_hops: rng.one_of(&[0, 1, base.search_hops]),
+        narrow: rng.one_of(&[0, 2, 64, base.narrow]),
+        spill_limit: rng.one_of(&[0, 1, 16, base.spill_limit]),
+        wide: rng.one_of(&[1, 32, base.wide]),
+        wide_states: rng.one_of(&[0, base.wide_states]),
+        most_thin: rng.one_of(&[1, 2, base.most_thin, 1000]),
+        left_times: rng.one_of(&[0, 1, base.left_times, 1000]),
+        most_slow_rounds: rng.one_of(&[1, 2, base.most_slow_rounds, 1000]),
+        most_propagations: rng.one_of(&[1, 3, base.most_propagations]),
+        hub_degree: rng.one_of(&[1, 2, 16, 300, base.hub_degree]),
+        by_degree: !rng.one_in(3),
+        one_component_degree: rng.one_of(&[0, base.one_component_degree, u32::MAX]),
         host_percent,
-        fixed_grid: draw.one_in(4),
-        inline_degree: draw.one_of(&[0, base.inline_degree, u32::MAX]),
-        functional_states: draw.one_of(&[0, base.functional_states, u32::MAX]),
-        walk_steps: draw.one_of(&[1, 20, base.walk_steps]),
+        fixed_grid: rng.one_in(4),
+        inline_degree: rng.one_of(&[0, base.inline_degree, u32::MAX]),
+        functional_states: rng.one_of(&[0, base.functional_states, u32::MAX]),
+        walk_steps: rng.one_of(&[1, 20, base.walk_steps]),
     }
 }
 
 /// Returns a variant of the papers' engine.
-fn papers(draw: &mut Draw, graph: &MdpGraph, longest: u64) -> GpuOptions {
+fn papers(rng: &mut Rng, graph: &MdpGraph, longest: u64) -> GpuOptions {
     GpuOptions {
-        segment_interval: draw.one_of(&[0, 1, 3, 7]),
-        cache_hops: draw.one_of(&[0, 1, 3]),
-        hybrid: !draw.one_in(3),
-        transpose: !draw.one_in(3),
-        pivot: draw.one_of(&[Pivot::Plain, Pivot::Aggregated]),
-        candidates: draw.one_of(&[Candidates::All, Candidates::Join]),
-        max_binding: binding(draw, graph, 128 * longest),
-        lanes: draw.one_of(&[None, Some(4), Some(32), Some(128)]),
-        long_row: draw.one_of(&[1, 3, 50, 1024]),
+        segment_interval: rng.one_of(&[0, 1, 3, 7]),
+        cache_hops: rng.one_of(&[0, 1, 3]),
+        hybrid: !rng.one_in(3),
+        transpose: !rng.one_in(3),
+        pivot: rng.one_of(&[Pivot::Plain, Pivot::Aggregated]),
+        candidates: rng.one_of(&[Candidates::All, Candidates::Join]),
+        max_binding: binding(rng, graph, 128 * longest),
+        lanes: rng.one_of(&[None, Some(4), Some(32), Some(128)]),
+        long_row: rng.one_of(&[1, 3, 50, 1024]),
         ..GpuOptions::default()
     }
 }

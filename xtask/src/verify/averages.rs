@@ -15,7 +15,7 @@ use verify::run::Interpreter;
 use verify::small::{Model, digraphs, mdps};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// A graph with weights, and perhaps with times.
 struct Cycles {
@@ -58,16 +58,16 @@ pub(super) fn trials(every: usize) -> Vec<Box<dyn Trial>> {
 /// Returns this many random graphs, with several components and weights of all sizes.
 pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed| {
-        let mut draw = Draw::new(seed);
-        let states = 4 + draw.below(24);
+        let mut rng = Rng::new(seed);
+        let states = 4 + rng.below(24);
         let model: Model = (0..states)
-            .map(|state| drawn_row(&mut draw, state, states))
+            .map(|state| drawn_row(&mut rng, state, states))
             .collect();
         let graph = graph(&model);
         // The weights are small, so that many are equal, or take more than one word, or are larger.
-        let most = draw.one_of(&[3, 1 << 20, 1 << 34, 1 << 50]);
+        let most = rng.one_of(&[3, 1 << 20, 1 << 34, 1 << 50]);
         let mut number = |most: u64| {
-            let [high, low] = [0, 1].map(|_| u64::from(draw.below(1 << 28)));
+            let [high, low] = [0, 1].map(|_| u64::from(rng.below(1 << 28)));
             (high << 28 | low) % (most + 1)
         };
         let branches = 0..graph.num_branches();
@@ -95,8 +95,8 @@ pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
     // Several workgroups run at a time.
     let seeds = (8..).filter(|&seed| is_small(seed)).take(count as usize);
     let each = seeds.flat_map(|seed| {
-        let draw = &mut Draw::new(seed);
-        let models = [equal_cycles(draw), sink_of_many(draw)];
+        let rng = &mut Rng::new(seed);
+        let models = [equal_cycles(rng), sink_of_many(rng)];
         models.map(|(model, weights)| (seed, model, weights))
     });
     let mut trials: Vec<Box<dyn Trial>> = Vec::new();
@@ -113,9 +113,9 @@ pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
 }
 
 /// Returns pairs of states whose cycles have the same value, in a ring of edges that cost more.
-fn equal_cycles(draw: &mut Draw) -> (Model, Vec<i64>) {
-    let pairs = 4 + draw.below(12);
-    let costs = draw.one_of(&[(1, 9), (-2, 1), (0, 3)]);
+fn equal_cycles(rng: &mut Rng) -> (Model, Vec<i64>) {
+    let pairs = 4 + rng.below(12);
+    let costs = rng.one_of(&[(1, 9), (-2, 1), (0, 3)]);
     let states = 2 * pairs;
     let row = |state: u32| vec![vec![state ^ 1, (state + 1 + state % 2) % states]];
     let weights = (0..states).flat_map(|_| [costs.0, costs.1]);
@@ -124,8 +124,8 @@ fn equal_cycles(draw: &mut Draw) -> (Model, Vec<i64>) {
 
 /// Returns many states that lead to one state. From this state a cycle is reached, which leads back
 /// to them at a price.
-fn sink_of_many(draw: &mut Draw) -> (Model, Vec<i64>) {
-    let many = 6 + draw.below(20);
+fn sink_of_many(rng: &mut Rng) -> (Model, Vec<i64>) {
+    let many = 6 + rng.below(20);
     let mut model: Model = (0..many).map(|_| vec![vec![many]]).collect();
     let all = (0..many).chain([many + 2]).collect();
     model.extend([vec![vec![many + 1]], vec![all], vec![vec![many + 1]]]);
@@ -136,12 +136,12 @@ fn sink_of_many(draw: &mut Draw) -> (Model, Vec<i64>) {
 }
 
 /// Returns edges to states nearby, and sometimes to a distant one.
-fn drawn_row(draw: &mut Draw, state: u32, states: u32) -> Vec<Vec<u32>> {
+fn drawn_row(rng: &mut Rng, state: u32, states: u32) -> Vec<Vec<u32>> {
     let first = state / 7 * 7;
     let last = (first + 6).min(states - 1);
-    let targets = (0..draw.below(5)).map(|_| match draw.below(8) {
-        0 => draw.between(state, states - 1),
-        _ => draw.between(first, last),
+    let targets = (0..rng.below(5)).map(|_| match rng.below(8) {
+        0 => rng.between(state, states - 1),
+        _ => rng.between(first, last),
     });
     let targets: Vec<u32> = targets.collect();
     match targets.is_empty() {

@@ -30,7 +30,7 @@ use processes::{labelled, parallel};
 use programs::initial;
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER};
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// A network or a program that is explored.
 struct Explored {
@@ -58,9 +58,9 @@ const EVERY: usize = 257;
 pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |(seed, (name, system))| explored(name, system, seed, USUAL);
     let each = (0..count).flat_map(|seed| {
-        let draw = &mut Draw::new(seed);
-        let network = system_of(&drawn::network(draw));
-        let text = drawn::program(draw);
+        let rng = &mut Rng::new(seed);
+        let network = system_of(&drawn::network(rng));
+        let text = drawn::program(rng);
         [
             (format!("drawn network {seed}"), network),
             (text.clone(), compiled(&text)),
@@ -78,22 +78,22 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
 pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
     let mut all = Vec::new();
     for seed in 0..count {
-        let draw = &mut Draw::new(seed);
+        let rng = &mut Rng::new(seed);
         if seed == 0 {
             let few = [gaps::two_words(), gaps::many_words()];
             for (name, gap, network) in few.into_iter().chain(gaps::widest()) {
                 all.push((name.to_owned(), system_of(&network), gap));
             }
         }
-        for (name, gap, network) in gaps::networks(draw) {
+        for (name, gap, network) in gaps::networks(rng) {
             all.push((format!("{name} {seed}"), system_of(&network), gap));
         }
-        for (gap, text) in gaps::programs(draw) {
+        for (gap, text) in gaps::programs(rng) {
             all.push((text.clone(), compiled(&text), gap));
         }
     }
     for seed in 0..count {
-        let (networks, gap, text) = scheduled::scheduled(&mut Draw::new(seed));
+        let (networks, gap, text) = scheduled::scheduled(&mut Rng::new(seed));
         for (name, gap, network) in networks {
             all.push((format!("{name} {seed}"), system_of(&network), gap));
         }

@@ -21,7 +21,7 @@ use gaps::{GAPS, Gap};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use super::tuned;
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 use crate::soak::models;
 
 /// A graph, and the kind of components to be found in it.
@@ -61,11 +61,11 @@ pub(super) fn small(
 /// the same time.
 pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
-        let mut draw = Draw::new(seed);
+        let mut rng = Rng::new(seed);
         let finds_mecs = seed / 4 % 2 == 1;
         let drawn = match seed % 4 {
-            0 => models::twice(&mut draw, DRAWN_STATES, names_per_state(finds_mecs)),
-            _ => models::draw(&mut draw, DRAWN_STATES),
+            0 => models::twice(&mut rng, DRAWN_STATES, names_per_state(finds_mecs)),
+            _ => models::draw(&mut rng, DRAWN_STATES),
         };
         boxed(Searched {
             name: drawn.name,
@@ -105,11 +105,11 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
 /// random successors; some states have none. Every third is an MDP, in which choices may also stay.
 pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
-        let mut draw = Draw::new(seed);
+        let mut rng = Rng::new(seed);
         let kind = [ComponentKind::Scc, ComponentKind::Mec][usize::from(seed % 3 == 2)];
         let model = match seed % 2 {
-            0 => functional_model(&mut draw, kind),
-            _ => permutation(&mut draw),
+            0 => functional_model(&mut rng, kind),
+            _ => permutation(&mut rng),
         };
         boxed(Searched {
             name: format!("functional graph {seed}"),
@@ -124,7 +124,7 @@ pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
 }
 
 /// A function that draws a model.
-type Drawer = fn(&mut Draw) -> Model;
+type Drawer = fn(&mut Rng) -> Model;
 
 /// Returns this many graphs of each kind that is made for rarely executed code of the kernels of
 /// level-synchronous searches. Their seeds are such that workgroups are small.
@@ -139,7 +139,7 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
     each.map(|(seed, name, model)| {
         boxed(Searched {
             name: format!("{name} {seed}"),
-            graph: graph(&model(&mut Draw::new(seed))),
+            graph: graph(&model(&mut Rng::new(seed))),
             kind: ComponentKind::Scc,
             seed,
             loops: &[HostLoop::Levels],
@@ -154,7 +154,7 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
 /// separated.
 pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
-        let model = gaps::leaky(&mut Draw::new(seed));
+        let model = gaps::leaky(&mut Rng::new(seed));
         boxed(Searched {
             name: format!("leaky pairs {seed}"),
             graph: graph(&model),
@@ -173,7 +173,7 @@ pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
         boxed(Searched {
             name: format!("forks {seed}"),
-            graph: graph(&models::forks(&mut Draw::new(seed), 2 * DRAWN_STATES)),
+            graph: graph(&models::forks(&mut Rng::new(seed), 2 * DRAWN_STATES)),
             kind: ComponentKind::Mec,
             seed,
             loops: &[HostLoop::Worklist],
@@ -192,7 +192,7 @@ pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |(seed, gap): (u64, &'static Gap)| {
         boxed(Searched {
             name: format!("{} {seed}", gap.name),
-            graph: graph(&(gap.model)(&mut Draw::new(seed))),
+            graph: graph(&(gap.model)(&mut Rng::new(seed))),
             kind: gap.kind,
             seed,
             loops: gap.loops,
@@ -205,12 +205,12 @@ pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
 /// Returns a graph in which state 0 leads to more states than one workgroup searches, with up to
 /// three edges each. A few of them have together fewer edges than a workgroup has invocations, and
 /// the edges of the last ones are at the end of the array.
-fn fan(draw: &mut Draw) -> Model {
-    let leaves = draw.below(8) + 13;
-    let degrees = draw.below(3) + 1;
+fn fan(rng: &mut Rng) -> Model {
+    let leaves = rng.below(8) + 13;
+    let degrees = rng.below(3) + 1;
     let leaf = |_| {
-        let degree = draw.below(degrees) + 1;
-        let targets = (0..degree).map(|k| (leaves - k) * draw.below(2));
+        let degree = rng.below(degrees) + 1;
+        let targets = (0..degree).map(|k| (leaves - k) * rng.below(2));
         vec![targets.collect()]
     };
     let leaves: Model = (0..leaves).map(leaf).collect();
@@ -220,12 +220,12 @@ fn fan(draw: &mut Draw) -> Model {
 
 /// Returns layers of few states, each of which has edges to most of the next layer. One workgroup
 /// searches them alone, and a layer has more edges than are laid out at a time.
-fn layers(draw: &mut Draw) -> Model {
+fn layers(rng: &mut Rng) -> Model {
     const WIDTH: u32 = 8;
-    let layers = draw.below(4) + 4;
+    let layers = rng.below(4) + 4;
     let row = |layer: u32| {
         let first = 1 + (layer + 1) * WIDTH;
-        let all = (first..first + WIDTH).filter(|_| draw.below(8) != 0);
+        let all = (first..first + WIDTH).filter(|_| rng.below(8) != 0);
         vec![all.collect::<Vec<u32>>()]
     };
     let rows = (0..layers * WIDTH).map(|state| state / WIDTH).map(row);
@@ -238,10 +238,10 @@ fn layers(draw: &mut Draw) -> Model {
 /// Returns a chain of hubs. A state leads to a hub, and to states with one edge each, which are
 /// found at the same time. The hub, whose row is cut into pieces, leads to the next such state, and
 /// to the leaves, to which all hubs lead.
-fn chain_of_hubs(draw: &mut Draw) -> Model {
+fn chain_of_hubs(rng: &mut Rng) -> Model {
     const HUBS: u32 = 4;
     const LEAVES: u32 = 2060;
-    let beside = draw.below(3) + 3;
+    let beside = rng.below(3) + 3;
     // A state is followed by its hub and by the states beside the hub; the leaves come last.
     let size = 2 + beside;
     let leaves = HUBS * size + 1;
@@ -257,16 +257,16 @@ fn chain_of_hubs(draw: &mut Draw) -> Model {
 }
 
 /// Returns a graph in which each state has at most one successor, which is random.
-fn functional_model(draw: &mut Draw, kind: ComponentKind) -> Model {
-    let states = draw.below(150) + 20;
+fn functional_model(rng: &mut Rng, kind: ComponentKind) -> Model {
+    let states = rng.below(150) + 20;
     let row = |state: u32| {
         let mut choices = Vec::new();
-        if draw.one_in(4) {
+        if rng.one_in(4) {
             choices.push(vec![state]);
         }
-        if !draw.one_in(20) {
-            let stays = kind == ComponentKind::Mec && draw.one_in(3);
-            let target = draw.below(states);
+        if !rng.one_in(20) {
+            let stays = kind == ComponentKind::Mec && rng.one_in(3);
+            let target = rng.below(states);
             choices.push(if stays {
                 vec![state, target]
             } else {
@@ -279,11 +279,11 @@ fn functional_model(draw: &mut Draw, kind: ComponentKind) -> Model {
 }
 
 /// Returns cycles of random lengths, with their states in a random order.
-fn permutation(draw: &mut Draw) -> Model {
-    let states = draw.below(150) + 20;
+fn permutation(rng: &mut Rng) -> Model {
+    let states = rng.below(150) + 20;
     let mut targets: Vec<u32> = (0..states).collect();
     for last in (1..states).rev() {
-        targets.swap(last as usize, draw.below(last + 1) as usize);
+        targets.swap(last as usize, rng.below(last + 1) as usize);
     }
     targets
         .into_iter()
@@ -293,20 +293,20 @@ fn permutation(draw: &mut Draw) -> Model {
 
 /// Returns states with rows of various lengths. The last row is long.
 fn varied(seed: u64, has_choices: bool) -> Model {
-    let mut draw = Draw::new(seed);
-    let states = draw.below(60) + 40;
+    let mut rng = Rng::new(seed);
+    let states = rng.below(60) + 40;
     let row = |state: u32| -> Vec<Vec<u32>> {
         let choices = match has_choices {
-            true => draw.one_of(&[0, 1, 1, 2, 3, 9]),
+            true => rng.one_of(&[0, 1, 1, 2, 3, 9]),
             false => 1,
         };
         let mut targets = |_| {
             let degree = match state {
                 0 => 20,
                 _ if state + 1 == states => 33,
-                _ => draw.one_of(&[0, 1, 1, 2, 2, 3, 5, 8, 13, 40]),
+                _ => rng.one_of(&[0, 1, 1, 2, 2, 3, 5, 8, 13, 40]),
             };
-            (0..degree).map(|_| draw.below(states)).collect::<Vec<_>>()
+            (0..degree).map(|_| rng.below(states)).collect::<Vec<_>>()
         };
         let all = (0..choices).map(&mut targets);
         all.filter(|targets| !targets.is_empty()).collect()

@@ -6,7 +6,7 @@ use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Error, Silent};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// A way to distribute work and to bind edges.
 #[derive(Debug)]
@@ -20,34 +20,34 @@ pub(super) struct Variant {
 
 impl Variant {
     pub(super) fn drawn(seed: u64) -> Self {
-        let draw = &mut Draw::new(seed);
+        let rng = &mut Rng::new(seed);
         let tuning = Tuning {
-            share: draw.one_of(&[1, 1, 2, 8]),
-            most_groups: draw.one_of(&[1, 3, 64]),
-            hops: draw.one_of(&[0, 1, 3, 64]),
-            search_hops: draw.one_of(&[0, 1, 32]),
-            narrow: draw.one_of(&[2, 256]),
-            spill_limit: draw.one_of(&[1, 128]),
-            wide: draw.one_of(&[1, 16]),
-            wide_states: draw.one_of(&[0, 1 << 18]),
-            most_thin: draw.one_of(&[1, 2, 8, 1000]),
-            left_times: draw.one_of(&[0, 8, 1000]),
-            most_slow_rounds: draw.one_of(&[1, 2, 16]),
-            most_propagations: draw.one_of(&[2, 128, 128]),
-            hub_degree: draw.one_of(&[1, 3, 4096, 4096]),
-            by_degree: draw.one_in(2),
-            one_component_degree: draw.one_of(&[0, 5, u32::MAX]),
+            share: rng.one_of(&[1, 1, 2, 8]),
+            most_groups: rng.one_of(&[1, 3, 64]),
+            hops: rng.one_of(&[0, 1, 3, 64]),
+            search_hops: rng.one_of(&[0, 1, 32]),
+            narrow: rng.one_of(&[2, 256]),
+            spill_limit: rng.one_of(&[1, 128]),
+            wide: rng.one_of(&[1, 16]),
+            wide_states: rng.one_of(&[0, 1 << 18]),
+            most_thin: rng.one_of(&[1, 2, 8, 1000]),
+            left_times: rng.one_of(&[0, 8, 1000]),
+            most_slow_rounds: rng.one_of(&[1, 2, 16]),
+            most_propagations: rng.one_of(&[2, 128, 128]),
+            hub_degree: rng.one_of(&[1, 3, 4096, 4096]),
+            by_degree: rng.one_in(2),
+            one_component_degree: rng.one_of(&[0, 5, u32::MAX]),
             host_percent: None,
-            fixed_grid: draw.one_in(2),
-            inline_degree: draw.one_of(&[0, u32::MAX]),
+            fixed_grid: rng.one_in(2),
+            inline_degree: rng.one_of(&[0, u32::MAX]),
             ..Tuning::default()
         };
         Self {
-            in_shards: draw.one_in(4),
-            long_row: draw.one_of(&[2, 4, 1 << 14]),
+            in_shards: rng.one_in(4),
+            long_row: rng.one_of(&[2, 4, 1 << 14]),
             tuning: Tuning {
-                functional_states: draw.one_of(&[0, 0, u32::MAX]),
-                walk_steps: draw.one_of(&[1, 4, 1 << 14, 1 << 14]),
+                functional_states: rng.one_of(&[0, 0, u32::MAX]),
+                walk_steps: rng.one_of(&[1, 4, 1 << 14, 1 << 14]),
                 ..tuning
             },
         }

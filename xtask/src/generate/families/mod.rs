@@ -4,16 +4,17 @@
 //! give the same model on every machine. This module does not know how models are written, read or
 //! decomposed, so programs outside this crate can build the same models in memory.
 
-mod draw;
 mod model;
 mod random;
+mod seed;
 mod shapes;
+pub(crate) mod splitmix;
 mod traps;
 
 #[allow(unused_imports)] // Not all who share this file name branches.
 pub(crate) use model::{Branch, Model};
 
-use draw::Draw;
+use seed::Seed;
 
 macro_rules! families {
     ($($variant:ident $name:literal $most:literal $help:literal;)*) => {
@@ -132,11 +133,11 @@ impl Family {
         if size == 0 || size > most {
             return Err(format!("the size must lie between 1 and {most}"));
         }
-        let draw = Draw(seed);
+        let seed = Seed(seed);
         Ok(match self {
-            Self::Giant => Box::new(random::Giant { size, draw }),
-            Self::Dag => Box::new(random::Dag { size, draw }),
-            Self::Beads => Box::new(random::Beads::new(size, draw)),
+            Self::Giant => Box::new(random::Giant { size, seed }),
+            Self::Dag => Box::new(random::Dag { size, seed }),
+            Self::Beads => Box::new(random::Beads::new(size, seed)),
             Self::Drift => Box::new(shapes::Drift { size }),
             Self::Chain => Box::new(shapes::Chain { size }),
             Self::Cycle => Box::new(shapes::Cycle { size }),
@@ -145,24 +146,24 @@ impl Family {
             Self::TwoCycles => Box::new(shapes::TwoCycles { size }),
             Self::Fan => Box::new(shapes::Fan { size }),
             Self::Lottery => Box::new(shapes::Lottery { size }),
-            Self::Permutation => Box::new(traps::Permutation::new(size, draw)),
-            Self::ShuffledCycle => Box::new(traps::Shuffled::new(shapes::Cycle { size }, draw)),
+            Self::Permutation => Box::new(traps::Permutation::new(size, seed)),
+            Self::ShuffledCycle => Box::new(traps::Shuffled::new(shapes::Cycle { size }, seed)),
             Self::BitReversed => Box::new(traps::BitReversed { bits: size }),
-            Self::Mesh => Box::new(traps::Mesh { side: size, draw }),
+            Self::Mesh => Box::new(traps::Mesh { side: size, seed }),
             Self::Scattered => {
-                let linked = traps::Linked::new(size, draw);
-                Box::new(traps::Shuffled::new(linked, draw))
+                let linked = traps::Linked::new(size, seed);
+                Box::new(traps::Shuffled::new(linked, seed))
             }
             Self::Comb => Box::new(traps::Comb { size }),
             Self::CycleTree => Box::new(traps::CycleTree { nodes: size }),
-            Self::Ribbon => Box::new(traps::Ribbon { depth: size, draw }),
-            Self::PowerLaw => Box::new(random::PowerLaw { bits: size, draw }),
-            Self::Holes => Box::new(traps::Holes { side: size, draw }),
-            Self::GiantChains => Box::new(random::GiantChains { size, draw }),
-            Self::Lotteries => Box::new(random::Lotteries { size, draw }),
+            Self::Ribbon => Box::new(traps::Ribbon { depth: size, seed }),
+            Self::PowerLaw => Box::new(random::PowerLaw { bits: size, seed }),
+            Self::Holes => Box::new(traps::Holes { side: size, seed }),
+            Self::GiantChains => Box::new(random::GiantChains { size, seed }),
+            Self::Lotteries => Box::new(random::Lotteries { size, seed }),
             Self::Ladders => {
                 let ladders = traps::Ladders { count: size };
-                Box::new(traps::Shuffled::new(ladders, draw))
+                Box::new(traps::Shuffled::new(ladders, seed))
             }
         })
     }

@@ -1,8 +1,8 @@
 //! Random models, whose randomness is a function of the state: nothing is stored, and every machine
 //! writes the same file.
 
-use super::draw::Draw;
 use super::model::{Branch, Model};
+use super::seed::Seed;
 
 /// The largest number of states that an edge of [`Dag`] skips.
 const REACH: u32 = 1 << 12;
@@ -23,7 +23,7 @@ fn toss(a: u32, b: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
 /// A cycle through all states, and from each state a coin toss between two random states.
 pub(super) struct Giant {
     pub(super) size: u32,
-    pub(super) draw: Draw,
+    pub(super) seed: Seed,
 }
 
 impl Model for Giant {
@@ -33,7 +33,7 @@ impl Model for Giant {
 
     fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
         choice(None, &[((state + 1) % self.size, 1.0)]);
-        let anywhere = |salt| self.draw.mix(state, salt) % self.size;
+        let anywhere = |salt| self.seed.mix(state, salt) % self.size;
         toss(anywhere(0), anywhere(1), choice);
     }
 }
@@ -41,7 +41,7 @@ impl Model for Giant {
 /// Every edge leads to a larger state, some only to the next; the last state stays.
 pub(super) struct Dag {
     pub(super) size: u32,
-    pub(super) draw: Draw,
+    pub(super) seed: Seed,
 }
 
 impl Model for Dag {
@@ -54,7 +54,7 @@ impl Model for Dag {
         if state == last {
             return choice(None, &[(last, 1.0)]);
         }
-        let ahead = |salt| (state + 1 + self.draw.mix(state, salt) % REACH).min(last);
+        let ahead = |salt| (state + 1 + self.seed.mix(state, salt) % REACH).min(last);
         toss(state + 1, ahead(0), choice);
         toss(ahead(1), ahead(2), choice);
     }
@@ -65,18 +65,18 @@ impl Model for Dag {
 pub(super) struct Beads {
     /// The first state of each bead, and the number of states.
     starts: Vec<u32>,
-    draw: Draw,
+    seed: Seed,
 }
 
 impl Beads {
-    pub(super) fn new(size: u32, draw: Draw) -> Self {
+    pub(super) fn new(size: u32, seed: Seed) -> Self {
         let mut starts = vec![0];
         let mut end = 0;
         for bead in 0..size {
-            end += 1 + draw.mix(bead, 0) % LARGEST_BEAD;
+            end += 1 + seed.mix(bead, 0) % LARGEST_BEAD;
             starts.push(end);
         }
-        Self { starts, draw }
+        Self { starts, seed }
     }
 }
 
@@ -88,7 +88,7 @@ impl Model for Beads {
     fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
         let bead = self.starts.partition_point(|&start| start <= state) - 1;
         let (start, end) = (self.starts[bead], self.starts[bead + 1]);
-        let within = |salt| start + self.draw.mix(state, salt) % (end - start);
+        let within = |salt| start + self.seed.mix(state, salt) % (end - start);
         let next = if state + 1 < end { state + 1 } else { start };
         choice(None, &[(next, 1.0)]);
         toss(within(1), within(2), choice);
@@ -104,7 +104,7 @@ impl Model for Beads {
 /// number.
 pub(super) struct PowerLaw {
     pub(super) bits: u32,
-    pub(super) draw: Draw,
+    pub(super) seed: Seed,
 }
 
 impl PowerLaw {
@@ -112,7 +112,7 @@ impl PowerLaw {
     fn degree(&self, state: u32) -> u32 {
         let ones = state.count_ones() as i32;
         let mean = 16.0 * 0.48_f64.powi(ones) * 1.52_f64.powi(self.bits as i32 - ones);
-        mean as u32 + u32::from(self.draw.happens(state, 0, mean.fract()))
+        mean as u32 + u32::from(self.seed.happens(state, 0, mean.fract()))
     }
 
     fn target(&self, state: u32, edge: u32) -> u32 {
@@ -123,7 +123,7 @@ impl PowerLaw {
                 0.05 / 0.24
             };
             let salt = 1 + edge * self.bits + bit;
-            target | u32::from(self.draw.happens(state, salt, probability)) << bit
+            target | u32::from(self.seed.happens(state, salt, probability)) << bit
         })
     }
 }
@@ -146,7 +146,7 @@ impl Model for PowerLaw {
 /// to it. The last quarter is in chains that lead away from it and end in an absorbing state.
 pub(super) struct GiantChains {
     pub(super) size: u32,
-    pub(super) draw: Draw,
+    pub(super) seed: Seed,
 }
 
 impl Model for GiantChains {
@@ -158,7 +158,7 @@ impl Model for GiantChains {
         const CHAIN: u32 = 100;
         let half = self.size.div_ceil(2);
         let last = self.size - 1;
-        let inside = |salt| self.draw.mix(state, salt) % half;
+        let inside = |salt| self.seed.mix(state, salt) % half;
         let is_end = state == last || state % CHAIN == CHAIN - 1;
         if state >= half {
             let stays = state >= half + self.size / 4;
@@ -172,7 +172,7 @@ impl Model for GiantChains {
         choice(None, &[((state + 1) % half, 1.0)]);
         toss(inside(1), inside(2), choice);
         if state.is_multiple_of(50) && self.size >= 4 * CHAIN {
-            let away = half + self.size / 4 + self.draw.mix(state, 3) % (self.size / 4);
+            let away = half + self.size / 4 + self.seed.mix(state, 3) % (self.size / 4);
             toss(away.min(last), inside(4), choice);
         }
     }
@@ -181,7 +181,7 @@ impl Model for GiantChains {
 /// States that may stay. Each also has a choice among [`TICKETS`] of the next [`REACH`] states.
 pub(super) struct Lotteries {
     pub(super) size: u32,
-    pub(super) draw: Draw,
+    pub(super) seed: Seed,
 }
 
 impl Model for Lotteries {
@@ -192,7 +192,7 @@ impl Model for Lotteries {
     fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
         choice(None, &[(state, 1.0)]);
         let ahead = |ticket| {
-            let far = u64::from(state) + 1 + u64::from(self.draw.mix(state, ticket) % REACH);
+            let far = u64::from(state) + 1 + u64::from(self.seed.mix(state, ticket) % REACH);
             (far % u64::from(self.size)) as u32
         };
         let mut targets: Vec<u32> = (0..TICKETS).map(ahead).collect();

@@ -1,15 +1,15 @@
 //! Models that are the worst case of some algorithm which is fast on models of protocols.
 
-use super::draw::{Draw, Shuffle};
 use super::model::{Branch, Model};
+use super::seed::{Seed, Shuffle};
 use super::shapes::step;
 
 /// One random permutation.
 pub(super) struct Permutation(Shuffle, u32);
 
 impl Permutation {
-    pub(super) fn new(size: u32, draw: Draw) -> Self {
-        Self(Shuffle::new(size, draw), size)
+    pub(super) fn new(size: u32, seed: Seed) -> Self {
+        Self(Shuffle::new(size, seed), size)
     }
 }
 
@@ -30,8 +30,8 @@ pub(super) struct Shuffled<M> {
 }
 
 impl<M: Model> Shuffled<M> {
-    pub(super) fn new(model: M, draw: Draw) -> Self {
-        let shuffle = Shuffle::new(model.num_states(), draw);
+    pub(super) fn new(model: M, seed: Seed) -> Self {
+        let shuffle = Shuffle::new(model.num_states(), seed);
         Self { model, shuffle }
     }
 }
@@ -76,14 +76,14 @@ impl Model for BitReversed {
 /// the axis, but in the opposite direction where the mesh is skewed, which closes cycles.
 pub(super) struct Mesh {
     pub(super) side: u32,
-    pub(super) draw: Draw,
+    pub(super) seed: Seed,
 }
 
 impl Mesh {
     /// Returns whether the sweep crosses the face between a cell and the next one along an axis in
     /// the opposite direction.
     fn is_skewed(&self, cell: u32, axis: u32) -> bool {
-        self.draw.happens(cell, axis, 0.12)
+        self.seed.happens(cell, axis, 0.12)
     }
 }
 
@@ -116,21 +116,21 @@ impl Model for Mesh {
 pub(super) struct Linked {
     /// The first state of each component, and the number of states.
     starts: Vec<u32>,
-    draw: Draw,
+    seed: Seed,
 }
 
 /// The largest number of components that a link of [`Linked`] skips.
 const SKIP: u32 = 1 << 10;
 
 impl Linked {
-    pub(super) fn new(size: u32, draw: Draw) -> Self {
+    pub(super) fn new(size: u32, seed: Seed) -> Self {
         let mut starts = vec![0];
         let mut end = 0;
         for component in 0..size {
-            end += 2 + draw.mix(component, 0) % 59;
+            end += 2 + seed.mix(component, 0) % 59;
             starts.push(end);
         }
-        Self { starts, draw }
+        Self { starts, seed }
     }
 }
 
@@ -142,11 +142,11 @@ impl Model for Linked {
     fn choices(&self, state: u32, choice: &mut dyn FnMut(Option<&str>, &[Branch])) {
         let own = self.starts.partition_point(|&start| start <= state) - 1;
         let (start, end) = (self.starts[own], self.starts[own + 1]);
-        let within = |salt| start + self.draw.mix(state, salt) % (end - start);
+        let within = |salt| start + self.seed.mix(state, salt) % (end - start);
         step(if state + 1 < end { state + 1 } else { start }, choice);
         step(within(1), choice);
         if state < start + 2 {
-            let next = own + 1 + (self.draw.mix(state, 2) % SKIP) as usize;
+            let next = own + 1 + (self.seed.mix(state, 2) % SKIP) as usize;
             let link = self
                 .starts
                 .get(next)
@@ -209,7 +209,7 @@ impl Model for CycleTree {
 /// to four layers ahead.
 pub(super) struct Ribbon {
     pub(super) depth: u32,
-    pub(super) draw: Draw,
+    pub(super) seed: Seed,
 }
 
 impl Model for Ribbon {
@@ -222,7 +222,7 @@ impl Model for Ribbon {
         if layer + 1 == self.depth {
             return step(state, choice);
         }
-        let random = self.draw.mix(state, 0);
+        let random = self.seed.mix(state, 0);
         let far = (layer + 1 + (random >> 2) % 4).min(self.depth - 1);
         step(4 * (layer + 1) + random % 4, choice);
         step(4 * (layer + 1) + (random >> 4) % 4, choice);
@@ -233,12 +233,12 @@ impl Model for Ribbon {
 /// A grid in which each state leads to its neighbours, some of which are missing.
 pub(super) struct Holes {
     pub(super) side: u32,
-    pub(super) draw: Draw,
+    pub(super) seed: Seed,
 }
 
 impl Holes {
     fn is_missing(&self, state: u32) -> bool {
-        self.draw.happens(state, 0, 0.3)
+        self.seed.happens(state, 0, 0.3)
     }
 }
 

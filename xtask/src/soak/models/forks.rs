@@ -4,34 +4,34 @@
 //! once has to determine from which side each of them is trimmed.
 
 use super::Rows;
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// Draws a model with at least this many states.
-pub(super) fn draw(draw: &mut Draw, size: u32) -> Rows {
-    let longest = draw.magnitude(2, 64);
+pub(super) fn draw(rng: &mut Rng, size: u32) -> Rows {
+    let longest = rng.magnitude(2, 64);
     let mut rows = Rows::new();
     while rows.len() < size as usize {
-        fork(draw, &mut rows, longest);
+        fork(rng, &mut rows, longest);
     }
     rows
 }
 
 /// Adds a fork, its two paths, and the states that lead to it.
-fn fork(draw: &mut Draw, rows: &mut Rows, longest: u32) {
+fn fork(rng: &mut Rng, rows: &mut Rows, longest: u32) {
     let fork = rows.len() as u32;
     rows.push(Vec::new());
-    let [to_cycle, to_dead_end] = [(); 2].map(|()| draw.between(1, longest));
+    let [to_cycle, to_dead_end] = [(); 2].map(|()| rng.between(1, longest));
     let first = path(rows, to_cycle);
     // The cycle leads back to the fork or to a state of the path, and sometimes to a state of
     // another fork.
-    let (end, back) = (rows.len() as u32 - 1, draw.below(to_cycle) + first);
-    rows[end as usize] = match draw.below(8) {
-        0 => vec![vec![draw.below(end + 1)]],
-        1 => vec![vec![back], vec![draw.below(end + 1)]],
+    let (end, back) = (rows.len() as u32 - 1, rng.below(to_cycle) + first);
+    rows[end as usize] = match rng.below(8) {
+        0 => vec![vec![rng.below(end + 1)]],
+        1 => vec![vec![back], vec![rng.below(end + 1)]],
         _ => vec![vec![back]],
     };
     let dead = path(rows, to_dead_end);
-    if draw.one_in(2) {
+    if rng.one_in(2) {
         // This path is numbered from its end.
         let states = dead..rows.len() as u32;
         states.clone().for_each(|state| {
@@ -44,7 +44,7 @@ fn fork(draw: &mut Draw, rows: &mut Rows, longest: u32) {
     } else {
         rows[fork as usize] = vec![vec![first, dead]];
     }
-    for _ in 0..draw.below(4) {
+    for _ in 0..rng.below(4) {
         rows.push(vec![vec![fork]]);
     }
 }

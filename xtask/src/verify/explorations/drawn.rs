@@ -4,7 +4,7 @@
 use lts_formats::Behaviour;
 
 use super::processes::{labelled, parallel};
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// Labels of transitions.
 const LABELS: [&str; 3] = ["a", "b", "c"];
@@ -12,42 +12,42 @@ const LABELS: [&str; 3] = ["a", "b", "c"];
 /// Returns a network of two processes that synchronise on some labels, and a third, independent
 /// process. Every second network also has processes without transitions, so that a state takes two
 /// words.
-pub(super) fn network(draw: &mut Draw) -> Behaviour {
-    let shared = LABELS.iter().filter(|_| draw.one_in(2));
+pub(super) fn network(rng: &mut Rng) -> Behaviour {
+    let shared = LABELS.iter().filter(|_| rng.one_in(2));
     let shared = shared.map(|&label| label.to_owned()).collect();
-    let two = parallel(vec![process(draw, 4), process(draw, 3)], shared);
+    let two = parallel(vec![process(rng, 4), process(rng, 3)], shared);
     let mut all = vec![two];
-    if draw.one_in(2) {
+    if rng.one_in(2) {
         all.extend((0..17).map(|_| {
-            let initial = draw.below(4);
+            let initial = rng.below(4);
             labelled(4, initial, [])
         }));
     }
-    all.push(process(draw, 3));
+    all.push(process(rng, 3));
     parallel(all, Vec::new())
 }
 
 /// Returns a process with up to `most` states, each of which has up to three transitions.
-fn process(draw: &mut Draw, most: u32) -> Behaviour {
-    let states = 2 + draw.below(most - 1);
+fn process(rng: &mut Rng, most: u32) -> Behaviour {
+    let states = 2 + rng.below(most - 1);
     let mut transitions = Vec::new();
     for state in 0..states {
-        for _ in 0..draw.below(4) {
-            transitions.push((state, draw.one_of(&LABELS), draw.below(states)));
+        for _ in 0..rng.below(4) {
+            transitions.push((state, rng.one_of(&LABELS), rng.below(states)));
         }
     }
-    labelled(states, draw.below(states), transitions)
+    labelled(states, rng.below(states), transitions)
 }
 
 /// Returns a program of two modules, whose values stay within their ranges.
-pub(super) fn program(draw: &mut Draw) -> String {
+pub(super) fn program(rng: &mut Rng) -> String {
     let mut text = "mdp\nmodule m x: [0..4]; b: bool;\n".to_owned();
-    for _ in 0..2 + draw.below(3) {
-        text.push_str(&command(draw, "x", (0, 4)));
+    for _ in 0..2 + rng.below(3) {
+        text.push_str(&command(rng, "x", (0, 4)));
     }
     text.push_str("endmodule\nmodule n y: [-2..3] init 1;\n");
-    for _ in 0..1 + draw.below(3) {
-        text.push_str(&command(draw, "y", (-2, 3)));
+    for _ in 0..1 + rng.below(3) {
+        text.push_str(&command(rng, "y", (-2, 3)));
     }
     text.push_str("endmodule\n");
     text
@@ -55,60 +55,58 @@ pub(super) fn program(draw: &mut Draw) -> String {
 
 /// Returns a command with two branches that assigns values within the range of a variable. One of
 /// the branches may have the probability 0.
-fn command(draw: &mut Draw, variable: &str, (least, most): (i32, i32)) -> String {
-    let label = draw.one_of(&["", "a", "c"]);
-    let guard = condition(draw, 2);
+fn command(rng: &mut Rng, variable: &str, (least, most): (i32, i32)) -> String {
+    let label = rng.one_of(&["", "a", "c"]);
+    let guard = condition(rng, 2);
     let mut update = || {
-        let value = number(draw, 2);
-        let also = match variable == "x" && draw.one_in(2) {
-            true => format!(" & (b'={})", condition(draw, 1)),
+        let value = number(rng, 2);
+        let also = match variable == "x" && rng.one_in(2) {
+            true => format!(" & (b'={})", condition(rng, 1)),
             false => String::new(),
         };
         format!("({variable}'=max({least},min({most},{value}))){also}")
     };
     let updates = [update(), update()];
     let [one, other] = &updates;
-    match draw.below(3) {
+    match rng.below(3) {
         0 => format!("[{label}] {guard} -> {one};\n"),
         1 => format!("[{label}] {guard} -> 0.5: {one} + 0.5: {other};\n"),
         _ => {
-            let coin = condition(draw, 1);
+            let coin = condition(rng, 1);
             format!("[{label}] {guard} -> ({coin}?0.5:0): {one} + ({coin}?0.5:1): {other};\n")
         }
     }
 }
 
-fn condition(draw: &mut Draw, depth: u32) -> String {
-    if depth > 0 && draw.one_in(2) {
-        let [one, other] = [0, 1].map(|_| condition(draw, depth - 1));
-        return match draw.below(4) {
+fn condition(rng: &mut Rng, depth: u32) -> String {
+    if depth > 0 && rng.one_in(2) {
+        let [one, other] = [0, 1].map(|_| condition(rng, depth - 1));
+        return match rng.below(4) {
             0 => format!("!({one})"),
             1 => format!("(({one}) & ({other}))"),
             2 => format!("(({one}) => ({other}))"),
             _ => format!("(({one}) | ({other}))"),
         };
     }
-    if draw.one_in(4) {
+    if rng.one_in(4) {
         return "b".to_owned();
     }
-    let sign = draw.one_of(&["<", "<=", ">", ">=", "=", "!="]);
-    format!("{} {sign} {}", number(draw, depth), number(draw, 0))
+    let sign = rng.one_of(&["<", "<=", ">", ">=", "=", "!="]);
+    format!("{} {sign} {}", number(rng, depth), number(rng, 0))
 }
 
-fn number(draw: &mut Draw, depth: u32) -> String {
-    if depth == 0 || draw.one_in(3) {
-        return draw
-            .one_of(&["x", "y", "x", "y", "1", "2", "-1"])
-            .to_owned();
+fn number(rng: &mut Rng, depth: u32) -> String {
+    if depth == 0 || rng.one_in(3) {
+        return rng.one_of(&["x", "y", "x", "y", "1", "2", "-1"]).to_owned();
     }
-    let [one, other] = [0, 1].map(|_| number(draw, depth - 1));
-    match draw.below(7) {
+    let [one, other] = [0, 1].map(|_| number(rng, depth - 1));
+    match rng.below(7) {
         0 => format!("({one}+{other})"),
         1 => format!("({one}-({other}))"),
         2 => format!("({one}*({other}))"),
         3 => format!("min({one},{other})"),
-        4 => format!("mod({one},{})", 2 + draw.below(3)),
-        5 => format!("({}?{one}:{other})", condition(draw, 0)),
+        4 => format!("mod({one},{})", 2 + rng.below(3)),
+        5 => format!("({}?{one}:{other})", condition(rng, 0)),
         _ => format!("max({one},{other})"),
     }
 }

@@ -9,7 +9,7 @@ use verify::run::{Scale, Schedule, Settings};
 
 use super::processes::{labelled, parallel};
 use super::programs::initial;
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// Small lists in workgroups, and few attempts to find a slot: tables overflow, and lists become
 /// full.
@@ -165,7 +165,7 @@ impl Gap {
 }
 
 /// Returns networks, each with a name and the way to explore it.
-pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
+pub(super) fn networks(rng: &mut Rng) -> Vec<(&'static str, Gap, Behaviour)> {
     let small = Gap {
         scales: SMALL_LISTS,
         ..USUAL
@@ -187,21 +187,21 @@ pub(super) fn networks(draw: &mut Draw) -> Vec<(&'static str, Gap, Behaviour)> {
         has_whole_levels: true,
         ..USUAL
     };
-    let successors = 3 + draw.below(4);
+    let successors = 3 + rng.below(4);
     let compared = Gap {
-        compared: Some([2 * successors - draw.below(2), 2 * successors]),
+        compared: Some([2 * successors - rng.below(2), 2 * successors]),
         ..USUAL
     };
     vec![
-        ("counters", small, counters(draw)),
-        ("dense network", small, dense(draw)),
-        ("tree", large(1 << 14), tree(draw)),
-        ("cut tree", large(1000), tree(draw)),
-        ("limited network", limited, dense(draw)),
+        ("counters", small, counters(rng)),
+        ("dense network", small, dense(rng)),
+        ("tree", large(1 << 14), tree(rng)),
+        ("cut tree", large(1000), tree(rng)),
+        ("limited network", limited, dense(rng)),
         ("equal successors", compared, equal_successors(successors)),
-        ("crowded counters", crowded, counters(draw)),
-        ("crowded network", crowded, dense(draw)),
-        ("deadlocks", refused, deadlocks(draw)),
+        ("crowded counters", crowded, counters(rng)),
+        ("crowded network", crowded, dense(rng)),
+        ("deadlocks", refused, deadlocks(rng)),
         ("branching", small, branching()),
     ]
 }
@@ -256,26 +256,26 @@ pub(super) fn two_words() -> (&'static str, Gap, Behaviour) {
 
 /// Returns parallel processes that count: each state has several successors, and many states have
 /// the same successors.
-fn counters(draw: &mut Draw) -> Behaviour {
+fn counters(rng: &mut Rng) -> Behaviour {
     let counter = |length: u32| {
         let steps = (1..length).map(move |at| (at - 1, "a", at));
         let back = std::iter::once((length - 1, "b", 0));
         labelled(length, 0, steps.chain(back))
     };
-    let all = (0..3 + draw.below(2)).map(|_| counter(2 + draw.below(4)));
+    let all = (0..3 + rng.below(2)).map(|_| counter(2 + rng.below(4)));
     parallel(all.collect(), Vec::new())
 }
 
 /// Returns processes with many transitions. They synchronise on one label, some of them with many
 /// transitions. Half of the networks also have processes without transitions between the others, so
 /// that a state takes two words.
-fn dense(draw: &mut Draw) -> Behaviour {
+fn dense(rng: &mut Rng) -> Behaviour {
     let mut process = |states: u32| {
         let mut all = Vec::new();
         for from in 0..states {
-            for _ in 0..2 + draw.below(5) {
-                let label = draw.one_of(&["a", "a", "b", "c"]);
-                all.push((from, label, draw.below(states)));
+            for _ in 0..2 + rng.below(5) {
+                let label = rng.one_of(&["a", "a", "b", "c"]);
+                all.push((from, label, rng.below(states)));
             }
         }
         labelled(states, 0, all)
@@ -283,8 +283,8 @@ fn dense(draw: &mut Draw) -> Behaviour {
     let two = vec![process(5), process(4)];
     let third = process(3);
     let mut all = vec![parallel(two, vec!["a".to_owned()])];
-    if draw.one_in(2) {
-        let still = |_| labelled(4, draw.below(4), []);
+    if rng.one_in(2) {
+        let still = |_| labelled(4, rng.below(4), []);
         all.extend((0..16).map(still));
     }
     all.push(third);
@@ -309,19 +309,19 @@ pub(super) fn many_words() -> (&'static str, Gap, Behaviour) {
 
 /// Returns a process whose first state has many successors. These have more transitions than a
 /// block holds, but many of them have none.
-fn tree(draw: &mut Draw) -> Behaviour {
-    let first = 300 + draw.below(100);
-    let states = first + 200 + draw.below(200);
+fn tree(rng: &mut Rng) -> Behaviour {
+    let first = 300 + rng.below(100);
+    let states = first + 200 + rng.below(200);
     let mut all: Vec<_> = (1..=first).map(|state| (0, "a", state)).collect();
     for state in 1..=first {
-        for _ in 0..draw.below(16) {
-            let to = draw.between(first + 1, states - 1);
-            all.push((state, draw.one_of(&["a", "b"]), to));
+        for _ in 0..rng.below(16) {
+            let to = rng.between(first + 1, states - 1);
+            all.push((state, rng.one_of(&["a", "b"]), to));
         }
     }
     for state in first + 1..states {
-        if draw.one_in(2) {
-            all.push((state, "b", draw.between(state, states - 1)));
+        if rng.one_in(2) {
+            all.push((state, "b", rng.between(state, states - 1)));
         }
     }
     labelled(states, 0, all)
@@ -340,11 +340,11 @@ pub(super) fn branching() -> Behaviour {
 }
 
 /// Returns a process whose first state leads to others, most of which are deadlocks.
-pub(super) fn deadlocks(draw: &mut Draw) -> Behaviour {
-    let states = 12 + draw.below(8);
+pub(super) fn deadlocks(rng: &mut Rng) -> Behaviour {
+    let states = 12 + rng.below(8);
     let mut all: Vec<_> = (1..states).map(|state| (0, "a", state)).collect();
     for state in 1..states {
-        if draw.one_in(4) {
+        if rng.one_in(4) {
             all.push((state, "b", 0));
         }
     }
@@ -361,7 +361,7 @@ fn equal_successors(targets: u32) -> Behaviour {
 }
 
 /// Returns random programs, each with the way to explore it.
-pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
+pub(super) fn programs(rng: &mut Rng) -> Vec<(Gap, String)> {
     let limited = Gap {
         has_limits: true,
         ..USUAL
@@ -370,9 +370,9 @@ pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
         is_computed: true,
         ..USUAL
     };
-    let branches = 2 + draw.below(4);
+    let branches = 2 + rng.below(4);
     let compared = Gap {
-        compared: Some([branches - draw.below(2), branches]),
+        compared: Some([branches - rng.below(2), branches]),
         ..USUAL
     };
     let wide = Gap {
@@ -388,54 +388,54 @@ pub(super) fn programs(draw: &mut Draw) -> Vec<(Gap, String)> {
         ..USUAL
     };
     vec![
-        (wide, wide_choice(draw)),
+        (wide, wide_choice(rng)),
         (few_rows, many_initial_states()),
-        (together, failing_level(draw)),
+        (together, failing_level(rng)),
         (
             Gap {
                 is_computed: true,
                 ..together
             },
-            failing_level(draw),
+            failing_level(rng),
         ),
         (USUAL, failing_party()),
         (computed, failing_party()),
-        (limited, wide_program(draw)),
-        (computed, wide_program(draw)),
-        (computed, wide_program(draw)),
-        (USUAL, failing_program(draw)),
-        (computed, failing_program(draw)),
-        (computed, failing_program(draw)),
+        (limited, wide_program(rng)),
+        (computed, wide_program(rng)),
+        (computed, wide_program(rng)),
+        (USUAL, failing_program(rng)),
+        (computed, failing_program(rng)),
+        (computed, failing_program(rng)),
         (compared, equal_branches(branches)),
     ]
 }
 
 /// Returns a Markov chain or a Markov decision process. Its modules have several commands with the
 /// same action, and some of its variables cross the ends of words.
-fn wide_program(draw: &mut Draw) -> String {
-    let kind = draw.one_of(&["mdp", "dtmc", "dtmc"]);
-    let before = 1 << (13 + draw.below(17));
-    let most = draw.one_of(&[5, 1000, 5000]);
+fn wide_program(rng: &mut Rng) -> String {
+    let kind = rng.one_of(&["mdp", "dtmc", "dtmc"]);
+    let before = 1 << (13 + rng.below(17));
+    let most = rng.one_of(&[5, 1000, 5000]);
     let still = format!("module p still: [0..{before}]; endmodule\n");
     let mut text = format!("{kind}\n");
-    let is_first = draw.one_in(2);
+    let is_first = rng.one_in(2);
     if is_first {
         text.push_str(&still);
     }
     text.push_str(&format!("module m x: [0..{most}] init 1; b: bool;\n"));
-    for _ in 0..3 + draw.below(3) {
-        text.push_str(&wide_command(draw));
+    for _ in 0..3 + rng.below(3) {
+        text.push_str(&wide_command(rng));
     }
     text.push_str("endmodule\n");
     if !is_first {
         text.push_str(&still);
     }
     text.push_str("module n y: [0..3];\n");
-    for _ in 0..2 + draw.below(3) {
-        let label = draw.one_of(&["", "a", "a", "c"]);
-        let guard = draw.one_of(&["true", "y<3", "y=0", "b", "y!=x", "y>=1"]);
-        let value = draw.one_of(&["mod(y+1,4)", "0", "3-y", "min(3,x)", "y"]);
-        let choice = draw.one_of(&["", "0.5: (y'=0) + 0.5: "]);
+    for _ in 0..2 + rng.below(3) {
+        let label = rng.one_of(&["", "a", "a", "c"]);
+        let guard = rng.one_of(&["true", "y<3", "y=0", "b", "y!=x", "y>=1"]);
+        let value = rng.one_of(&["mod(y+1,4)", "0", "3-y", "min(3,x)", "y"]);
+        let choice = rng.one_of(&["", "0.5: (y'=0) + 0.5: "]);
         text.push_str(&format!("[{label}] {guard} -> {choice}(y'={value});\n"));
     }
     text.push_str("endmodule\n");
@@ -443,9 +443,9 @@ fn wide_program(draw: &mut Draw) -> String {
 }
 
 /// Returns a command of the first module of such a program.
-fn wide_command(draw: &mut Draw) -> String {
-    let label = draw.one_of(&["", "a", "a", "c"]);
-    let guard = draw.one_of(&[
+fn wide_command(rng: &mut Rng) -> String {
+    let label = rng.one_of(&["", "a", "a", "c"]);
+    let guard = rng.one_of(&[
         "b",
         "!b",
         "x<3",
@@ -458,7 +458,7 @@ fn wide_command(draw: &mut Draw) -> String {
         "(x<y)!=b",
         "true",
     ]);
-    let value = draw.one_of(&[
+    let value = rng.one_of(&[
         "x",
         "0",
         "most",
@@ -472,7 +472,7 @@ fn wide_command(draw: &mut Draw) -> String {
         "(x=0?most:0)",
         "mod(x+y,6)",
     ]);
-    let also = draw.one_of(&[
+    let also = rng.one_of(&[
         "",
         "&(b'=!b)",
         "&(b'=x>1)",
@@ -484,17 +484,17 @@ fn wide_command(draw: &mut Draw) -> String {
 
 /// Returns a program in which, in some states, a guard or a value is undefined, or a value is out
 /// of range.
-fn failing_program(draw: &mut Draw) -> String {
-    let value = draw.one_of(&["x+1", "mod(9,4-x)", "mod(9,x-7)", "x-y", "x+y", "7-2*y"]);
-    let guard = draw.one_of(&[
+fn failing_program(rng: &mut Rng) -> String {
+    let value = rng.one_of(&["x+1", "mod(9,4-x)", "mod(9,x-7)", "x-y", "x+y", "7-2*y"]);
+    let guard = rng.one_of(&[
         "true",
         "mod(5,3-x)>=0",
         "y<2 & mod(y,x)=0",
         "x>0",
         "mod(x,y-2)<9",
     ]);
-    let other = draw.one_of(&["true", "x=2", "mod(7,5-x)=1"]);
-    let label = draw.one_of(&["", "a"]);
+    let other = rng.one_of(&["true", "x=2", "mod(7,5-x)=1"]);
+    let label = rng.one_of(&["", "a"]);
     format!(
         "mdp\nmodule m x: [0..6] init 1;\n\
          [] x<6 -> (x'=x+1);\n[{label}] {guard} -> (x'={value});\nendmodule\n\
@@ -505,8 +505,8 @@ fn failing_program(draw: &mut Draw) -> String {
 
 /// Returns a program with a state that has many branches. Each of their targets has a choice with
 /// two branches to the same state. Together, these are more than the invocations of a workgroup.
-fn wide_choice(draw: &mut Draw) -> String {
-    let targets = 280 + draw.below(100);
+fn wide_choice(rng: &mut Rng) -> String {
+    let targets = 280 + rng.below(100);
     let branch = |to: u32| format!("1/{targets}: (x'={to})");
     let all: Vec<String> = (1..=targets).map(branch).collect();
     let all = all.join(" + ");
@@ -522,12 +522,12 @@ fn many_initial_states() -> String {
 }
 
 /// Returns a program in which guards or values are undefined in several states of a level.
-pub(super) fn failing_level(draw: &mut Draw) -> String {
-    let states = 9 + draw.below(20);
+pub(super) fn failing_level(rng: &mut Rng) -> String {
+    let states = 9 + rng.below(20);
     let branch = |to: u32| format!("1/{states}: (x'={to})");
     let all: Vec<String> = (1..=states).map(branch).collect();
     let all = all.join(" + ");
-    let fails = draw.one_of(&[
+    let fails = rng.one_of(&[
         "mod(7,max(0,4-x))>=0 -> (x'=0)",
         "x>3 -> (x'=x+100)",
         "mod(x,max(0,5-x))>=0 -> (x'=1)",

@@ -7,10 +7,10 @@ use verify::run::Schedule;
 
 use super::gaps::{Gap, SMALL_LISTS, USUAL, branching, deadlocks, failing_level};
 use super::processes::{labelled, parallel};
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// Returns networks, each with a name and the way to explore it, and a program.
-pub(super) fn scheduled(draw: &mut Draw) -> (Vec<(&'static str, Gap, Behaviour)>, Gap, String) {
+pub(super) fn scheduled(rng: &mut Rng) -> (Vec<(&'static str, Gap, Behaviour)>, Gap, String) {
     let under = |schedule| Gap {
         schedule: Some(schedule),
         ..USUAL
@@ -28,13 +28,13 @@ pub(super) fn scheduled(draw: &mut Draw) -> (Vec<(&'static str, Gap, Behaviour)>
         ..under(Schedule::Priorities { changes: 3 })
     };
     let networks = vec![
-        ("late deadlocks", refused, deadlocks(draw)),
+        ("late deadlocks", refused, deadlocks(rng)),
         ("uneven network", under(Schedule::LateUpdates), uneven()),
         ("uneven network", under(Schedule::Random), uneven()),
         ("uneven network", by_priority, uneven()),
         ("branching", by_priority, branching()),
     ];
-    (networks, late, failing_level(draw))
+    (networks, late, failing_level(rng))
 }
 
 /// Returns a process that takes steps in one of two ways, and never returns. Each step is

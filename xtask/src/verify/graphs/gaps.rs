@@ -15,7 +15,7 @@ use order::shuffled;
 use verify::run::{Schedule, Settings};
 use verify::small::Model;
 
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 use crate::verify::small::SEVERAL_GROUPS;
 use crate::verify::trial::HostLoop;
 
@@ -23,7 +23,7 @@ use crate::verify::trial::HostLoop;
 pub(super) struct Gap {
     pub(super) name: &'static str,
     pub(super) kind: ComponentKind,
-    pub(super) model: fn(&mut Draw) -> Model,
+    pub(super) model: fn(&mut Rng) -> Model,
     pub(super) loops: &'static [HostLoop],
     /// Changes the random tuning of the worklist engine.
     pub(super) tune: fn(&mut Tuning),
@@ -188,7 +188,7 @@ pub(super) const GAPS: [Gap; 25] = [
     },
 ];
 
-const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Draw) -> Model) -> Gap {
+const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Rng) -> Model) -> Gap {
     Gap {
         name,
         kind,
@@ -206,15 +206,15 @@ const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Draw) -> Mo
 /// successors are in a clique after them. Nothing is trimmed before the first split, which is at a
 /// state of the clique, and many states are trimmed after it. Then the pairs have lost their
 /// choices.
-fn starved(draw: &mut Draw) -> Model {
-    let pairs = 9 + draw.below(4);
-    let clique = pairs + draw.below(8);
+fn starved(rng: &mut Rng) -> Model {
+    let pairs = 9 + rng.below(4);
+    let clique = pairs + rng.below(8);
     let mut model = Model::new();
     for first in (0..pairs).map(|pair| 3 * pair) {
         let [one, other, starves] = [first, first + 1, first + 2];
-        let goes_on = 3 * pairs + draw.below(2) * draw.below(clique);
+        let goes_on = 3 * pairs + rng.below(2) * rng.below(clique);
         let mut choices = vec![vec![other, starves]];
-        if draw.one_in(3) {
+        if rng.one_in(3) {
             choices.push(vec![other]);
         }
         model.extend([choices, vec![vec![one]], vec![vec![goes_on]]]);
@@ -231,9 +231,9 @@ fn starved(draw: &mut Draw) -> Model {
 /// Returns a clique, and a ring beside it with this property: if each entry of a search from the
 /// clique, except the first two, were counted as many times as a small workgroup has invocations,
 /// the entries would be as many as those of one component.
-fn clique_and_ring(draw: &mut Draw) -> Model {
+fn clique_and_ring(rng: &mut Rng) -> Model {
     const INVOCATIONS: u32 = 8;
-    let clique = 3 + draw.below(4);
+    let clique = 3 + rng.below(4);
     let ring = (INVOCATIONS - 1) * (clique - 1);
     let in_clique = |state: u32| (0..clique).filter(|&other| other != state).collect();
     let mut model: Model = (0..clique).map(|state| vec![in_clique(state)]).collect();
@@ -243,9 +243,9 @@ fn clique_and_ring(draw: &mut Draw) -> Model {
 
 /// Returns states whose only choice leads to two absorbing states, so it is removed twice. Each of
 /// these states is entered from a component of two states.
-fn absorbed(draw: &mut Draw) -> Model {
+fn absorbed(rng: &mut Rng) -> Model {
     let mut model = Model::new();
-    for first in (0..1 + draw.below(6)).map(|copy| 5 * copy) {
+    for first in (0..1 + rng.below(6)).map(|copy| 5 * copy) {
         let [one, other, falls] = [first, first + 1, first + 2];
         let ends = [first + 3, first + 4];
         model.push(vec![vec![other], vec![falls]]);
@@ -253,21 +253,21 @@ fn absorbed(draw: &mut Draw) -> Model {
         model.push(vec![ends.to_vec()]);
         model.extend(ends.map(|end| vec![vec![end]]));
     }
-    shuffled(draw, model)
+    shuffled(rng, model)
 }
 
 /// Returns so many states with several choices that a workgroup handles several blocks of them.
 /// Most of the states lose all choices at once.
-fn large_cliff(draw: &mut Draw) -> Model {
-    let states = 330 + draw.below(60);
-    let ends = 6 + draw.below(4);
+fn large_cliff(rng: &mut Rng) -> Model {
+    let states = 330 + rng.below(60);
+    let ends = 6 + rng.below(4);
     let row = |state: u32| -> Vec<Vec<u32>> {
         match state {
             _ if state < ends => Vec::new(),
-            _ if draw.one_in(8) => vec![vec![state]],
+            _ if rng.one_in(8) => vec![vec![state]],
             _ => {
-                let first = draw.below(ends);
-                let choices = 3 + draw.below(3);
+                let first = rng.below(ends);
+                let choices = 3 + rng.below(3);
                 let end = |k: u32| (first + k) % ends;
                 (0..choices).map(|k| vec![state, end(k)]).collect()
             }
@@ -279,10 +279,10 @@ fn large_cliff(draw: &mut Draw) -> Model {
 /// Returns states with a few choices, each of which may lead to one of a few states without
 /// successors: all of these choices are removed at once. Another state of a cycle may lead to such
 /// a state.
-fn cliff(draw: &mut Draw) -> Model {
-    let ends = 2 + draw.below(6);
-    let falling = draw.one_of(&[6, 12, 60]) + draw.below(4);
-    let is_absorbing = draw.one_in(2);
+fn cliff(rng: &mut Rng) -> Model {
+    let ends = 2 + rng.below(6);
+    let falling = rng.one_of(&[6, 12, 60]) + rng.below(4);
+    let is_absorbing = rng.one_in(2);
     let mut model: Model = (0..ends)
         .map(|state| match is_absorbing && state != 0 {
             true => vec![vec![state]],
@@ -292,7 +292,7 @@ fn cliff(draw: &mut Draw) -> Model {
     for k in 0..falling {
         let falls = model.len() as u32;
         let [one, other] = [falls + 1, falls + 2];
-        let choices = 2 + draw.below(3);
+        let choices = 2 + rng.below(3);
         let choice = |choice| vec![(k + choice) % ends, one];
         model.push((0..choices).map(choice).collect());
         model.extend([vec![vec![other, falls]], vec![vec![one]]]);
@@ -302,19 +302,19 @@ fn cliff(draw: &mut Draw) -> Model {
 
 /// Returns cycles of few or many states, with edges from one to another. No state lacks edges, and
 /// the graph is not one component.
-fn cycles(draw: &mut Draw) -> Model {
-    let most = draw.one_of(&[3, 8, 20]);
-    let size = draw.one_of(&[10, 60, 200]);
+fn cycles(rng: &mut Rng) -> Model {
+    let most = rng.one_of(&[3, 8, 20]);
+    let size = rng.one_of(&[10, 60, 200]);
     let mut model = Model::new();
     let mut firsts = Vec::new();
     while (model.len() as u32) < size {
         let first = model.len() as u32;
-        let length = 2 + draw.below(most);
+        let length = 2 + rng.below(most);
         model.extend((1..length).map(|k| vec![vec![first + k]]));
         model.push(vec![vec![first]]);
         firsts.push(first);
-        if first > 0 && draw.one_in(2) {
-            let target = draw.below(first);
+        if first > 0 && rng.one_in(2) {
+            let target = rng.below(first);
             model[first as usize].push(vec![target]);
         }
     }
@@ -322,25 +322,25 @@ fn cycles(draw: &mut Draw) -> Model {
         .into_iter()
         .map(|choices| vec![choices.concat()])
         .collect();
-    match draw.one_in(2) {
+    match rng.one_in(2) {
         true => model,
-        false => shuffled(draw, model),
+        false => shuffled(rng, model),
     }
 }
 
 /// Returns states that may continue to the middle of a path to an absorbing state, or to a cycle
 /// that may lead back to the path, and other cycles. In half of the graphs, a deadlock removes a
 /// choice before.
-fn tied(draw: &mut Draw) -> Model {
-    let tied = 1 + draw.below(3);
-    let length = 8 + draw.below(6);
-    let pairs = 25 + draw.below(15);
+fn tied(rng: &mut Rng) -> Model {
+    let tied = 1 + rng.below(3);
+    let length = 8 + rng.below(6);
+    let pairs = 25 + rng.below(15);
     let first = 3 * tied + 2 * pairs;
     let absorbing = first + length;
     let mut model = Model::new();
     for state in (0..tied).map(|k| 3 * k) {
         let [one, other] = [state + 1, state + 2];
-        let falls = first + 1 + draw.below(length - 2);
+        let falls = first + 1 + rng.below(length - 2);
         model.push(vec![vec![one, falls]]);
         model.extend([vec![vec![state, other]], vec![vec![one]]]);
     }
@@ -350,7 +350,7 @@ fn tied(draw: &mut Draw) -> Model {
     // The path, from its end to the absorbing state.
     model.extend((first..absorbing).map(|state| vec![vec![state + 1]]));
     model.push(vec![vec![absorbing]]);
-    if draw.one_in(2) {
+    if rng.one_in(2) {
         model.push(Vec::new());
         model.push(vec![vec![absorbing + 1], vec![absorbing]]);
     }
@@ -360,11 +360,11 @@ fn tied(draw: &mut Draw) -> Model {
 /// Returns cycles. One state of each has another choice, to a state that may fall, or to a third
 /// state, which leads back. The cycle loses that choice, and the third state loses everything that
 /// leads to it.
-fn forgotten(draw: &mut Draw) -> Model {
+fn forgotten(rng: &mut Rng) -> Model {
     let mut model: Model = vec![vec![vec![0]]];
-    for _ in 0..1 + draw.below(8) {
+    for _ in 0..1 + rng.below(8) {
         let first = model.len() as u32;
-        let length = 2 + draw.below(2);
+        let length = 2 + rng.below(2);
         let [falls, third] = [first + length, first + length + 1];
         model.extend((1..length).map(|k| vec![vec![first + k]]));
         model.push(vec![vec![first]]);
@@ -379,39 +379,39 @@ const MAX_EDGES: u32 = 12;
 
 /// Returns a cycle, and a few states before it. Nothing leads to the first of these states. They
 /// have exactly the largest number of edges of a state that is not a hub, or one edge less or more.
-fn full_rows(draw: &mut Draw) -> Model {
-    let states = 16 + draw.below(20);
-    let before = 1 + draw.below(3);
+fn full_rows(rng: &mut Rng) -> Model {
+    let states = 16 + rng.below(20);
+    let before = 1 + rng.below(3);
     let mut model: Model = (0..states)
         .map(|state| vec![vec![(state + 1) % states]])
         .collect();
     for k in 0..before {
-        let degree = draw.one_of(&[MAX_EDGES, MAX_EDGES, MAX_EDGES - 1, MAX_EDGES + 1]);
-        let mut targets: Vec<u32> = draw.order(states);
+        let degree = rng.one_of(&[MAX_EDGES, MAX_EDGES, MAX_EDGES - 1, MAX_EDGES + 1]);
+        let mut targets: Vec<u32> = rng.order(states);
         targets.truncate(degree as usize - usize::from(k > 0));
         if k > 0 {
             targets.push(states + k - 1);
         }
         model.push(vec![targets]);
     }
-    shuffled(draw, model)
+    shuffled(rng, model)
 }
 
 /// Returns a cycle that passes through a single state, and continues from it to as many states as a
 /// state may have edges without being a hub. A search reaches that state alone, whatever its pivot.
-fn narrow_pass(draw: &mut Draw) -> Model {
-    let before = 1 + draw.below(3);
+fn narrow_pass(rng: &mut Rng) -> Model {
+    let before = 1 + rng.below(3);
     let pass = before - 1;
     let others = before..before + MAX_EDGES;
     let mut model: Model = (0..pass).map(|state| vec![vec![state + 1]]).collect();
     model.push(vec![others.clone().collect()]);
     model.extend(others.map(|_| vec![vec![0]]));
-    shuffled(draw, model)
+    shuffled(rng, model)
 }
 
 /// Returns a path with so many states that one workgroup counts no others, and a few cycles behind
 /// it, which lead to earlier cycles. Only one other workgroup finds that states are live.
-fn late_cycles(draw: &mut Draw) -> Model {
+fn late_cycles(rng: &mut Rng) -> Model {
     const COUNTED_TOGETHER: u32 = 32;
     let mut model: Model = (1..=COUNTED_TOGETHER)
         .map(|next| vec![vec![next]])
@@ -419,11 +419,11 @@ fn late_cycles(draw: &mut Draw) -> Model {
     let mut before = COUNTED_TOGETHER;
     while model.len() < 2 * COUNTED_TOGETHER as usize - 3 {
         let first = model.len() as u32;
-        let length = 2 + draw.below(2);
+        let length = 2 + rng.below(2);
         model.push(vec![vec![first + 1, before]]);
         model.extend((2..length).map(|k| vec![vec![first + k]]));
         model.push(vec![vec![first]]);
-        before = draw.between(COUNTED_TOGETHER, first);
+        before = rng.between(COUNTED_TOGETHER, first);
     }
     model
 }
@@ -431,8 +431,8 @@ fn late_cycles(draw: &mut Draw) -> Model {
 /// Returns pairs of states. One state of each pair has another choice, to the next pair or to a
 /// deadlock, which removes this choice before components are searched. No edge is cut then, and
 /// nothing else holds pairs together.
-fn leaks(draw: &mut Draw) -> Model {
-    let pairs = 20 + draw.below(30);
+fn leaks(rng: &mut Rng) -> Model {
+    let pairs = 20 + rng.below(30);
     let deadlock = 2 * pairs;
     let mut model = Model::new();
     for first in (0..pairs).map(|pair| 2 * pair) {
@@ -447,9 +447,9 @@ fn leaks(draw: &mut Draw) -> Model {
 /// Returns components of four states. One of these states leads only to the component, but may
 /// leave for good. Once it is known to be dead, another one loses the choice to it and to a third
 /// state, which then has no predecessor. All of this happens in all components at once.
-fn bereft(draw: &mut Draw) -> Model {
+fn bereft(rng: &mut Rng) -> Model {
     let mut model: Model = vec![vec![vec![0]]];
-    for _ in 0..3 + draw.below(8) {
+    for _ in 0..3 + rng.below(8) {
         let first = model.len() as u32;
         let [other, third, dies] = [first + 1, first + 2, first + 3];
         model.push(vec![vec![other], vec![third, dies]]);
@@ -461,9 +461,9 @@ fn bereft(draw: &mut Draw) -> Model {
 
 /// Returns a component with a long row, and others that lead to it. A search from one of these
 /// reaches the row, and has only begun to walk it when the search in the other direction ends.
-fn unfinished_rows(draw: &mut Draw) -> Model {
-    let leaves = 20 + draw.below(20);
-    let row = 90 + draw.below(60);
+fn unfinished_rows(rng: &mut Rng) -> Model {
+    let leaves = 20 + rng.below(20);
+    let row = 90 + rng.below(60);
     // The state with the long row, and those to which it leads, which lead back.
     let mut model: Model = vec![vec![(1..=row).collect()]];
     model.extend((1..=row).map(|_| vec![vec![0]]));
@@ -477,50 +477,50 @@ fn unfinished_rows(draw: &mut Draw) -> Model {
 
 /// Returns one or two states that lead to all others and to each other. Each of the others leads
 /// back to one of them.
-fn stars(draw: &mut Draw) -> Model {
-    let centres = 1 + draw.below(2);
-    let others = 9 + draw.below(30);
+fn stars(rng: &mut Rng) -> Model {
+    let centres = 1 + rng.below(2);
+    let others = 9 + rng.below(30);
     let centre = |state: u32| {
         let all = (0..centres + others).filter(|other| *other != state);
         vec![all.collect::<Vec<u32>>()]
     };
     let mut model: Model = (0..centres).map(centre).collect();
-    model.extend((0..others).map(|_| vec![vec![draw.below(centres)]]));
+    model.extend((0..others).map(|_| vec![vec![rng.below(centres)]]));
     model
 }
 
 /// Returns pairs of states. One state of each pair has a choice to a third state. This third state
 /// has another choice, to several pairs; once it is removed, the third state stays where it is. The
 /// pairs have lost no choice then, and have no candidate.
-fn left_over(draw: &mut Draw) -> Model {
+fn left_over(rng: &mut Rng) -> Model {
     let mut model: Model = vec![vec![vec![0]]];
-    let pairs = 2 + draw.below(10);
+    let pairs = 2 + rng.below(10);
     for pair in 0..pairs {
         let first = model.len() as u32;
         let [one, other, third] = [first, first + 1, first + 2];
-        let far = 1 + 3 * draw.below(pairs);
+        let far = 1 + 3 * rng.below(pairs);
         let mut leads = vec![one, 0];
-        if pair + 1 < pairs && draw.one_in(2) {
+        if pair + 1 < pairs && rng.one_in(2) {
             leads.push(far);
         }
         let mut goes_on = vec![vec![other]];
-        if pair + 1 < pairs && draw.one_in(2) {
+        if pair + 1 < pairs && rng.one_in(2) {
             goes_on.push(vec![first + 3]);
         }
         model.push(goes_on);
         model.push(vec![vec![one], vec![third]]);
         model.push(vec![vec![third], leads]);
     }
-    shuffled(draw, model)
+    shuffled(rng, model)
 }
 
 /// Returns pairs of states. Each state has another choice, to one of two deadlocks, whose incoming
 /// edges are more than are walked at a time.
-fn crowd(draw: &mut Draw) -> Model {
-    let pairs = 33 + draw.below(30);
+fn crowd(rng: &mut Rng) -> Model {
+    let pairs = 33 + rng.below(30);
     let row = |state: u32| {
-        let falls = draw.below(2);
-        match draw.one_in(3) {
+        let falls = rng.below(2);
+        match rng.one_in(3) {
             true => vec![vec![state ^ 1]],
             false => vec![vec![falls], vec![state ^ 1]],
         }
@@ -531,19 +531,19 @@ fn crowd(draw: &mut Draw) -> Model {
 
 /// Returns states with long rows. The first edges of a row lead to states that are trimmed, and the
 /// last ones to a cycle, or to no state that remains.
-fn long_rows(draw: &mut Draw) -> Model {
-    let sinks = 30 + draw.below(12);
-    let hubs = 2 + draw.below(4);
+fn long_rows(rng: &mut Rng) -> Model {
+    let sinks = 30 + rng.below(12);
+    let hubs = 2 + rng.below(4);
     let mut model: Model = (0..sinks).map(|_| Vec::new()).collect();
     for hub in (0..hubs).map(|k| sinks + 2 * k) {
-        let first = draw.below(4);
-        let mut targets: Vec<u32> = (first..sinks - draw.below(8)).collect();
-        if !draw.one_in(4) {
+        let first = rng.below(4);
+        let mut targets: Vec<u32> = (first..sinks - rng.below(8)).collect();
+        if !rng.one_in(4) {
             targets.push(hub + 1);
         }
         model.push(vec![targets]);
-        let back = match draw.one_in(3) {
-            true => vec![hub, draw.between(sinks, hub)],
+        let back = match rng.one_in(3) {
+            true => vec![hub, rng.between(sinks, hub)],
             false => vec![hub],
         };
         model.push(vec![back]);
@@ -552,16 +552,16 @@ fn long_rows(draw: &mut Draw) -> Model {
 }
 
 /// Returns a few pairs of states, and states without edges on either side.
-fn pairs(draw: &mut Draw) -> Model {
+fn pairs(rng: &mut Rng) -> Model {
     let mut model = Model::new();
     while model.len() < 20 {
         let first = model.len() as u32;
-        match draw.below(3) {
-            0 => model.push(vec![vec![draw.below(first + 1)]]),
+        match rng.below(3) {
+            0 => model.push(vec![vec![rng.below(first + 1)]]),
             1 => model.push(Vec::new()),
             _ => model.extend([
                 vec![vec![first + 1]],
-                vec![vec![first, draw.below(first + 1)]],
+                vec![vec![first, rng.below(first + 1)]],
             ]),
         }
     }
@@ -569,11 +569,11 @@ fn pairs(draw: &mut Draw) -> Model {
 }
 
 /// Returns pairs of states with choices to other pairs, which may also leave for good.
-pub(super) fn leaky(draw: &mut Draw) -> Model {
-    let pairs = draw.below(5) + 2;
+pub(super) fn leaky(rng: &mut Rng) -> Model {
+    let pairs = rng.below(5) + 2;
     let sink = 2 * pairs;
     let row = |state: u32| {
-        let leaks = (0..=draw.below(2)).map(|_| vec![draw.below(sink), sink]);
+        let leaks = (0..=rng.below(2)).map(|_| vec![rng.below(sink), sink]);
         std::iter::once(vec![state ^ 1]).chain(leaks).collect()
     };
     let mut model: Model = (0..sink).map(row).collect();

@@ -2,7 +2,7 @@
 
 use verify::small::Model;
 
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// The state to which choices leave for good.
 const SINK: u32 = 0;
@@ -13,18 +13,18 @@ const SINK: u32 = 0;
 /// it. The state after it has one choice, to the next state of the long chain. If that next state
 /// is trimmed, and this one is not, then this one seems to have lost no choice, and to be an end
 /// component.
-pub(super) fn crossed_chains(draw: &mut Draw) -> Model {
+pub(super) fn crossed_chains(rng: &mut Rng) -> Model {
     let mut model: Model = vec![vec![vec![SINK]]];
     for _ in 0..2 {
-        let length = 45 + 3 * draw.below(6);
+        let length = 45 + 3 * rng.below(6);
         let first = model.len() as u32;
         // The state before the chain, the chain in a random order, and a state that leads to the
         // short chain.
-        let order = draw.order(length);
+        let order = rng.order(length);
         let place = |at: u32| first + 1 + order[at as usize];
         let before_short = first + 1 + length;
         let short = before_short + 1;
-        let last = short + 4 + draw.below(2);
+        let last = short + 4 + rng.below(2);
         let mut chain = vec![Vec::new(); length as usize];
         for at in 0..length {
             let next = match at + 1 < length {

@@ -3,29 +3,29 @@
 use verify::small::Model;
 
 use super::order::shuffled;
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// Returns short cycles, whose lengths are not powers of two.
-pub(super) fn rings(draw: &mut Draw) -> Model {
+pub(super) fn rings(rng: &mut Rng) -> Model {
     let mut model = Model::new();
     while model.len() < 100 {
         let first = model.len() as u32;
-        let length = draw.one_of(&[3, 3, 5, 6, 7]);
+        let length = rng.one_of(&[3, 3, 5, 6, 7]);
         model.extend((1..length).map(|k| vec![vec![first + k]]));
         model.push(vec![vec![first]]);
     }
-    shuffled(draw, model)
+    shuffled(rng, model)
 }
 
 /// Returns many more cycles of two or three states than a subgroup has invocations. Each leads to
 /// an earlier cycle.
-pub(super) fn many_pairs(draw: &mut Draw) -> Model {
+pub(super) fn many_pairs(rng: &mut Rng) -> Model {
     let mut model = Model::new();
     while model.len() < 260 {
         let first = model.len() as u32;
-        let length = 2 + draw.below(2);
+        let length = 2 + rng.below(2);
         model.extend((1..length).map(|k| vec![vec![first + k]]));
-        model.push(vec![vec![first, draw.below(first + 1)]]);
+        model.push(vec![vec![first, rng.below(first + 1)]]);
     }
-    shuffled(draw, model)
+    shuffled(rng, model)
 }

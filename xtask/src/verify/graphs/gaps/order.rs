@@ -2,11 +2,11 @@
 
 use verify::small::Model;
 
-use crate::soak::draw::Draw;
+use crate::rng::Rng;
 
 /// Returns the same model with its states in a random order.
-pub(super) fn shuffled(draw: &mut Draw, model: Model) -> Model {
-    let order = draw.order(model.len() as u32);
+pub(super) fn shuffled(rng: &mut Rng, model: Model) -> Model {
+    let order = rng.order(model.len() as u32);
     let mut shuffled = vec![Vec::new(); model.len()];
     for (state, choices) in model.into_iter().enumerate() {
         let choices = choices.into_iter().map(|targets: Vec<u32>| {

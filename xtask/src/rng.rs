@@ -1,20 +1,18 @@
-//! Random numbers that are the same on every machine: SplitMix64 (Steele, Lea and Flood, "Fast
-//! splittable pseudorandom number generators", 2014).
+//! Random numbers that are the same on every machine.
 
-/// A stream of random numbers.
-pub(crate) struct Draw(u64);
+use crate::generate::splitmix::{GAMMA, mix};
 
-impl Draw {
+/// A stream of random numbers: SplitMix64.
+pub(crate) struct Rng(u64);
+
+impl Rng {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0 = self.0.wrapping_add(GAMMA);
+        mix(self.0)
     }
 
     /// Returns a number below `end`, or 0 if `end` is 0.

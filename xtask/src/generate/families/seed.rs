@@ -1,20 +1,17 @@
 //! Random numbers and permutations that depend on a seed only.
 
-/// A source of random numbers, which has a seed and no state.
-#[derive(Clone, Copy)]
-pub(super) struct Draw(pub(super) u32);
+use super::splitmix::{self, GAMMA};
 
-impl Draw {
-    /// Returns a number each of whose bits depends on both arguments and on the seed: the finaliser
-    /// of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-    /// 2014).
+/// A seed. It has no state: the same arguments give the same numbers.
+#[derive(Clone, Copy)]
+pub(super) struct Seed(pub(super) u32);
+
+impl Seed {
+    /// Returns a number each of whose bits depends on both arguments and on the seed.
     pub(super) fn mix(self, state: u32, salt: u32) -> u32 {
         let seed = u64::from(self.0).wrapping_mul(0xD1B5_4A32_D192_ED03);
-        let mut z = (u64::from(salt) << 32 | u64::from(state)) ^ seed;
-        z = z.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) as u32
+        let z = (u64::from(salt) << 32 | u64::from(state)) ^ seed;
+        splitmix::mix(z.wrapping_mul(GAMMA)) as u32
     }
 
     /// Returns true with this probability.
@@ -29,19 +26,19 @@ impl Draw {
 pub(super) struct Shuffle {
     n: u32,
     half: u32,
-    draw: Draw,
+    seed: Seed,
 }
 
 /// The number of rounds of the network.
 const ROUNDS: u32 = 6;
 
 impl Shuffle {
-    pub(super) fn new(n: u32, draw: Draw) -> Self {
+    pub(super) fn new(n: u32, seed: Seed) -> Self {
         let bits = u32::BITS - n.saturating_sub(1).leading_zeros();
         Self {
             n,
             half: bits.div_ceil(2).max(1),
-            draw,
+            seed,
         }
     }
 
@@ -77,7 +74,7 @@ impl Shuffle {
         let mask = (1u64 << self.half) - 1;
         let (mut left, mut right) = (i >> self.half, i & mask);
         for round in rounds {
-            let mixed = u64::from(self.draw.mix(right as u32, 0x5EED + round)) & mask;
+            let mixed = u64::from(self.seed.mix(right as u32, 0x5EED + round)) & mask;
             (left, right) = (right, left ^ mixed);
         }
         left << self.half | right
