@@ -5,8 +5,8 @@
 //! ```text
 //! runs.rs         all runs on the interpreter
 //! trial.rs        an input, and the host loops that are run on it
-//! graphs.rs       small graphs, and checks of the answers
-//! graphs/gaps.rs  graphs that are made to find changes of the kernels
+//! graphs.rs       small graphs, and checks of the answers; graphs/corner_cases.rs has graphs that
+//!                 are made to find changes of the kernels
 //! explorations.rs the same for small networks and programs
 //! averages.rs     the same for cycle means and long-run averages of small models
 //! tuned.rs        random tuning of the worklist engine

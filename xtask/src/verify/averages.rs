@@ -91,7 +91,7 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
 /// Returns this many graphs of each kind, for code that other graphs do not reach: many cycles of
 /// the same value in a component; states that lose their last predecessors at the same time; and a
 /// row with exactly as many edges as one invocation handles alone.
-pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
+pub(super) fn corner_cases(count: u64) -> Vec<Box<dyn Trial>> {
     // Several workgroups run at a time.
     let seeds = (8..).filter(|&seed| is_small(seed)).take(count as usize);
     let each = seeds.flat_map(|seed| {

@@ -1,11 +1,11 @@
 //! Explores very small networks of LTSs and models in PRISM's language on the interpreter, and
 //! checks the results.
 //!
-//! `drawn.rs` draws larger ones, `gaps.rs` makes some for code that these do not reach, and
+//! `drawn.rs` draws larger ones, `corner_cases.rs` makes some for code that these do not reach, and
 //! `scheduled.rs` has some for errors that few schedules reveal.
 
+mod corner_cases;
 mod drawn;
-mod gaps;
 mod processes;
 mod programs;
 mod scheduled;
@@ -25,7 +25,7 @@ use mdp_graph::{Deadlocks, MdpGraph, StateId};
 use prism_language::{ActionId, Program, TableBits};
 use verify::run::{Interpreter, Settings};
 
-use gaps::{Gap, USUAL};
+use corner_cases::{Setup, USUAL};
 use processes::{labelled, parallel};
 use programs::initial;
 
@@ -37,7 +37,7 @@ struct Explored {
     name: String,
     system: System,
     seed: u64,
-    gap: Gap,
+    setup: Setup,
 }
 
 enum System {
@@ -75,43 +75,43 @@ pub(super) fn drawn(count: u64) -> Vec<Box<dyn Trial>> {
 }
 
 /// Returns this many trials of each kind that is made for code which other inputs do not reach.
-pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
+pub(super) fn corner_cases(count: u64) -> Vec<Box<dyn Trial>> {
     let mut all = Vec::new();
     for seed in 0..count {
         let rng = &mut Rng::new(seed);
         if seed == 0 {
-            let few = [gaps::two_words(), gaps::many_words()];
-            for (name, gap, network) in few.into_iter().chain(gaps::widest()) {
-                all.push((name.to_owned(), system_of(&network), gap));
+            let few = [corner_cases::two_words(), corner_cases::many_words()];
+            for (name, setup, network) in few.into_iter().chain(corner_cases::widest()) {
+                all.push((name.to_owned(), system_of(&network), setup));
             }
         }
-        for (name, gap, network) in gaps::networks(rng) {
-            all.push((format!("{name} {seed}"), system_of(&network), gap));
+        for (name, setup, network) in corner_cases::networks(rng) {
+            all.push((format!("{name} {seed}"), system_of(&network), setup));
         }
-        for (gap, text) in gaps::programs(rng) {
-            all.push((text.clone(), compiled(&text), gap));
+        for (setup, text) in corner_cases::programs(rng) {
+            all.push((text.clone(), compiled(&text), setup));
         }
     }
     for seed in 0..count {
-        let (networks, gap, text) = scheduled::scheduled(&mut Rng::new(seed));
-        for (name, gap, network) in networks {
-            all.push((format!("{name} {seed}"), system_of(&network), gap));
+        let (networks, setup, text) = scheduled::scheduled(&mut Rng::new(seed));
+        for (name, setup, network) in networks {
+            all.push((format!("{name} {seed}"), system_of(&network), setup));
         }
-        all.push((text.clone(), compiled(&text), gap));
+        all.push((text.clone(), compiled(&text), setup));
     }
     // Each kind is run with all kinds of settings.
     (0..)
         .zip(all)
-        .map(|(seed, (name, system, gap))| explored(name, system, seed, gap))
+        .map(|(seed, (name, system, setup))| explored(name, system, seed, setup))
         .collect()
 }
 
-fn explored(name: String, system: System, seed: u64, gap: Gap) -> Box<dyn Trial> {
+fn explored(name: String, system: System, seed: u64, setup: Setup) -> Box<dyn Trial> {
     Box::new(Explored {
         name,
         system,
         seed,
-        gap,
+        setup,
     })
 }
 
@@ -226,9 +226,9 @@ fn tuning(gpu: &Gpu, seed: u64) -> Tuning {
 
 /// Returns the usual limits of tables of expressions, or limits that make the kernels use
 /// instructions where possible.
-fn table_bits(seed: u64, gap: Gap) -> TableBits {
+fn table_bits(seed: u64, setup: Setup) -> TableBits {
     match seed / 3 % 2 {
-        0 if !gap.is_computed => TableBits::default(),
+        0 if !setup.is_computed => TableBits::default(),
         _ => TableBits {
             conditions: 0,
             values: 0,
@@ -243,11 +243,11 @@ impl Trial for Explored {
     }
 
     fn settings(&self, by_seed: Settings) -> Settings {
-        self.gap.settings(by_seed)
+        self.setup.settings(by_seed)
     }
 
     fn operations(&self) -> u64 {
-        self.gap.operations()
+        self.setup.operations()
     }
 
     fn wrong_answers(&self, device: &Interpreter, loops: &[HostLoop]) -> Vec<String> {
@@ -276,7 +276,7 @@ impl Explored {
             limited.explore.limits.states = Some(states);
             limited
         };
-        let bits = table_bits(self.seed, self.gap);
+        let bits = table_bits(self.seed, self.setup);
         let enough = self.system.explore(gpu, &limited(states), bits);
         let (enough, _) = enough.map_err(|error| error.to_string())?;
         let mut is_right = enough.graph == found.graph;
@@ -315,7 +315,7 @@ impl Explored {
         let leads_nowhere =
             |&state: &StateId| graph.is_deadlock(state) || graph.successors(state) == [state];
         let expected = graph.states().find(leads_nowhere);
-        let bits = table_bits(self.seed, self.gap);
+        let bits = table_bits(self.seed, self.setup);
         match self.system.explore(gpu, &refusing, bits) {
             Err(Error::Ended(explore::Error::Deadlock { first, count, .. }))
                 if Some(first) == expected && count == found.deadlocks =>
@@ -341,12 +341,12 @@ impl Explored {
                 actions: matches!(self.system, System::Network(_)),
                 ..explore::Options::default()
             },
-            tuning: self.gap.tune(tuning(gpu, self.seed)),
+            tuning: self.setup.tune(tuning(gpu, self.seed)),
         };
         let explored = self
             .system
-            .explore(gpu, &options, table_bits(self.seed, self.gap));
-        if let Some(expected) = self.system.error(self.gap) {
+            .explore(gpu, &options, table_bits(self.seed, self.setup));
+        if let Some(expected) = self.system.error(self.setup) {
             return match explored {
                 Err(error) if expected.is_of(&error) => Ok(()),
                 Err(error) => Err(error.to_string()),
@@ -354,10 +354,10 @@ impl Explored {
             };
         }
         let (found, kept) = explored.map_err(|error| error.to_string())?;
-        if self.gap.has_limits {
+        if self.setup.has_limits {
             self.check_limits(gpu, &options, &found)?;
         }
-        if self.gap.refuses {
+        if self.setup.refuses {
             self.check_refused(gpu, &options, &found)?;
         }
         let certified = self.system.certify(&found, policy);
@@ -366,7 +366,9 @@ impl Explored {
             let by_paper = count_by_paper(gpu, network, &options, self.seed);
             match (
                 by_paper,
-                self.gap.ways.filter(|ways| *ways > gaps::MAX_WAYS),
+                self.setup
+                    .ways
+                    .filter(|ways| *ways > corner_cases::MAX_WAYS),
             ) {
                 (Ok(counts), None) if counts == Counts::of(&found) => {}
                 (Err(Error::TooManySuccessors { count, .. }), Some(ways))
@@ -459,15 +461,15 @@ fn downloaded(gpu: &Gpu, found: DeviceOrHost) -> Result<MdpGraph, String> {
 
 impl System {
     /// Returns the expected error, if there is one.
-    fn error(&self, gap: Gap) -> Option<Expected> {
-        if let Some([limit, count]) = gap.compared
+    fn error(&self, setup: Setup) -> Option<Expected> {
+        if let Some([limit, count]) = setup.compared
             && limit < count
         {
             return Some(Expected::TooManyToCompare(count));
         }
         match self {
             Self::Network(_) => None,
-            Self::Program(program) => gaps::first_failure(program).map(Expected::Broken),
+            Self::Program(program) => corner_cases::first_failure(program).map(Expected::Broken),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Searches small graphs on the interpreter, with all engines and many options, and checks the
 //! answers.
 //!
-//! `gaps.rs` draws graphs for code that other graphs do not reach.
+//! `corner_cases.rs` draws graphs for code that other graphs do not reach.
 
-mod gaps;
+mod corner_cases;
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use verify::run::{Interpreter, Settings};
 use verify::small::Model;
 
-use gaps::{GAPS, Gap};
+use corner_cases::{CORNER_CASES, CornerCase};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use super::tuned;
@@ -32,8 +32,8 @@ struct Searched {
     seed: u64,
     /// The only host loops that are run.
     loops: &'static [HostLoop],
-    /// The gap for which the graph is made, if any. It says how the graph is searched.
-    gap: Option<&'static Gap>,
+    /// The case for which the graph is made, if any. It says how the graph is searched.
+    case: Option<&'static CornerCase>,
 }
 
 /// The largest number of states of a random model.
@@ -51,7 +51,7 @@ pub(super) fn small(
             kind,
             seed,
             loops: &HostLoop::ALL,
-            gap: None,
+            case: None,
         })
     };
     (0..).zip(models).map(trial).collect()
@@ -73,7 +73,7 @@ pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
             kind: [ComponentKind::Scc, ComponentKind::Mec][usize::from(finds_mecs)],
             seed,
             loops: &HostLoop::ALL,
-            gap: None,
+            case: None,
         })
     };
     (0..count).map(trial).collect()
@@ -95,7 +95,7 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
             kind,
             seed,
             loops: &HostLoop::ALL,
-            gap: None,
+            case: None,
         })
     };
     (0..count).map(trial).collect()
@@ -117,7 +117,7 @@ pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
             kind,
             seed,
             loops: &[HostLoop::Worklist],
-            gap: None,
+            case: None,
         })
     };
     (0..count).map(trial).collect()
@@ -143,7 +143,7 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
             kind: ComponentKind::Scc,
             seed,
             loops: &[HostLoop::Levels],
-            gap: None,
+            case: None,
         })
     })
     .collect()
@@ -154,14 +154,14 @@ pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
 /// separated.
 pub(super) fn leaky_pairs(count: u64) -> Vec<Box<dyn Trial>> {
     let trial = |seed: u64| {
-        let model = gaps::leaky(&mut Rng::new(seed));
+        let model = corner_cases::leaky(&mut Rng::new(seed));
         boxed(Searched {
             name: format!("leaky pairs {seed}"),
             graph: graph(&model),
             kind: ComponentKind::Mec,
             seed,
             loops: &HostLoop::ALL,
-            gap: None,
+            case: None,
         })
     };
     (0..count).map(trial).collect()
@@ -177,7 +177,7 @@ pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
             kind: ComponentKind::Mec,
             seed,
             loops: &[HostLoop::Worklist],
-            gap: None,
+            case: None,
         })
     };
     (0..count).map(trial).collect()
@@ -185,18 +185,18 @@ pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
 
 /// Returns this many graphs of each kind that is made for code which other graphs do not reach.
 /// Their seeds are such that workgroups are small.
-pub(super) fn gaps(count: u64) -> Vec<Box<dyn Trial>> {
+pub(super) fn corner_cases(count: u64) -> Vec<Box<dyn Trial>> {
     // Several workgroups run at a time.
     let seeds = (8..).filter(|&seed| is_small(seed)).take(count as usize);
-    let each = seeds.flat_map(|seed| GAPS.iter().map(move |gap| (seed, gap)));
-    let trial = |(seed, gap): (u64, &'static Gap)| {
+    let each = seeds.flat_map(|seed| CORNER_CASES.iter().map(move |case| (seed, case)));
+    let trial = |(seed, case): (u64, &'static CornerCase)| {
         boxed(Searched {
-            name: format!("{} {seed}", gap.name),
-            graph: graph(&(gap.model)(&mut Rng::new(seed))),
-            kind: gap.kind,
+            name: format!("{} {seed}", case.name),
+            graph: graph(&(case.model)(&mut Rng::new(seed))),
+            kind: case.kind,
             seed,
-            loops: gap.loops,
-            gap: Some(gap),
+            loops: case.loops,
+            case: Some(case),
         })
     };
     each.map(trial).collect()
@@ -354,8 +354,8 @@ impl Trial for Searched {
     }
 
     fn settings(&self, by_seed: Settings) -> Settings {
-        match self.gap {
-            Some(gap) => gap.settings(by_seed),
+        match self.case {
+            Some(case) => case.settings(by_seed),
             None => by_seed,
         }
     }
@@ -385,8 +385,8 @@ impl Trial for Searched {
         if runs(HostLoop::Worklist) {
             for which in 0..2 {
                 let mut tuned = tuned::Variant::drawn(2 * seed + which);
-                if let Some(gap) = self.gap {
-                    tuned.tune(gap.tune);
+                if let Some(case) = self.case {
+                    tuned.tune(case.tune);
                 }
                 let is_right = |found: Result<Option<Components>, decompose::Error>| {
                     let found = found.map_err(|error| error.to_string());
@@ -396,7 +396,7 @@ impl Trial for Searched {
                 };
                 let found = tuned.components(&context, graph, kind);
                 note(format!("{tuned:?}"), is_right(found.map(Some)));
-                if self.gap.is_some_and(|gap| gap.is_searched_alone) {
+                if self.case.is_some_and(|case| case.is_searched_alone) {
                     let found = tuned.without_trimming(&context, graph);
                     note(format!("{tuned:?}, without trimming"), is_right(found));
                 }

@@ -76,9 +76,9 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
 /// Returns inputs that are made to find changes, and some inputs of [`all`], about this many of
 /// each kind.
 pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
-    let mut trials = graphs::gaps(each as u64 / 4);
-    trials.extend(explorations::gaps(each as u64 / 8));
-    trials.extend(averages::gaps(each as u64 / 4));
+    let mut trials = graphs::corner_cases(each as u64 / 4);
+    trials.extend(explorations::corner_cases(each as u64 / 8));
+    trials.extend(averages::corner_cases(each as u64 / 4));
     trials.extend(graphs::corners(each as u64 / 4));
     trials.extend(graphs::leaky_pairs(each as u64 / 4));
     trials.extend(graphs::functional(each as u64 / 4));

@@ -5,25 +5,25 @@
 use lts_formats::Behaviour;
 use verify::run::Schedule;
 
-use super::gaps::{Gap, SMALL_LISTS, USUAL, branching, deadlocks, failing_level};
+use super::corner_cases::{SMALL_LISTS, Setup, USUAL, branching, deadlocks, failing_level};
 use super::processes::{labelled, parallel};
 use crate::rng::Rng;
 
 /// Returns networks, each with a name and the way to explore it, and a program.
-pub(super) fn scheduled(rng: &mut Rng) -> (Vec<(&'static str, Gap, Behaviour)>, Gap, String) {
-    let under = |schedule| Gap {
+pub(super) fn scheduled(rng: &mut Rng) -> (Vec<(&'static str, Setup, Behaviour)>, Setup, String) {
+    let under = |schedule| Setup {
         schedule: Some(schedule),
         ..USUAL
     };
-    let late = Gap {
+    let late = Setup {
         has_whole_levels: true,
         ..under(Schedule::LateUpdates)
     };
-    let refused = Gap {
+    let refused = Setup {
         refuses: true,
         ..late
     };
-    let by_priority = Gap {
+    let by_priority = Setup {
         scales: SMALL_LISTS,
         ..under(Schedule::Priorities { changes: 3 })
     };

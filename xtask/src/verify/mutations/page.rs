@@ -28,11 +28,12 @@ store replace it. *Barrier dropped*. *Bound off by one*: `<` replaces `<=`, or t
 If several kernels import a line, a change of this line is made in all of them at once, and counts
 once, in the section of the folder of its file. Kernels that the runs do not reach are left out. A
 change survives if neither the lints nor the runs find it. There are up to 160 runs for each kernel
-that contains the line. The first of them have inputs that were made to find changes (`gaps.rs` in
-`xtask/src/verify/graphs` and `xtask/src/verify/explorations`). The page lists each surviving change
-with the number of its runs and the number of the reason why it survives. The reasons are in
-`xtask/src/verify/reasons`; the task fails if a change survives that has no reason there. If the
-time for a change ended before all runs were made (`--limit SECONDS`), both numbers are given.
+that contains the line. The first of them have inputs that were made to find changes
+(`corner_cases.rs` in `xtask/src/verify/graphs` and `xtask/src/verify/explorations`). The page lists
+each surviving change with the number of its runs and the number of the reason why it survives. The
+reasons are in `xtask/src/verify/reasons`; the task fails if a change survives that has no reason
+there. If the time for a change ended before all runs were made (`--limit SECONDS`), both numbers
+are given.
 
 A folder takes minutes to hours of processor time. Therefore `--folder NAME` writes only the section
 of this folder, and `--verdicts FILE` keeps the results in a file, from which an interrupted run can

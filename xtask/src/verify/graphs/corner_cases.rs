@@ -20,7 +20,7 @@ use crate::verify::small::SEVERAL_GROUPS;
 use crate::verify::trial::HostLoop;
 
 /// A kind of graphs, and the way to search them.
-pub(super) struct Gap {
+pub(super) struct CornerCase {
     pub(super) name: &'static str,
     pub(super) kind: ComponentKind,
     pub(super) model: fn(&mut Rng) -> Model,
@@ -37,7 +37,7 @@ pub(super) struct Gap {
     pub(super) schedule: Option<Schedule>,
 }
 
-impl Gap {
+impl CornerCase {
     /// Returns the settings of the interpreter. `by_seed` are those that the seed would choose.
     pub(super) fn settings(&self, by_seed: Settings) -> Settings {
         let mut settings = by_seed;
@@ -59,43 +59,43 @@ impl Gap {
 /// The engines that find components.
 const BOTH: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
-pub(super) const GAPS: [Gap; 25] = [
-    Gap {
+pub(super) const CORNER_CASES: [CornerCase; 25] = [
+    CornerCase {
         loops: &[HostLoop::Levels],
-        ..gap("strands", ComponentKind::Scc, strands)
+        ..corner_case("strands", ComponentKind::Scc, strands)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Levels],
-        ..gap("burst", ComponentKind::Scc, burst)
+        ..corner_case("burst", ComponentKind::Scc, burst)
     },
-    gap("starved", ComponentKind::Mec, starved),
-    gap("absorbed", ComponentKind::Mec, absorbed),
-    gap("cliff", ComponentKind::Mec, cliff),
-    Gap {
+    corner_case("starved", ComponentKind::Mec, starved),
+    corner_case("absorbed", ComponentKind::Mec, absorbed),
+    corner_case("cliff", ComponentKind::Mec, cliff),
+    CornerCase {
         loops: BOTH,
-        ..gap("cycles", ComponentKind::Scc, cycles)
+        ..corner_case("cycles", ComponentKind::Scc, cycles)
     },
-    Gap {
+    CornerCase {
         loops: BOTH,
         is_searched_alone: true,
-        ..gap("pairs", ComponentKind::Scc, pairs)
+        ..corner_case("pairs", ComponentKind::Scc, pairs)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| {
             tuning.hub_degree = MAX_EDGES;
             tuning.inline_degree = u32::MAX;
         },
-        ..gap("full rows", ComponentKind::Scc, full_rows)
+        ..corner_case("full rows", ComponentKind::Scc, full_rows)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| tuning.hub_degree = 3,
-        ..gap("stars", ComponentKind::Scc, stars)
+        ..corner_case("stars", ComponentKind::Scc, stars)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| tuning.functional_states = 0,
-        ..gap("rings", ComponentKind::Scc, rings)
+        ..corner_case("rings", ComponentKind::Scc, rings)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| {
             tuning.one_component_degree = 0;
             tuning.by_degree = true;
@@ -103,52 +103,52 @@ pub(super) const GAPS: [Gap; 25] = [
             tuning.narrow = 256;
             tuning.spill_limit = 128;
         },
-        ..gap("clique and ring", ComponentKind::Scc, clique_and_ring)
+        ..corner_case("clique and ring", ComponentKind::Scc, clique_and_ring)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| {
             tuning.most_thin = 1;
             tuning.hops = 1;
         },
-        ..gap("tied", ComponentKind::Mec, tied)
+        ..corner_case("tied", ComponentKind::Mec, tied)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| tuning.most_thin = 1,
-        ..gap("forgotten", ComponentKind::Mec, forgotten)
+        ..corner_case("forgotten", ComponentKind::Mec, forgotten)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| {
             tuning.most_thin = 1;
             tuning.hops = 1;
         },
-        ..gap("crossed chains", ComponentKind::Mec, crossed_chains)
+        ..corner_case("crossed chains", ComponentKind::Mec, crossed_chains)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Papers],
-        ..gap("leaky", ComponentKind::Mec, leaky)
+        ..corner_case("leaky", ComponentKind::Mec, leaky)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Papers],
-        ..gap("left over", ComponentKind::Mec, left_over)
+        ..corner_case("left over", ComponentKind::Mec, left_over)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Papers],
-        ..gap("crowd", ComponentKind::Mec, crowd)
+        ..corner_case("crowd", ComponentKind::Mec, crowd)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Papers],
-        ..gap("long rows", ComponentKind::Scc, long_rows)
+        ..corner_case("long rows", ComponentKind::Scc, long_rows)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Papers],
-        ..gap("large cliff", ComponentKind::Mec, large_cliff)
+        ..corner_case("large cliff", ComponentKind::Mec, large_cliff)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Papers],
         has_wide_subgroups: true,
-        ..gap("many pairs", ComponentKind::Scc, many_pairs)
+        ..corner_case("many pairs", ComponentKind::Scc, many_pairs)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| {
             tuning.hub_degree = MAX_EDGES;
             tuning.inline_degree = u32::MAX;
@@ -157,39 +157,43 @@ pub(super) const GAPS: [Gap; 25] = [
             tuning.one_component_degree = u32::MAX;
         },
         has_several_groups: true,
-        ..gap("narrow passes", ComponentKind::Scc, narrow_pass)
+        ..corner_case("narrow passes", ComponentKind::Scc, narrow_pass)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| {
             tuning.most_groups = 64;
             tuning.one_component_degree = u32::MAX;
         },
         has_several_groups: true,
         schedule: Some(Schedule::LateUpdates),
-        ..gap("late cycles", ComponentKind::Scc, late_cycles)
+        ..corner_case("late cycles", ComponentKind::Scc, late_cycles)
     },
-    Gap {
+    CornerCase {
         tune: |tuning| {
             tuning.most_groups = 64;
             tuning.fixed_grid = true;
         },
         has_several_groups: true,
         schedule: Some(Schedule::LateUpdates),
-        ..gap("leaks", ComponentKind::Mec, leaks)
+        ..corner_case("leaks", ComponentKind::Mec, leaks)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Papers],
         schedule: Some(Schedule::LateUpdates),
-        ..gap("bereft", ComponentKind::Mec, bereft)
+        ..corner_case("bereft", ComponentKind::Mec, bereft)
     },
-    Gap {
+    CornerCase {
         loops: &[HostLoop::Papers],
-        ..gap("unfinished rows", ComponentKind::Scc, unfinished_rows)
+        ..corner_case("unfinished rows", ComponentKind::Scc, unfinished_rows)
     },
 ];
 
-const fn gap(name: &'static str, kind: ComponentKind, model: fn(&mut Rng) -> Model) -> Gap {
-    Gap {
+const fn corner_case(
+    name: &'static str,
+    kind: ComponentKind,
+    model: fn(&mut Rng) -> Model,
+) -> CornerCase {
+    CornerCase {
         name,
         kind,
         model,

@@ -58,7 +58,7 @@ const SMALL_CACHE: &[Scale] = &[Scale {
 
 /// The way in which an input for such code is explored.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gap {
+pub(super) struct Setup {
     pub(super) scales: &'static [Scale],
     /// The largest number of candidates, in batches that are as large as on devices.
     pub(super) candidates: Option<u32>,
@@ -84,7 +84,7 @@ pub(super) struct Gap {
 }
 
 /// The usual way.
-pub(super) const USUAL: Gap = Gap {
+pub(super) const USUAL: Setup = Setup {
     scales: &[],
     candidates: None,
     compared: None,
@@ -97,7 +97,7 @@ pub(super) const USUAL: Gap = Gap {
     schedule: None,
 };
 
-impl Gap {
+impl Setup {
     /// Returns the settings of the interpreter. `by_seed` are those that the seed would choose.
     pub(super) fn settings(&self, by_seed: Settings) -> Settings {
         let mut settings = by_seed;
@@ -165,30 +165,30 @@ impl Gap {
 }
 
 /// Returns networks, each with a name and the way to explore it.
-pub(super) fn networks(rng: &mut Rng) -> Vec<(&'static str, Gap, Behaviour)> {
-    let small = Gap {
+pub(super) fn networks(rng: &mut Rng) -> Vec<(&'static str, Setup, Behaviour)> {
+    let small = Setup {
         scales: SMALL_LISTS,
         ..USUAL
     };
-    let large = |candidates| Gap {
+    let large = |candidates| Setup {
         candidates: Some(candidates),
         ..USUAL
     };
-    let limited = Gap {
+    let limited = Setup {
         has_limits: true,
         ..USUAL
     };
-    let crowded = Gap {
+    let crowded = Setup {
         scales: FEW_PLACES,
         ..USUAL
     };
-    let refused = Gap {
+    let refused = Setup {
         refuses: true,
         has_whole_levels: true,
         ..USUAL
     };
     let successors = 3 + rng.below(4);
-    let compared = Gap {
+    let compared = Setup {
         compared: Some([2 * successors - rng.below(2), 2 * successors]),
         ..USUAL
     };
@@ -212,15 +212,15 @@ pub(super) const MAX_WAYS: u32 = 60_000 / 64;
 
 /// Returns a process with as many steps as the paper's search supports, and with one more, alone
 /// and with another process.
-pub(super) fn widest() -> Vec<(&'static str, Gap, Behaviour)> {
+pub(super) fn widest() -> Vec<(&'static str, Setup, Behaviour)> {
     let fan = |ways: u32| labelled(ways + 1, 0, (1..=ways).map(|to| (0, "a", to)));
     let other = || labelled(2, 0, [(0, "a", 1), (1, "b", 0)]);
     let with = |ways: u32, shared: Vec<String>| {
-        let gap = Gap {
+        let setup = Setup {
             ways: Some(ways),
             ..USUAL
         };
-        ("fan", gap, parallel(vec![fan(ways), other()], shared))
+        ("fan", setup, parallel(vec![fan(ways), other()], shared))
     };
     let alone = [MAX_WAYS, MAX_WAYS + 1].map(|ways| with(ways, Vec::new()));
     let together = [MAX_WAYS, MAX_WAYS + 1].map(|ways| with(ways, vec!["a".to_owned()]));
@@ -228,7 +228,7 @@ pub(super) fn widest() -> Vec<(&'static str, Gap, Behaviour)> {
 }
 
 /// Returns a process with so many labels and states that a transition takes two words.
-pub(super) fn two_words() -> (&'static str, Gap, Behaviour) {
+pub(super) fn two_words() -> (&'static str, Setup, Behaviour) {
     const LABELS: u32 = 1 << 14;
     const STATES: u32 = (1 << 16) + 1;
     let names: Vec<String> = (0..LABELS).map(|label| format!("l{label}")).collect();
@@ -292,9 +292,9 @@ fn dense(rng: &mut Rng) -> Behaviour {
 }
 
 /// Returns groups of processes that move together, whose states take eight words.
-pub(super) fn many_words() -> (&'static str, Gap, Behaviour) {
+pub(super) fn many_words() -> (&'static str, Setup, Behaviour) {
     let copies = 119;
-    let cached = Gap {
+    let cached = Setup {
         scales: SMALL_CACHE,
         ..USUAL
     };
@@ -361,29 +361,29 @@ fn equal_successors(targets: u32) -> Behaviour {
 }
 
 /// Returns random programs, each with the way to explore it.
-pub(super) fn programs(rng: &mut Rng) -> Vec<(Gap, String)> {
-    let limited = Gap {
+pub(super) fn programs(rng: &mut Rng) -> Vec<(Setup, String)> {
+    let limited = Setup {
         has_limits: true,
         ..USUAL
     };
-    let computed = Gap {
+    let computed = Setup {
         is_computed: true,
         ..USUAL
     };
     let branches = 2 + rng.below(4);
-    let compared = Gap {
+    let compared = Setup {
         compared: Some([branches - rng.below(2), branches]),
         ..USUAL
     };
-    let wide = Gap {
+    let wide = Setup {
         candidates: Some(1 << 14),
         ..USUAL
     };
-    let together = Gap {
+    let together = Setup {
         has_whole_levels: true,
         ..USUAL
     };
-    let few_rows = Gap {
+    let few_rows = Setup {
         has_few_rows: true,
         ..USUAL
     };
@@ -392,7 +392,7 @@ pub(super) fn programs(rng: &mut Rng) -> Vec<(Gap, String)> {
         (few_rows, many_initial_states()),
         (together, failing_level(rng)),
         (
-            Gap {
+            Setup {
                 is_computed: true,
                 ..together
             },
