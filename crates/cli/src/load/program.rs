@@ -200,10 +200,9 @@ fn model(
         None => (found, None),
     };
     let branch_actions = match request.wanted.branch_actions && parts::actions_may_differ(program) {
-        true => {
-            has_room(parts::room(&found))?;
-            evaluated(input, parts::evaluate(program, &found))?
-        }
+        true => in_room(input, parts::room(&found), || {
+            parts::evaluate(program, &found)
+        })?,
         false => BranchActions::default(),
     };
     let values = found.probabilities.unwrap_or_default();
@@ -266,43 +265,36 @@ fn evaluate_states(
     request: Request<'_>,
 ) -> Result<StateData, Error> {
     let labels = match request.wanted.labels.reads_model_file() {
-        true => {
-            has_room(labels::room(found))?;
-            Some(evaluated(input, labels::evaluate(program, found))?)
-        }
+        true => Some(in_room(input, labels::room(found), || {
+            labels::evaluate(program, found)
+        })?),
         false => None,
     };
     let observations = match program.model_type().has_observations() {
-        true => {
-            has_room(observations::room(found))?;
-            Some(evaluated(input, observations::evaluate(program, found))?)
-        }
+        true => Some(in_room(input, observations::room(found), || {
+            observations::evaluate(program, found)
+        })?),
         false => None,
     };
     let players = match program.model_type().has_players() {
-        true => {
-            has_room(players::room(found))?;
-            Some(evaluated(input, players::evaluate(program, found))?)
-        }
+        true => Some(in_room(input, players::room(found), || {
+            players::evaluate(program, found)
+        })?),
         false => None,
     };
     let lower_bounds = match program.model_type().has_intervals() {
-        true => {
-            has_room(intervals::room(found))?;
-            Some(evaluated(input, intervals::evaluate(program, found))?)
-        }
+        true => Some(in_room(input, intervals::room(found), || {
+            intervals::evaluate(program, found)
+        })?),
         false => None,
     };
     let is_timed = program.model_type() == ModelType::Ma;
     let markovian = is_timed.then(|| markovian::states(program, found));
-    let (rewards, mut lost) = match request.wanted.rewards.are_wanted() {
-        true => {
-            has_room(rewards::room(program, found))?;
-            evaluated(
-                input,
-                rewards::evaluate(program, found, request.wanted.rewards),
-            )?
-        }
+    let structures = request.wanted.rewards;
+    let (rewards, mut lost) = match structures.are_wanted() {
+        true => in_room(input, rewards::room(program, found), || {
+            rewards::evaluate(program, found, structures)
+        })?,
         false => (Vec::new(), Vec::new()),
     };
     if request.wanted.details == Extent::Everything {
@@ -322,6 +314,17 @@ fn evaluate_states(
     })
 }
 
+/// Evaluates data of the states if there is `room` for them. Otherwise the model is refused,
+/// although it can be explored.
+fn in_room<T>(
+    input: &Input,
+    room: Result<(), OutOfMemory>,
+    evaluate: impl FnOnce() -> Result<T, prism_language::Error>,
+) -> Result<T, Error> {
+    room.map_err(|error| Error::wrong(error.to_string()))?;
+    evaluated(input, evaluate())
+}
+
 /// Returns the result of an evaluation, or an error if the user has asked to stop, because then the
 /// result is incomplete.
 fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Result<T, Error> {
@@ -329,11 +332,6 @@ fn evaluated<T>(input: &Input, result: Result<T, prism_language::Error>) -> Resu
         return Err(Error::Cancelled);
     }
     Ok(result.map_err(|error| Diagnostic::in_text(input, &error))?)
-}
-
-/// Rejects a model that can be explored, but for whose data there is not enough memory.
-fn has_room(room: Result<(), OutOfMemory>) -> Result<(), Error> {
-    room.map_err(|error| Error::wrong(error.to_string()))
 }
 
 /// The language that a program was compiled from.

@@ -1,5 +1,5 @@
-//! The parts of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-//! 2014).
+//! The parts of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+//! generators", 2014).
 
 /// The distance of two states of the generator: the golden ratio, as a fraction of 2⁶⁴.
 pub(crate) const GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
