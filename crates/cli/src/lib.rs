@@ -1,7 +1,7 @@
 //! The command line of maxend as a library. `maxend` and `cargo xtask decompose` call [`run`].
 //!
 //! ```text
-//! args.rs          the options of every command
+//! args.rs          the commands; args/ has the options of each
 //! commands.rs      runs a command; commands/ has a module for each
 //!
 //! load.rs          reads a model; load/ has a module for each format
@@ -12,7 +12,7 @@
 //! files.rs         checks that no command writes a file that it reads
 //!
 //! device.rs        which device a search runs on, and what to try if it fails; device/ opens GPUs,
-//!                  and says whether one is expected to be faster
+//!                  says whether one is expected to be faster, and lets one race the CPU
 //! certificate.rs   checks whether an answer is right
 //! threads.rs       the number of threads
 //! memory.rs        the memory that is available

@@ -81,9 +81,9 @@ impl<G: Send + 'static> Race<G> {
     }
 
     /// Runs the race. `beside` is the work of the CPU, which calls
-    /// [`has_to_stop`](Self::has_to_stop) often. If the GPU fails after it has overtaken the CPU,
-    /// the CPU begins again with `alone`. While the GPU works alone, `goes_on` says whether it is
-    /// to continue.
+    /// [`cpu_has_to_stop`](Self::cpu_has_to_stop) often. If the GPU fails after it has overtaken
+    /// the CPU, the CPU begins again with `alone`. While the GPU works alone, `goes_on` says
+    /// whether it is to continue.
     ///
     /// # Errors
     /// Those of the CPU.
@@ -109,7 +109,7 @@ impl<G: Send + 'static> Race<G> {
 
     /// Returns whether the CPU has to stop, because the GPU has finished, or because it works and
     /// `is_ahead`. Begins the work of the GPU if it is time.
-    pub(crate) fn has_to_stop(&self, is_ahead: impl FnOnce() -> bool) -> bool {
+    pub(crate) fn cpu_has_to_stop(&self, is_ahead: impl FnOnce() -> bool) -> bool {
         self.poll();
         let rival = &self.rival;
         let is_overtaken =
@@ -205,6 +205,6 @@ mod tests {
         let race = Race::after(Duration::from_secs(60), "waiting", work);
         race.poll();
         assert_eq!(race.wait(|| true), None);
-        assert!(!race.has_to_stop(|| false));
+        assert!(!race.cpu_has_to_stop(|| false));
     }
 }

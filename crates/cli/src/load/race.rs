@@ -100,7 +100,7 @@ impl<G: Send + 'static> Observer for CpuObserver<'_, G> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.race.has_to_stop(|| self.gpu_is_ahead()) || self.own.is_cancelled()
+        self.race.cpu_has_to_stop(|| self.gpu_is_ahead()) || self.own.is_cancelled()
     }
 }
 

@@ -73,7 +73,7 @@ impl<G: Send + 'static> Observer for CpuObserver<'_, G> {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.race.has_to_stop(|| false) || self.own.is_cancelled()
+        self.race.cpu_has_to_stop(|| false) || self.own.is_cancelled()
     }
 }
 
