@@ -1,5 +1,4 @@
-//! [`Net`]: the communication of a worker with the others, in supersteps, and the device on which
-//! it decomposes its own part.
+//! [`Net`]: the communication of a worker with the others, in supersteps.
 //!
 //! A worker's dataflow is an input, an exchange by the receiver that a batch names, and a probe. A
 //! superstep sends batches at one timestamp, advances the input, and steps the worker until the
@@ -7,6 +6,7 @@
 //! only barrier.
 
 mod batch;
+mod compute;
 mod inbox;
 pub(crate) mod pool;
 mod progress;
@@ -19,13 +19,12 @@ pub use tuning::Tuning;
 
 use batch::{Batch, Bytes};
 use bytemuck::Pod;
-use decompose::{Options, decompose};
+use compute::Compute;
 use mdp_graph::{ComponentKind, Components, MdpGraph};
-use pool::{Pool, SharedPool};
+use pool::SharedPool;
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 use std::rc::Rc;
-use std::sync::Arc;
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::channels::pact::Exchange;
 use timely::dataflow::operators::generic::Operator as _;
@@ -49,26 +48,18 @@ pub struct Net<'w> {
     /// The number of bytes of messages to other workers.
     sent: u64,
     observer: Option<Observer<'w>>,
-    device: Option<Device<'w>>,
-    pool: Option<Arc<Pool>>,
-    /// The pool that all workers of this process share. It is created when it is first needed.
-    common: SharedPool,
-    /// The number of threads for this worker's own work.
-    threads: usize,
+    /// What this worker computes with by itself.
+    pub(crate) compute: Compute<'w>,
     tuning: Tuning,
 }
 
 /// The function that receives the progress of all workers.
 type Observer<'w> = Box<dyn Fn(&Progress) + 'w>;
 
-/// The function that decomposes the graphs that a worker can decide alone.
-type Device<'w> =
-    Box<dyn FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error> + 'w>;
-
 impl<'w> Net<'w> {
     /// Makes the connection of a worker, with the pool that it shares with others of its process.
     /// All workers must do this at the same point.
-    pub(crate) fn new(worker: &'w mut Worker, common: SharedPool) -> Self {
+    pub(crate) fn new(worker: &'w mut Worker, shared: SharedPool) -> Self {
         let inbox: Rc<RefCell<Vec<Batch>>> = Rc::default();
         let sink = Rc::clone(&inbox);
         let (input, probe) = worker.dataflow(|scope| {
@@ -102,10 +93,7 @@ impl<'w> Net<'w> {
             open: None,
             sent: 0,
             observer: None,
-            device: None,
-            pool: None,
-            threads: 1,
-            common,
+            compute: Compute::new(shared),
             tuning: Tuning::default(),
         }
     }
@@ -114,23 +102,7 @@ impl<'w> Net<'w> {
     /// usually a worker for each core, so that more threads would exceed the number of cores. All
     /// workers of a process must call this at the beginning.
     pub fn use_threads(&mut self, threads: usize) {
-        self.threads = threads.max(1);
-        self.pool = None;
-    }
-
-    /// Returns the threads for this worker's own work.
-    pub(crate) fn pool(&mut self) -> Arc<Pool> {
-        let threads = self.threads;
-        Arc::clone(
-            self.pool
-                .get_or_insert_with(|| Arc::new(Pool::new(threads))),
-        )
-    }
-
-    /// Returns the threads of all workers of this process, for work that only few of them do at a
-    /// time.
-    pub(crate) fn shared_pool(&self) -> Arc<Pool> {
-        self.common.pool(self.threads)
+        self.compute.use_threads(threads);
     }
 
     /// Changes the tuning of decompositions. All workers must set the same one.
@@ -150,48 +122,7 @@ impl<'w> Net<'w> {
         device: impl FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error>
         + 'w,
     ) {
-        self.device = Some(Box::new(device));
-    }
-
-    /// Decomposes a graph that this worker made of its own part.
-    pub(crate) fn decompose(
-        &mut self,
-        graph: &MdpGraph,
-        kind: ComponentKind,
-    ) -> Result<Components, decompose::Error> {
-        match self.decompose_on_device(graph, kind)? {
-            Some(components) => Ok(components),
-            None => self
-                .pool()
-                .run(|| decompose(graph, kind, &Options::default())),
-        }
-    }
-
-    /// Decomposes a graph while all other workers wait: on the device, or else on the threads of
-    /// all workers of this process.
-    pub(crate) fn decompose_for_all(
-        &mut self,
-        graph: &MdpGraph,
-        kind: ComponentKind,
-    ) -> Result<Components, decompose::Error> {
-        match self.decompose_on_device(graph, kind)? {
-            Some(components) => Ok(components),
-            None => {
-                let pool = self.shared_pool();
-                pool.run(|| decompose(graph, kind, &Options::default()))
-            }
-        }
-    }
-
-    fn decompose_on_device(
-        &mut self,
-        graph: &MdpGraph,
-        kind: ComponentKind,
-    ) -> Result<Option<Components>, decompose::Error> {
-        match &mut self.device {
-            Some(device) => device(graph, kind),
-            None => Ok(None),
-        }
+        self.compute.decompose_on(Box::new(device));
     }
 
     /// Lets this worker report the progress of all workers to `observer` from time to time.

@@ -68,7 +68,7 @@ impl Condensation {
         let into = {
             let bound = smallest.len() + part.num_ghosts();
             let turn = || transpose(&out.offsets[1..], &out.targets, bound);
-            let (offsets, targets) = net.pool().run(turn);
+            let (offsets, targets) = net.compute.pool().run(turn);
             Rows { offsets, targets }
         };
         let (copy_starts, copies) = copies(&node, smallest.len(), entries);
@@ -149,8 +149,10 @@ fn inner_sccs(
 ) -> Result<Components, Error> {
     let found = match live.is_all() {
         // No edge leads back from a ghost.
-        true => net.decompose(part.graph(), ComponentKind::Scc),
-        false => net.decompose(&inner_graph(part, live, states, place), ComponentKind::Scc),
+        true => net.compute.decompose(part.graph(), ComponentKind::Scc),
+        false => net
+            .compute
+            .decompose(&inner_graph(part, live, states, place), ComponentKind::Scc),
     };
     Ok(found?)
 }

@@ -38,7 +38,7 @@ impl<'a> Contracted<'a> {
         let states: Vec<u32> = live.states(part).collect();
         let mut node = super::local::nodes(part, &states);
         let inner = inner_graph(part, live, &states, &node);
-        let found = net.decompose(&inner, ComponentKind::Mec);
+        let found = net.compute.decompose(&inner, ComponentKind::Mec);
         drop(inner);
         let found = agree(net, found.map_err(Error::from))?;
         // Nodes are in the order of their smallest states.

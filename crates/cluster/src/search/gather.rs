@@ -83,7 +83,7 @@ pub(super) fn decompose(
     let words = net.exchange(outbox).into_iter().map(|(_, word)| word);
     let graph = graph(words);
     let found = match net.me() {
-        0 => net.decompose_for_all(&graph, kind).map(Some),
+        0 => net.compute.decompose_for_all(&graph, kind).map(Some),
         _ => Ok(None),
     };
     drop(graph);

@@ -49,7 +49,7 @@ impl LocalResult {
             false => graph(part, live, &states, &entries),
         };
         Ok(Self {
-            components: net.decompose(&graph, ComponentKind::Mec)?,
+            components: net.compute.decompose(&graph, ComponentKind::Mec)?,
             states,
         })
     }

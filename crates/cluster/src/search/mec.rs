@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
                     break;
                 }
                 let into = self.choices_into.take();
-                let pool = net.pool();
+                let pool = net.compute.pool();
                 let into = into.unwrap_or_else(|| ChoicesInto::new(self.part, &self.live, &pool));
                 for &choice in into.target(target) {
                     self.kill(ChoiceId(choice), net);

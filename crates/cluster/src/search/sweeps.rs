@@ -59,7 +59,7 @@ impl<'a> Swept<'a> {
             told: BitSet::new(part.num_own()),
             left: part.num_own() as u64,
             left_of_all: part.ranges().num_states(),
-            pool: net.shared_pool(),
+            pool: net.compute.shared_pool(),
             kind,
             part,
         };
