@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     /// Of the MDPs of three states run every Nth; there are two million
     #[arg(long, value_name = "N", default_value_t = 9973, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// Rng so many larger models at random, too, and a quarter as many that are wide
+    /// Draw so many larger models at random, too, and a quarter as many that are wide
     #[arg(long, value_name = "N", default_value_t = 200)]
     drawn: u64,
     /// Change the kernels, line by line, and write to docs/mutations.md which changes are found

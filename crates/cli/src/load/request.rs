@@ -190,7 +190,8 @@ pub(crate) struct Until<'a> {
 pub(crate) enum ExploreOn<'a> {
     /// On all cores.
     Cpu,
-    /// The device that this function opens.
+    /// The device that this function opens. It is called once for each exploration: a small model
+    /// that is to be drawn is explored twice.
     Gpu(Box<OpenGpu<'a>>),
     /// All cores and, if that takes long, also the device that this function opens. The faster one
     /// wins.

@@ -6,8 +6,7 @@ use super::rank::{self, Place};
 use super::rows::Rows;
 use super::set::{Set, hash, owner};
 use crate::error::{Error, SystemError};
-use crate::net::Progress;
-use crate::net::{Net, Outbox};
+use crate::net::{Net, Outbox, Progress};
 use explore::{Expander, System};
 
 /// The state of the search on a worker.

@@ -1,7 +1,6 @@
 //! The number of undecided states.
 
-use crate::net::Net;
-use crate::net::Progress;
+use crate::net::{Net, Progress};
 
 /// Returns the total number of undecided elements of all workers, of which this worker has `own`.
 /// It is reported to the observer.

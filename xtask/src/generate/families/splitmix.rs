@@ -1,7 +1,7 @@
 //! The parts of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
 //! generators", 2014).
 
-/// The distance of two states of the generator: the golden ratio, as a fraction of 2⁶⁴.
+/// The distance of two successive states of the generator: the golden ratio, as a fraction of 2⁶⁴.
 pub(crate) const GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The finaliser: each bit of the result depends on all bits of `z`.
