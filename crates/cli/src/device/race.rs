@@ -81,9 +81,10 @@ impl<G: Send + 'static> Race<G> {
     }
 
     /// Runs the race. `beside` is the work of the CPU, which calls
-    /// [`cpu_has_to_stop`](Self::cpu_has_to_stop) often. If the GPU fails after it has overtaken
-    /// the CPU, the CPU begins again with `alone`. While the GPU works alone, `goes_on` says
-    /// whether it is to continue.
+    /// [`cpu_has_to_stop`](Self::cpu_has_to_stop) often. If it fails, but the GPU has finished, the
+    /// result is that of the GPU. If the GPU fails after it has overtaken the CPU, the CPU begins
+    /// again with `alone`. After `beside`, `goes_on` says whether the work is to continue. If it
+    /// says no, the result is that of `beside`.
     ///
     /// # Errors
     /// Those of the CPU.
@@ -94,17 +95,22 @@ impl<G: Send + 'static> Race<G> {
         alone: impl FnOnce() -> Result<C, E>,
     ) -> Result<Winner<C, G>, E> {
         let found = beside();
-        if found.is_ok() || !self.is_overtaken.load(Relaxed) || !goes_on() {
+        // The GPU may have finished since the CPU last asked.
+        let is_overtaken = self.is_overtaken.load(Relaxed) || self.rival.is_done.load(Relaxed);
+        if found.is_ok() || !is_overtaken || !goes_on() {
             self.stop();
             return found.map(Winner::Cpu);
         }
         tracing::debug!("{} is faster on a GPU", self.doing);
-        match self.wait(goes_on) {
-            Some(Ok(found)) => return Ok(Winner::Gpu(found)),
-            Some(Err(why)) => tracing::warn!("{why}; {} on the CPU", self.doing),
-            None => {}
+        match self.wait(&goes_on) {
+            Some(Ok(found)) => Ok(Winner::Gpu(found)),
+            Some(Err(why)) if goes_on() => {
+                tracing::warn!("{why}; {} on the CPU", self.doing);
+                alone().map(Winner::Cpu)
+            }
+            // The work was cancelled. A GPU that has not begun does not overtake the CPU.
+            Some(Err(_)) | None => found.map(Winner::Cpu),
         }
-        alone().map(Winner::Cpu)
     }
 
     /// Returns whether the CPU has to stop, because the GPU has finished, or because it works and
@@ -182,8 +188,24 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Race, Rival};
+    use super::{Race, Rival, Winner};
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    use std::sync::mpsc;
+    use std::thread::sleep;
     use std::time::Duration;
+
+    const MILLI: Duration = Duration::from_millis(1);
+
+    fn wait_for(flag: &AtomicBool) {
+        while !flag.load(Relaxed) {
+            sleep(MILLI);
+        }
+    }
+
+    /// The work of a CPU that must not begin again.
+    fn never() -> Result<&'static str, &'static str> {
+        panic!("the CPU begins again")
+    }
 
     #[test]
     fn a_gpu_has_as_many_threads_of_the_host_as_the_cpu() {
@@ -206,5 +228,80 @@ mod tests {
         race.poll();
         assert_eq!(race.wait(|| true), None);
         assert!(!race.cpu_has_to_stop(|| false));
+    }
+    #[test]
+    fn a_finished_gpu_answers_if_the_cpu_fails_but_not_after_a_cancellation() {
+        for goes_on in [true, false] {
+            let work = |_: &Rival| Ok::<_, String>(7);
+            let race = Race::after(Duration::ZERO, "testing", work);
+            let fail = || {
+                race.poll();
+                wait_for(&race.rival.is_done);
+                Err("no room")
+            };
+            let expected = match goes_on {
+                true => Ok(Winner::Gpu(7)),
+                false => Err("no room"),
+            };
+            assert_eq!(race.run(fail, || goes_on, never), expected);
+        }
+    }
+
+    #[test]
+    fn a_gpu_that_blocks_is_left_alone_after_a_cancellation() {
+        let (stopped, was_stopped) = mpsc::channel();
+        let work = move |rival: &Rival| {
+            while !rival.is_stopped() {
+                sleep(MILLI);
+            }
+            stopped.send(()).map_err(|_| "nobody listens")
+        };
+        let race = Race::after(Duration::ZERO, "testing", work);
+        let fail = || {
+            assert!(race.cpu_has_to_stop(|| true));
+            Err("overtaken")
+        };
+        let is_asked_again = AtomicBool::new(false);
+        let goes_on = || !is_asked_again.swap(true, Relaxed);
+        assert_eq!(race.run(fail, goes_on, never), Err("overtaken"));
+        assert_eq!(was_stopped.recv_timeout(Duration::from_secs(60)), Ok(()));
+    }
+
+    #[test]
+    fn the_cpu_does_not_begin_again_after_a_cancellation_of_the_gpu() {
+        let (overtaken, was_overtaken) = mpsc::channel();
+        let work = move |_: &Rival| -> Result<(), &str> {
+            was_overtaken.recv().map_err(|_| "nobody was overtaken")?;
+            Err("cancelled")
+        };
+        let race = Race::after(Duration::ZERO, "testing", work);
+        let fail = || {
+            assert!(race.cpu_has_to_stop(|| true));
+            overtaken.send(()).expect("the GPU waits");
+            Err("overtaken")
+        };
+        let is_asked_again = AtomicBool::new(false);
+        let goes_on = || {
+            wait_for(&race.rival.is_over);
+            !is_asked_again.swap(true, Relaxed)
+        };
+        assert_eq!(race.run(fail, goes_on, never), Err("overtaken"));
+    }
+
+    #[test]
+    fn the_cpu_begins_again_if_the_gpu_panics() {
+        let (overtaken, was_overtaken) = mpsc::channel();
+        let work = move |_: &Rival| -> Result<(), String> {
+            was_overtaken.recv().expect("the CPU is overtaken");
+            panic!("as intended")
+        };
+        let race = Race::after(Duration::ZERO, "testing", work);
+        let fail = || {
+            assert!(race.cpu_has_to_stop(|| true));
+            overtaken.send(()).expect("the GPU waits");
+            Err("overtaken")
+        };
+        let found = race.run(fail, || true, || Ok("found"));
+        assert_eq!(found, Ok(Winner::Cpu("found")));
     }
 }

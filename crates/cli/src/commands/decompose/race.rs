@@ -32,7 +32,7 @@ pub(super) fn on_gpu(
 }
 
 /// Searches by `cpu` and, if it takes longer than this, by `gpu` too. If the GPU fails, the CPU
-/// finishes the search.
+/// finishes the search; if the CPU fails, but the GPU has finished, the GPU's answer counts.
 ///
 /// # Errors
 /// Those of `cpu`.
@@ -53,6 +53,7 @@ where
     race.run(
         || cpu(&watched),
         || !observer.is_cancelled(),
+        // The CPU is overtaken only by a GPU that has finished, so this is never called.
         || cpu(observer),
     )
 }
