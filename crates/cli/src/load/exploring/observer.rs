@@ -27,11 +27,13 @@ impl<'a> ExplorationObserver<'a> {
 
 impl explore::Observer for ExplorationObserver<'_> {
     fn progress(&self, progress: explore::Progress, elapsed: Duration) {
-        (self.size_hint)(SizeHint::Graph {
-            states: progress.states,
-            branches: expected_branches(progress),
-            sample: None,
-        });
+        if let Some(branches) = expected_branches(progress) {
+            (self.size_hint)(SizeHint::Graph {
+                states: progress.states,
+                branches,
+                sample: None,
+            });
+        }
         self.line.show(progress, elapsed);
     }
 
@@ -41,10 +43,12 @@ impl explore::Observer for ExplorationObserver<'_> {
 }
 
 /// Returns the expected number of branches, if the remaining states have as many branches each as
-/// the expanded ones.
-fn expected_branches(progress: explore::Progress) -> u64 {
+/// the expanded ones; `None` if no state is expanded, for example because a GPU that explores alone
+/// has just begun.
+fn expected_branches(progress: explore::Progress) -> Option<u64> {
     let expected = u128::from(progress.branches) * u128::from(progress.states);
-    (expected / u128::from(progress.expanded.max(1))) as u64
+    let expected = expected.checked_div(progress.expanded.into())?;
+    Some(expected as u64)
 }
 
 #[cfg(test)]
@@ -60,26 +64,28 @@ mod tests {
             branches,
             ..explore::Progress::default()
         };
-        assert_eq!(expected_branches(progress(1, 0, 0)), 0);
-        assert_eq!(expected_branches(progress(30, 10, 45)), 135);
+        assert_eq!(expected_branches(progress(1, 0, 0)), None);
+        assert_eq!(expected_branches(progress(30, 10, 45)), Some(135));
         assert_eq!(
             expected_branches(progress(1 << 31, 1 << 31, 1 << 32)),
-            1 << 32
+            Some(1 << 32)
         );
     }
 
     #[test]
-    fn the_expected_size_is_reported() {
+    fn the_expected_size_is_reported_once_a_state_is_expanded() {
         let hints = Mutex::new(Vec::new());
         let note = |hint| hints.lock().expect("no panic").push(hint);
         let observer = ExplorationObserver::new(Progress::new(false), &note);
-        let progress = explore::Progress {
-            states: 30,
-            expanded: 10,
-            branches: 45,
-            ..explore::Progress::default()
-        };
-        explore::Observer::progress(&observer, progress, Duration::ZERO);
+        for expanded in [0, 10] {
+            let progress = explore::Progress {
+                states: 30,
+                expanded,
+                branches: 45,
+                ..explore::Progress::default()
+            };
+            explore::Observer::progress(&observer, progress, Duration::ZERO);
+        }
         let (states, branches) = (30, 135);
         let hints = hints.into_inner().expect("no panic");
         let sample = None;
