@@ -13,7 +13,7 @@ pub(crate) mod explicit;
 mod exploring;
 mod goals;
 pub(crate) mod network;
-mod on_gpu;
+mod on_devices;
 mod part;
 mod program;
 mod race;

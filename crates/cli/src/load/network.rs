@@ -9,7 +9,7 @@ use super::automaton;
 use super::checked::check_network;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
-use super::on_gpu::{self, Fault};
+use super::on_devices::{self, Fault};
 use super::part::Details;
 use super::request::{Extent, Request};
 use super::resident::{Loaded, Place, ResidentModel};
@@ -43,7 +43,7 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
     let start = Instant::now();
     tracing::debug!("exploring {}", input.name);
     let explore =
-        |options: &Options<'_>| on_gpu::explore_resident(&network, request.explore_on, options);
+        |options: &Options<'_>| on_devices::explore_resident(&network, request.explore_on, options);
     let found = find_states(request, Extent::Nothing, explore);
     match found.map_err(|fault| refused_network(input, &network, fault))? {
         Place::OnHost(found) => {
@@ -87,7 +87,7 @@ pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Mode
 pub(super) fn count(input: &Input, source: Source, request: Request<'_>) -> Result<Counts, Error> {
     let network = read_either(input, source, request)?;
     tracing::debug!("exploring {}", input.name);
-    let count = |options: &Options<'_>| on_gpu::count(&network, request.explore_on, options);
+    let count = |options: &Options<'_>| on_devices::count(&network, request.explore_on, options);
     let found = find_states(request, Extent::Nothing, count);
     // A network has no branches of probability 0.
     let (counts, _) = found.map_err(|fault| refused_network(input, &network, fault))?;
@@ -138,7 +138,7 @@ fn explored(
     let goals = request.until.map(|until| Goals::of_network(until, network));
     let goals = goals.map(Arc::new);
     let explore = |options: &Options<'_>| {
-        on_gpu::explore(network, request.explore_on, options, goals.as_ref())
+        on_devices::explore(network, request.explore_on, options, goals.as_ref())
     };
     let found = find_and_keep(request, explore);
     let found = found.map_err(|fault| refused_network(input, network, fault))?;

@@ -14,7 +14,7 @@ mod system;
 use super::checked::check_program;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
-use super::on_gpu::{self, Fault};
+use super::on_devices::{self, Fault};
 use super::part::Details;
 use super::request::{Extent, Request, Sizes};
 use super::resident::{Loaded, Place, ResidentModel};
@@ -68,7 +68,7 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
         }
         tracing::debug!("exploring {}", input.name);
         let explore = |options: &explore::Options<'_>| {
-            on_gpu::explore_resident(&read.system, request.explore_on, options)
+            on_devices::explore_resident(&read.system, request.explore_on, options)
         };
         find_states(request, Extent::Nothing, explore).map(Some)
     })?;
@@ -98,7 +98,7 @@ pub(super) fn count(input: &Input, request: Request<'_>) -> Result<Option<(Count
         }
         tracing::debug!("exploring {}", input.name);
         let count = |options: &explore::Options<'_>| {
-            on_gpu::count(&read.system, request.explore_on, options)
+            on_devices::count(&read.system, request.explore_on, options)
         };
         find_states(request, Extent::Nothing, count).map(Some)
     })?;
@@ -435,8 +435,9 @@ fn find(
     // If more than the graph is evaluated, all states are needed.
     let ends_early = is_plain(system.0.model_type());
     let goal = goals.as_ref().filter(|_| ends_early);
-    let explore =
-        |options: &explore::Options<'_>| on_gpu::explore(system, request.explore_on, options, goal);
+    let explore = |options: &explore::Options<'_>| {
+        on_devices::explore(system, request.explore_on, options, goal)
+    };
     let found = find_and_keep(request, explore)?;
     if let Some(goals) = goals.as_ref().filter(|_| !ends_early) {
         goals.look_at_all(&found);

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
-use crate::load::on_gpu::{Fault, GpuSystem, Stuck};
+use crate::load::on_devices::{Fault, GpuSystem, Stuck};
 use explore::Options;
 use gpu_explore::Model;
 use lts_network::Network;
@@ -18,7 +18,7 @@ impl GpuSystem for Network {
         Ok(explore(Model::Network(self))?)
     }
 
-    fn reason_for_cpu(&self, error: gpu_explore::Error) -> Result<String, Fault<Self>> {
+    fn without_gpu(&self, error: gpu_explore::Error) -> Result<String, Fault<Self>> {
         Err(fault(error))
     }
 }

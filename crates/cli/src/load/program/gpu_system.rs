@@ -4,7 +4,7 @@ use super::system::PrismSystem;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
 use crate::interrupt;
-use crate::load::on_gpu::{Fault, GpuSystem, Stuck};
+use crate::load::on_devices::{Fault, GpuSystem, Stuck};
 use explore::{Options, States};
 use gpu_explore::Model;
 use prism_language::{ActionId, TableBits, Visitor};
@@ -28,7 +28,7 @@ impl GpuSystem for PrismSystem {
         })?)
     }
 
-    fn reason_for_cpu(&self, error: gpu_explore::Error) -> Result<String, Fault<Self>> {
+    fn without_gpu(&self, error: gpu_explore::Error) -> Result<String, Fault<Self>> {
         use gpu_explore::Error as E;
         match error {
             E::Broken { packed, .. } => {

@@ -25,11 +25,9 @@ pub(super) trait GpuSystem: System + Send + Sized + 'static {
         explore: impl FnOnce(Model<'_>) -> Result<T, gpu_explore::Error>,
     ) -> Result<T, Stuck>;
 
-    /// Returns the reason why the CPU has to explore the system after this error of a GPU.
-    ///
-    /// # Errors
-    /// If the CPU would not help, or is not to be used.
-    fn reason_for_cpu(&self, error: gpu_explore::Error) -> Result<String, Fault<Self>>;
+    /// Says why the CPU explores the system after this error of a GPU; otherwise returns the error
+    /// for the user.
+    fn without_gpu(&self, error: gpu_explore::Error) -> Result<String, Fault<Self>>;
 }
 
 /// The reason why a system could not be explored.
@@ -147,11 +145,12 @@ fn run<S: GpuSystem, T: Send + 'static>(
         ExploreOn::Gpu(open) => {
             let options = &with_goals(options, goals);
             // A driver that opens a device or compiles kernels cannot be interrupted.
-            let found = interrupt::while_in_driver(|| on_gpu(&**system, open, options, search));
+            let found =
+                interrupt::while_in_driver(|| open_and_search(&**system, open, options, search));
             let why = match found {
                 Ok(found) => return Ok(Winner::Gpu(found)),
                 Err(Stuck::ForCpu(why)) => why,
-                Err(Stuck::Gpu(error)) => Some(system.reason_for_cpu(error)?),
+                Err(Stuck::Gpu(error)) => Some(system.without_gpu(error)?),
             };
             if let Some(why) = why {
                 tracing::warn!("{why}; exploring on the CPU");
@@ -185,12 +184,12 @@ fn rival<S: GpuSystem, T: 'static>(
     move |observer| {
         let options = Options { observer, ..asked };
         let options = with_goals(&options, goals.as_ref());
-        on_gpu(&*system, open, &options, search)
+        open_and_search(&*system, open, &options, search)
     }
 }
 
-/// Opens a GPU, and explores on it.
-fn on_gpu<S: GpuSystem, T>(
+/// Opens a GPU, and explores a system on it.
+fn open_and_search<S: GpuSystem, T>(
     system: &S,
     open: impl FnOnce() -> Result<Gpu, gpu::Error>,
     options: &Options<'_>,
