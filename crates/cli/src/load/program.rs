@@ -412,21 +412,21 @@ fn find(
     system: &Arc<PrismSystem>,
     mut request: Request<'_>,
 ) -> Result<(Exploration, Option<Arc<Goals>>), Fault<PrismSystem>> {
-    // Rewards of choices depend on their actions, and states with the same observation must have
-    // the same actions.
-    let has_actions = |structure: &RewardStructure| structure.has_actions();
     let is_observed = system.0.model_type().has_observations();
     let wanted = &mut request.wanted;
     if is_observed {
+        // Actions are needed whatever the size, because states with the same observation must have
+        // the same ones. So one exploration is enough.
         wanted.sizes = Sizes::All;
     }
     if system.0.model_type().has_intervals() {
         // The edges of an interval model depend on the bounds.
         (wanted.details, wanted.sizes) = (Extent::Everything, Sizes::All);
     }
-    let has_rewards = || system.0.rewards().iter().any(has_actions);
+    // Rewards of choices depend on their actions.
+    let has_choice_rewards = || system.0.rewards().iter().any(RewardStructure::has_actions);
     if wanted.details == Extent::Nothing
-        && (is_observed || wanted.rewards.are_wanted() && has_rewards())
+        && (is_observed || wanted.rewards.are_wanted() && has_choice_rewards())
     {
         wanted.details = Extent::Actions;
     }
