@@ -1,11 +1,12 @@
-//! A network of processes in EXP: compiles it, and explores its states.
+//! A network of processes in EXP, or a single process in an Aldebaran file: explores its states.
 
 mod gpu_system;
 mod paper;
+mod read;
 
 pub(crate) use paper::{PaperSearch, count_by_paper};
+pub(crate) use read::files;
 
-use super::automaton;
 use super::checked::check_network;
 use super::exploring::{find_and_keep, find_states};
 use super::goals::Goals;
@@ -16,17 +17,15 @@ use super::resident::{Loaded, Place, ResidentModel};
 use super::source::Source;
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
-use crate::input::{Input, STANDARD_INPUT};
-use crate::interrupt;
+use crate::input::Input;
 use crate::model::Model;
 use crate::model::annotations::{Processes, Valuations};
 use explore::{Exploration, Options, System as _};
 use gpu_explore::Counts;
-use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
-use lts_network::{CompileError, Network};
+use lts_network::Network;
 use mdp_graph::StateId;
 use prism_explicit::{Dialect, Labels, ModelType};
-use std::path::{Path, PathBuf};
+use read::{read, read_automaton, read_either};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -60,22 +59,6 @@ pub(super) fn load_resident(input: &Input, request: Request<'_>) -> Result<Optio
     }
 }
 
-/// Reads `input` as a network, and returns the time that this took.
-fn read(input: &Input, request: Request<'_>) -> Result<(Arc<Network>, Duration), Error> {
-    let start = Instant::now();
-    // Nothing needs to be cleaned up here, so Ctrl-C may end the program at once.
-    let network = interrupt::while_blocked(|| compile(input, request))?;
-    for remark in network.remarks() {
-        match remark.position() {
-            Some(Position { line, column, .. }) => {
-                tracing::warn!("{}:{line}:{column}: {remark}", input.name);
-            }
-            None => tracing::warn!("{}: {remark}", input.name),
-        }
-    }
-    Ok((Arc::new(network), start.elapsed()))
-}
-
 /// Reads `input` as an Aldebaran file, and explores its reachable states.
 pub(crate) fn load_automaton(input: &Input, request: Request<'_>) -> Result<Model, Error> {
     let start = Instant::now();
@@ -92,38 +75,6 @@ pub(super) fn count(input: &Input, source: Source, request: Request<'_>) -> Resu
     // A network has no branches of probability 0.
     let (counts, _) = found.map_err(|fault| refused_network(input, &network, fault))?;
     Ok(counts)
-}
-
-fn read_either(input: &Input, source: Source, request: Request<'_>) -> Result<Arc<Network>, Error> {
-    match source {
-        Source::Automaton => read_automaton(input, request),
-        _ => Ok(read(input, request)?.0),
-    }
-}
-
-/// Returns a network whose only process is in an Aldebaran file.
-fn read_automaton(input: &Input, request: Request<'_>) -> Result<Arc<Network>, Error> {
-    let lts = automaton::read(input, request.progress)?;
-    if lts.is_probabilistic() {
-        let name = &input.name;
-        let message = format!("{name} has probabilities: only LTSs without any are explored");
-        return Err(Error::wrong(message));
-    }
-    let file = ProcessFile {
-        path: input.name.clone(),
-        position: Position {
-            offset: 0,
-            length: 0,
-            line: 1,
-            column: 1,
-        },
-    };
-    let mut lts = Some(lts);
-    let behaviour = Behaviour::File(file);
-    // The compiler asks only once for the only process.
-    let network = Network::compile(&behaviour, |_| lts.take().ok_or(Error::Cancelled));
-    let network = network.map_err(|error| refused(input, error))?;
-    Ok(Arc::new(network))
 }
 
 fn explored(
@@ -217,86 +168,10 @@ fn labels(network: &Network, found: &Exploration) -> Labels {
     )
 }
 
-fn compile(input: &Input, request: Request<'_>) -> Result<Network, Error> {
-    let behaviour = read_exp(input).map_err(|error| Diagnostic::in_text(input, &error))?;
-    let folder = folder(&request.args.model);
-    Network::compile(&behaviour, |file| process(&folder, file, request))
-        .map_err(|error| refused(input, error))
-}
-
-/// Returns the folder that the names of processes are relative to.
-fn folder(model: &Path) -> PathBuf {
-    let is_stream = model == Path::new(STANDARD_INPUT);
-    let folder = model.parent().filter(|_| !is_stream);
-    folder.map(Path::to_owned).unwrap_or_default()
-}
-
-/// Returns the LTS in a file that a network names.
-fn process(folder: &Path, file: &ProcessFile, request: Request<'_>) -> Result<Lts, Error> {
-    let path = path_of(folder, file);
-    let ending = path.extension().unwrap_or_default();
-    if ending.eq_ignore_ascii_case("bcg") {
-        let message = format!(
-            "{} is in CADP's binary format BCG, which is not read",
-            path.display()
-        );
-        let diagnostic = Diagnostic::new(message);
-        return Err(diagnostic.note("`bcg_io` makes an .aut file of it").into());
-    }
-    automaton::read(&Input::read(&path)?, request.progress)
-}
-
-/// Returns the path of a process's file. As in CADP, its ending may be left out.
-fn path_of(folder: &Path, file: &ProcessFile) -> PathBuf {
-    let path = folder.join(&file.path);
-    match path.extension() {
-        None if !path.exists() => path.with_extension("aut"),
-        _ => path,
-    }
-}
-
-/// Returns the files that the network at `model` names; none if the network cannot be read, which
-/// is reported later.
-pub(crate) fn files(model: &Path) -> Vec<PathBuf> {
-    let is_stream = model == Path::new(STANDARD_INPUT);
-    let input = Some(model)
-        .filter(|_| !is_stream)
-        .and_then(|model| Input::read(model).ok());
-    let Some(behaviour) = input.and_then(|input| read_exp(&input).ok()) else {
-        return Vec::new();
-    };
-    let (folder, mut files, mut open) = (folder(model), Vec::new(), vec![&behaviour]);
-    while let Some(behaviour) = open.pop() {
-        match behaviour {
-            Behaviour::File(file) => files.push(path_of(&folder, file)),
-            Behaviour::Lts(_) => {}
-            Behaviour::Parallel(Parallel { branches, .. }) => open.extend(branches),
-            Behaviour::Hide(hide) => open.push(&hide.behaviour),
-            Behaviour::Rename(rename) => open.push(&rename.behaviour),
-        }
-    }
-    files
-}
-
 /// Returns the error for a network that could not be explored.
 fn refused_network(input: &Input, network: &Network, fault: Fault<Network>) -> Error {
     fault.into_error(|error| {
         let diagnostic = Diagnostic::network_exploration(input, network, error);
         diagnostic.map_or(Error::Cancelled, Error::from)
     })
-}
-
-/// Returns the error for a network that could not be compiled.
-fn refused(input: &Input, error: CompileError<Error>) -> Error {
-    match error {
-        CompileError::Process {
-            file,
-            error: Error::Wrong(diagnostic),
-        } => diagnostic.named_at(input, file.position).into(),
-        CompileError::Process { error, .. } => error,
-        CompileError::Probabilistic { ref file } => Diagnostic::new(error.to_string())
-            .named_at(input, file.position)
-            .into(),
-        _ => Error::of_file(&input.name, error),
-    }
 }

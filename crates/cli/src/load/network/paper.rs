@@ -1,7 +1,8 @@
 //! Counts the states of a network by the search of the paper on GPUexplore.
 
 use super::gpu_system::fault;
-use super::{read_either, refused_network};
+use super::read::read_either;
+use super::refused_network;
 use crate::error::Error;
 use crate::input::Input;
 use crate::interrupt;

@@ -1,0 +1,143 @@
+//! Reads the text of a network and the files of its processes, and compiles them.
+
+use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
+use crate::input::{Input, STANDARD_INPUT};
+use crate::interrupt;
+use crate::load::automaton;
+use crate::load::request::Request;
+use crate::load::source::Source;
+use lts_formats::{Behaviour, Lts, Parallel, Position, ProcessFile, read_exp};
+use lts_network::{CompileError, Network};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Reads `input` as a network, and returns the time that this took.
+pub(super) fn read(input: &Input, request: Request<'_>) -> Result<(Arc<Network>, Duration), Error> {
+    let start = Instant::now();
+    // Nothing needs to be cleaned up here, so Ctrl-C may end the program at once.
+    let network = interrupt::while_blocked(|| compile(input, request))?;
+    for remark in network.remarks() {
+        match remark.position() {
+            Some(Position { line, column, .. }) => {
+                tracing::warn!("{}:{line}:{column}: {remark}", input.name);
+            }
+            None => tracing::warn!("{}: {remark}", input.name),
+        }
+    }
+    Ok((Arc::new(network), start.elapsed()))
+}
+
+/// Reads `input` as a network or as an Aldebaran file.
+pub(super) fn read_either(
+    input: &Input,
+    source: Source,
+    request: Request<'_>,
+) -> Result<Arc<Network>, Error> {
+    match source {
+        Source::Automaton => read_automaton(input, request),
+        _ => Ok(read(input, request)?.0),
+    }
+}
+
+/// Returns a network whose only process is in an Aldebaran file.
+pub(super) fn read_automaton(input: &Input, request: Request<'_>) -> Result<Arc<Network>, Error> {
+    let lts = automaton::read(input, request.progress)?;
+    if lts.is_probabilistic() {
+        let name = &input.name;
+        let message = format!("{name} has probabilities: only LTSs without any are explored");
+        return Err(Error::wrong(message));
+    }
+    let file = ProcessFile {
+        path: input.name.clone(),
+        position: Position {
+            offset: 0,
+            length: 0,
+            line: 1,
+            column: 1,
+        },
+    };
+    let mut lts = Some(lts);
+    let behaviour = Behaviour::File(file);
+    // The compiler asks only once for the only process.
+    let network = Network::compile(&behaviour, |_| lts.take().ok_or(Error::Cancelled));
+    let network = network.map_err(|error| refused(input, error))?;
+    Ok(Arc::new(network))
+}
+
+fn compile(input: &Input, request: Request<'_>) -> Result<Network, Error> {
+    let behaviour = read_exp(input).map_err(|error| Diagnostic::in_text(input, &error))?;
+    let folder = folder(&request.args.model);
+    Network::compile(&behaviour, |file| process(&folder, file, request))
+        .map_err(|error| refused(input, error))
+}
+
+/// Returns the folder that the names of processes are relative to.
+fn folder(model: &Path) -> PathBuf {
+    let is_stream = model == Path::new(STANDARD_INPUT);
+    let folder = model.parent().filter(|_| !is_stream);
+    folder.map(Path::to_owned).unwrap_or_default()
+}
+
+/// Returns the LTS in a file that a network names.
+fn process(folder: &Path, file: &ProcessFile, request: Request<'_>) -> Result<Lts, Error> {
+    let path = path_of(folder, file);
+    let ending = path.extension().unwrap_or_default();
+    if ending.eq_ignore_ascii_case("bcg") {
+        let message = format!(
+            "{} is in CADP's binary format BCG, which is not read",
+            path.display()
+        );
+        let diagnostic = Diagnostic::new(message);
+        return Err(diagnostic.note("`bcg_io` makes an .aut file of it").into());
+    }
+    automaton::read(&Input::read(&path)?, request.progress)
+}
+
+/// Returns the path of a process's file. As in CADP, its ending may be left out.
+fn path_of(folder: &Path, file: &ProcessFile) -> PathBuf {
+    let path = folder.join(&file.path);
+    match path.extension() {
+        None if !path.exists() => path.with_extension("aut"),
+        _ => path,
+    }
+}
+
+/// Returns the files that the network at `model` names; none if the network cannot be read, which
+/// is reported later.
+pub(crate) fn files(model: &Path) -> Vec<PathBuf> {
+    let is_stream = model == Path::new(STANDARD_INPUT);
+    let input = Some(model)
+        .filter(|_| !is_stream)
+        .and_then(|model| Input::read(model).ok());
+    let Some(behaviour) = input.and_then(|input| read_exp(&input).ok()) else {
+        return Vec::new();
+    };
+    let (folder, mut files, mut open) = (folder(model), Vec::new(), vec![&behaviour]);
+    while let Some(behaviour) = open.pop() {
+        match behaviour {
+            Behaviour::File(file) => files.push(path_of(&folder, file)),
+            Behaviour::Lts(_) => {}
+            Behaviour::Parallel(Parallel { branches, .. }) => open.extend(branches),
+            Behaviour::Hide(hide) => open.push(&hide.behaviour),
+            Behaviour::Rename(rename) => open.push(&rename.behaviour),
+        }
+    }
+    files
+}
+
+/// Returns the error for a network that could not be compiled.
+fn refused(input: &Input, error: CompileError<Error>) -> Error {
+    match error {
+        CompileError::Process {
+            file,
+            error: Error::Wrong(diagnostic),
+        } => diagnostic.named_at(input, file.position).into(),
+        CompileError::Process { error, .. } => error,
+        CompileError::Probabilistic { ref file } => Diagnostic::new(error.to_string())
+            .named_at(input, file.position)
+            .into(),
+        _ => Error::of_file(&input.name, error),
+    }
+}
