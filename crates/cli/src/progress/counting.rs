@@ -11,6 +11,7 @@ pub(crate) struct Counting {
 
 impl certify::Observer for Counting {
     fn progress(&self, done: u64, _: u64) {
+        // All threads report, and a number may arrive after a larger one.
         self.done.fetch_max(done, Relaxed);
     }
 
@@ -21,6 +22,7 @@ impl certify::Observer for Counting {
 
 impl decompose::Observer for Counting {
     fn progress(&self, done: u64, _: u64) {
+        // A search may consist of several passes, each of which counts from 0.
         self.done.store(done, Relaxed);
     }
 
