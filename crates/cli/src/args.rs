@@ -25,13 +25,14 @@ mod messages;
 mod model;
 mod number;
 mod quotient;
+mod to;
 
 pub(crate) use bfs::{BfsArgs, BfsFormat, BfsSearch};
 pub(crate) use build::BuildArgs;
 pub(crate) use cluster::ClusterArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use components::{ComponentsArgs, ComponentsFormat};
-pub(crate) use convert::{ConvertArgs, To};
+pub(crate) use convert::ConvertArgs;
 pub(crate) use cycle_mean::{CycleMeanArgs, MeanFormat, MeanSearch};
 pub(crate) use deadlocks::DeadlockPolicy;
 pub(crate) use decompose::{DecomposeArgs, Format, Kind, Search};
@@ -46,6 +47,7 @@ pub(crate) use man::ManArgs;
 pub(crate) use messages::{Color, LogFormat, Messages};
 pub(crate) use model::ModelArgs;
 pub(crate) use quotient::{QuotientArgs, QuotientKind};
+pub(crate) use to::To;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};

@@ -1,7 +1,7 @@
-//! The options of `maxend convert`, and the formats that models are written in.
+//! The options of `maxend convert`.
 
-use super::{DeadlockPolicy, ModelArgs};
-use clap::{Args, ValueEnum};
+use super::{DeadlockPolicy, ModelArgs, To};
+use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -27,19 +27,4 @@ pub(crate) struct ConvertArgs {
     /// X.tra, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum To {
-    /// Explicit transitions in PRISM's dialect, with a header of counts
-    Prism,
-    /// Explicit transitions in Storm's dialect, with the model's type as first word
-    Storm,
-    /// Unified Markov Binary, an archive
-    Umb,
-    /// A labelled transition system in the Aldebaran format; with mCRL2's extension, if there are
-    /// probabilities
-    Aut,
-    /// Storm's text format
-    Drn,
 }
