@@ -116,7 +116,7 @@ impl<'w> Net<'w> {
     }
 
     /// Lets this worker decompose its own part with the function `device`, for instance on a GPU,
-    /// instead of on one thread of the CPU. If `device` returns `None`, the CPU does it.
+    /// instead of on its threads of the CPU. If `device` returns `None`, the CPU does it.
     pub fn decompose_on(
         &mut self,
         device: impl FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error>

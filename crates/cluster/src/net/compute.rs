@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// A function that decomposes graphs on a device. It returns `None` for those that the CPU is to
 /// decompose.
-pub(super) type Device<'w> =
+type Device<'w> =
     dyn FnMut(&MdpGraph, ComponentKind) -> Result<Option<Components>, decompose::Error> + 'w;
 
 /// The threads and the device on which a worker does its own work.
