@@ -81,11 +81,11 @@ impl Graph {
         options: Options,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Components> {
-        let how = Decomposing::try_from(options)?;
+        let options = Decomposing::try_from(options)?;
         let graph = self.0.clone();
         let found = supervise(py, progress, {
             let graph = graph.clone();
-            move |supervisor| library::decompose(&graph, &how, supervisor)
+            move |supervisor| library::decompose(&graph, &options, supervisor)
         })?;
         Ok(Components { graph, found })
     }
@@ -94,7 +94,7 @@ impl Graph {
 /// The options of a decomposition; see `maxend.Model.scc`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Options {
+struct Options {
     kind: String,
     device: String,
     adapter: Option<String>,

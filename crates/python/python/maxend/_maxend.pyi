@@ -1,9 +1,29 @@
 """The part of the package that is written in Rust. It returns arrays as their bytes."""
 
+import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 Progress = Callable[[str, int, int | None], object]
+
+class DecomposeOptions(TypedDict):
+    kind: str
+    device: str
+    adapter: str | None
+    threads: int | None
+    certify: bool
+
+class ReadOptions(TypedDict):
+    constants: list[tuple[str, str]]
+    deadlocks: str
+    details: bool
+    states: str | os.PathLike[str] | None
+    labels: str | os.PathLike[str] | None
+    model_type: str | None
+    allow_any_sum: bool
+    max_states: int | None
+    max_memory: int | None
+    threads: int | None
 
 class Graph:
     @staticmethod
@@ -19,7 +39,7 @@ class Graph:
     def choices(self) -> bytearray: ...
     def branches(self) -> bytearray: ...
     def targets(self) -> bytearray: ...
-    def decompose(self, options: dict[str, Any], progress: Progress | None) -> Components: ...
+    def decompose(self, options: DecomposeOptions, progress: Progress | None) -> Components: ...
 
 class Rows:
     def __new__(cls, indptr: Any, indices: Any) -> Rows: ...
@@ -71,4 +91,4 @@ class File:
         self,
     ) -> list[tuple[str | None, bytearray | None, bytearray | None, bytearray | None]]: ...
 
-def read(file: Any, options: dict[str, Any], progress: Progress | None) -> File: ...
+def read(file: Any, options: ReadOptions, progress: Progress | None) -> File: ...

@@ -421,7 +421,7 @@ class Model(Unpicklable):
         _options.text("adapter", adapter)
         _options.truth(certify=certify)
         _options.check(progress=progress, threads=threads)
-        options = {
+        options: _maxend.DecomposeOptions = {
             "kind": kind,
             "device": device,
             "adapter": adapter,

@@ -101,7 +101,7 @@ def read(
     for name, path in (("states", states), ("labels", labels)):
         if path is not None:
             _options.path(name, path)
-    options = {
+    options: _maxend.ReadOptions = {
         "constants": given,
         "deadlocks": deadlocks,
         "details": details,
