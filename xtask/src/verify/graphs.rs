@@ -128,7 +128,7 @@ type Drawer = fn(&mut Rng) -> Model;
 
 /// Returns this many graphs of each kind that is made for rarely executed code of the kernels of
 /// level-synchronous searches. Their seeds are such that workgroups are small.
-pub(super) fn corners(count: u64) -> Vec<Box<dyn Trial>> {
+pub(super) fn level_cases(count: u64) -> Vec<Box<dyn Trial>> {
     const KINDS: [(&str, Drawer); 3] = [
         ("fan", fan),
         ("layers", layers),

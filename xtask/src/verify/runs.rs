@@ -33,7 +33,7 @@ pub(super) fn all(every: usize, drawn: u64) -> Ran {
         graphs::random(drawn)
             .into_iter()
             .chain(graphs::wide(drawn / 4))
-            .chain(graphs::corners(drawn / 16))
+            .chain(graphs::level_cases(drawn / 16))
             .chain(graphs::functional(drawn / 8))
             .chain(graphs::forks(drawn / 8))
             .chain(graphs::leaky_pairs(drawn / 8))
@@ -79,7 +79,7 @@ pub(super) fn some(each: usize) -> Vec<Box<dyn Trial>> {
     let mut trials = graphs::corner_cases(each as u64 / 4);
     trials.extend(explorations::corner_cases(each as u64 / 8));
     trials.extend(averages::corner_cases(each as u64 / 4));
-    trials.extend(graphs::corners(each as u64 / 4));
+    trials.extend(graphs::level_cases(each as u64 / 4));
     trials.extend(graphs::leaky_pairs(each as u64 / 4));
     trials.extend(graphs::functional(each as u64 / 4));
     trials.extend(graphs::forks(each as u64 / 4));

@@ -56,7 +56,7 @@ const SMALL_CACHE: &[Scale] = &[Scale {
     groups: 1,
 }];
 
-/// The way in which an input for such code is explored.
+/// The way in which a network or program is explored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
     pub(super) scales: &'static [Scale],
