@@ -6,7 +6,10 @@
 //! Edges that lead far do not always make a search wait for memory: if states are numbered in the
 //! order in which they were found, neighbouring states lead to neighbouring states, which are
 //! looked up together. So the sample also counts the *scattered* edges: those whose target is far
-//! from their source and from all targets of the previous state.
+//! from their source and from all targets of the previous state. In some graphs the edges of odd
+//! states lead elsewhere than those of even ones. So if a state also has a very short edge, its
+//! edges that lead close to a target of the two states before the previous one are not scattered,
+//! either: a path along short edges looks up these targets together.
 
 use mdp_graph::{MdpGraph, StateId};
 
@@ -18,6 +21,16 @@ const MAX: usize = 16;
 
 /// A target that is farther away than this many states is in no cache when a search comes to it.
 const FAR: u64 = 1 << 12;
+
+/// The data of states that are closer than this to one another are in a few cache lines.
+const CLOSE: u64 = 1 << 6;
+
+/// The other edges of a state make a difference to the memory that a path reads if one of them
+/// leads at least this far.
+const DISTANT: u64 = 1 << 4;
+
+/// An edge is much nearer than another one if it leads less far by this factor.
+const NEARER: u64 = 8;
 
 /// Fewer than one edge in this many are few.
 const FEW: u32 = 6;
@@ -40,12 +53,42 @@ pub struct EdgeSample {
     long_backward: u32,
     /// Those of `edges` that are backward.
     backward: u32,
+    /// The sum of the numbers of binary digits of the lengths of the backward edges.
+    backward_digits: u32,
+    /// The same of the forward edges.
+    forward_digits: u32,
     /// Those of `edges` that lead to the next state or the one before.
     adjacent: u32,
     /// Those of `states` that lead to two others or more.
     branching: u32,
     /// Those of `states` without an edge.
     ending: u32,
+    /// Those of `states` whose last edge is much nearer than their first one.
+    nearer_at_end: u32,
+}
+
+/// Some targets of a state. Arrays are used because allocating vectors takes longer than looking.
+struct Row {
+    targets: [u64; MAX],
+    len: usize,
+}
+
+impl Row {
+    fn of(targets: impl Iterator<Item = u64>) -> Self {
+        let mut row = Self {
+            targets: [0; MAX],
+            len: 0,
+        };
+        for (place, target) in row.targets.iter_mut().zip(targets) {
+            *place = target;
+            row.len += 1;
+        }
+        row
+    }
+
+    fn targets(&self) -> &[u64] {
+        &self.targets[..self.len]
+    }
 }
 
 impl EdgeSample {
@@ -60,20 +103,19 @@ impl EdgeSample {
     /// Returns the same of a graph that is not built: `row` has the targets of a state.
     pub fn of_rows<I: Iterator<Item = u64>>(num_states: u64, row: impl Fn(u64) -> I) -> Self {
         let mut sample = Self::default();
-        // In arrays: to allocate vectors takes longer than to look.
-        let some = |state, places: &mut [u64; MAX]| {
-            let taken = places.iter_mut().zip(row(state));
-            taken.map(|(place, target)| *place = target).count()
-        };
-        let (mut of_this, mut of_one_before) = ([0; MAX], [0; MAX]);
+        let some = |state: Option<u64>| Row::of(state.into_iter().flat_map(&row));
         let step = num_states.div_ceil(SAMPLE).max(1);
         let states = (1..num_states).step_by(step as usize);
         for state in states.map(|first| (first + scramble(first) % step).min(num_states - 1)) {
-            let len = some(state, &mut of_this);
-            let len_before = some(state - 1, &mut of_one_before);
-            sample.note(state, &of_this[..len], &of_one_before[..len_before]);
+            let targets = some(Some(state));
+            let before = [1, 2, 3].map(|back| some(state.checked_sub(back)));
+            sample.note(
+                state,
+                targets.targets(),
+                before.each_ref().map(Row::targets),
+            );
             let is_long = |&&target: &&u64| target.abs_diff(state) > num_states / LONG;
-            for &target in of_this[..len].iter().filter(is_long) {
+            for &target in targets.targets().iter().filter(is_long) {
                 sample.long += 1;
                 sample.long_backward += u32::from(target < state);
             }
@@ -91,30 +133,48 @@ impl EdgeSample {
             long: 1,
             long_backward: 0,
             backward: 0,
+            backward_digits: 0,
+            forward_digits: 0,
             adjacent: 0,
             branching: 1,
             ending: 0,
+            nearer_at_end: 0,
         }
     }
 
-    fn note(&mut self, state: u64, targets: &[u64], of_one_before: &[u64]) {
-        let far = |target: u64, state: u64| target.abs_diff(state) > FAR;
-        let mut leads_far = false;
+    /// `before` has the targets of the states before this one, the nearest first.
+    fn note(&mut self, state: u64, targets: &[u64], before: [&[u64]; 3]) {
+        let leads_far = |&&target: &&u64| is_far_apart(target, state);
+        let is_scattered = |&&target: &&u64| is_scattered(target, state, targets, before);
+        let far = targets.iter().filter(leads_far);
+        self.leading_far += u32::from(far.clone().next().is_some());
+        self.scattered += far.filter(is_scattered).count() as u32;
         for &target in targets {
-            let is_far = far(target, state);
-            let alone = of_one_before.iter().all(|&other| far(target, other));
-            leads_far |= is_far;
-            self.scattered += u32::from(is_far && alone);
-            self.backward += u32::from(target < state);
-            self.adjacent += u32::from(target.abs_diff(state) == 1);
-            self.edges += 1;
+            self.note_length(state, target);
+        }
+        if let [first, .., last] = targets {
+            let [first, last] = [first, last].map(|target| target.abs_diff(state));
+            let is_nearer = first >= DISTANT && last <= first / NEARER;
+            self.nearer_at_end += u32::from(is_nearer);
         }
         let mut others = targets.iter().filter(|&&target| target != state);
         let first = others.next();
         self.branching += u32::from(others.any(|other| Some(other) != first));
-        self.leading_far += u32::from(leads_far);
         self.ending += u32::from(targets.is_empty());
         self.states += 1;
+    }
+
+    fn note_length(&mut self, state: u64, target: u64) {
+        let length = target.abs_diff(state);
+        let digits = u64::BITS - length.leading_zeros();
+        if target < state {
+            self.backward += 1;
+            self.backward_digits += digits;
+        } else {
+            self.forward_digits += digits;
+        }
+        self.adjacent += u32::from(length == 1);
+        self.edges += 1;
     }
 
     /// So many scattered edges of so many that were looked at elsewhere.
@@ -128,9 +188,12 @@ impl EdgeSample {
             long: scattered,
             long_backward: scattered / 2,
             backward: 0,
+            backward_digits: 0,
+            forward_digits: 0,
             adjacent: 0,
             branching: edges,
             ending: 0,
+            nearer_at_end: 0,
         }
     }
 
@@ -146,9 +209,12 @@ impl EdgeSample {
             long: (1000.0 * scattered) as u32,
             long_backward: (500.0 * scattered) as u32,
             backward: 0,
+            backward_digits: 0,
+            forward_digits: 0,
             adjacent: 0,
             branching: 500,
             ending: 0,
+            nearer_at_end: 0,
         }
     }
 
@@ -187,6 +253,19 @@ impl EdgeSample {
         self.long > 0 && self.long_edges_agree()
     }
 
+    /// Returns whether the last edges of more than a third of the states lead to much nearer states
+    /// than the first ones.
+    pub(crate) fn is_nearer_at_end(self) -> bool {
+        3 * self.nearer_at_end > self.states
+    }
+
+    /// Returns whether at least an eighth of this many edges belong to long rows, of which the
+    /// sample has seen only the first edges, or none.
+    pub(crate) fn has_long_rows(self, num_states: usize, num_edges: usize) -> bool {
+        let seen = f64::from(self.edges) / f64::from(self.states.max(1)) * num_states as f64;
+        seen < num_edges as f64 * 7.0 / 8.0
+    }
+
     /// Returns whether no two long edges have different directions.
     fn long_edges_agree(self) -> bool {
         self.long_backward == 0 || self.long_backward == self.long
@@ -202,9 +281,10 @@ impl EdgeSample {
         f64::from(self.adjacent) / f64::from(self.edges.max(1))
     }
 
-    /// Returns whether more than half of the edges are backward.
-    pub(crate) fn is_mostly_backward(self) -> bool {
-        2 * self.backward > self.edges
+    /// Returns whether the graph leads backward. Each edge counts by the number of digits of its
+    /// length: edges within components lead both ways, and those between components are longer.
+    pub(crate) fn leads_backward(self) -> bool {
+        self.backward_digits > self.forward_digits
     }
 
     /// Returns the share of states without an edge.
@@ -255,6 +335,25 @@ impl EdgeSample {
     pub(crate) fn leads_far_if_at_all(self) -> bool {
         2 * self.leading_far >= self.states - self.ending
     }
+}
+
+/// Returns whether a target is in no cache after a look-up of the other state.
+fn is_far_apart(target: u64, other: u64) -> bool {
+    target.abs_diff(other) > FAR
+}
+
+/// Returns whether an edge that leads far is scattered. The state leads to `targets`, and `before`
+/// has the targets of the states before it.
+fn is_scattered(target: u64, state: u64, targets: &[u64], before: [&[u64]; 3]) -> bool {
+    let [of_one_before, earlier @ ..] = before;
+    let mut one_before = of_one_before.iter();
+    if one_before.any(|&other| !is_far_apart(target, other)) {
+        return false;
+    }
+    let mut lengths = targets.iter().map(|target| target.abs_diff(state));
+    let has_short = lengths.any(|length| (1..CLOSE).contains(&length));
+    let mut earlier = earlier.iter().flat_map(|targets| *targets);
+    !(has_short && earlier.any(|&other| target.abs_diff(other) < CLOSE))
 }
 
 /// Returns a number that looks like any. With equal steps between them, the states of a sample
@@ -335,8 +434,67 @@ mod tests {
         let n = 1 << 12;
         let share = |row: fn(u64) -> Vec<u64>| sample(n, row).adjacent();
         assert_eq!(share(|state| vec![state ^ 1]), 1.0);
-        assert_eq!(share(|state| vec![state, state - 1, state ^ 2, 0]), 0.25);
+        assert_eq!(
+            share(|state| vec![state, state.max(1) - 1, state ^ 2, 0]),
+            0.25
+        );
         assert_eq!(share(|_| vec![]), 0.0);
+    }
+
+    #[test]
+    fn edges_of_every_other_state_are_not_scattered_along_short_edges() {
+        // Even states lead to their halves, and odd ones to their triples.
+        let n = 1 << 20;
+        let far = |state: u64| match state % 2 {
+            0 => state / 2,
+            _ => 3 * state % n,
+        };
+        let along = sample(n, |state| vec![state.saturating_sub(7), far(state)]);
+        assert!(along.scattered() < 0.01 && along.leads_far());
+        for short in [0, FAR] {
+            let across = sample(n, |state| vec![state.saturating_sub(short), far(state)]);
+            assert!(across.scattered() > 0.2);
+        }
+    }
+
+    #[test]
+    fn a_graph_leads_backward_if_its_long_edges_do() {
+        // Two states are a component; long edges lead back from every third state, or on.
+        let n = 1 << 16;
+        let pairs = |state: u64, long: u64| match state % 3 {
+            0 => vec![state ^ 1, long],
+            _ => vec![state ^ 1],
+        };
+        assert!(sample(n, |state| pairs(state, state / 2)).leads_backward());
+        assert!(!sample(n, |state| pairs(state, (state + n) / 2)).leads_backward());
+    }
+
+    #[test]
+    fn last_edges_may_be_nearer_than_first_ones() {
+        let n = 1 << 16;
+        let of = |row: fn(u64) -> Vec<u64>| sample(n, row).is_nearer_at_end();
+        assert!(of(|state| vec![
+            state.saturating_sub(1000),
+            state.saturating_sub(1)
+        ]));
+        assert!(!of(|state| vec![
+            state.saturating_sub(1),
+            state.saturating_sub(1000)
+        ]));
+        assert!(!of(|state| vec![
+            state.saturating_sub(8),
+            state.saturating_sub(1)
+        ]));
+        assert!(!of(|state| vec![state]));
+    }
+
+    #[test]
+    fn long_rows_are_found_by_the_number_of_edges() {
+        let n = 1 << 16;
+        let thin = sample(n, |state| vec![state, state / 2]);
+        assert!(!thin.has_long_rows(n as usize, 2 * n as usize));
+        assert!(thin.has_long_rows(n as usize, 3 * n as usize));
+        assert!(!EdgeSample::default().has_long_rows(0, 0));
     }
 
     #[test]

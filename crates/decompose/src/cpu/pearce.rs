@@ -54,7 +54,8 @@ const ROOT: u32 = 1;
 /// The number of the first component. `u32::MAX` is reserved for "none".
 const FIRST_COMPONENT: u32 = u32::MAX - 1;
 
-/// A state whose visit has begun: the next branch to visit, and the low link so far.
+/// A state whose visit has begun: the next branch to visit, and the low link so far. If the last
+/// branches are visited first, `next` is the end of those that are left.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Frame {
@@ -200,10 +201,7 @@ fn search<I: Index>(
         search.close_ends(ticker)?;
     }
     let mut path = Stack::new(&mut path);
-    match traversal.has_runs {
-        true => search.all_from::<true>(giant, &mut roots, &mut path, ticker)?,
-        false => search.all_from::<false>(giant, &mut roots, &mut path, ticker)?,
-    }
+    search.all(traversal, giant, &mut roots, &mut path, ticker)?;
     let range = search.next_component + 1..first_component + 1;
     let is_wrong = search.is_wrong;
     Ok(Found {
@@ -243,8 +241,11 @@ pub(super) fn close_acyclic(
         all: usize::MAX,
     };
     let mut path = Stack::new(&mut path);
-    let mut roots = traversal.roots(n);
-    search.all_from::<false>(None, &mut roots, &mut path, ticker)?;
+    let traversal = Traversal {
+        has_runs: false,
+        ..traversal
+    };
+    search.all(traversal, None, &mut traversal.roots(n), &mut path, ticker)?;
     let settle = |(state, mark): (usize, &mut u32)| {
         let row = rows[state] as usize..rows[state + 1] as usize;
         let is_acyclic = *mark == lone && !targets[row].contains(&(state as u32));
@@ -281,10 +282,28 @@ struct Search<'a, I> {
 }
 
 impl<I: Index> Search<'_, I> {
-    /// Visits all states, beginning with those that a giant component is known to reach. `RUNS`:
-    /// whether to look for [`runs`].
+    /// Visits all states, beginning with those that a giant component is known to reach.
     #[inline(always)]
-    fn all_from<const RUNS: bool>(
+    fn all(
+        &mut self,
+        traversal: Traversal,
+        giant: Option<&Giant>,
+        roots: &mut impl Iterator<Item = u32>,
+        path: &mut Stack<'_, Frame>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), Error> {
+        match (traversal.has_runs, traversal.last_first) {
+            (true, false) => self.all_from::<true, false>(giant, roots, path, ticker),
+            (true, true) => self.all_from::<true, true>(giant, roots, path, ticker),
+            (false, false) => self.all_from::<false, false>(giant, roots, path, ticker),
+            (false, true) => self.all_from::<false, true>(giant, roots, path, ticker),
+        }
+    }
+
+    /// Does what [`all`](Self::all) does. `RUNS`: whether to look for [`runs`]. `LAST`: whether to
+    /// follow the last edge of a state first.
+    #[inline(always)]
+    fn all_from<const RUNS: bool, const LAST: bool>(
         &mut self,
         giant: Option<&Giant>,
         roots: &mut impl Iterator<Item = u32>,
@@ -294,12 +313,12 @@ impl<I: Index> Search<'_, I> {
         if let Some(giant) = giant {
             self.open_core(&giant.core);
             for root in giant.reached.descending() {
-                self.from::<RUNS>(root, path, ticker)?;
+                self.from::<RUNS, LAST>(root, path, ticker)?;
             }
             self.close_core(&giant.core);
         }
         while let Some(root) = self.next_root(roots, ticker)? {
-            self.from::<RUNS>(root, path, ticker)?;
+            self.from::<RUNS, LAST>(root, path, ticker)?;
         }
         Ok(())
     }
@@ -307,7 +326,7 @@ impl<I: Index> Search<'_, I> {
     /// Visits `root` and all unvisited states that it reaches. This function is inlined, so that
     /// the state of the search stays in registers.
     #[inline(always)]
-    fn from<const RUNS: bool>(
+    fn from<const RUNS: bool, const LAST: bool>(
         &mut self,
         root: u32,
         path: &mut Stack<'_, Frame>,
@@ -317,32 +336,32 @@ impl<I: Index> Search<'_, I> {
             return Ok(());
         }
         ticker.tick(|| self.closed)?;
-        let mut frame = self.enter(root);
-        let mut child = self.scan(&mut frame);
+        let mut frame = self.enter::<LAST>(root);
+        let mut child = self.scan::<LAST>(&mut frame);
         loop {
             let Some(state) = child else {
                 match self.leave_and_return::<RUNS>(frame, path) {
                     None => return Ok(()),
                     Some(parent) => frame = parent,
                 }
-                child = self.scan(&mut frame);
+                child = self.scan::<LAST>(&mut frame);
                 continue;
             };
             if state as usize >= self.index.len() {
                 self.is_wrong = true;
-                child = self.scan(&mut frame);
+                child = self.scan::<LAST>(&mut frame);
                 continue;
             }
             ticker.tick(|| self.closed)?;
             if RUNS && self.is_start_of_run(frame, state) {
-                frame = self.follow_run(frame.state, state, path, ticker)?;
-                child = self.scan(&mut frame);
+                frame = self.follow_run::<LAST>(frame.state, state, path, ticker)?;
+                child = self.scan::<LAST>(&mut frame);
                 continue;
             }
             // Most visits end at once, and need no place on the path.
             let own = self.next_index;
-            let mut entered = self.enter(state);
-            child = self.scan(&mut entered);
+            let mut entered = self.enter::<LAST>(state);
+            child = self.scan::<LAST>(&mut entered);
             if child.is_some() {
                 path.push(frame);
                 frame = entered;
@@ -355,7 +374,7 @@ impl<I: Index> Search<'_, I> {
                 return Ok(());
             }
             frame.low = frame.low.min(low);
-            child = self.scan(&mut frame);
+            child = self.scan::<LAST>(&mut frame);
         }
     }
 
@@ -474,16 +493,17 @@ impl<I: Index> Search<'_, I> {
     }
 
     #[inline(always)]
-    fn enter(&mut self, state: u32) -> Frame {
+    fn enter<const LAST: bool>(&mut self, state: u32) -> Frame {
         let low = self.next_index;
         self.index[state as usize] = low;
         self.next_index += 1;
-        let next = self.rows[state as usize].place();
+        let next = self.rows[state as usize + usize::from(LAST)].place();
         if self.looks_ahead {
+            let begin = self.rows[state as usize].place();
             let end = self.rows[state as usize + 1].place();
             // The data of a single target are read next in any case.
-            if end - next > 1 {
-                look_at(self.index, self.rows, self.targets, next..end);
+            if end - begin > 1 {
+                look_at(self.index, self.rows, self.targets, begin..end);
             }
         }
         Frame {
@@ -493,14 +513,15 @@ impl<I: Index> Search<'_, I> {
         }
     }
 
-    /// Visits the frame's branches, up to the first target that is unvisited or out of range.
-    /// Returns this target.
+    /// Visits the frame's branches, up to a target that is unvisited or out of range. Returns this
+    /// target.
     #[inline(always)]
-    fn scan(&mut self, frame: &mut Frame) -> Option<u32> {
-        let end = self.rows[frame.state as usize + 1].place() as u32;
-        while frame.next < end {
+    fn scan<const LAST: bool>(&mut self, frame: &mut Frame) -> Option<u32> {
+        let end = self.rows[frame.state as usize + usize::from(!LAST)].place() as u32;
+        while frame.next != end {
+            frame.next -= u32::from(LAST);
             let target = self.targets[frame.next as usize].place();
-            frame.next += 1;
+            frame.next += u32::from(!LAST);
             steps::count(1);
             match self.index.get(target) {
                 Some(&index) if index != UNVISITED => frame.low = frame.low.min(index),

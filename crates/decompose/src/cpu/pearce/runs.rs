@@ -64,7 +64,7 @@ impl<I: Index> Search<'_, I> {
     ///
     /// # Errors
     /// If the observer cancels the search.
-    pub(super) fn follow_run(
+    pub(super) fn follow_run<const LAST: bool>(
         &mut self,
         first: u32,
         mut next: u32,
@@ -95,7 +95,7 @@ impl<I: Index> Search<'_, I> {
         if first.abs_diff(last) == PERIOD {
             ticker.report(self.closed)?;
         }
-        Ok(self.enter(next))
+        Ok(self.enter::<LAST>(next))
     }
 
     /// Ends the visits of the states of a run. `low` is the low link that the last state gets from
