@@ -13,6 +13,7 @@ use rayon::Scope;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// The number of words of states whose edges are followed first by the same thread.
 const PIECE: usize = 1 << 6;
@@ -27,6 +28,9 @@ const PERIOD: usize = if cfg!(test) { 1 } else { 1 << 10 };
 /// threads is busy.
 const NARROW: usize = if cfg!(test) { 4 } else { 1 << 4 };
 const BUSY: usize = 4;
+
+/// The time before it is judged whether all threads are faster than one.
+const WARM_UP: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 1 });
 
 /// The number of parts of a graph for each thread. They take different times, so one is not enough.
 const PARTS: usize = 4;
@@ -44,6 +48,25 @@ pub(super) enum Order {
     FirstFound,
 }
 
+/// When a search by all threads is given up, because one thread would be as fast.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// The number of states that may be followed while few threads are busy.
+    pub(super) narrow: usize,
+    /// The time that all threads together may take for each state, in nanoseconds.
+    pub(super) each: u64,
+}
+
+impl Patience {
+    /// However long it takes, as long as many threads are busy.
+    pub(super) fn of_narrow(narrow: usize) -> Self {
+        Self {
+            narrow,
+            each: u64::MAX,
+        }
+    }
+}
+
 /// A search by all threads.
 struct Follow<'a, E, N> {
     edges: &'a E,
@@ -54,19 +77,23 @@ struct Follow<'a, E, N> {
     /// The number of threads that follow states, or are about to.
     busy: AtomicUsize,
     /// The number of states that may still be followed while few threads are busy.
-    patience: AtomicUsize,
+    narrow: AtomicUsize,
+    /// See [`Patience`].
+    each: u64,
+    begun: Instant,
+    /// The number of states that were followed, up to the last report of each thread.
+    followed: AtomicUsize,
     stop: AtomicBool,
     found: AtomicUsize,
 }
 
 /// Adds all states to `reached` that those of the words `from` reach; these are in `reached`
-/// already. Returns how many states were added, or `None` if more than `patience` states were
-/// followed while few threads were busy.
+/// already. Returns how many states were added, or `None` if the search was given up.
 pub(super) fn reach<E: Edges>(
     edges: &E,
     reached: &SharedBits,
     from: impl Fn(usize) -> u64 + Sync,
-    patience: usize,
+    patience: Patience,
     ticker: &Ticker<'_>,
 ) -> Result<Option<usize>, Error> {
     // Before others are added.
@@ -79,14 +106,14 @@ pub(super) fn reach<E: Edges>(
 }
 
 /// Follows the edges of the states of the words `from`, and then those of each target for which
-/// `is_new` returns true. Returns how often it did. Stops when more than `patience` states were
-/// followed while few threads were busy; the second value is false then.
+/// `is_new` returns true. Returns how often it did. The second value is false if the search was given
+/// up.
 pub(super) fn follow<E: Edges>(
     edges: &E,
     from: &[u64],
     order: Order,
     is_new: impl Fn(u32) -> bool + Sync,
-    patience: usize,
+    patience: Patience,
     ticker: &Ticker<'_>,
 ) -> Result<(usize, bool), Error> {
     let search = Follow {
@@ -96,7 +123,10 @@ pub(super) fn follow<E: Edges>(
         watch: Watch::new(ticker, 0),
         threads: threads::useful(),
         busy: AtomicUsize::new(0),
-        patience: AtomicUsize::new(patience),
+        narrow: AtomicUsize::new(patience.narrow),
+        each: patience.each,
+        begun: Instant::now(),
+        followed: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         found: AtomicUsize::new(0),
     };
@@ -125,7 +155,7 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
             Order::LastFound => states.pop_back(),
             Order::FirstFound => states.pop_front(),
         };
-        while let Some(state) = next(&mut states) {
+        while let Some(state) = next(&mut states).filter(|_| !self.stop.load(Relaxed)) {
             self.edges.each_target(state, |target| {
                 if (self.is_new)(target) {
                     states.push_back(target);
@@ -142,8 +172,20 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
                 break;
             }
         }
+        // Where paths meet again and again, threads soon have nothing left, and begin anew.
+        self.note(steps % PERIOD);
         self.busy.fetch_sub(1, Relaxed);
         self.found.fetch_add(found, Relaxed);
+    }
+
+    /// Counts states that were followed. Stops the search if they took too long.
+    fn note(&self, states: usize) {
+        let followed = self.followed.fetch_add(states, Relaxed) + states;
+        let time = self.begun.elapsed();
+        let allowed = self.each.saturating_mul(followed as u64);
+        if time > WARM_UP && time > Duration::from_nanos(allowed) {
+            self.stop.store(true, Relaxed);
+        }
     }
 
     /// Returns whether to continue, with this many states to follow.
@@ -151,11 +193,12 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
     fn goes_on(&self, states: usize) -> bool {
         let is_narrow = states < NARROW && self.busy.load(Relaxed) <= (self.threads / BUSY).max(1);
         if is_narrow {
-            let take = |patience: usize| patience.checked_sub(PERIOD);
-            if self.patience.fetch_update(Relaxed, Relaxed, take).is_err() {
+            let take = |left: usize| left.checked_sub(PERIOD);
+            if self.narrow.fetch_update(Relaxed, Relaxed, take).is_err() {
                 self.stop.store(true, Relaxed);
             }
         }
+        self.note(PERIOD);
         !self.stop.load(Relaxed) && !self.watch.is_cancelled()
     }
 }
@@ -260,6 +303,11 @@ mod tests {
     use crate::cpu::tests::{POOLS, draws, rows_of};
     use proptest::prelude::*;
 
+    const ENDLESS: Patience = Patience {
+        narrow: usize::MAX,
+        each: u64::MAX,
+    };
+
     fn set_of(is_in: &[bool]) -> SharedBits {
         let set = SharedBits::new(is_in.len());
         let members = (0..).zip(is_in).filter(|&(_, &is_in)| is_in);
@@ -307,7 +355,7 @@ mod tests {
                 let ticker = Ticker::new(&Silent, rows.len());
                 let start = set_of(&from);
                 let found = pool.install(|| {
-                    reach(&edges, &reached, |word| start.word(word), usize::MAX, &ticker)
+                    reach(&edges, &reached, |word| start.word(word), ENDLESS, &ticker)
                 });
                 prop_assert_eq!(found, Ok(Some(count(&expected) - count(&from))));
                 prop_assert_eq!(members(&reached), expected.clone());
@@ -366,8 +414,28 @@ mod tests {
             let (reached, ticker) = (SharedBits::new(n as usize), Ticker::new(&Silent, 0));
             reached.insert(1);
             let from = |word: usize| if word == 0 { 2 } else { 0 };
-            let found = POOLS[0].install(|| reach(&edges, &reached, from, n as usize / 4, &ticker));
+            let patience = Patience::of_narrow(n as usize / 4);
+            let found = POOLS[0].install(|| reach(&edges, &reached, from, patience, &ticker));
             assert_eq!(found.expect("nobody cancels").is_none(), is_narrow);
+        }
+    }
+
+    #[test]
+    fn searches_that_take_too_long_are_given_up() {
+        let n = 1 << 12;
+        let offsets: Vec<u32> = (0..=n).collect();
+        let targets: Vec<u32> = (1..=n).map(|next| next % n).collect();
+        let edges = All {
+            rows: &offsets,
+            targets: &targets,
+        };
+        for (each, is_given_up) in [(0, true), (u64::MAX, false)] {
+            let (reached, ticker) = (SharedBits::new(n as usize), Ticker::new(&Silent, 0));
+            reached.insert(0);
+            let from = |word: usize| u64::from(word == 0);
+            let patience = Patience { each, ..ENDLESS };
+            let found = POOLS[0].install(|| reach(&edges, &reached, from, patience, &ticker));
+            assert_eq!(found.expect("nobody cancels").is_none(), is_given_up);
         }
     }
 

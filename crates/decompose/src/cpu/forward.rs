@@ -3,7 +3,7 @@
 //! them do ([`follow`](super::follow)).
 
 use super::edges::Edges;
-use super::follow::reach;
+use super::follow::{Patience, reach};
 use super::steps;
 use super::sweep::{Direction, sweep};
 use super::threads::{self, MANY};
@@ -44,14 +44,18 @@ pub(super) struct Forward<'a, E> {
     stack: Vec<u32>,
     /// The number of states that may still be followed one after the other.
     patience: usize,
+    /// The time that all threads together may take for each state that they follow, in nanoseconds.
+    pub(super) each: u64,
     /// The number of edges that led to the first states.
     num_first_edges: usize,
 }
 
 impl<'a, E: Edges> Forward<'a, E> {
-    pub(super) fn new(edges: &'a E, num_states: usize) -> Self {
+    /// Begins a search in which all threads together may take `each` nanoseconds for a state.
+    pub(super) fn new(edges: &'a E, num_states: usize, each: u64) -> Self {
         Self {
             edges,
+            each,
             reached: SharedBits::new(num_states),
             left: SharedBits::new(num_states),
             num_left: 0,
@@ -144,7 +148,11 @@ impl<'a, E: Edges> Forward<'a, E> {
         let new = |word| self.new_in(word);
         let num_new = |word: usize| new(word).count_ones() as usize;
         let num_new: usize = (0..self.reached.num_words()).map(num_new).sum();
-        let found = reach(self.edges, &self.reached, new, self.patience, ticker)?;
+        let patience = Patience {
+            narrow: self.patience,
+            each: self.each,
+        };
+        let found = reach(self.edges, &self.reached, new, patience, ticker)?;
         self.num_left += num_new + found.unwrap_or(0);
         Ok(match found {
             Some(_) => Reach::All,
@@ -220,7 +228,7 @@ mod tests {
             rows: &offsets,
             targets: &targets,
         };
-        let mut forward = Forward::new(&edges, n as usize);
+        let mut forward = Forward::new(&edges, n as usize, u64::MAX);
         assert!(forward.starts_well(numbers[n as usize / 2], NARROW));
         let sweeps = steps::of(|| {
             let reach = forward.run(usize::MAX, &Ticker::new(&Silent, n as usize));

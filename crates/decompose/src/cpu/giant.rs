@@ -12,7 +12,7 @@ mod tests;
 
 use super::cached;
 use super::edges::Edges;
-use super::follow::{incoming, reach};
+use super::follow::{Patience, incoming, reach};
 use super::forward::{Forward, Reach};
 use super::sweep::{Direction, sweep};
 use super::threads;
@@ -71,6 +71,10 @@ pub(super) struct Giant {
 pub(super) enum First {
     /// Forward. This ends soon if paths are long and narrow.
     Forward,
+    /// Forward, as long as all threads together take at most this many nanoseconds for a state. If
+    /// edges lead nearby, one thread hardly waits for memory, but many threads that follow
+    /// neighbouring states wait for one another.
+    ForwardWithin(u64),
     /// Forward, if the paths from a pivot do not soon meet again ([`Forward::spreads`]).
     ForwardIfSpread,
     /// Backward by sweeps, under the same condition.
@@ -87,6 +91,14 @@ impl First {
     const SOME: f64 = 1.0 / 8.0;
     /// If a larger share of the edges is scattered, states are numbered in no particular order.
     const MAX: f64 = 1.0 / 2.0;
+
+    /// Returns the time that all threads together may take to follow a state, in nanoseconds.
+    fn nanoseconds_each(self) -> u64 {
+        match self {
+            Self::ForwardWithin(nanoseconds) => nanoseconds,
+            Self::Forward | Self::ForwardIfSpread | Self::Back => u64::MAX,
+        }
+    }
 
     /// Returns the direction for a graph with this sample, or `None` if sweeps are not worthwhile.
     /// If states are numbered in no particular order, sweeps read memory in order, and a forward
@@ -126,7 +138,8 @@ pub(super) fn find<E: Edges>(
         first,
         ticker,
     };
-    let mut forward = Forward::new(edges, num_states);
+    let each = first.nanoseconds_each();
+    let mut forward = Forward::new(edges, num_states, each);
     // If hardly any state leads to a pivot, the giant may be among the states that the pivot
     // reaches. These are the next pivots.
     let mut reached: Vec<u32> = Vec::new();
@@ -151,7 +164,7 @@ pub(super) fn find<E: Edges>(
             Err(Found::Hardly) if !is_second => is_second = true,
             Err(_) => return Ok(None),
         }
-        forward = Forward::new(edges, num_states);
+        forward = Forward::new(edges, num_states, each);
     }
     Ok(None)
 }
@@ -184,7 +197,7 @@ impl<E: Edges> Search<'_, E> {
         let mut backward = Backward::from(pivot, self.closed.bound());
         let live = |word| self.closed.absent(word);
         let glance = match self.first {
-            First::Forward => Found::Much,
+            First::Forward | First::ForwardWithin(_) => Found::Much,
             _ if !forward.spreads() => Found::Little,
             First::ForwardIfSpread => Found::Much,
             First::Back => backward.approach(edges, live, num_live, forward.seen(), ticker)?,
@@ -220,12 +233,12 @@ impl Giant {
         mut backward: Backward,
         ticker: &Ticker<'_>,
     ) -> Result<Self, Error> {
-        let (reached, num_reached) = (forward.reached, forward.num_left);
+        let (reached, num_reached, each) = (forward.reached, forward.num_left, forward.each);
         backward.keep(&reached);
         let among = |word| reached.word(word);
         backward.run(edges, among, num_reached, usize::MAX, ticker)?;
         if !backward.is_complete(num_reached) {
-            backward.follow_rest(edges, &reached, num_reached, ticker)?;
+            backward.follow_rest(edges, &reached, num_reached, each, ticker)?;
         }
         Ok(Self {
             is_complete: backward.is_complete(num_reached),
@@ -425,6 +438,7 @@ impl Backward {
         edges: &E,
         among: &SharedBits,
         num_among: usize,
+        each: u64,
         ticker: &Ticker<'_>,
     ) -> Result<(), Error> {
         if !self.can_be_followed(num_among) {
@@ -434,7 +448,10 @@ impl Backward {
             return Ok(());
         };
         let core = |word| self.core.word(word);
-        let patience = num_among / PATIENCE;
+        let patience = Patience {
+            narrow: num_among / PATIENCE,
+            each,
+        };
         let found = reach(&incoming.back(), &self.core, core, patience, ticker)?;
         self.is_closed = found.is_some();
         self.num_core = self.core.len();

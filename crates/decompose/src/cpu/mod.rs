@@ -242,13 +242,21 @@ fn sccs_around(
     parallel::sccs(edges, giant, Some(&all), limits, ticker)
 }
 
+/// Half the time in nanoseconds that one thread takes for a state or an edge, if edges lead nearby.
+/// If all threads take longer to follow them forward, the whole search takes longer than by one
+/// thread.
+const NANOSECONDS_EACH: u64 = 5;
+
 /// Returns the direction in which sweeps first look for a giant component, if sweeps are used. If
 /// they are not, many threads look for one where they have given up ranges.
 fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool, limits: Limits) -> Option<First> {
     let size = edges.num_states() + edges.targets.len();
     match by_sweeps {
         true => First::of(edges.sample(), size),
-        false => limits.threads_for_ranges(edges).map(|_| First::Forward),
+        false => limits.threads_for_ranges(edges).map(|_| {
+            let each = NANOSECONDS_EACH * size.div_ceil(edges.num_states().max(1)) as u64;
+            First::ForwardWithin(each)
+        }),
     }
 }
 

@@ -7,7 +7,7 @@
 //! and threads that search depth-first keep meeting one another's open states.
 
 use super::edges::All;
-use super::follow::{Order, follow};
+use super::follow::{Order, Patience, follow};
 use super::sweep::{Direction, sweep};
 use super::ticker::Ticker;
 use crate::Error;
@@ -54,7 +54,7 @@ pub(super) fn close(
             && counts[target as usize].fetch_sub(1, Relaxed) == 1;
         is_last && closed.insert(target)
     };
-    let patience = FEW + n / PATIENCE;
+    let patience = Patience::of_narrow(FEW + n / PATIENCE);
     // All predecessors of a state are closed before it. In a grid, a thread that closes the last
     // one found first goes along a row, and is alone.
     let order = Order::FirstFound;

@@ -49,7 +49,12 @@ proptest! {
     fn a_giant_is_what_its_core_reaches(n in 30..300u32, degree in 1..6usize, seed: u64) {
         let rows = random(n, degree, seed);
         let reaches: Vec<_> = (0..rows.len()).map(|state| reach(&rows, state)).collect();
-        let firsts = [First::Forward, First::ForwardIfSpread, First::Back];
+        let firsts = [
+            First::Forward,
+            First::ForwardWithin(0),
+            First::ForwardIfSpread,
+            First::Back,
+        ];
         for (pool, first) in POOLS.iter().flat_map(|pool| firsts.map(|first| (pool, first))) {
             let Some(giant) = pool.install(|| find_in(&rows, first)) else {
                 continue;
