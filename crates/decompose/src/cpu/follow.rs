@@ -168,12 +168,15 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
                 scope.spawn(move |scope| self.from(half, scope));
             }
             steps += 1;
-            if steps.is_multiple_of(PERIOD) && !self.goes_on(states.len()) {
-                break;
+            if steps == PERIOD {
+                steps = 0;
+                if !self.goes_on(states.len()) {
+                    break;
+                }
             }
         }
         // Where paths meet again and again, threads soon have nothing left, and begin anew.
-        self.note(steps % PERIOD);
+        self.note(steps);
         self.busy.fetch_sub(1, Relaxed);
         self.found.fetch_add(found, Relaxed);
     }
