@@ -262,8 +262,8 @@ impl EdgeSample {
     /// Returns whether at least an eighth of this many edges belong to long rows, of which the
     /// sample has seen only the first edges, or none.
     pub(crate) fn has_long_rows(self, num_states: usize, num_edges: usize) -> bool {
-        let seen = f64::from(self.edges) / f64::from(self.states.max(1)) * num_states as f64;
-        seen < num_edges as f64 * 7.0 / 8.0
+        let (num_states, num_edges) = (num_states as u64, num_edges as u64);
+        8 * u64::from(self.edges) * num_states < 7 * u64::from(self.states) * num_edges
     }
 
     /// Returns whether no two long edges have different directions.
@@ -494,7 +494,7 @@ mod tests {
         let thin = sample(n, |state| vec![state, state / 2]);
         assert!(!thin.has_long_rows(n as usize, 2 * n as usize));
         assert!(thin.has_long_rows(n as usize, 3 * n as usize));
-        assert!(!EdgeSample::default().has_long_rows(0, 0));
+        assert!(!EdgeSample::default().has_long_rows(n as usize, n as usize));
     }
 
     #[test]

@@ -36,6 +36,7 @@ use super::pearce;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
+use crate::sample::EdgeSample;
 use bytemuck::{Pod, Zeroable};
 use mdp_graph::{BitSet, Components, MdpGraph, Stack, StateId, StateRows, Table};
 use std::ops::Range;
@@ -129,8 +130,10 @@ pub(super) fn mecs_within(
     };
     let mut search = Search::new(model, Region::all(next_mec), &mut path, &mut open);
     search.closed = num_closed;
-    // In descending order, for the same reason as in the search for SCCs.
-    for root in (0..n as u32).rev() {
+    // Against the edges, for the same reason as in the search for SCCs.
+    let ascends = EdgeSample::of(graph).leads_backward();
+    for place in 0..n as u32 {
+        let root = if ascends { place } else { n as u32 - 1 - place };
         search.from(root, ticker)?;
     }
     if !search.again(patience, ticker)? {
