@@ -106,8 +106,8 @@ pub(super) fn reach<E: Edges>(
 }
 
 /// Follows the edges of the states of the words `from`, and then those of each target for which
-/// `is_new` returns true. Returns how often it did. The second value is false if the search was given
-/// up.
+/// `is_new` returns true. Returns how often it did. The second value is false if the search was
+/// given up.
 pub(super) fn follow<E: Edges>(
     edges: &E,
     from: &[u64],

@@ -212,8 +212,8 @@ fn auto_sccs(
         Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
         None => None,
     };
-    // If edges lead nearby, one thread takes the states in the order that suits it best, rather than
-    // beginning with a part of a giant.
+    // If edges lead nearby, one thread takes the states in the order that suits it best, rather
+    // than beginning with a part of a giant.
     let giant = giant.filter(|giant| by_sweeps || giant.is_complete);
     sccs_around(edges, giant.as_ref(), None, limits, ticker)
 }

@@ -24,8 +24,8 @@ pub(super) struct Traversal {
     pub(super) ascends: bool,
     /// Whether the search follows the last edge of a state first. It does if the last edges lead to
     /// much nearer states than the first ones: then the states of a path lie close together in
-    /// memory. It also does if a few states have many of the edges. (By measurement; if roots are
-    /// taken in descending order, the paths from the last targets end soon, at closed states.) Where
+    /// memory. It also does if a few states have many of the edges. (By measurement. If roots are
+    /// taken in descending order, the paths from the last targets end soon, at closed states.) If
     /// edges are sorted by their targets, this makes a difference by a factor of up to nine.
     pub(super) last_first: bool,
     /// Whether one pass before the search closes all states without an edge. This is useful if
