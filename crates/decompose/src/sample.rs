@@ -459,14 +459,19 @@ mod tests {
 
     #[test]
     fn a_graph_leads_backward_if_its_long_edges_do() {
-        // Two states are a component; long edges lead back from every third state, or on.
+        // Rings of 16 states, most of whose edges lead the other way than the long ones, of which
+        // every third state has one.
         let n = 1 << 16;
-        let pairs = |state: u64, long: u64| match state % 3 {
-            0 => vec![state ^ 1, long],
-            _ => vec![state ^ 1],
+        let on = |state: u64| state / 16 * 16 + (state + 1) % 16;
+        let back = |state: u64| state / 16 * 16 + (state + 15) % 16;
+        let row = |state: u64, next: u64, long: u64| match state % 3 {
+            0 => vec![next, long],
+            _ => vec![next],
         };
-        assert!(sample(n, |state| pairs(state, state / 2)).leads_backward());
-        assert!(!sample(n, |state| pairs(state, (state + n) / 2)).leads_backward());
+        let backward = sample(n, |state| row(state, on(state), state / 2));
+        assert!(backward.leads_backward());
+        let forward = sample(n, |state| row(state, back(state), (state + n) / 2));
+        assert!(!forward.leads_backward());
     }
 
     #[test]
