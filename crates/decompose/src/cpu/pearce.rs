@@ -33,6 +33,7 @@ mod runs;
 #[cfg(test)]
 mod tests;
 mod traversal;
+mod trial;
 
 use super::edges::All;
 use super::giant::Giant;
@@ -162,17 +163,42 @@ fn search<I: Index>(
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
+    if index.is_some() || giant.is_some() {
+        return search_rest(edges, traversal, (index, 0), giant, ticker);
+    }
+    let alone = traversal.alone(edges, ticker)?;
+    if alone == edges.num_states() {
+        // Then the marks have no meaning: see `Partition::of_parts`.
+        return Ok(Found::each_alone(Table::any(alone)));
+    }
+    match traversal.tries_both {
+        true => trial::search_in_faster_order(edges, traversal, alone, ticker),
+        false => search_in_order(edges, traversal, alone, ticker),
+    }
+}
+
+/// Searches a whole graph, whose first `alone` roots are components by themselves.
+fn search_in_order<I: Index>(
+    edges: All<'_, I>,
+    traversal: Traversal,
+    alone: usize,
+    ticker: &mut Ticker<'_>,
+) -> Result<Found, Error> {
+    search_rest(edges, traversal, (None, alone), None, ticker)
+}
+
+/// Searches a graph after its first `alone` roots, which are components by themselves, or the part
+/// of a graph that is unvisited by its index.
+fn search_rest<I: Index>(
+    edges: All<'_, I>,
+    traversal: Traversal,
+    (index, alone): (Option<Table<u32>>, usize),
+    giant: Option<&Giant>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Found, Error> {
     let n = edges.num_states();
     // If a core counts as one state, indices do not tell how many states are visited.
     let all = (index.is_none() && giant.is_none()).then_some(n);
-    let alone = match all {
-        Some(_) => traversal.alone(edges, ticker)?,
-        None => 0,
-    };
-    if alone == n {
-        // Then the marks have no meaning: see `Partition::of_parts`.
-        return Ok(Found::each_alone(index.unwrap_or_else(|| Table::any(n))));
-    }
     let mut index = index.unwrap_or_else(|| Table::zeroed(n));
     let most = u32::try_from(2 * n);
     let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));

@@ -9,16 +9,27 @@ pub(crate) const PERIOD: u32 = 1 << 14;
 pub(crate) struct Ticker<'a> {
     observer: &'a dyn Observer,
     total: u64,
+    period: u32,
     until_next: u32,
 }
 
 impl<'a> Ticker<'a> {
     pub(crate) fn new(observer: &'a dyn Observer, num_states: usize) -> Self {
+        Self::with_period(observer, num_states, PERIOD)
+    }
+
+    /// Returns a ticker that reports after every `period` states.
+    pub(crate) fn with_period(observer: &'a dyn Observer, num_states: usize, period: u32) -> Self {
         Self {
             observer,
             total: num_states as u64,
-            until_next: PERIOD,
+            period,
+            until_next: period,
         }
+    }
+
+    pub(crate) fn observer(&self) -> &'a dyn Observer {
+        self.observer
     }
 
     /// Counts one visited state. `done` returns the number of states with a final answer.
@@ -26,7 +37,7 @@ impl<'a> Ticker<'a> {
     pub(crate) fn tick(&mut self, done: impl FnOnce() -> usize) -> Result<(), Error> {
         self.until_next -= 1;
         if self.until_next == 0 {
-            self.until_next = PERIOD;
+            self.until_next = self.period;
             self.report(done())?;
         }
         Ok(())
