@@ -123,20 +123,19 @@ impl Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Print the maximal end components, or the strongly connected ones, of a model
+    /// Find the maximal end components, or the strongly connected components, of a model
     #[command(after_long_help = examples::DECOMPOSE)]
     Decompose(DecomposeArgs),
-    /// Print which component a state is in, or the states with a label, and why
+    /// Print which component a state is in, or each state with a label, and why
     #[command(after_long_help = examples::COMPONENTS)]
     Components(ComponentsArgs),
-    /// Print the least or greatest mean of a cycle, or cost-to-time ratio, with a cycle that has it
+    /// Print the least or greatest mean or cost-to-time ratio of a cycle, and such a cycle
     #[command(after_long_help = examples::CYCLE_MEAN)]
     CycleMean(CycleMeanArgs),
-    /// Print the least or greatest reward that a strategy earns a step, on average and in the long
-    /// run
+    /// Print bounds on the least or greatest average reward per step in the long run
     #[command(after_long_help = examples::LONG_RUN)]
     LongRun(LongRunArgs),
-    /// Print how far states are from the initial ones, or from others, and a shortest path
+    /// Print the distances of states from the initial ones or others, and a shortest path
     #[command(after_long_help = examples::BFS)]
     Bfs(BfsArgs),
     /// Build the state space of a model in PRISM's language, and write it to a file
@@ -149,22 +148,22 @@ pub(crate) enum Command {
     /// Rewrite a model in another format
     #[command(after_long_help = examples::CONVERT)]
     Convert(ConvertArgs),
-    /// Write a model in which each component of another is one state
+    /// Write the quotient of a model, in which each component is one state
     #[command(after_long_help = examples::QUOTIENT)]
     Quotient(QuotientArgs),
     /// Decompose a model on several processes or machines, each of which holds a part of it
     #[command(after_long_help = examples::CLUSTER)]
     Cluster(ClusterArgs),
-    /// Print what is known of a model without decomposing it
+    /// Describe a model without decomposing it
     #[command(after_long_help = examples::INFO)]
     Info(InfoArgs),
-    /// List the adapters, which --device gpu and --adapter choose from
+    /// List the adapters that --device gpu and --adapter can select
     #[command(after_long_help = examples::DEVICES)]
     Devices(DevicesArgs),
-    /// Print a script that lets a shell complete this program's command lines
+    /// Print a completion script for a shell
     #[command(after_long_help = examples::COMPLETIONS)]
     Completions(CompletionsArgs),
-    /// Print a manual page, or write all of them to a folder
+    /// Print a manual page, or write all pages to a folder
     #[command(after_long_help = examples::MAN)]
     Man(ManArgs),
 }

@@ -20,28 +20,28 @@ pub(crate) struct BfsArgs {
     /// Print a shortest path to this state, or to the nearest state with this label
     #[arg(long, value_name = "STATE|LABEL")]
     pub(crate) target: Option<String>,
-    /// What to run on
+    /// The device to run on
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceArg,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "levels")]
     pub(crate) search: BfsSearch,
-    /// With --search vertex or edge, how many arrays of flags say which states are looked at, 0 to
-    /// 3 [default: 0]
+    /// With --search vertex or edge, the number of arrays of flags that say which states to look
+    /// at, from 0 to 3 [default: 0]
     #[arg(long, value_name = "N", value_parser = flags)]
     pub(crate) flags: Option<bfs::Flags>,
-    /// Check the answer, with code that shares nothing with the search
+    /// Check the answer with code that shares nothing with the search
     #[arg(long)]
     pub(crate) certify: bool,
-    /// What to print
+    /// The output format
     #[arg(short, long, value_name = "FORMAT", default_value = "summary")]
     pub(crate) format: BfsFormat,
     #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
     #[arg(long, value_name = "FILE", help = help::STATES)]
     pub(crate) states: Option<PathBuf>,
-    /// Labels of states; `init` says where the model begins [default: those of MODEL itself, or
-    /// X.lab or X.lab.gz beside MODEL X.tra]
+    /// Read labels of states from this file; `init` marks the initial states [default: those in
+    /// MODEL, or in X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
@@ -59,10 +59,9 @@ fn flags(text: &str) -> Result<bfs::Flags, String> {
 pub(crate) enum BfsSearch {
     /// Level by level, with a queue of the states of each level
     Levels,
-    /// Harish's search in the form that is free of data races, an invocation for each state, on a
-    /// GPU only
+    /// Harish's search without data races, with one invocation per state, on a GPU only
     Vertex,
-    /// The same with an invocation for each edge
+    /// The same with one invocation per edge
     Edge,
 }
 
@@ -70,10 +69,10 @@ pub(crate) enum BfsSearch {
 pub(crate) enum BfsFormat {
     /// A short table, and the path to the target
     Summary,
-    /// A line a state: its distance, -1 if it cannot be reached
+    /// One line per state: its distance, or -1 if it cannot be reached
     Labels,
     /// All distances and parents, for programs
     Json,
-    /// A drawing for Graphviz, of a large model the sizes of its levels
+    /// A drawing for Graphviz; for a large model, of the sizes of its levels
     Dot,
 }

@@ -10,15 +10,15 @@ pub(crate) struct BuildArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) on: ExploringArgs,
-    /// Where the model goes: one file Y.umb, Y.drn or Y.aut, or Y.tra with Y.sta and Y.lab beside
-    /// it; compressed if the name ends in .gz
+    /// Write the model to this file: Y.umb, Y.drn, Y.aut, or Y.tra with Y.sta and Y.lab beside it;
+    /// compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// The format to write [default: by the name of OUT: umb for .umb, drn for .drn, aut for .aut,
     /// prism for .tra]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
-    /// What becomes of a state without a choice
+    /// What to do with states without a choice
     #[arg(long, value_name = "POLICY", default_value = "self-loop")]
     pub(crate) deadlocks: DeadlockPolicy,
 }

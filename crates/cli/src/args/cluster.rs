@@ -9,38 +9,39 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("where").required(true).args(["hosts", "local_processes"]))]
 pub(crate) struct ClusterArgs {
-    /// Work together with the processes of this file: a line HOST:PORT for each, the first for
-    /// process 0. Each is started by hand, with the same file and its own number
+    /// Work together with the processes in this file, which has a line HOST:PORT for each process,
+    /// the first for process 0. Start each process by hand, with the same file and its own number
     #[arg(long, value_name = "FILE", requires = "process")]
     pub(crate) hosts: Option<PathBuf>,
-    /// The number of this process: its place in the host file, from 0 on. Process 0 writes the
+    /// The number of this process: its place in the host file, counted from 0. Process 0 writes the
     /// result
     #[arg(long, value_name = "I", requires = "hosts")]
     pub(crate) process: Option<usize>,
-    /// Start so many processes on this machine
+    /// Run N processes on this machine
     #[arg(long, value_name = "N", value_parser = number::<NonZeroUsize>)]
     pub(crate) local_processes: Option<NonZeroUsize>,
-    /// A file with a secret that all processes share, at least 16 bytes. Needed where other
-    /// machines are among the hosts
+    /// A file with a secret of at least 16 bytes that all processes share. Required if the host
+    /// file names other machines
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
     /// How many seconds to wait for the other processes to start
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number::<u32>)]
     pub(crate) wait: u32,
     /// Write labels or an archive to one file, as on one machine. Otherwise each worker writes a
-    /// part beside what --output names on its machine, and process 0 an index of them all
+    /// part beside the file that --output names, on its own machine, and process 0 writes an index
+    /// of all parts
     #[arg(long)]
     pub(crate) gather: bool,
-    /// Number explored states as is fastest, not as on one machine. Their numbers still depend on
-    /// the model alone
+    /// Number explored states in the order that is fastest, not as on one machine. The numbers
+    /// still depend on the model alone
     #[arg(long)]
     pub(crate) unordered: bool,
-    /// Process 0 has started this one on its machine, and says what all processes know
+    /// Process 0 has started this process, and prints the messages that are the same for all
     #[arg(long, hide = true, requires = "hosts")]
     pub(crate) is_started: bool,
-    /// What all of them do: decompose MODEL, with --components mec or scc, --const, --deadlocks,
-    /// --max-states, --format summary, json, labels or umb, --output, and --threads for the workers
-    /// of each process
+    /// The command that all processes run: decompose MODEL, with its options. --components is mec
+    /// or scc, --format is summary, json, labels or umb, and --threads is the number of workers of
+    /// each process
     #[arg(value_name = "COMMAND", last = true, required = true)]
     pub(crate) command: Vec<OsString>,
 }

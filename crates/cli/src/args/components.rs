@@ -11,24 +11,25 @@ use std::path::PathBuf;
 pub(crate) struct ComponentsArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The state, or the states with this label
+    /// The state to explain, or the label of the states to explain
     #[arg(long, value_name = "STATE|LABEL")]
     pub(crate) of: String,
-    /// What the components are
+    /// The kind of components
     #[arg(long, value_name = "KIND", default_value = "mec")]
     pub(crate) components: ComponentsKind,
-    /// Of a label with more than N states, explain the first N
+    /// If more than N states have the label, explain the first N
     #[arg(long, value_name = "N", default_value = "10", value_parser = number::<usize>)]
     pub(crate) limit: usize,
-    /// What becomes of a state without a choice
+    /// What to do with states without a choice
     #[arg(long, value_name = "POLICY", default_value = "self-loop")]
     pub(crate) deadlocks: DeadlockPolicy,
-    /// What to print
+    /// The output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ComponentsFormat,
     #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// Labels of states [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
+    /// Read labels of states from this file [default: those in MODEL, or in X.lab or X.lab.gz
+    /// beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }
@@ -37,7 +38,7 @@ pub(crate) struct ComponentsArgs {
 pub(crate) enum ComponentsFormat {
     /// For people
     Text,
-    /// For programs, with whole cycles
+    /// For programs, with complete cycles
     Json,
 }
 

@@ -8,23 +8,23 @@ use std::path::PathBuf;
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Where the new model goes, compressed if its name ends in .gz; "-" is standard output
+    /// The file to write, compressed if its name ends in .gz; "-" is standard output
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
     /// The format to write [default: by the name of OUT: umb for .umb, drn for .drn, aut for .aut,
     /// for .tra the dialect that MODEL is not in]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
-    /// What becomes of a state without a choice, which Storm's dialect cannot keep [default: keep,
-    /// but self-loop in Storm's dialect]
+    /// What to do with states without a choice, which Storm's formats cannot express [default:
+    /// keep; self-loop in Storm's dialect and DRN]
     #[arg(long, value_name = "POLICY")]
     pub(crate) deadlocks: Option<DeadlockPolicy>,
-    /// The values of variables to convert [default: those of MODEL itself, or X.sta or X.sta.gz
-    /// beside MODEL X.tra, if there is one]
+    /// Read the values of variables from this file [default: those in MODEL, or in X.sta or
+    /// X.sta.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) states: Option<PathBuf>,
-    /// The labels to convert [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL
-    /// X.tra, if there is one]
+    /// Read labels of states from this file [default: those in MODEL, or in X.lab or X.lab.gz
+    /// beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }

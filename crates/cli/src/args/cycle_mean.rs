@@ -18,7 +18,7 @@ pub(crate) struct CycleMeanArgs {
     /// Look for the greatest value
     #[arg(long)]
     pub(crate) max: bool,
-    /// Divide the weight of a cycle by its time, and not by its length
+    /// Divide the weight of a cycle by its time, not by its length
     #[arg(long)]
     pub(crate) ratio: bool,
     /// The reward structure that gives the times of edges
@@ -27,20 +27,19 @@ pub(crate) struct CycleMeanArgs {
     /// Print the optimum of each strongly connected component, too (text, json)
     #[arg(long)]
     pub(crate) each: bool,
-    /// Prove the answer, by potentials that no cycle falls below: checked by code that shares
-    /// nothing with the search
+    /// Prove the answer by potentials, and check them with code that shares nothing with the search
     #[arg(long)]
     pub(crate) certify: bool,
-    /// What to run on
+    /// The device to run on
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceArg,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "howard")]
     pub(crate) search: MeanSearch,
-    /// What becomes of a state without a choice
+    /// What to do with states without a choice
     #[arg(long, value_name = "POLICY", default_value = "keep")]
     pub(crate) deadlocks: DeadlockPolicy,
-    /// What to print
+    /// The output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: MeanFormat,
     #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
@@ -80,6 +79,6 @@ pub(crate) enum MeanFormat {
     Text,
     /// For programs, with all steps of the cycle
     Json,
-    /// A drawing for Graphviz, of a large model the cycle alone
+    /// A drawing for Graphviz; for a large model, of the cycle alone
     Dot,
 }

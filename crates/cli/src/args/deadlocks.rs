@@ -5,11 +5,11 @@ use mdp_graph::Deadlocks;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DeadlockPolicy {
-    /// It gets a self-loop, as in PRISM and Storm, and so is a maximal end component
+    /// Add a self-loop, as PRISM and Storm do, which makes the state a maximal end component
     SelfLoop,
-    /// It stays as it is, and so is in no end component
+    /// Keep the state as it is, in no end component
     Keep,
-    /// The model is refused
+    /// Refuse the model
     Error,
 }
 

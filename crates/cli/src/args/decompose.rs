@@ -9,57 +9,59 @@ use std::path::PathBuf;
 pub(crate) struct DecomposeArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// What to compute
+    /// The components to find
     #[arg(long, value_name = "KIND", default_value = "mec")]
     pub(crate) components: Kind,
     /// In an interval model, which edges must stay in a component
     #[arg(long, value_name = "EDGES", default_value = "possible")]
     pub(crate) interval_edges: IntervalEdges,
-    /// In a game, find the end components that these players can stay in whatever the others
-    /// choose [default: those of all players together]
+    /// In a game, find the end components in which these players can keep the game, whatever the
+    /// others choose [default: all players choose together]
     #[arg(long, value_name = "PLAYERS", value_delimiter = ',')]
     pub(crate) coalition: Vec<String>,
-    /// What to run on
+    /// The device to run on
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceArg,
     /// The algorithm
     #[arg(long, value_name = "ALGORITHM", default_value = "auto")]
     pub(crate) search: Search,
-    /// What becomes of a state without a choice
+    /// What to do with states without a choice
     #[arg(long, value_name = "POLICY", default_value = "self-loop")]
     pub(crate) deadlocks: DeadlockPolicy,
-    /// What to print
+    /// The output format
     #[arg(short, long, value_name = "FORMAT", default_value = "summary")]
     pub(crate) format: Format,
     #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// Print the values of the model's variables (json; prism does so whenever it finds them)
+    /// Print the values of the model's variables (json; prism always prints known values)
     #[arg(long)]
     pub(crate) valuations: bool,
     /// Print the choices that each maximal end component retains, with their actions (json, prism),
     /// or write them (umb); small drawings (dot) always show them
     #[arg(long)]
     pub(crate) choices: bool,
-    /// Say of a large model, too, how many components no edge leaves, and how many can be reached
-    /// from the initial states (summary; json always does): takes a pass or two over all edges
+    /// For a large model, too, print how many components no edge leaves, and how many can be
+    /// reached from the initial states (summary; json always does). This takes a pass or two over
+    /// all edges
     #[arg(long)]
     pub(crate) statistics: bool,
-    /// Prove the answer: make a certificate for it, and check that with code that shares nothing
-    /// with the search
+    /// Prove the answer: make a certificate for it, and check it with code that shares nothing with
+    /// the search
     #[arg(long)]
     pub(crate) certify: bool,
-    /// Print tables of where the time went, on standard error. On a GPU each pass of the search is
-    /// timed, which makes the search slower
+    /// Print tables on standard error that show where the time went. On a GPU, each pass of the
+    /// search is timed, which makes the search slower
     #[arg(long)]
     pub(crate) profile: bool,
-    /// Write down what happened when, for Perfetto (JSON); passes are timed as by --profile
+    /// Write a timeline of the run to this file, for Perfetto (JSON); passes are timed as with
+    /// --profile
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[arg(long, value_name = "FILE", help = help::STATES)]
     pub(crate) states: Option<PathBuf>,
-    /// Labels of states, to be counted in each component (json), drawn (dot) or written (umb);
-    /// `init` says where the model begins (summary, json)
-    /// [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
+    /// Read labels of states from this file. They are counted in each component (json), drawn (dot)
+    /// or written (umb); `init` marks the initial states (summary, json) [default: those in MODEL,
+    /// or in X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
     #[command(flatten)]
@@ -88,7 +90,7 @@ impl From<Kind> for ComponentKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Search {
-    /// The fastest that there is
+    /// The fastest one
     Auto,
     /// On the CPU, the sequential baselines: Tarjan's algorithm, and the basic one for end
     /// components
@@ -114,7 +116,7 @@ impl From<Search> for decompose::Search {
 pub(crate) enum Format {
     /// A short table
     Summary,
-    /// A line a state: the smallest state of its component, -1 if it is in none
+    /// One line per state: the smallest state of its component, or -1 if it is in none
     Labels,
     /// What PRISM's -exportmecs, -exportsccs and -exportbsccs print
     Prism,

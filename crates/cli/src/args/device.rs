@@ -5,19 +5,19 @@ use clap::{Args, ValueEnum};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DeviceArg {
-    /// A GPU if there is one, it can do what is asked, and the model is large enough; else the CPU
+    /// The device that is expected to be faster
     Auto,
-    /// The processor
+    /// The CPU
     Cpu,
-    /// The best adapter; software if there is no other
+    /// The best adapter; a software adapter if there is no other
     Gpu,
 }
 
 /// Where states are explored.
 #[derive(Debug, Args)]
 pub(crate) struct ExploringArgs {
-    /// Where to explore: cpu, gpu, or auto: on the CPU and, if that takes long, on a GPU beside it,
-    /// until one of them is ahead. With --max-memory, auto is the CPU
+    /// The device that explores: cpu, gpu or auto. auto begins on the CPU and, if that takes long,
+    /// adds a GPU, until one of them is ahead. With --max-memory, auto means cpu
     #[arg(
         long,
         value_name = "DEVICE",
@@ -25,7 +25,7 @@ pub(crate) struct ExploringArgs {
         hide_possible_values = true
     )]
     pub(crate) device: DeviceArg,
-    /// Explore on the adapter whose name contains TEXT, as `maxend devices` prints it, even if it
+    /// Explore on the adapter whose name, as `maxend devices` prints it, contains TEXT, even if it
     /// is software
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new())]
     pub(crate) adapter: Option<String>,

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct DevicesArgs {
-    /// What to print
+    /// The output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: DevicesFormat,
 }

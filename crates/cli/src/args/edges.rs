@@ -4,8 +4,8 @@ use clap::ValueEnum;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IntervalEdges {
-    /// All edges that nature can take: it may oppose
+    /// All edges that nature can take: it may oppose the player
     Possible,
-    /// Those that nature has to take: it helps
+    /// The edges that nature has to take: it helps the player
     Certain,
 }

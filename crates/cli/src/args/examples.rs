@@ -13,17 +13,17 @@ Examples:
   maxend convert model.tra storm.tra         PRISM's dialect to Storm's, or back
   maxend quotient model.tra -o small.tra     each maximal end component as one state
   maxend cluster --local-processes 4 -- decompose model.nm -c N=7
-                                             the same, by processes that share the model out
+                                             the same, by four processes that divide the model
   maxend help decompose                      all options of a command
 
 Exit codes:
-  0    it is done
+  0    success
   1    the input, the model or a file is wrong
   2    the command line is wrong
-  3    the GPU asked for is missing, failed or cannot hold the model, or the answer was found wrong,
-       or a process of a cluster is gone
-  4    explore found what it was to look for
-  130  stopped by Ctrl-C";
+  3    the requested GPU is missing, failed or cannot hold the model, --certify found the answer
+       wrong, or another process of a cluster failed or was lost
+  4    explore found what it looked for
+  130  ended by Ctrl-C, SIGTERM or SIGHUP";
 
 pub(super) const DECOMPOSE: &str = "\
 Examples:
@@ -78,8 +78,8 @@ Examples:
   maxend explore network.exp -o space.aut
 
 Exit codes:
-  0    nothing that was looked for is there
-  4    something is, and a shortest trace to it was printed";
+  0    nothing that it looked for was found
+  4    something was found, and a shortest trace to it was printed";
 
 pub(super) const CONVERT: &str = "\
 Examples:

@@ -12,10 +12,10 @@ pub(crate) struct ExploreArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) on: ExploringArgs,
-    /// Look for this; may be given several times
+    /// Look for this property; can be given several times
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) check: Vec<Check>,
-    /// Look for a transition with this action: the whole label
+    /// Look for a transition with exactly this label
     #[arg(long, value_name = "ACTION", value_parser = NonEmpty::new())]
     pub(crate) find_action: Option<String>,
     /// Look for a state in which this expression of PRISM's language is true (.prism)
@@ -26,12 +26,12 @@ pub(crate) struct ExploreArgs {
         allow_hyphen_values = true
     )]
     pub(crate) find: Option<String>,
-    /// Prove that these are the states and transitions: compute the successors of each state once
-    /// more, and compare, with code that shares nothing with the search
+    /// Prove that the states and transitions are right: compute the successors of each state again,
+    /// and compare them, with code that shares nothing with the search
     #[arg(long)]
     pub(crate) certify: bool,
-    /// Write the state space: one file Y.umb, Y.drn or Y.aut, or Y.tra with Y.sta and Y.lab beside
-    /// it; compressed if the name ends in .gz
+    /// Write the state space to this file: Y.umb, Y.drn, Y.aut, or Y.tra with Y.sta and Y.lab
+    /// beside it; compressed if the name ends in .gz
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     /// The format to write [default: by the name of OUT: umb for .umb, drn for .drn, aut for .aut,
@@ -46,7 +46,7 @@ pub(crate) struct ExploreArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "The search of Wijs and Bošnački (2014), which counts on a GPU")]
 pub(crate) struct PaperArgs {
-    /// How to explore: auto, or paper, which takes networks and counts their states
+    /// The search: auto, or paper, which only counts the states of a network
     #[arg(
         long,
         value_name = "SEARCH",
@@ -63,10 +63,11 @@ pub(crate) struct PaperArgs {
     /// Expand a new state in the next iteration of the workgroup that has found it
     #[arg(long)]
     pub(crate) forwarding: bool,
-    /// The iterations of a launch [default: 10]
+    /// The number of iterations in a launch [default: 10]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) iterations: Option<u32>,
-    /// The workgroups of a launch, of 256 invocations each [default: 2048; 16 for software]
+    /// The number of workgroups in a launch, of 256 invocations each [default: 2048; 16 on a
+    /// software adapter]
     #[arg(long, value_name = "N", value_parser = workgroups)]
     pub(crate) workgroups: Option<u32>,
 }

@@ -17,22 +17,23 @@ fn hops(text: &str) -> Result<u32, String> {
 
 /// The options of a search on a GPU. Options that are not given are as in [`GpuOptions::default`].
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "GPU, which each of these options asks for")]
+#[command(next_help_heading = "GPU, which each of these options requires")]
 pub(crate) struct GpuArgs {
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
     pub(crate) adapter: Option<String>,
-    /// Use several GPUs of this machine, each for a part of the model: `all` that are like the best
-    /// one, the first N of these, or those that a list with a comma names by their numbers in
-    /// `maxend devices`: 0,1 or, for one alone, 0,
+    /// Use several GPUs of this machine, each for a part of the model: `all` of the same kind as
+    /// the best one, a number of these such as 2, or a list of numbers in `maxend devices` such as
+    /// 0,1 (for one GPU: 0,)
     #[arg(long, value_name = "WHICH", value_parser = adapters, conflicts_with = "adapter")]
     pub(crate) adapters: Option<Adapters>,
-    /// Interleave the edges of states that have at most U of them [default: 7]
+    /// Interleave the edges of states that have at most U edges [default: 7]
     #[arg(long, value_name = "U", value_parser = number::<u32>)]
     pub(crate) segment_interval: Option<u32>,
-    /// Explore I levels out of a workgroup's own memory before the next is scanned for [default: 3]
+    /// Let a workgroup explore I levels in its own memory before all states are scanned again
+    /// [default: 3]
     #[arg(long, value_name = "I", value_parser = hops)]
     pub(crate) cache_hops: Option<u32>,
-    /// Search backward after the forward search, not beside it
+    /// Search backward after the forward search, not at the same time
     #[arg(long)]
     pub(crate) no_hybrid: bool,
     /// Search backward without a transposed graph, which saves half of the memory
@@ -44,7 +45,7 @@ pub(crate) struct GpuArgs {
     /// Which states may become pivots in the search for maximal end components [default: all]
     #[arg(long, value_name = "WHICH")]
     pub(crate) candidates: Option<Candidates>,
-    /// Bind at most so many bytes of edges at once, such as 65536 or 128M [default: what the
+    /// Bind at most this many bytes of edges at once, such as 65536 or 128M [default: what the
     /// adapter allows]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_binding: Option<u64>,
@@ -67,7 +68,7 @@ fn adapters(text: &str) -> Result<Adapters, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<usize>();
         number.map_err(|_| {
-            "neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,"
+            "expected `all`, a number of GPUs, or a list of their numbers such as 0,1 or 0,"
                 .to_owned()
         })
     };
@@ -87,9 +88,9 @@ fn adapters(text: &str) -> Result<Adapters, String> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Pivot {
-    /// All states of a region race
+    /// All states of a region compete
     Plain,
-    /// One invocation of a subgroup races for each region
+    /// One invocation of each subgroup competes for each region
     Aggregated,
 }
 
@@ -106,7 +107,7 @@ impl From<Pivot> for decompose::gpu::Pivot {
 pub(crate) enum Candidates {
     /// All states of a region
     All,
-    /// After the first round, those that lost a choice in the last one
+    /// After the first round, the states that lost a choice in the previous one
     Join,
 }
 
@@ -181,12 +182,12 @@ mod tests {
         });
         insta::assert_snapshot!(refused.join("\n"), @r#"
         "0": at least one GPU is needed; `0,` is the one with the number 0
-        "": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
-        ",": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
-        "0,,": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
-        "-1": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
-        "0;1": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
-        "ALL": neither `all`, nor how many GPUs, nor a list of their numbers such as 0,1 or 0,
+        "": expected `all`, a number of GPUs, or a list of their numbers such as 0,1 or 0,
+        ",": expected `all`, a number of GPUs, or a list of their numbers such as 0,1 or 0,
+        "0,,": expected `all`, a number of GPUs, or a list of their numbers such as 0,1 or 0,
+        "-1": expected `all`, a number of GPUs, or a list of their numbers such as 0,1 or 0,
+        "0;1": expected `all`, a number of GPUs, or a list of their numbers such as 0,1 or 0,
+        "ALL": expected `all`, a number of GPUs, or a list of their numbers such as 0,1 or 0,
         "#);
     }
 

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Labels of states, to be counted [default: those of MODEL itself, or X.lab or X.lab.gz beside
-    /// MODEL X.tra, if there is one]
+    /// Read labels of states from this file, and count them [default: those in MODEL, or in X.lab
+    /// or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }

@@ -13,10 +13,10 @@ pub(crate) struct LongRunArgs {
     /// The reward structure [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub(crate) rewards: Option<String>,
-    /// The greatest average [default]
+    /// Compute the greatest average [default]
     #[arg(long)]
     pub(crate) max: bool,
-    /// The least average
+    /// Compute the least average
     #[arg(long, conflicts_with = "max")]
     pub(crate) min: bool,
     /// Compute the averages exactly, as fractions, by policy iteration in rational numbers: for
@@ -29,7 +29,7 @@ pub(crate) struct LongRunArgs {
     /// Give up after N iterations
     #[arg(long, value_name = "N", default_value = "1000000", value_parser = number::<u64>)]
     pub(crate) max_iterations: u64,
-    /// What to run on. Bounds are computed on the CPU whatever finds them
+    /// The device to run on. The CPU computes the bounds in any case
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceArg,
     #[arg(long, value_name = "TEXT", value_parser = NonEmpty::new(), help = help::ADAPTER)]
@@ -37,13 +37,13 @@ pub(crate) struct LongRunArgs {
     /// Print the average of each maximal end component, too (text; json always does)
     #[arg(long)]
     pub(crate) each: bool,
-    /// What to print
+    /// The output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: LongRunFormat,
     #[arg(short, long, value_name = "FILE", help = help::OUTPUT)]
     pub(crate) output: Option<PathBuf>,
-    /// Labels of states, of which `init` says where the model begins [default: those of MODEL
-    /// itself, or X.lab or X.lab.gz beside MODEL X.tra]
+    /// Read labels of states from this file; `init` marks the initial states [default: those in
+    /// MODEL, or in X.lab or X.lab.gz beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }

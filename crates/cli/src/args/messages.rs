@@ -7,13 +7,13 @@ use std::ffi::OsString;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct Messages {
-    /// Say more; twice, still more; three times, what libraries say, too
+    /// Print more messages (-v), still more (-vv), and those of libraries, too (-vvv)
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
-    /// Say nothing but errors, and show no progress
+    /// Print only errors, and show no progress
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// How messages on standard error are written
+    /// The format of messages on standard error
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     pub(crate) log_format: LogFormat,
     /// Whether messages and help have colours
@@ -25,7 +25,7 @@ pub(crate) struct Messages {
 pub(crate) enum LogFormat {
     /// For people
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 

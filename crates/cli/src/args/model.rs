@@ -12,19 +12,18 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ModelArgs {
     /// The model: in PRISM's language (.prism, .nm, .pm, .sm) or JANI (.jani), explicit transitions
     /// of PRISM or Storm (.tra, .pexp), Storm's DRN (.drn), Unified Markov Binary (.umb), a
-    /// labelled transition system (.aut), a network of such (.exp), or a weighted graph of DIMACS
+    /// labelled transition system (.aut), a network of these (.exp), or a weighted graph of DIMACS
     /// (.gr), any of them plain or compressed (.gz, .xz, .zst); "-" is standard input
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// What the model is, whichever type its header and content suggest; the numbers in its header
-    /// must fit (.tra, .pexp)
+    /// The type of the model, whatever its header and content suggest; the counts in its header
+    /// must fit the type (.tra, .pexp)
     #[arg(long, value_name = "TYPE")]
     pub(crate) r#type: Option<Type>,
-    /// Take distributions whose probabilities do not sum to 1 (.tra, .drn, .umb)
+    /// Accept distributions whose probabilities do not sum to 1 (.tra, .drn, .umb)
     #[arg(long, alias = "no-check-sums")]
     pub(crate) allow_any_sum: bool,
-    /// Work on N threads of the processor, at most four for each core [default: one for each
-    /// core]
+    /// Use N threads, at most four for each core [default: one for each core]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -91,10 +90,10 @@ pub(crate) struct BuilderArgs {
         value_parser = constants
     )]
     given: Vec<Constants>,
-    /// Give up when there are more states than N
+    /// End with an error if there are more than N states
     #[arg(long, help_heading = HEADING, value_name = "N", value_parser = number::<u64>)]
     pub(crate) max_states: Option<u64>,
-    /// Give up before the states and the graph take more memory, such as 900M or 1.5G
+    /// End with an error before the exploration takes more memory than this, such as 900M or 1.5G
     #[arg(long, help_heading = HEADING, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_memory: Option<u64>,
 }

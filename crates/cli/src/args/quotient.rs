@@ -15,11 +15,11 @@ pub(crate) struct QuotientArgs {
     /// given several times [default: `init` alone, which does not keep states apart]
     #[arg(long, value_name = "LABEL")]
     pub(crate) keep: Vec<String>,
-    /// Give each MEC one more choice, which leads to a new state, the last one, with the label
-    /// `sink`: staying in the MEC forever
+    /// Give each MEC one more choice, to stay in it forever. The choice leads to a new state, the
+    /// last one, which has the label `sink`
     #[arg(long)]
     pub(crate) stay: bool,
-    /// Where the quotient goes: one file Y.umb, Y.drn or Y.aut, or Y.tra with Y.lab beside it;
+    /// Write the quotient to this file: Y.umb, Y.drn, Y.aut, or Y.tra with Y.lab beside it;
     /// compressed if the name ends in .gz; "-" is standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
@@ -27,11 +27,12 @@ pub(crate) struct QuotientArgs {
     /// prism for .tra]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<To>,
-    /// Where a map of the states goes: a line a state of MODEL, with the state of the quotient that
-    /// stands for it
+    /// Write a map of the states to this file: one line per state of MODEL, with the state of the
+    /// quotient that stands for it
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Labels of states [default: those of MODEL itself, or X.lab or X.lab.gz beside MODEL X.tra]
+    /// Read labels of states from this file [default: those in MODEL, or in X.lab or X.lab.gz
+    /// beside MODEL X.tra]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
 }
