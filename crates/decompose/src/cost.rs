@@ -16,7 +16,7 @@ use std::time::Duration;
 const MANY_CORES: usize = 16;
 
 /// The share of scattered edges if few are, as in meshes.
-const FEW: Range<f64> = 1.0 / 32.0..1.0 / 8.0;
+const MESH_SCATTERED: Range<f64> = 1.0 / 32.0..1.0 / 8.0;
 
 /// A decomposition, as far as it is known before it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +63,7 @@ impl Problem {
     /// Returns whether few edges are scattered, and all long ones have the same direction, as in a
     /// tree.
     fn is_tree(&self) -> bool {
-        FEW.contains(&self.sample.scattered()) && self.sample.has_long_edges_one_way()
+        MESH_SCATTERED.contains(&self.sample.scattered()) && self.sample.has_long_edges_one_way()
     }
 
     /// Nanoseconds that one core takes.
@@ -89,7 +89,7 @@ impl Problem {
         // A few scattered edges cost more each than many: between them, paths lie in caches.
         let scattered = self.sample.scattered();
         let waiting = each * (states / large).min(1.0) * scattered.sqrt();
-        let waiting = match FEW.contains(&scattered) {
+        let waiting = match MESH_SCATTERED.contains(&scattered) {
             true if self.is_tree() => TREE * waiting,
             true => MESH * waiting,
             false => waiting,
@@ -119,8 +119,8 @@ impl Problem {
         let (other, all) = match self.is_dense() {
             true if self.is_very_dense() => (VERY_DENSE, DENSE_SCATTERED),
             true => (DENSE, DENSE_SCATTERED),
-            false if scattered < FEW.start => (ORDERED, SCATTERED),
-            false if scattered < FEW.end => (MESH, SCATTERED),
+            false if scattered < MESH_SCATTERED.start => (ORDERED, SCATTERED),
+            false if scattered < MESH_SCATTERED.end => (MESH, SCATTERED),
             false => (MEETING, SCATTERED),
         };
         let each = other + (all - other) * scattered;

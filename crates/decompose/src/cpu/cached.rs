@@ -18,7 +18,7 @@ const SOME: f64 = 1.0 / 4.0;
 const SMALL: usize = 1 << 22;
 
 /// The size in bytes of the cache for which `LARGE` and `SMALL` were measured.
-const USUAL: usize = 1 << 25;
+const MEASURED_CACHE: usize = 1 << 25;
 
 /// With this many threads or fewer, sweeps are no faster than a search that finds its data in a
 /// larger cache. More threads make up for it.
@@ -29,7 +29,7 @@ const FEW_THREADS: usize = 3;
 pub(super) fn has_most(sample: EdgeSample, size: usize) -> bool {
     match threads::useful() {
         ..=FEW_THREADS => fits(sample, size, largest_cache()),
-        _ => fits(sample, size, USUAL),
+        _ => fits(sample, size, MEASURED_CACHE),
     }
 }
 
@@ -37,7 +37,7 @@ pub(super) fn has_most(sample: EdgeSample, size: usize) -> bool {
 /// limits were not measured there.
 fn fits(sample: EdgeSample, size: usize, cache: usize) -> bool {
     let scattered = sample.scattered();
-    let times = (cache / USUAL).max(1);
+    let times = (cache / MEASURED_CACHE).max(1);
     match size / times {
         ..SMALL => scattered < SOME,
         SMALL..LARGE => scattered < HARDLY_ANY,
@@ -54,7 +54,7 @@ fn largest_cache() -> usize {
             let file = format!("/sys/devices/system/cpu/cpu0/cache/index{level}/size");
             parse(&fs::read_to_string(file).ok()?)
         };
-        (0..8).filter_map(of_level).max().unwrap_or(USUAL)
+        (0..8).filter_map(of_level).max().unwrap_or(MEASURED_CACHE)
     })
 }
 
@@ -72,17 +72,19 @@ mod tests {
     fn a_larger_cache_has_larger_graphs() {
         let of = |scattered, size, cache| fits(EdgeSample::with(scattered), size, cache);
         for (scattered, limit) in [(0.2, SMALL), (0.01, LARGE)] {
-            assert!(of(scattered, limit - 1, USUAL) && !of(scattered, limit, USUAL));
-            assert!(of(scattered, 9 * limit - 1, 9 * USUAL));
-            assert!(!of(scattered, 9 * limit, 9 * USUAL));
-            assert!(of(scattered, limit - 1, 0) && !of(scattered, limit, USUAL / 2));
+            assert!(
+                of(scattered, limit - 1, MEASURED_CACHE) && !of(scattered, limit, MEASURED_CACHE)
+            );
+            assert!(of(scattered, 9 * limit - 1, 9 * MEASURED_CACHE));
+            assert!(!of(scattered, 9 * limit, 9 * MEASURED_CACHE));
+            assert!(of(scattered, limit - 1, 0) && !of(scattered, limit, MEASURED_CACHE / 2));
         }
-        assert!(!of(0.3, 1, 100 * USUAL));
+        assert!(!of(0.3, 1, 100 * MEASURED_CACHE));
     }
 
     #[test]
     fn sizes_of_caches_are_read() {
-        assert_eq!(parse("32768K\n"), Some(USUAL));
+        assert_eq!(parse("32768K\n"), Some(MEASURED_CACHE));
         for wrong in ["", "K", "32M", "-1K", "99999999999999999999K"] {
             assert_eq!(parse(wrong), None);
         }

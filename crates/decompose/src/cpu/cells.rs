@@ -16,7 +16,7 @@
 
 use super::edges::All;
 use super::interleave;
-use super::marks::{CLOSED, MANY, NO_EXIT, Shared, UNDECIDED, UNVISITED};
+use super::marks::{CLOSED, NO_EXIT, SEVERAL_EXITS, Shared, UNDECIDED, UNVISITED};
 use super::ticker::Watch;
 use crate::Error;
 use std::ops::Range;
@@ -333,7 +333,7 @@ impl<'a> Cell<'a> {
             (own..self.base + self.span).contains(&word)
         };
         let exit = match exit {
-            MANY => MANY,
+            SEVERAL_EXITS => SEVERAL_EXITS,
             exit => match marks.follow(exit) {
                 NO_EXIT => return self.close(root, first),
                 // Others lead back.
@@ -345,7 +345,7 @@ impl<'a> Cell<'a> {
         marks.exits[root as usize].store(exit, Relaxed);
         let members = &self.open[first..];
         self.grouped += members.len() + 1;
-        self.nodes += u64::from(exit >= MANY);
+        self.nodes += u64::from(exit >= SEVERAL_EXITS);
         let mut last = root;
         for &member in members {
             marks.rings[last as usize].store(member, Relaxed);
@@ -359,7 +359,7 @@ impl<'a> Cell<'a> {
         interleave::pause();
         marks.words[root as usize].store(UNDECIDED + root, Release);
         match exit {
-            MANY | NO_EXIT => root,
+            SEVERAL_EXITS | NO_EXIT => root,
             exit => exit,
         }
     }

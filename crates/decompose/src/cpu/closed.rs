@@ -24,19 +24,19 @@ use mdp_graph::{Components, MdpGraph, SharedBits, Table, descending};
 use rayon::prelude::*;
 
 /// A sweep by one thread is worthwhile if it closes one in this many of the states that it visits.
-const SHARE: usize = 64;
+const WORTHWHILE_SHARE: usize = 64;
 
 /// After a sweep of several threads, that of one thread ends at one in this many states if it is
 /// not worthwhile so far.
-const ATTEMPT: usize = 4;
+const ATTEMPT_SHARE: usize = 4;
 
 /// A sweep of fewer states and branches than this ends before several threads have started.
-const SMALL: usize = 1 << 20;
+const MIN_PARALLEL_SIZE: usize = 1 << 20;
 
 /// If at most one in this many states is left, one thread searches these in the time in which
 /// several threads begin. There may be states with very many edges among them, which one thread
 /// goes through in any case.
-const FEW_LEFT: usize = 64;
+const FEW_LEFT_SHARE: usize = 64;
 
 /// States whose MECs are known.
 pub(super) struct Closed {
@@ -134,7 +134,7 @@ impl Closed {
     /// Returns whether one thread searches the states that are left faster than several threads.
     pub(super) fn are_few_left(&self) -> bool {
         let n = self.states.bound();
-        n - self.num_states <= n / FEW_LEFT
+        n - self.num_states <= n / FEW_LEFT_SHARE
     }
 
     /// Returns the states that are closed already, and the core of a giant among the others.
@@ -155,12 +155,12 @@ impl Closed {
     fn close_singles(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
         let close = |closed: &Self, word| closed.close_word(graph, word);
         let threads = match graph.num_states() + graph.num_branches() {
-            ..SMALL => 1,
+            ..MIN_PARALLEL_SIZE => 1,
             _ => threads::useful(),
         };
         loop {
             let left = graph.num_states() - self.num_states;
-            let mut least = left / (SHARE * threads);
+            let mut least = left / (WORTHWHILE_SHARE * threads);
             let mut found = match threads {
                 1 => self.sweep_alone(1, ticker, close)?,
                 _ => self.sweep(ticker, close)?,
@@ -168,8 +168,8 @@ impl Closed {
             if threads > 1 && (1..=least).contains(&found) {
                 // One thread may have waited while the others went ahead. They have not seen the
                 // states that it would have closed first.
-                least = left / SHARE;
-                found = self.sweep_alone(ATTEMPT, ticker, close)?;
+                least = left / WORTHWHILE_SHARE;
+                found = self.sweep_alone(ATTEMPT_SHARE, ticker, close)?;
             }
             if found <= least {
                 return Ok(());
@@ -207,7 +207,7 @@ impl Closed {
             let was_tried = visited >= enough;
             visited += self.states.absent(word).count_ones() as usize;
             found += close(self, word);
-            if !was_tried && visited >= enough && found < visited / SHARE {
+            if !was_tried && visited >= enough && found < visited / WORTHWHILE_SHARE {
                 break;
             }
         }
@@ -314,7 +314,7 @@ mod tests {
     /// In a chain, a thread that waits at the end holds up the others: they close nothing.
     #[test]
     fn a_thread_that_waits_does_not_end_sweeping() {
-        let n = 5 * SMALL as u32 / 4;
+        let n = 5 * MIN_PARALLEL_SIZE as u32 / 4;
         let offsets: Vec<u32> = (0..=n).map(|state| state.min(n - 1)).collect();
         let targets: Vec<StateId> = (1..n).map(StateId).collect();
         let rows = Rows::new(offsets.into(), targets.into()).expect("they are rows");
@@ -358,7 +358,7 @@ mod tests {
         let closed = closed.expect("nobody cancels");
         let left = n as usize - closed.num_states;
         assert!(
-            closed.are_few_left() && left > n as usize / FEW_LEFT / 4,
+            closed.are_few_left() && left > n as usize / FEW_LEFT_SHARE / 4,
             "{left}"
         );
     }
@@ -404,8 +404,8 @@ mod tests {
         let graph = MdpGraph::from_choices(&states).expect("it is a graph");
         let ticker = Ticker::new(&Silent, n as usize);
         for (are_closed, attempt, expected) in [
-            (true, ATTEMPT, half as usize),
-            (false, ATTEMPT, 0),
+            (true, ATTEMPT_SHARE, half as usize),
+            (false, ATTEMPT_SHARE, 0),
             (false, 1, half as usize),
         ] {
             let mut closed = Closed::none(n as usize);

@@ -19,15 +19,15 @@ use std::time::{Duration, Instant};
 const PIECE: usize = 1 << 6;
 
 /// A thread with fewer states than this keeps them.
-const SHARED: usize = if cfg!(test) { 2 } else { 1 << 6 };
+const MIN_SHARED: usize = if cfg!(test) { 2 } else { 1 << 6 };
 
 /// The number of states that a thread follows before it looks how many threads are busy.
 const PERIOD: usize = if cfg!(test) { 1 } else { 1 << 10 };
 
 /// Paths are narrow where a thread has fewer states than this to follow, and at most one in so many
 /// threads is busy.
-const NARROW: usize = if cfg!(test) { 4 } else { 1 << 4 };
-const BUSY: usize = 4;
+const FEW_STATES: usize = if cfg!(test) { 4 } else { 1 << 4 };
+const BUSY_SHARE: usize = 4;
 
 /// The time before it is judged whether all threads are faster than one.
 const WARM_UP: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 1 });
@@ -36,7 +36,7 @@ const WARM_UP: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 1 });
 const PARTS: usize = 4;
 
 /// The number of entries that one thread adds up at a time.
-const SUMMED: usize = 1 << 16;
+const SUM_CHUNK: usize = 1 << 16;
 
 /// Which of its states a thread follows next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
                     found += 1;
                 }
             });
-            if states.len() >= SHARED && self.busy.load(Relaxed) < self.threads {
+            if states.len() >= MIN_SHARED && self.busy.load(Relaxed) < self.threads {
                 let half = states.split_off(states.len() / 2);
                 self.busy.fetch_add(1, Relaxed);
                 scope.spawn(move |scope| self.from(half, scope));
@@ -194,7 +194,8 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
     /// Returns whether to continue, with this many states to follow.
     #[cold]
     fn goes_on(&self, states: usize) -> bool {
-        let is_narrow = states < NARROW && self.busy.load(Relaxed) <= (self.threads / BUSY).max(1);
+        let is_narrow =
+            states < FEW_STATES && self.busy.load(Relaxed) <= (self.threads / BUSY_SHARE).max(1);
         if is_narrow {
             let take = |left: usize| left.checked_sub(PERIOD);
             if self.narrow.fetch_update(Relaxed, Relaxed, take).is_err() {
@@ -283,13 +284,13 @@ fn each_edge<E: Edges>(
 
 /// Replaces each number by the sum of all numbers up to it, on all threads. Returns the last sum.
 pub(super) fn sum_up(numbers: &mut [u32]) -> u32 {
-    let sums = numbers.par_chunks(SUMMED).map(|some| some.iter().sum());
+    let sums = numbers.par_chunks(SUM_CHUNK).map(|some| some.iter().sum());
     let mut befores: Vec<u32> = sums.collect();
     let mut end = 0;
     for before in &mut befores {
         end += std::mem::replace(before, end);
     }
-    let parts = numbers.par_chunks_mut(SUMMED).zip(befores);
+    let parts = numbers.par_chunks_mut(SUM_CHUNK).zip(befores);
     parts.for_each(|(some, mut end)| {
         for number in some {
             end += *number;
@@ -444,7 +445,7 @@ mod tests {
 
     #[test]
     fn sums_go_on_from_one_part_to_the_next() {
-        for len in [0, 1, SUMMED, SUMMED + 1, 3 * SUMMED - 1] {
+        for len in [0, 1, SUM_CHUNK, SUM_CHUNK + 1, 3 * SUM_CHUNK - 1] {
             let mut numbers: Vec<u32> = (0..len as u32).map(|i| i % 7).collect();
             let sums = numbers.iter().scan(0, |sum, &number| {
                 *sum += number;

@@ -6,20 +6,20 @@ use super::edges::Edges;
 use super::follow::{Patience, reach};
 use super::steps;
 use super::sweep::{Direction, sweep};
-use super::threads::{self, MANY};
+use super::threads::{self, MIN_THREADS};
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, ascending};
 
 /// The number of states that are followed one after the other before the next sweep.
-const NARROW: usize = 1 << 12;
+const FOLLOWED_PER_SWEEP: usize = 1 << 12;
 
 /// One thread follows this many states in the time in which several threads start a sweep.
-const FEW: usize = 1 << 11;
+const FASTER_ALONE: usize = 1 << 11;
 
 /// One in this many states may be followed one after the other. Beyond that, a depth-first search
 /// is as fast.
-const PATIENCE: usize = 64;
+const PATIENCE_SHARE: usize = 64;
 
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             left: SharedBits::new(num_states),
             num_left: 0,
             stack: Vec::new(),
-            patience: NARROW + num_states / PATIENCE,
+            patience: FOLLOWED_PER_SWEEP + num_states / PATIENCE_SHARE,
             num_first_edges: 0,
         }
     }
@@ -114,17 +114,17 @@ impl<'a, E: Edges> Forward<'a, E> {
             if self.num_left >= enough {
                 return Ok(Reach::Enough);
             }
-            if self.patience < NARROW {
+            if self.patience < FOLLOWED_PER_SWEEP {
                 return Ok(Reach::GivenUp);
             }
-            self.patience -= NARROW;
+            self.patience -= FOLLOWED_PER_SWEEP;
             self.stack.clear();
             let many_threads = threads::are_many();
             // Collecting states must not take longer than following them. Many threads follow more
             // of them in the time of a sweep.
             let few = match many_threads {
-                true => words.max(FEW * MANY),
-                false => FEW.max(words / 64),
+                true => words.max(FASTER_ALONE * MIN_THREADS),
+                false => FASTER_ALONE.max(words / 64),
             };
             loop {
                 let found = sweep(words, Direction::Ascending, ticker, |word| self.leave(word))?;
@@ -166,7 +166,7 @@ impl<'a, E: Edges> Forward<'a, E> {
 
     /// Follows states one after the other. Returns whether none is left.
     fn follow_some(&mut self) -> bool {
-        for _ in 0..NARROW {
+        for _ in 0..FOLLOWED_PER_SWEEP {
             let Some(state) = self.stack.pop() else {
                 return true;
             };
@@ -229,7 +229,7 @@ mod tests {
             targets: &targets,
         };
         let mut forward = Forward::new(&edges, n as usize, u64::MAX);
-        assert!(forward.starts_well(numbers[n as usize / 2], NARROW));
+        assert!(forward.starts_well(numbers[n as usize / 2], FOLLOWED_PER_SWEEP));
         let sweeps = steps::of(|| {
             let reach = forward.run(usize::MAX, &Ticker::new(&Silent, n as usize));
             reach.expect("nobody cancels");

@@ -34,16 +34,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const LANES: usize = 16;
 
 /// The data of fewer states than this fit into a cache.
-const FEW: usize = 1 << 16;
+const MIN_STATES: usize = 1 << 16;
 
 /// With this share of scattered edges or more, edges also count as leading far.
-const SCATTERED: f64 = 1.0 / 8.0;
+const MIN_SCATTERED: f64 = 1.0 / 8.0;
 
 /// The most branches that a state may have: one to another state, one to itself.
-const BRANCHES: usize = 2;
+const MAX_BRANCHES: usize = 2;
 
 /// The number of edges in which [`do_some_meet`] looks for two with the same target.
-const SOME: usize = 1 << 12;
+const SAMPLED_EDGES: usize = 1 << 12;
 
 /// The number of states that a thread takes at a time.
 const PIECE: usize = 1 << 12;
@@ -118,7 +118,7 @@ fn do_some_meet(edges: All<'_>) -> bool {
     let all = states.flat_map(|state| edges.of(state).iter().map(move |&target| (target, state)));
     let mut some: Vec<_> = all
         .filter(|(target, state)| target != state)
-        .take(SOME)
+        .take(SAMPLED_EDGES)
         .collect();
     some.sort_unstable();
     some.windows(2)
@@ -167,12 +167,16 @@ struct Cycles {
 /// more than one state.
 pub(super) fn is_candidate<I: Index>(edges: All<'_, I>) -> bool {
     let n = edges.num_states();
-    if !(FEW..MAX_STATES).contains(&n) || edges.targets.len() > BRANCHES * n {
+    if !(MIN_STATES..MAX_STATES).contains(&n) || edges.targets.len() > MAX_BRANCHES * n {
         return false;
     }
     let sample = edges.sample();
     // If neighbouring states lead to the same state, as in a star, this state is in a cache, too.
-    let least = if sample.leads_far() { 0.0 } else { SCATTERED };
+    let least = if sample.leads_far() {
+        0.0
+    } else {
+        MIN_SCATTERED
+    };
     let is_far = sample.scattered() > least;
     is_far && sample.has_both_directions() && has_room(n)
 }

@@ -22,21 +22,21 @@ use crate::sample::EdgeSample;
 use mdp_graph::{SharedBits, descending};
 
 /// The number of pivots that are tried.
-const CANDIDATES: usize = 8;
+const MAX_PIVOTS: usize = 8;
 
 /// A giant has at least one in this many of the live states.
-const SHARE: usize = 8;
+const GIANT_SHARE: usize = 8;
 
 /// A pivot that reaches no more states than this is skipped.
-const FEW: usize = 1 << 12;
+const MIN_REACHED: usize = 1 << 12;
 
 /// If fewer states than this lead to a pivot, the pivot is not in a giant, but the states that it
 /// reaches may be.
-const HARDLY: usize = 1 << 6;
+const MIN_BACKWARD: usize = 1 << 6;
 
 /// The number of sweeps that are tried if only few states are found to lead to a pivot, but each
 /// sweep finds more than the previous one.
-const EARLY: usize = 3;
+const MAX_EARLY_SWEEPS: usize = 3;
 
 /// If edges are scattered, a search by one thread takes two or three times as long as this many
 /// sweeps.
@@ -44,14 +44,14 @@ const MAX_SWEEPS: f64 = 10.0;
 
 /// Edges are followed back if at least one in this many states is known to reach the pivot, and one
 /// in so many of them may be followed while few threads are busy.
-const LEAST: usize = 1 << 9;
-const PATIENCE: usize = 8;
+const MIN_CORE_SHARE: usize = 1 << 9;
+const NARROW_SHARE: usize = 8;
 
 /// If at least this many states of a word are candidates, and less than one in this many states is
 /// in the core, a sweep first checks all edges of the word together. Then most words have no edge
 /// into the core.
-const MANY: u32 = 16;
-const RARE: usize = 256;
+const MANY_CANDIDATES: u32 = 16;
+const RARE_CORE_SHARE: usize = 256;
 
 /// The states that a pivot reaches, including the pivot.
 pub(super) struct Giant {
@@ -144,8 +144,8 @@ pub(super) fn find<E: Edges>(
     // reaches. These are the next pivots.
     let mut reached: Vec<u32> = Vec::new();
     let mut is_second = false;
-    for candidate in (1..=CANDIDATES).rev() {
-        let part = |number: usize| (num_states * number / CANDIDATES) as u32;
+    for candidate in (1..=MAX_PIVOTS).rev() {
+        let part = |number: usize| (num_states * number / MAX_PIVOTS) as u32;
         let mut states = (part(candidate - 1)..part(candidate)).rev();
         let last =
             || states.find(|&state| !closed.contains(state) && leads_elsewhere(edges, state));
@@ -153,11 +153,11 @@ pub(super) fn find<E: Edges>(
             continue;
         };
         // A single state may have no edge to itself.
-        if !forward.starts_well(pivot, FEW.min(num_live / SHARE).max(1)) {
+        if !forward.starts_well(pivot, MIN_REACHED.min(num_live / GIANT_SHARE).max(1)) {
             continue;
         }
         let seen = forward.seen();
-        let some = seen.iter().step_by(seen.len().div_ceil(CANDIDATES));
+        let some = seen.iter().step_by(seen.len().div_ceil(MAX_PIVOTS));
         reached = some.copied().collect();
         match search.around(pivot, forward)? {
             Ok(giant) => return Ok(Some(giant)),
@@ -205,7 +205,7 @@ impl<E: Edges> Search<'_, E> {
         if glance != Found::Much {
             return Ok(Err(glance));
         }
-        let least = num_live / SHARE;
+        let least = num_live / GIANT_SHARE;
         let reach = forward.run(least, ticker)?;
         if reach == Reach::GivenUp || forward.num_left < least {
             return Ok(Err(Found::Little));
@@ -312,7 +312,7 @@ impl Backward {
             }
             if found == 0 {
                 self.is_closed = true;
-                return Ok(self.num_core >= num_among / SHARE);
+                return Ok(self.num_core >= num_among / GIANT_SHARE);
             }
             if !self.pays(found, num_among) {
                 return Ok(false);
@@ -330,7 +330,7 @@ impl Backward {
         ticker: &Ticker<'_>,
     ) -> Result<usize, Error> {
         let core = &self.core;
-        let is_rare = self.num_core <= core.bound() / RARE;
+        let is_rare = self.num_core <= core.bound() / RARE_CORE_SHARE;
         // Few threads make few sweeps, and most edges are forward.
         let [descending_found, ascending_found] = self.of_directions;
         let ascends = threads::are_many() && ascending_found > descending_found;
@@ -340,7 +340,7 @@ impl Backward {
         };
         let found = sweep(core.num_words(), direction, ticker, |word| {
             let rest = among(word) & !core.word(word);
-            if is_rare && rest.count_ones() >= MANY {
+            if is_rare && rest.count_ones() >= MANY_CANDIDATES {
                 let states = 64 * word..(64 * word + 64).min(core.bound());
                 if !edges.may_lead_into(states, core) {
                     return 0;
@@ -367,7 +367,7 @@ impl Backward {
         seen: &[u32],
         ticker: &Ticker<'_>,
     ) -> Result<Found, Error> {
-        let enough = num_among / SHARE;
+        let enough = num_among / GIANT_SHARE;
         loop {
             let found = self.sweep(edges, &among, ticker)?;
             let before = std::mem::replace(&mut self.last, found);
@@ -383,7 +383,8 @@ impl Backward {
             }
             let factor = found as f64 / before as f64;
             // The growth factor of a small number of states says little.
-            let is_early = self.num_core < HARDLY && self.sweeps <= EARLY && factor > 1.0;
+            let is_early =
+                self.num_core < MIN_BACKWARD && self.sweeps <= MAX_EARLY_SWEEPS && factor > 1.0;
             if self.sweeps > 1 && !is_early && !self.may_find(enough, factor) {
                 return Ok(self.so_far());
             }
@@ -393,7 +394,7 @@ impl Backward {
     /// Returns the result, when sweeps find no more states or are no longer worthwhile.
     fn so_far(&self) -> Found {
         match self.num_core {
-            ..HARDLY => Found::Hardly,
+            ..MIN_BACKWARD => Found::Hardly,
             _ => Found::Little,
         }
     }
@@ -418,7 +419,7 @@ impl Backward {
             1 => true,
             2 => {
                 let factor = found as f64 / self.last as f64;
-                self.num_core > num_among / 256 || self.may_find(num_among / SHARE, factor)
+                self.num_core > num_among / 256 || self.may_find(num_among / GIANT_SHARE, factor)
             }
             // Each sweep finds more than the previous one, or not much is left.
             _ => found > self.last / 2 * 3 || found > (num_among - self.num_core) / 16,
@@ -428,7 +429,7 @@ impl Backward {
     /// Returns whether there are many threads, and so many of `num_among` states are known to reach
     /// the pivot that all threads may follow edges from these ([`follow_rest`](Self::follow_rest)).
     fn can_be_followed(&self, num_among: usize) -> bool {
-        threads::are_many() && self.num_core >= num_among / LEAST
+        threads::are_many() && self.num_core >= num_among / MIN_CORE_SHARE
     }
 
     /// Finds all other states of `among` that reach the pivot, on all threads, unless too few are
@@ -449,7 +450,7 @@ impl Backward {
         };
         let core = |word| self.core.word(word);
         let patience = Patience {
-            narrow: num_among / PATIENCE,
+            narrow: num_among / NARROW_SHARE,
             each,
         };
         let found = reach(&incoming.back(), &self.core, core, patience, ticker)?;

@@ -20,7 +20,7 @@ const MAX_STATES: usize = 1 << 30;
 pub(super) const NO_EXIT: u32 = u32::MAX;
 
 /// The exit of a group with several exits.
-pub(super) const MANY: u32 = u32::MAX - 1;
+pub(super) const SEVERAL_EXITS: u32 = u32::MAX - 1;
 
 /// The number of states in a parallel task.
 const PIECE: usize = 1 << 10;
@@ -188,7 +188,7 @@ impl Shared<'_> {
 
     /// Adds a state to the group of which `group` is a state.
     pub(super) fn put(self, state: u32, group: u32) {
-        self.exits[state as usize].store(MANY, Relaxed);
+        self.exits[state as usize].store(SEVERAL_EXITS, Relaxed);
         self.words[state as usize].store(UNDECIDED + group, Relaxed);
     }
 
@@ -212,7 +212,7 @@ impl Shared<'_> {
                 Status::Open => return state,
                 Status::Closed(_) => return NO_EXIT,
                 Status::Undecided(group) => match self.exit(group) {
-                    MANY | NO_EXIT => return group,
+                    SEVERAL_EXITS | NO_EXIT => return group,
                     exit => state = exit,
                 },
             }
@@ -229,15 +229,15 @@ impl Shared<'_> {
         if a == NO_EXIT {
             return b;
         }
-        if a == MANY || b == MANY {
-            return MANY;
+        if a == SEVERAL_EXITS || b == SEVERAL_EXITS {
+            return SEVERAL_EXITS;
         }
         // One of them may lead to the other in the meantime.
         match (self.follow(a), self.follow(b)) {
             (a, b) if a == b => a,
             (a, NO_EXIT) => a,
             (NO_EXIT, b) => b,
-            _ => MANY,
+            _ => SEVERAL_EXITS,
         }
     }
 }

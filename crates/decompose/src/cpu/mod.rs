@@ -349,7 +349,7 @@ fn mecs_around_giant(
 }
 
 /// The data of fewer states than this fit into a cache.
-const SMALL: usize = 1 << 16;
+const CACHED_STATES: usize = 1 << 16;
 
 /// Returns whether sweeps may be faster than a depth-first search. A sample of the edges decides.
 /// If most edges lead to nearby states, a depth-first search finds its data in a cache, and paths
@@ -357,7 +357,7 @@ const SMALL: usize = 1 << 16;
 /// of neighbouring states lead to the same states, these are in a cache, too.
 fn sweeps_pay(size: Size<'_>, kind: ComponentKind) -> bool {
     let n = size.states;
-    if n < SMALL || parallel::is_thin(n, size.branches) {
+    if n < CACHED_STATES || parallel::is_thin(n, size.branches) {
         return false;
     }
     let sample = (size.sample)();

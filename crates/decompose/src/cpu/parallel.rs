@@ -10,25 +10,25 @@ use super::marks::{self, Marks};
 use super::pearce;
 use super::quotient::Nodes;
 use super::sources;
-use super::threads::{self, MANY};
+use super::threads::{self, MIN_THREADS};
 use super::ticker::{PERIOD, Ticker, Watch};
 use crate::Error;
 use crate::sample::EdgeSample;
 use mdp_graph::{Index, Partition, Table, descending};
 
 /// In a graph of fewer states than this, one thread is as fast as several.
-const LARGE: usize = 1 << 19;
+const MIN_STATES: usize = 1 << 19;
 
 /// If more than this share of the edges leads far away, too many lead from one range of states to
 /// another.
-const LONG: f64 = 1.0 / 32.0;
+const MAX_LONG_SHARE: f64 = 1.0 / 32.0;
 
 /// The number of ranges for each thread. They take different times, so one is not enough.
 pub(super) const RANGES_EACH: usize = 2;
 
 /// If one range has more than this share of the states and edges, a search by ranges is hardly
 /// faster than one by one thread, as it looks at the edges more often.
-const HEAVIEST: f64 = 1.0 / 4.0;
+const MAX_RANGE_SHARE: f64 = 1.0 / 4.0;
 
 /// If fewer than one in this many states are outside the core of a giant, one thread searches the
 /// rest faster than several threads.
@@ -37,13 +37,13 @@ const SMALL_REST: usize = 16;
 /// Returns whether this many cores search a graph of this size faster together than one core does,
 /// provided that its edges lead far.
 pub(crate) fn pays_to_search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
-    cores >= MANY && num_states >= LARGE && !is_thin(num_states, num_edges)
+    cores >= MIN_THREADS && num_states >= MIN_STATES && !is_thin(num_states, num_edges)
 }
 
 /// Returns whether this many cores search ranges of a graph with this sample faster than one core
 /// searches the whole graph.
 pub(crate) fn pays_to_search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
-    cores >= MANY && num_states >= LARGE && sample.is_in_order(LONG)
+    cores >= MIN_THREADS && num_states >= MIN_STATES && sample.is_in_order(MAX_LONG_SHARE)
 }
 
 /// The conditions under which several threads search a graph together.
@@ -80,14 +80,14 @@ impl Limits {
     /// graphs, one thread hardly waits, and several threads lose more time by their coordination.
     pub(super) fn usual(leads_far: bool) -> Self {
         Self {
-            threads: if leads_far { MANY } else { usize::MAX },
-            states: LARGE,
+            threads: if leads_far { MIN_THREADS } else { usize::MAX },
+            states: MIN_STATES,
             dense: true,
             period: PERIOD / 4,
             scattered: 1.0 / 8.0,
-            ranges: MANY,
-            long: LONG,
-            heaviest: HEAVIEST,
+            ranges: MIN_THREADS,
+            long: MAX_LONG_SHARE,
+            heaviest: MAX_RANGE_SHARE,
             nodes: 1.0 / 2.0,
         }
     }

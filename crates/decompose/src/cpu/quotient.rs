@@ -17,7 +17,7 @@
 
 use super::edges::All;
 use super::follow::sum_up;
-use super::marks::{MANY, Marks, NO_EXIT, Shared, Status};
+use super::marks::{Marks, NO_EXIT, SEVERAL_EXITS, Shared, Status};
 use super::ticker::{PERIOD, Watch};
 use crate::Error;
 use mdp_graph::{BitSet, SharedBits, Table, ascending};
@@ -57,7 +57,7 @@ impl Nodes {
                 return;
             }
             match marks.exit(state) {
-                MANY | NO_EXIT => {
+                SEVERAL_EXITS | NO_EXIT => {
                     groups.insert(state);
                 }
                 exit => {

@@ -16,12 +16,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// So many states may be closed while few threads are busy, and one in so many of all. Beyond that,
 /// a depth-first search is as fast.
-const FEW: usize = 1 << 10;
-const PATIENCE: usize = 64;
+const MIN_PATIENCE: usize = 1 << 10;
+const PATIENCE_SHARE: usize = 64;
 
 /// A state with this many predecessors or more is not closed: threads would wait for one another to
 /// count its edges.
-const MANY: u32 = 1 << 12;
+const TOO_MANY_PREDECESSORS: u32 = 1 << 12;
 
 /// Adds such states to the closed states, whose edges do not count. Returns the number of states
 /// added.
@@ -38,7 +38,7 @@ pub(super) fn close(
     let n = edges.num_states();
     let mut table: Table<u32> = Table::new(n);
     let counts = table.as_atomics();
-    let has_few = |target: u32| counts[target as usize].load(Relaxed) < MANY;
+    let has_few = |target: u32| counts[target as usize].load(Relaxed) < TOO_MANY_PREDECESSORS;
     each_edge(edges, closed, ticker, |target| {
         if has_few(target) {
             counts[target as usize].fetch_add(1, Relaxed);
@@ -54,7 +54,7 @@ pub(super) fn close(
             && counts[target as usize].fetch_sub(1, Relaxed) == 1;
         is_last && closed.insert(target)
     };
-    let patience = Patience::of_narrow(FEW + n / PATIENCE);
+    let patience = Patience::of_narrow(MIN_PATIENCE + n / PATIENCE_SHARE);
     // All predecessors of a state are closed before it. In a grid, a thread that closes the last
     // one found first goes along a row, and is alone.
     let order = Order::FirstFound;
@@ -155,7 +155,10 @@ mod tests {
 
     #[test]
     fn states_with_very_many_predecessors_are_left() {
-        for (predecessors, is_closed) in [(MANY - 1, true), (MANY, false)] {
+        for (predecessors, is_closed) in [
+            (TOO_MANY_PREDECESSORS - 1, true),
+            (TOO_MANY_PREDECESSORS, false),
+        ] {
             // All states but the last lead to it, and nothing leads to them.
             let offsets: Vec<u32> = (0..=predecessors).chain([predecessors]).collect();
             let targets = vec![predecessors; predecessors as usize];

@@ -9,9 +9,9 @@ pub(super) fn useful() -> usize {
 }
 
 /// Fewer threads than this are no faster than one thread where many do more work than one.
-pub(super) const MANY: usize = 8;
+pub(super) const MIN_THREADS: usize = 8;
 
 /// Returns whether as many threads are useful.
 pub(super) fn are_many() -> bool {
-    useful() >= MANY
+    useful() >= MIN_THREADS
 }

@@ -142,7 +142,7 @@ fn many_threads_find_giants_where_sweeps_do_not_pay() {
 fn giants_are_found_from_what_leads_there() {
     for row in [|state| vec![state - 1, 7], |_| Vec::new()] {
         let mut rows = random(8000, 5, 1);
-        let part = rows.len() / CANDIDATES;
+        let part = rows.len() / MAX_PIVOTS;
         let is_last = |state: u32| (state as usize + 1).is_multiple_of(part);
         for state in 0..rows.len() as u32 {
             match is_last(state) {
