@@ -1,5 +1,5 @@
-//! The arrows between the crates: what `docs/ARCHITECTURE.md` draws, and nothing else. And the
-//! constants that host and kernels share: they are said once.
+//! Tests that crates have exactly the dependencies that `docs/ARCHITECTURE.md` lists, and that
+//! constants that host and kernels share are defined once.
 
 #[path = "architecture/constants.rs"]
 mod constants;
@@ -107,8 +107,8 @@ const OWNED: &[(&str, &[&str])] = &[
     ("memmap2", &["maxend", "mdp-graph"]),
 ];
 
-/// For each crate of the workspace, the packages that it needs to be built and run; what only its
-/// tests need is left out.
+/// Returns the packages that each crate of the workspace needs to be built and run. Packages that
+/// only its tests need are left out.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps"])
@@ -130,7 +130,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// What is wrong with these dependencies, one line each.
+/// Returns the violations in these dependencies, one line each.
 fn violations(dependencies: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let allowed: BTreeMap<&str, &[&str]> = ARROWS.iter().copied().collect();
     let mut violations = Vec::new();

@@ -1,6 +1,6 @@
-//! One build for everything: `cargo xtask` asks of every third-party crate what the tests ask of
-//! it. A crate that two commands want with different features is compiled for each, and so is all
-//! that depends on it.
+//! Tests that one build is enough: `cargo xtask` requires the same features of third-party crates
+//! as the tests. If two commands required different features of a crate, it would be compiled
+//! twice, and so would all crates that depend on it.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -18,7 +18,7 @@ fn crates(packages: &[&str]) -> BTreeSet<String> {
     assert!(output.status.success(), "{message}");
     let lines = String::from_utf8(output.stdout).expect("names are text");
     let lines = lines.lines().map(|line| line.trim_end_matches(" (*)"));
-    // Our own lie in folders, which stand in brackets.
+    // Crates of this workspace have a folder, in brackets.
     let others = lines.filter(|line| !line.is_empty() && !line.contains('/'));
     others.map(str::to_owned).collect()
 }

@@ -1,5 +1,5 @@
-//! Links in the documents: each leads to a file of the repository, and to a heading that is there.
-//! And the front page is short.
+//! Tests that each link in a document leads to an existing file of the repository and to an
+//! existing heading, and that README.md is short.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;

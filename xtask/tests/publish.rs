@@ -1,4 +1,4 @@
-//! What goes to crates.io: each crate is packed with all that it is built of, or is not published.
+//! Tests that each published crate is packed with everything that it is built from.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Crates that are for this repository alone, or reach their users in another way.
+/// Crates that are used only in this repository, or that users get in another way.
 const PRIVATE: &[&str] = &["capi", "python", "test-models", "verify", "xtask"];
 
 /// Runs cargo in the workspace; gives what it prints.
@@ -39,7 +39,7 @@ fn name(package: &Value) -> &str {
 fn published_crates_can_be_packed() {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages");
     let mut arguments = vec!["package", "--workspace", "--no-verify", "--offline"];
-    // What is being worked on is not committed yet.
+    // The working tree may have uncommitted changes.
     arguments.extend(["--allow-dirty", "--quiet", "--target-dir"]);
     arguments.push(target.to_str().expect("a path that is text"));
     for package in PRIVATE {

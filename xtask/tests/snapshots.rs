@@ -1,9 +1,9 @@
-//! Every fixture through every output, as `cargo xtask` prints it, against reviewed snapshots.
+//! Compares every output of `cargo xtask` for every fixture with a reviewed snapshot.
 //!
-//! Each output of a fixture is a test of its own. All devices of the machine have to print the
-//! same, but for the lines that name the device and the times: the processor in every output, each
-//! adapter in the one that holds the whole answer, for MECs and SCCs by turns. `cargo xtask
-//! snapshot` runs this file, and reviews what differs.
+//! Each output of a fixture is a separate test. All devices of the machine must print the same,
+//! except for the device's name and the times: the CPU prints every output, and each adapter the
+//! one with the whole answer, alternately for MECs and SCCs. `cargo xtask snapshot` runs this file,
+//! and lists the differences.
 
 #[path = "snapshots/devices.rs"]
 mod devices;
@@ -21,7 +21,7 @@ const MAX_LINES: usize = 80;
 /// The lines that are shown of an output that is cut short.
 const SHOWN_LINES: usize = 12;
 
-/// What the program says where a driver takes long: whether it does depends on what it has kept.
+/// The message if a driver takes long to compile. Whether it does depends on the driver's cache.
 const COMPILING: &str = "compiling GPU kernels";
 
 /// How the names of models end.
@@ -150,8 +150,8 @@ fn decomposition(
     transcript(fixture, &words, &device.options())
 }
 
-/// What a terminal shows of a command: the line typed, but for the device, what was printed, and
-/// how it ended.
+/// Returns what a terminal would show: the command line without the device, the output, and the
+/// exit code.
 fn transcript(fixture: &str, command: &[&str], device: &[&str]) -> String {
     let (task, words) = command.split_first().expect("a command has a name");
     let constants = constants(fixture);
@@ -233,7 +233,7 @@ fn redacted_line(line: &str) -> String {
     format!("{}...{unit}{end}", &line[..value.unwrap_or(0)])
 }
 
-/// The text, or of a long one its beginning and a fingerprint of the whole.
+/// Returns the text or, if it is long, its beginning and a fingerprint of all of it.
 fn shortened(text: &str) -> String {
     let lines = text.lines().count();
     if lines <= MAX_LINES {

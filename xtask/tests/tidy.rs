@@ -1,4 +1,4 @@
-//! The rules of the house that the compiler cannot enforce.
+//! The project's rules that the compiler cannot check.
 
 #[path = "tidy/code.rs"]
 mod code;
@@ -11,16 +11,17 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The longest that a file may be.
+/// The largest number of lines of a file.
 const MAX_LINES: usize = 600;
 
 /// Pages that tasks write, with a line for each kernel, may be longer.
 const WRITTEN_BY_TASKS: &[&str] = &["docs/verification.md", "docs/mutations.md"];
 
-/// The widest that a line may be. Lines with quoted text, and rows of tables, may be wider.
+/// The largest number of columns of a line. Lines with quoted text, and rows of tables, may be
+/// wider.
 const MAX_COLUMNS: usize = 100;
 
-/// The longest that a function may be, but for tests and examples.
+/// The largest number of lines of a function, except in tests and examples.
 const MAX_LINES_OF_FUNCTION: usize = 60;
 
 /// Functions that may be longer.
@@ -30,7 +31,7 @@ const MAY_BE_LONG: &[(&str, &str)] = &[
     ("crates/prism-language/src/code.rs", "run"),
 ];
 
-/// Words that do not belong into committed code; spelt so that this file passes.
+/// Words that must not occur in committed code, split so that this file passes.
 const FORBIDDEN: &[&str] = &[
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -77,7 +78,7 @@ fn files(extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// What is wrong with a file that lies at `path` in the repository, one line each.
+/// Returns the violations in the file at `path` in the repository, one line each.
 fn violations(path: &str, text: &str) -> Vec<String> {
     let mut violations = Vec::new();
     if path.ends_with(".rs") && !text.starts_with("//! ") {
@@ -176,9 +177,9 @@ fn unsafe_violations(path: &str, text: &str) -> Vec<String> {
     violations
 }
 
-/// Atomic operations that change a word and say what it was before. Those that only count
-/// (`atomicAdd`), or keep the largest or the smallest (`atomicMax`, `atomicMin`), are not among
-/// them: there the order of invocations makes no difference.
+/// Atomic operations whose result must be used. Operations that only count (`atomicAdd`), or keep
+/// the largest or the smallest value (`atomicMax`, `atomicMin`), are not among them: there the
+/// order of invocations makes no difference.
 const TELLING: &[&str] = &[
     "atomicOr",
     "atomicAnd",
@@ -188,15 +189,14 @@ const TELLING: &[&str] = &[
     "atomicCompareExchangeWeak",
 ];
 
-/// Finds, in a kernel, atomic operations whose result nobody looks at, without a reason above. What
-/// an atomic operation returns decides who acts: thrown away without a thought, two invocations may
-/// act where one should.
+/// Finds atomic operations in a kernel whose result is not used, without a reason above. The result
+/// decides which invocation acts; if it is ignored, two invocations may act instead of one.
 fn atomic_violations(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let is_statement = |line: &str| {
         let line = line.trim_start_matches("_ = ");
         let name = line.split('(').next().unwrap_or_default();
-        // What goes on from the line before is an operand.
+        // A line that continues the previous one is an operand.
         TELLING.contains(&name) && line.ends_with(';')
     };
     let mut violations = Vec::new();

@@ -1,4 +1,5 @@
-//! Archives: whole, in several members, cut off, damaged, too large, and what is said of them.
+//! Archives that are complete, in several members, truncated, damaged or too large, and their
+//! errors.
 
 use std::io::Write;
 use std::sync::atomic::AtomicBool;

@@ -1,5 +1,5 @@
-//! Constants that kernels and their host share are said once, in WGSL: the build script writes them
-//! down for the host (`gpu::kernels`). This finds those that the host repeats by hand.
+//! Finds constants of kernels that the host repeats by hand. They are defined once, in WGSL, and
+//! the build script generates them for the host (`gpu::kernels`).
 
 use std::collections::BTreeMap;
 

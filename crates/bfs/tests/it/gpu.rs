@@ -330,7 +330,7 @@ fn searches_can_be_cancelled() {
 }
 
 #[test]
-fn the_front_door_finds_what_the_cpu_finds() {
+fn search_finds_what_the_cpu_finds() {
     let Some(gpu) = device() else {
         return;
     };

@@ -1,5 +1,5 @@
-//! The kernels and their host loops under the interpreter, with its look-out for data races, under
-//! several ways to schedule invocations.
+//! The kernels and their host loops on the interpreter, which looks for data races under several
+//! schedulers.
 
 use crate::common::{digraph, graph, on_cpu};
 use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};

@@ -9,7 +9,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where cargo has put the library, beside this test or one folder above.
+/// Returns the folder in which cargo has put the library: that of this test, or the one above.
 pub(crate) fn libraries() -> PathBuf {
     let test = env::current_exe().expect("the test is a file");
     let folders = test.ancestors().skip(1).take(2);

@@ -1,5 +1,5 @@
-//! What docs/capi.md says is done: the library is installed below a prefix, and programs find it by
-//! pkg-config and by CMake.
+//! Runs the commands of docs/capi.md: the library is installed below a prefix, and programs find it
+//! by pkg-config and by CMake.
 
 use crate::examples::{libraries, root};
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! The library as programs in C and C++ use it.
+//! Tests of the library in C and C++ programs.
 
 mod examples;
 mod header;

@@ -1,4 +1,5 @@
-//! Certificates from outside: what is accepted, what is refused, and in which words.
+//! Tests of the crate's interface: the answers and certificates that are accepted, and the messages
+//! for all others.
 
 mod common;
 mod contract;

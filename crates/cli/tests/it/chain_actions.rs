@@ -1,5 +1,5 @@
-//! The actions of Markov chains, whose commands make one choice in each state: what is found and
-//! written of them.
+//! The actions of Markov chains, whose commands form one choice in each state, in searches and in
+//! files.
 
 use crate::common::{self, adapter_is_there, maxend};
 use std::fmt::Write as _;

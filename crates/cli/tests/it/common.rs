@@ -1,11 +1,11 @@
-//! Running the real binary.
+//! Runs the binary.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// What a run ended with.
+/// The outcome of a run.
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -24,7 +24,7 @@ pub(crate) fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// Runs the binary with some arguments, to be split at blanks.
+/// Runs the binary with arguments that are separated by blanks.
 pub(crate) fn maxend(args: &str) -> Outcome {
     outcome(command().args(args.split_whitespace()))
 }
@@ -40,14 +40,15 @@ pub(crate) fn outcome(command: &mut Command) -> Outcome {
 }
 
 impl Outcome {
-    /// The standard output of a run that went well.
+    /// Returns the standard output of a successful run.
     pub(crate) fn result(self) -> String {
         assert_eq!(self.code, Some(0), "{}", self.stderr);
         self.stdout
     }
 }
 
-/// Whether the adapter under test is there. Without it a test fails in CI; elsewhere it is skipped.
+/// Returns whether the adapter under test exists. Without it, a test fails in CI, and is skipped
+/// elsewhere.
 pub(crate) fn adapter_is_there() -> bool {
     let devices = maxend("devices").result().to_lowercase();
     let adapter = test_models::adapter();
@@ -58,7 +59,7 @@ pub(crate) fn adapter_is_there() -> bool {
     test_models::device_or_skip(found).is_some()
 }
 
-/// What Ctrl-C does to a run.
+/// Sends the signal of Ctrl-C to a run.
 #[cfg(unix)]
 pub(crate) fn interrupt(child: &std::process::Child) {
     let pid = child.id().to_string();
@@ -98,7 +99,7 @@ fn without_times(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What is printed for some command lines, which all end with this code.
+/// Returns the output of some command lines, all of which end with this code.
 pub(crate) fn transcript(commands: &[impl AsRef<str>], code: i32) -> String {
     let mut all = String::new();
     for args in commands.iter().map(AsRef::as_ref) {

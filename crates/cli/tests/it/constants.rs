@@ -1,4 +1,4 @@
-//! What is printed of a model names the constants to which the command line gave values.
+//! Results contain the constants to which the command line gave values.
 
 use crate::common::maxend;
 

@@ -1,4 +1,4 @@
-//! What a command writes does not replace what it reads; what is replaced keeps its permissions.
+//! A command does not replace a file that it reads. Files that are replaced keep their permissions.
 #![cfg(unix)]
 
 use crate::common::{Outcome, command, outcome, tests};

@@ -1,5 +1,5 @@
-//! The real binary on a GPU: Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without
-//! one these tests fail in CI, and are skipped, loudly, elsewhere.
+//! The binary on a GPU: Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without a GPU,
+//! these tests fail in CI, and print a message and are skipped elsewhere.
 
 use crate::common;
 use crate::common::{Outcome, adapter_is_there, command, file, maxend, outcome};
@@ -253,7 +253,7 @@ fn an_error_about_memory_names_the_needed_and_the_available_bytes() {
     }
 }
 
-/// What is said while a driver compiles kernels for long.
+/// The message while a driver takes long to compile kernels.
 const COMPILING: &str = "compiling GPU kernels";
 
 /// With a cache of its own, which is empty, Mesa compiles all kernels anew.
@@ -283,9 +283,9 @@ fn ctrl_c_ends_the_program_while_kernels_are_compiled() {
     assert!(start.elapsed().as_secs() < 3, "{:?}", start.elapsed());
 }
 
-/// Rungs, each of which may stay, or take a gamble: to the next or back. Each round of the search
-/// for MECs finds that one more gamble is lost, the highest that is left: more rounds than anybody
-/// waits for.
+/// Returns a ladder of rungs. Each may stay, or take a gamble: to the next rung or back. Each round
+/// of the search for MECs removes one gamble, the highest that is left, so the search takes too
+/// many rounds to end during a test.
 #[cfg(unix)]
 fn ladder(rungs: usize) -> String {
     let mut text = format!("{} {} {}\n", rungs + 1, 2 * rungs + 1, 3 * rungs + 1);
@@ -328,7 +328,7 @@ fn ctrl_c_ends_a_search() {
         lines.any(|line| line.contains("running on ")),
         "it has begun"
     );
-    // Nobody who writes messages shall wait for them to be read.
+    // A full pipe must not block the program, so a thread reads the messages.
     let reader = std::thread::spawn(move || lines.for_each(drop));
     // Into the middle of the search.
     std::thread::sleep(std::time::Duration::from_secs(1));

@@ -1,10 +1,10 @@
 //! `maxend explore` on a GPU: Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without
-//! one these tests fail in CI, and are skipped, loudly, elsewhere.
+//! a GPU, these tests fail in CI, and print a message and are skipped elsewhere.
 
 use crate::common::{self, Outcome, adapter_is_there, maxend};
 use test_models::adapter;
 
-/// What is said while a driver compiles kernels for long.
+/// The message while a driver takes long to compile kernels.
 const COMPILING: &str = "compiling GPU kernels";
 
 /// Where only counts are wanted, a GPU keeps nothing else; what is printed is the same.

@@ -1,4 +1,5 @@
-//! What other programs call: models are read and decomposed as by commands, and errors are data.
+//! The interface for other programs: models are read and decomposed as by the commands, and errors
+//! are data.
 
 use maxend::library::{
     Decomposing, DeviceChoice, Failure, FailureKind, Model, Reading, Supervisor, decompose, read,

@@ -1,4 +1,4 @@
-//! The binary and the library, as those who use them see them.
+//! The binary and the library, tested through their interfaces.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod archives;

@@ -1,4 +1,4 @@
-//! Too little memory ends a run with a message, wherever it runs out.
+//! If memory runs out, a run ends with a message, at whatever point.
 #![cfg(target_os = "linux")]
 
 use crate::common::{Outcome, file, maxend, outcome, stairs, tests};
@@ -35,8 +35,8 @@ label \"high\" = x>40000;
 rewards \"steps\" true : 1; x>3 : x; endrewards
 ";
 
-/// What one state needs has no limit but memory: if modules synchronise, it can have more choices
-/// than anybody lives to see, even if they all lead to the same state.
+/// A state whose choices have no limit but memory: if modules synchronise, it can have more choices
+/// than a computer can list, even if all of them lead to the same state.
 #[test]
 fn one_state_of_very_many_choices() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,7 +63,8 @@ fn least(folder: &Path) -> u64 {
     (20..100).step_by(2).find(starts).expect("it starts")
 }
 
-/// Runs a command from hardly more than a process needs to more than the model does.
+/// Runs a command with more and more memory, from hardly more than a process needs to more than the
+/// model needs.
 fn ends_with_a_message(folder: &Path, args: &str, least: u64) {
     let mut codes = Vec::new();
     for more in [2, 6, 12, 16, 20, 26, 36, 56, 86, 136, 376] {

@@ -1,4 +1,4 @@
-//! Every message that people can see, as they see it.
+//! Every message that a user can see.
 
 use crate::common;
 use crate::common::{command, maxend, outcome, tests};
@@ -15,7 +15,8 @@ fn bad_files(ending: &str) -> Vec<String> {
     names
 }
 
-/// What is said of each of `files`, each read by `command`; a wrong input has no result.
+/// Returns the messages of `command` for each of `files`, and checks that a wrong input has no
+/// result.
 fn refusals(files: &[String], command: &str) -> String {
     let mut all = String::new();
     for file in files {
@@ -127,7 +128,7 @@ fn every_kind_of_error_has_a_file() {
     }
 }
 
-/// How much memory an exploration held depends on the number of threads.
+/// The memory of an exploration depends on the number of threads, so the number is left out.
 fn without_memory(text: &str) -> String {
     match text.split_once(" branches, in ") {
         Some((before, after)) => {
@@ -210,7 +211,7 @@ fn other_failures() {
         (2, "help frobnicate"),
         (2, "decompose good/walk.prism --const N=9 --type mdp"),
         (2, "info good/walk.prism --const N=9 --allow-any-sum"),
-        // The old name still does it.
+        // The old name of the option still works.
         (2, "info good/walk.prism --const N=9 --no-check-sums"),
         (2, "info good/rounds.tra --const N=9"),
         (1, "convert good/deadlock.tra - --deadlocks keep"),
@@ -282,7 +283,7 @@ fn other_failures() {
     insta::assert_snapshot!("other_failures", all);
 }
 
-/// Where there is no adapter, on any machine.
+/// Runs without an adapter, on every machine.
 #[cfg(target_os = "linux")]
 #[test]
 fn without_an_adapter() {
@@ -352,7 +353,7 @@ fn verbose_says_more() {
     );
 }
 
-/// Where software is all that there is, who asks for the papers' search is told how to have it.
+/// If all adapters are software, the error about the papers' search says how to run it.
 #[cfg(target_os = "linux")]
 #[test]
 fn without_hardware() {

@@ -1,5 +1,5 @@
-//! Results of the real binary: each format on a model small enough to check by hand, and `convert`
-//! there and back.
+//! Results of the binary: each format for a model that is small enough to check by hand, and
+//! `convert` to a format and back.
 
 use crate::common;
 use crate::common::{file, maxend, tests};

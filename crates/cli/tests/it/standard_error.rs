@@ -1,11 +1,11 @@
-//! Messages for programs, and messages that nobody can read.
+//! Messages as JSON, and messages that cannot be written.
 
 use crate::common::{self, maxend};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// What is wrong with a command line is an object, too, whoever finds it.
+/// Errors in the command line are objects, too, whether clap or maxend finds them.
 #[test]
 fn usage_errors_are_json() {
     let mut all = String::new();
@@ -29,7 +29,7 @@ fn usage_errors_are_json() {
     insta::assert_snapshot!(all);
 }
 
-/// A result is not lost with a message that nobody can read.
+/// If a message cannot be written, the result is written nevertheless.
 #[test]
 fn a_closed_standard_error_is_not_an_error() {
     if !Path::new("/dev/full").exists() {

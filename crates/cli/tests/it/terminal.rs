@@ -1,4 +1,4 @@
-//! The real binary on a terminal: what stays on the screen.
+//! The binary on a terminal, and the text that remains on the screen.
 //!
 //! The terminal is one that `script` of util-linux makes; what the program sends to it is drawn
 //! here.

@@ -1,5 +1,5 @@
-//! Small models of every type, in `tests/types`, each for features of its own: what is counted of
-//! them. `xtask/peers/small_models.py` compares these counts with those of Storm and PRISM.
+//! Counts of small models of every type, in `tests/types`, each of which tests other features.
+//! `xtask/peers/small_models.py` compares these counts with those of Storm and PRISM.
 
 use crate::common::{maxend, tests};
 use std::fmt::Write as _;
@@ -50,7 +50,7 @@ fn labels(model: &str) -> Vec<String> {
     own.collect()
 }
 
-/// By both readings.
+/// With both values of `--interval-edges`.
 #[test]
 fn interval_models() {
     let possible = counts("interval", "");

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 const KINDS: [ComponentKind; 2] = [ComponentKind::Scc, ComponentKind::Mec];
 
-/// All ways that a decomposition may go: with sweeps or without them, and with what is left sent to
-/// one worker if it is little, or never.
+/// Returns all combinations of these options: with or without sweeps; the rest is sent to one
+/// worker if it is small, or never.
 fn tunings() -> impl Iterator<Item = Tuning> {
     let sweeps = [0, u64::MAX].into_iter();
     sweeps.flat_map(|sweep_from| {
@@ -75,15 +75,15 @@ fn on_fixtures_and_degenerate_models() {
     }
 }
 
-/// Numbers in no order: a walk through them that owes nothing to where they are.
+/// Returns the numbers below `states` in an order that is unrelated to their size.
 fn shuffled(states: u32) -> Vec<u32> {
     let mut order: Vec<u32> = (0..states).collect();
     order.sort_by_key(|&state| state.wrapping_mul(0x9e37_79b9).rotate_left(15));
     order
 }
 
-/// A cycle that goes from worker to worker with nearly each branch; and a path, which ends where
-/// the cycle is closed, each state of which may also go back to the first.
+/// Returns a cycle in which nearly every branch leads to another worker, and the path without its
+/// last branch, whose choices may also lead back to the first state.
 fn weaving(states: u32) -> [MdpGraph; 2] {
     let order = shuffled(states);
     let mut next = vec![0; states as usize];

@@ -13,8 +13,8 @@ type Answer = Vec<Option<u64>>;
 /// Ranks, forward and backward numbers of all states.
 type Numbers = [Vec<u64>; 3];
 
-/// What all workers say of an answer: nothing, or what the one that found a violation says. The
-/// certificate is the one that they produce, unless there are numbers from elsewhere.
+/// Returns the violation that a worker finds in an answer, if there is one. The certificate
+/// consists of `numbers` or, by default, is the one that the workers produce.
 fn verdict(
     graph: &MdpGraph,
     kind: ComponentKind,

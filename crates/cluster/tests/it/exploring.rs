@@ -330,8 +330,8 @@ fn faults_and_limits_end_an_unordered_search() {
     assert_eq!(faulty.count(), 1, "{results:?}");
 }
 
-/// What all workers say of the states that they explored, if each of them first changes its own by
-/// `change`: nothing, or what the one that found a violation says.
+/// Returns the violation that a worker finds in the explored states, if there is one. Before the
+/// check, `change` changes the part of each worker.
 fn verdict(
     system: &Arc<Scrambled>,
     options: ExploreOptions,

@@ -1,4 +1,5 @@
-//! Processes meet, keep strangers out, and say which of them is gone. All of them are threads here.
+//! Processes connect, reject connections without the token, and report which of them is lost. In
+//! these tests, each process is a thread.
 
 use cluster::{Hosts, Net, Rendezvous, WorkerFailure, on_processes};
 use std::io::{Read as _, Write as _};
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Addresses of this machine that nobody listens at.
+/// Returns addresses of this machine on which no program listens.
 fn hosts(count: usize) -> Hosts {
     let listen = |_| TcpListener::bind("127.0.0.1:0").expect("a free port");
     let listeners: Vec<TcpListener> = (0..count).map(listen).collect();

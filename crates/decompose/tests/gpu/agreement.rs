@@ -1,5 +1,6 @@
-//! The GPU finds what the CPU finds: on the reference models and the fixtures, on random models, in
-//! a set of variants that covers all pairs of knobs, and, where the variant is drawn too, in all.
+//! The GPU finds what the CPU finds: on the reference models, the fixtures and random models, in a
+//! set of variants that covers all pairs of option values, and on random models in random variants,
+//! too.
 
 use crate::common::{graph, mec_oracle, model};
 use crate::device::{self, Ready, engine, expected};
@@ -68,8 +69,8 @@ fn a_covering_set_of_variants_agrees_on_small_models() {
 /// A model, and the variants of one layout that it is to be tried in.
 type Task<'a> = (&'a Known, Kind, Vec<Variant>);
 
-/// All that is to be tried, what takes longest last; or the part of it that `MAXEND_PART` names:
-/// `2/3` is the second of three, which take about equally long.
+/// Returns all trials, the longest ones last, or the part that `MAXEND_PART` names: `2/3` is the
+/// second of three parts that take about equally long.
 fn tasks(models: &[Known]) -> Vec<Task<'_>> {
     let mut tasks = Vec::new();
     for known in models {
@@ -103,8 +104,8 @@ fn tasks(models: &[Known]) -> Vec<Task<'_>> {
     dealt.map(|(_, task)| task).collect()
 }
 
-/// On as many devices at once as there are processors, or as `MAXEND_THREADS` says. Mesa's software
-/// adapters are best told by `LP_NUM_THREADS=0` to start no threads of their own.
+/// Runs trials on one device per processor at the same time, or on `MAXEND_THREADS` devices. Mesa's
+/// software adapters should not start threads of their own then (`LP_NUM_THREADS=0`).
 #[test]
 #[ignore = "about twenty minutes on two processors with a software adapter"]
 fn every_variant_agrees_on_every_model() {

@@ -1,7 +1,7 @@
 //! The device under test, and graphs on it.
 //!
-//! It is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it tests are skipped,
-//! loudly; where `CI` or `MAXEND_REQUIRE_GPU` is set they fail.
+//! The device is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it, tests
+//! print a message and are skipped; if `CI` or `MAXEND_REQUIRE_GPU` is set, they fail.
 
 use crate::common::graph;
 use crate::variants::{Kind, Variant};

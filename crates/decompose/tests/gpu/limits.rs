@@ -1,5 +1,5 @@
-//! Adapters that have no more than WebGPU promises: what can be searched there, and what is said of
-//! the rest.
+//! Adapters with only the limits that WebGPU guarantees: the searches that run there, and the
+//! errors of all others.
 
 use crate::device::{expected, path_both_ways};
 use crate::variants::Kind;
@@ -9,7 +9,7 @@ use gpu::{Gpu, Limits, Request};
 use mdp_graph::{ComponentKind, Digraph};
 use test_models::{adapter, device_or_skip};
 
-/// The adapter under test with no more than `limits`, if it is there.
+/// Returns the adapter under test, restricted to `limits`, if it exists.
 fn open(limits: Limits) -> Option<(GpuContext, Gpu)> {
     let request = Request {
         at_most: Some(limits),
@@ -99,7 +99,7 @@ fn each_limit_of_an_adapter_is_checked_for_each_kernel() {
     let options = GpuOptions::default();
     let refused = engine.load_worklist(&Digraph::new(&graph), &options).err();
     insta::assert_snapshot!(refused.expect("it is refused"), @"the kernel `worklist/colouring` (bytes of workgroup memory) needs 11392, the adapter allows 8192");
-    // The papers' engine can do with less.
+    // The papers' engine needs fewer storage buffers.
     let found = scc(&graph, &on(&engine, Search::Auto));
     assert_eq!(found, Ok(expected(&graph, Kind::Sccs)));
     let small = small(|limits| limits.max_invocations = 128);

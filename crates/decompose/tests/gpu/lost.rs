@@ -1,4 +1,4 @@
-//! Devices that are lost, before a search and in its middle: both engines end with an error.
+//! Devices that are lost before or during a search: both engines end with an error.
 
 use crate::common::graph;
 use crate::device::open;
@@ -7,7 +7,7 @@ use decompose::{Device, Error, Observer, Options, Search, decompose};
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Loses its device when it is asked for the so-manieth time whether to stop.
+/// An observer that makes the device fail when it is polled for the given time.
 struct Loses {
     engine: GpuContext,
     at: usize,
@@ -58,7 +58,7 @@ fn a_search_on_a_device_that_was_lost_is_an_error() {
                 matches!(found, Err(Error::Gpu(gpu::Error::DeviceLost { .. }))),
                 "{search:?} {at}: {found:?}"
             );
-            // Whoever asks again hears the same.
+            // Later calls return the same error.
             let again = decompose(&graph, ComponentKind::Scc, &options);
             assert!(
                 matches!(again, Err(Error::Gpu(gpu::Error::DeviceLost { .. }))),

@@ -6,8 +6,8 @@ mod agreement;
 #[allow(dead_code)]
 mod common;
 mod device;
-mod front_door;
 mod hubs;
+mod interface;
 mod limits;
 mod lost;
 mod mecs;

@@ -1,5 +1,5 @@
-//! Maximal end components on the GPU: the models that tell definitions apart, the papers' traps,
-//! and what a search costs.
+//! Maximal end components on the GPU: models on which definitions differ, errors that are easily
+//! made in the papers' algorithms, and the cost of a search.
 
 use crate::common::{Model, graph};
 use crate::device::{self, Ready, engine, path_both_ways};
@@ -9,7 +9,8 @@ use decompose::Search;
 use decompose::gpu::{Candidates, GpuOptions, Statistics};
 use mdp_graph::{Components, MdpGraph, StateId};
 
-/// A covering set of variants finds these components: each state's smallest, or none.
+/// Checks that a covering set of variants finds these components: for each state the smallest state
+/// of its component, or none.
 fn all_find(graph: &MdpGraph, labels: &[Option<u32>]) {
     let Some(engine) = engine() else { return };
     let marks = labels.iter().map(|label| label.unwrap_or(Components::NONE));
@@ -18,7 +19,7 @@ fn all_find(graph: &MdpGraph, labels: &[Option<u32>]) {
     device::check(engine, graph, Kind::Mecs, &expected, &pairwise(Kind::Mecs));
 }
 
-/// A covering set of variants finds what the CPU finds.
+/// Checks that a covering set of variants finds what the CPU finds.
 fn all_agree(model: &Model) {
     let Some(engine) = engine() else { return };
     let graph = graph(model);
@@ -26,7 +27,7 @@ fn all_agree(model: &Model) {
     device::check(engine, &graph, Kind::Mecs, &expected, &pairwise(Kind::Mecs));
 }
 
-/// What a search takes.
+/// Returns the statistics of a search.
 fn statistics(graph: &MdpGraph, options: &GpuOptions) -> Option<Statistics> {
     let loaded = Ready::load(engine()?, graph, Kind::Mecs, options).expect("the graph fits");
     Some(loaded.components(graph, Search::Fbt).1)
@@ -45,7 +46,7 @@ fn choices_that_leave_are_removed_and_not_only_states() {
     all_find(&leaky, &[Some(0), Some(1), Some(2), Some(3)]);
 }
 
-/// The models that tell definitions of end components apart, with what is known of them.
+/// The models on which definitions of end components differ, with their components.
 pub(crate) fn telling_apart() -> Vec<(MdpGraph, Vec<Option<u32>>)> {
     let mut all = Vec::new();
     for name in ["leaky_choices", "storm24"] {
@@ -70,8 +71,8 @@ fn the_models_that_tell_definitions_apart_are_answered_as_known() {
     }
 }
 
-/// 1 and 4 have no choice; 0 must lead to 1, 2 may stay instead, 3 and 5 may only leave each other
-/// for 4. And the state that is in a component.
+/// Returns a model, and the state that is in a component: 1 and 4 have no choice; 0 must go to 1; 2
+/// may stay instead; 3 and 5 lead to each other or to 4.
 pub(crate) fn dead_ends() -> (Model, [Option<u32>; 6]) {
     let model = vec![
         vec![vec![1]],
@@ -187,7 +188,7 @@ fn a_round_searches_all_regions_at_once() {
     let mecs = Ready::load(engine, &graph, Kind::Mecs, &options).expect("the graph fits");
     let (found, together) = mecs.components(&graph, Search::Fbt);
     assert_eq!(found, device::expected(&graph, Kind::Mecs));
-    // What the first round takes depends on luck; the others take a handful.
+    // The cost of the first round depends on the pivots; the other rounds take a few levels.
     assert!(together.mec_rounds <= 4, "{together:?}");
     assert!(
         together.rounds <= 2 * alone + 16,
@@ -282,7 +283,7 @@ fn long_attractors_take_few_submissions() {
 
 #[test]
 fn repeated_runs_give_the_same_answer() {
-    // Races would show.
+    // Races would change the answer of some run.
     let Some(engine) = engine() else { return };
     let graph = graph(&leaking_necklace(40));
     let expected = device::expected(&graph, Kind::Mecs);

@@ -1,4 +1,5 @@
-//! Strongly connected components on the GPU: the papers' traps, and what a search costs.
+//! Strongly connected components on the GPU: errors that are easily made in the papers' algorithms,
+//! and the cost of a search.
 
 use crate::common::graph;
 use crate::device::{self, Ready, engine, path_both_ways};

@@ -3,7 +3,7 @@
 use decompose::Search;
 use decompose::gpu::{Candidates, GpuOptions, Pivot};
 
-/// One way to search, without the device's particulars.
+/// A variant of the search, without the limits of the device.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
     pub(crate) search: Search,
@@ -12,14 +12,14 @@ pub(crate) struct Variant {
     pub(crate) shards: bool,
 }
 
-/// How many values each knob has: interval, transpose, shards, search, cache, hybrid, pivot,
-/// candidates. The first three shape the layout. The last means nothing to a search for SCCs.
+/// The number of values of each option: interval, transpose, shards, search, cache, hybrid, pivot,
+/// candidates. The first three determine the layout. The last has no effect on a search for SCCs.
 const KNOBS: [usize; 8] = [3, 2, 2, 2, 2, 2, 2, 2];
 
 type Choice = [usize; KNOBS.len()];
 
 impl Variant {
-    /// Variants that are equal in this can share what was loaded.
+    /// The layout. Variants with the same layout can share a loaded graph.
     pub(crate) fn layout(&self) -> (u32, bool, bool) {
         let GpuOptions {
             segment_interval,
@@ -58,8 +58,8 @@ fn variant(choice: &Choice) -> Variant {
     }
 }
 
-/// All choices of values for the first `knobs`; the others have their first value. Neighbours
-/// differ least in the first knobs.
+/// Returns all combinations of values of the first `knobs` options; the others have their first
+/// value. Neighbouring variants differ least in the first options.
 fn product(knobs: usize) -> Vec<Choice> {
     let values = |knob| if knob < knobs { KNOBS[knob] } else { 1 };
     let count = (0..knobs).map(values).product();
@@ -74,7 +74,7 @@ fn product(knobs: usize) -> Vec<Choice> {
     (0..count).map(choice).collect()
 }
 
-/// What is searched for, which says how many knobs there are.
+/// The kind of components, which determines the number of options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Sccs = KNOBS.len() as isize - 1,
@@ -86,8 +86,8 @@ pub(crate) fn all(kind: Kind) -> Vec<Variant> {
     product(kind as usize).iter().map(variant).collect()
 }
 
-/// Few variants, in which any two values of any two knobs occur together: greedily, the variant
-/// that covers most pairs that are still open.
+/// Returns few variants in which any two values of any two options occur together. Each is chosen
+/// greedily: it covers the most pairs that are not covered yet.
 pub(crate) fn pairwise(kind: Kind) -> Vec<Variant> {
     let pairs = |choice: &Choice| -> Vec<(usize, usize, usize, usize)> {
         let knobs = || 0..kind as usize;

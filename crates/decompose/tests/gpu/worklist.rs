@@ -333,7 +333,7 @@ fn a_row_of_very_many_edges_is_left_to_all_workgroups() {
 
 #[test]
 fn a_search_can_be_stopped_and_repeated() {
-    /// Stops when it is asked for the second time.
+    /// An observer that cancels when it is polled for the second time.
     struct Impatient(AtomicUsize);
     impl Observer for Impatient {
         fn is_cancelled(&self) -> bool {
@@ -348,11 +348,11 @@ fn a_search_can_be_stopped_and_repeated() {
     loaded.tune(&level_by_level).expect("there is room");
     let stopped = loaded.sccs(&Impatient(AtomicUsize::new(0)));
     assert_eq!(stopped.unwrap_err(), Error::Cancelled);
-    // What was left half done does not spoil the next search.
+    // The cancelled search has no effect on the next one.
     assert_eq!(components(&graph, &loaded).len(), 1);
 }
 
-/// Wants to know what the device did.
+/// An observer that requests the work of the device.
 struct Curious;
 
 impl Observer for Curious {

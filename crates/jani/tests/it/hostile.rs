@@ -1,9 +1,9 @@
-//! Texts that nobody means: nothing panics, and nothing takes memory or time out of proportion.
+//! Hostile texts: nothing panics, and nothing takes memory or time out of proportion.
 
 use crate::support::models;
 use proptest::prelude::*;
 
-/// Reads and compiles, whatever comes out.
+/// Reads and compiles a text, and ignores the result.
 fn try_all(text: &[u8]) {
     match jani::parse(text) {
         Ok(model) => drop(model.compile(&[("N", "2")])),

@@ -1,5 +1,5 @@
-//! What errors say, as people see them. The rendering is the tests' own; it shows all that an error
-//! has.
+//! The texts of errors. The tests render them in a form of their own, which shows all parts of an
+//! error.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -45,7 +45,7 @@ fn place(rendered: &mut String, text: &str, position: Position, note: &str) {
     );
 }
 
-/// Everything that is wrong in `text`, up to its state space.
+/// Returns the first error in `text`, including errors in its state space.
 fn first_error(text: &str, constants: &[(&str, &str)]) -> Result<(), Error> {
     let program: Program = parse(text.as_bytes())?.compile(constants)?;
     program.initial_states(|_| ControlFlow::Continue(()))?;

@@ -1,4 +1,5 @@
-//! The grammar: what binds tighter, what stands where, and that printing is the inverse of reading.
+//! The grammar: the precedence of operators, the positions of each part, and printing as the
+//! inverse of parsing.
 
 use prism_language::{parse, parse_expression};
 

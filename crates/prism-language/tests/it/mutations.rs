@@ -1,4 +1,4 @@
-//! Whatever the text, nothing panics: real models with pieces cut out, doubled, moved and replaced.
+//! No text causes a panic: real models with pieces cut out, doubled, moved and replaced.
 
 use prism_language::{Program, Visitor, parse};
 use proptest::prelude::*;
@@ -102,7 +102,7 @@ fn mutate(text: &mut Vec<u8>, mutation: &Mutation) {
     }
 }
 
-/// All that can be done with a text, for some states.
+/// Calls every function of the crate on a text and, for some states, on the program.
 fn exercise(text: &[u8]) {
     let Ok(model) = parse(text) else { return };
     let printed = model.to_string();

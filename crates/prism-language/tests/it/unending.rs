@@ -1,12 +1,12 @@
-//! Steps and searches that nobody lives to see the end of can be broken off.
+//! Steps and searches that would take practically forever can be cancelled.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use prism_language::{ActionId, Program, StepSize, Visitor, parse};
 
-/// So many modules that synchronise, each with these commands, in which `x` is the module's
-/// variable.
+/// Returns a program of this many modules that synchronise, each with these commands, in which `x`
+/// is the module's variable.
 fn synchronised(model_type: &str, modules: usize, commands: &str) -> Program {
     let mut text = format!("{model_type}\n");
     for module in 0..modules {
@@ -18,15 +18,15 @@ fn synchronised(model_type: &str, modules: usize, commands: &str) -> Program {
     program.unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Wants no more once it was asked this many times.
+/// A visitor that cancels when it is polled for the given time.
 #[derive(Default)]
-struct Weary {
+struct Impatient {
     patience: u64,
     choices: u64,
     branches: u64,
 }
 
-impl Visitor for Weary {
+impl Visitor for Impatient {
     fn choice(&mut self, _: Option<ActionId>) {
         self.choices += 1;
     }
@@ -42,23 +42,24 @@ impl Visitor for Weary {
     }
 }
 
-/// What is told of the first state until nobody wants more, and how much there would be.
-fn told(program: &Program) -> (Weary, StepSize) {
+/// Returns what the visitor received of the first state until it cancelled, and the size of the
+/// complete step.
+fn visit_until_cancelled(program: &Program) -> (Impatient, StepSize) {
     let mut initial = Vec::new();
     let visited = program.initial_states(|state| {
         initial = state.to_vec();
         ControlFlow::Break(())
     });
     assert_eq!(visited, Ok(1));
-    let mut weary = Weary {
+    let mut visitor = Impatient {
         patience: 3,
-        ..Weary::default()
+        ..Impatient::default()
     };
     let mut scratch = program.scratch();
     let size = program.step_size(&mut scratch, &initial);
-    let outcome = program.successors(&mut scratch, &initial, &mut weary);
+    let outcome = program.successors(&mut scratch, &initial, &mut visitor);
     assert_eq!(outcome, Ok(()));
-    (weary, size)
+    (visitor, size)
 }
 
 fn size(choices: u128, branches: u128) -> StepSize {
@@ -69,13 +70,13 @@ fn size(choices: u128, branches: u128) -> StepSize {
 fn branches_that_multiply() {
     for model_type in ["mdp", "dtmc", "ctmc"] {
         let outcomes = "[a] true -> 0.5:(x'=0) + 0.5:(x'=1);";
-        let (weary, of_all) = told(&synchronised(model_type, 40, outcomes));
+        let (visitor, of_all) = visit_until_cancelled(&synchronised(model_type, 40, outcomes));
         assert_eq!(of_all, size(1, 1 << 40));
-        assert_eq!((weary.patience, weary.choices), (0, 1));
+        assert_eq!((visitor.patience, visitor.choices), (0, 1));
         assert!(
-            (1000..100_000).contains(&weary.branches),
+            (1000..100_000).contains(&visitor.branches),
             "{}",
-            weary.branches
+            visitor.branches
         );
     }
 }
@@ -83,14 +84,18 @@ fn branches_that_multiply() {
 #[test]
 fn choices_that_multiply() {
     let commands = "[a] true -> (x'=0); [a] x=0 -> (x'=1);";
-    let (weary, of_all) = told(&synchronised("mdp", 40, commands));
+    let (visitor, of_all) = visit_until_cancelled(&synchronised("mdp", 40, commands));
     assert_eq!(of_all, size(1 << 40, 1 << 40));
-    assert_eq!(weary.patience, 0);
-    assert!((100..100_000).contains(&weary.choices), "{}", weary.choices);
-    assert!(weary.choices - weary.branches < 2);
+    assert_eq!(visitor.patience, 0);
+    assert!(
+        (100..100_000).contains(&visitor.choices),
+        "{}",
+        visitor.choices
+    );
+    assert!(visitor.choices - visitor.branches < 2);
     // More than 128 bits count.
-    let (weary, of_all) = told(&synchronised("mdp", 200, commands));
-    assert_eq!((of_all, weary.patience), (size(u128::MAX, u128::MAX), 0));
+    let (visitor, of_all) = visit_until_cancelled(&synchronised("mdp", 200, commands));
+    assert_eq!((of_all, visitor.patience), (size(u128::MAX, u128::MAX), 0));
 }
 
 /// The last module's weight is 0, so that no combination has a branch, however many there are.
@@ -105,18 +110,21 @@ fn branches_that_vanish_at_the_end() {
     }
     text += "module last y : [0..1]; [a] true -> 0:(y'=0) + y:(y'=1); endmodule";
     let program = parse(text.as_bytes()).and_then(|model| model.compile(&[]));
-    let (weary, of_all) = told(&program.expect("the model is right"));
+    let (visitor, of_all) = visit_until_cancelled(&program.expect("the model is right"));
     assert_eq!(of_all, size(1, 0));
-    assert_eq!((weary.patience, weary.choices, weary.branches), (0, 0, 0));
+    assert_eq!(
+        (visitor.patience, visitor.choices, visitor.branches),
+        (0, 0, 0)
+    );
 }
 
 #[test]
-fn a_step_of_ordinary_size_is_told_without_asking() {
+fn a_step_of_ordinary_size_is_visited_without_polling() {
     let outcomes = "[a] true -> 0.5:(x'=0) + 0.5:(x'=1); [] true -> (x'=0);";
     let program = synchronised("mdp", 8, outcomes);
-    let (weary, of_all) = told(&program);
+    let (visitor, of_all) = visit_until_cancelled(&program);
     assert_eq!(
-        (weary.patience, weary.choices, weary.branches),
+        (visitor.patience, visitor.choices, visitor.branches),
         (3, 9, 256 + 8)
     );
     assert_eq!(of_all, size(9, 256 + 8));
@@ -124,7 +132,7 @@ fn a_step_of_ordinary_size_is_told_without_asking() {
 
 #[test]
 fn a_search_for_initial_states_can_be_broken_off() {
-    // The condition looks at the last variable first, so to say: nothing is given up early.
+    // The condition depends on the last variable, so no partial assignment is given up early.
     let text = "mdp module m a : [0..1048575]; b : [0..1048575]; c : [0..1048575]; endmodule
         init a+b+c = 4000000 endinit";
     let program = parse(text.as_bytes()).and_then(|model| model.compile(&[]));
@@ -173,7 +181,7 @@ fn large_texts_compile_in_little_time() {
         let compiled = parse(text.as_bytes()).and_then(|model| model.compile(&[]));
         assert!(compiled.is_ok(), "{:?}", compiled.err());
     }
-    // On a machine that is busy with other tests too.
+    // The limit leaves room for other tests on the same machine.
     assert!(start.elapsed().as_secs() < 100, "{:?}", start.elapsed());
 }
 

@@ -1,4 +1,4 @@
-//! Archives that are written in pieces, or of which the writer knows the outline alone.
+//! Archives that are written in pieces, or by a writer that knows only their outline.
 
 use crate::common::{Files, coin, files, plain};
 use crate::round_trip::{Arrays, arrays, names};
@@ -37,7 +37,7 @@ fn add_values(writer: &mut UmbWriter<'_>) {
         .expect("sound domains");
 }
 
-/// An archive of a model with everything.
+/// Returns an archive with all kinds of contents.
 fn whole<'a>(arrays: &'a Arrays, actions: &'a [u32], rewards: &'a [f64]) -> UmbWriter<'a> {
     let mut writer = UmbWriter::new(&arrays.model()).expect("a sound model");
     writer.choice_actions(&ACTIONS, actions).expect("as many");
@@ -54,7 +54,7 @@ fn whole<'a>(arrays: &'a Arrays, actions: &'a [u32], rewards: &'a [f64]) -> UmbW
     writer
 }
 
-/// The same by its outline.
+/// Returns the outline of the same archive.
 fn outlined(arrays: &Arrays) -> UmbWriter<'static> {
     let model = arrays.model();
     let outline = Outline {

@@ -1,4 +1,4 @@
-//! What a kernel promises of its claims is watched on every run.
+//! Every run checks the promises of a kernel about its claims.
 
 use verify::Program;
 use verify::mutate::{Mutation, mutate, sites};

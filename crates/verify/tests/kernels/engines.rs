@@ -1,4 +1,5 @@
-//! The host loops of both engines on the interpreter: every small graph, all answers as the CPU's.
+//! The host loops of both engines on the interpreter: on every small graph, their answers are equal
+//! to the CPU's.
 
 use decompose::gpu::GpuContext;
 use decompose::{Device, Options, Search, decompose};

@@ -1,5 +1,5 @@
-//! Kernels with races that are easily missed, and beside each the same kernel without: z3 must not
-//! prove the first, and must prove the second, so that what is missing is not the whole proof.
+//! Pairs of kernels: one has a race that is easily missed, and the other is the same without the
+//! race. z3 must prove the second, and must not prove the first.
 
 use verify::Program;
 use verify::race::{Verdict, is_there, verdicts};
@@ -240,7 +240,7 @@ fn an_index_in_a_grid_that_the_kernel_made() {
     );
 }
 
-/// Only the function in `lib/grid.wgsl` returns what no other invocation has.
+/// Only the function in `lib/grid.wgsl` returns an index that no other invocation has.
 #[test]
 fn a_function_that_is_only_called_grid_index() {
     if !is_there() {

@@ -1,12 +1,12 @@
-//! The lints: what they find in kernels that are wrong, and that they find nothing in those that
-//! are right.
+//! The lints: their findings in wrong kernels, and none in right ones.
 
 use std::fs;
 use std::path::Path;
 
 use verify::{Program, lint};
 
-/// What the lints say of a file in `tests/wgsl/`, or why it is no kernel.
+/// Returns the findings of the lints in a file of `tests/wgsl/`, or the reason why it is not a
+/// kernel.
 fn findings(name: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/wgsl")
@@ -64,7 +64,7 @@ fn the_kernels_of_the_project_pass() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// What is not WGSL, and what is not one compute shader, is said with its line.
+/// If a text is not WGSL, or not a single compute shader, the error has the line.
 #[test]
 fn texts_that_are_not_kernels_are_refused() {
     let refused = |text: &str| {

@@ -1,4 +1,4 @@
-//! Kernels of the project, and kernels of our own that are right or wrong, under the lints and the
+//! Kernels of the project, and small kernels that are right or wrong, under the lints and the
 //! interpreter.
 
 mod batch;

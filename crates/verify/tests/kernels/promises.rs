@@ -1,5 +1,4 @@
-//! What kernels say that their hosts promise of what lies in buffers: a dispatch that breaks a
-//! promise is a finding.
+//! Promises of hosts about the contents of buffers: a dispatch that breaks a promise is a finding.
 
 use gpu::kernels::bfs::MarkSources;
 use gpu::kernels::csr::InlineAdjacency;
@@ -9,7 +8,7 @@ use gpu::kernels::{ExploreParams, HowardParams, MarkParams};
 use gpu::{Gpu, Groups, Pass, Recording};
 use verify::run::{Fault, Interpreter, Settings};
 
-/// What is found about promises when a pass runs that is made on a device.
+/// Returns the findings about promises for a pass that `make` records on a device.
 fn found(pass: impl Fn(&Gpu, &mut Recording)) -> Vec<String> {
     let device = Interpreter::new(Settings::default());
     let mut recording = Recording::new();

@@ -12,7 +12,7 @@ use decompose::gpu::worklist::{Profile, Tuning};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use proptest::prelude::*;
 
-/// Searched by walks, whatever the size.
+/// A tuning with which walks search graphs of every size.
 fn by_walks() -> Tuning {
     Tuning {
         functional_states: 0,

@@ -30,7 +30,8 @@ fn model_of(family: Family, states: u32) -> MdpGraph {
     built.expect("it is a model").graph
 }
 
-/// As for users, and with colours as soon as little is found.
+/// Returns the default tuning, and one that divides regions by colours as soon as an iteration
+/// finds little.
 fn tunings() -> [Tuning; 2] {
     let soon = Tuning {
         most_thin: 1,
@@ -42,7 +43,7 @@ fn tunings() -> [Tuning; 2] {
     [alone(), soon]
 }
 
-/// Prints what a search took, for whoever changes it.
+/// Prints the cost of a search, for developers who change the engine.
 fn show(family: Family, kind: Kind, profile: &Profile) {
     let phases: Vec<_> = { profile.phases.iter() }
         .filter(|phase| phase.iterations != 0)
@@ -89,7 +90,8 @@ fn reversed(graph: &MdpGraph) -> MdpGraph {
     built.expect("it is a model").graph
 }
 
-/// Followed step by step, three hops an iteration, or a round for each, these take hundreds.
+/// If a search followed them step by step, with three hops per iteration, or took a round for each
+/// component, it would take hundreds of iterations.
 #[test]
 fn choices_that_are_lost_one_after_the_other_take_few_iterations() {
     let Some(engine) = engine() else { return };

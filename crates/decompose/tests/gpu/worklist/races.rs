@@ -1,5 +1,5 @@
-//! States that lose their last edges on both sides at the same moment, many at a time: each is
-//! entered in the queue once.
+//! Many states that lose their last incoming and their last outgoing edge at the same moment. A
+//! second entry in the queue must not change the answer.
 
 use super::shapes;
 use crate::agreement::labels;

@@ -1,10 +1,10 @@
-//! Reads all that an archive holds, and checks what must hold of every model that is read. The
-//! fuzzer does so too, with archives of its own.
+//! Reads all contents of an archive, and checks the invariants of every model that is read. The
+//! fuzzer uses this function, too.
 
 use umb::{Compression, Entity, ReadOptions, Umb, UmbWriter};
 
-/// Returns whether the structure was sound. What is read only when it is asked for may be wrong all
-/// the same.
+/// Returns whether the structure was valid. Contents that are read on request may be wrong
+/// nevertheless.
 pub(crate) fn read_all(bytes: &[u8]) -> bool {
     let umb = match Umb::read(bytes, &ReadOptions::default()) {
         Ok(umb) => umb,

@@ -1,4 +1,4 @@
-//! `decompose()` on the GPU, and those who watch it.
+//! Tests `decompose()` on the GPU, with observers.
 
 use crate::common;
 use crate::device::{Ready, engine, path_both_ways};
@@ -19,7 +19,7 @@ fn on_gpu(mut options: GpuOptions, search: Search) -> Options<'static> {
 }
 
 #[test]
-fn the_front_door_leads_to_the_gpu() {
+fn decompose_runs_on_the_gpu() {
     if engine().is_none() {
         return;
     }
@@ -97,7 +97,7 @@ fn what_cannot_be_done_is_refused() {
 }
 
 #[test]
-fn an_observer_hears_of_the_device_and_the_phases() {
+fn an_observer_receives_the_device_and_the_phases() {
     #[derive(Default)]
     struct Listener(Mutex<Vec<String>>);
     impl Observer for Listener {
@@ -139,7 +139,7 @@ fn an_observer_hears_of_the_device_and_the_phases() {
 
 #[test]
 fn an_observer_can_stop_a_search_in_the_middle() {
-    /// Stops when it is asked for the third time.
+    /// An observer that cancels when it is polled for the third time.
     struct Impatient(AtomicUsize);
     impl Observer for Impatient {
         fn is_cancelled(&self) -> bool {
@@ -155,7 +155,7 @@ fn an_observer_can_stop_a_search_in_the_middle() {
     let mecs = engine.load_fbt_mdp(&graph, &options).unwrap();
     let stopped = mecs.mecs(Search::Fbt, &Impatient(AtomicUsize::new(0)));
     assert_eq!(stopped.unwrap_err(), Error::Cancelled);
-    // What was left half done does not spoil the next search.
+    // The cancelled search has no effect on the next one.
     for ready in [Ready::Sccs(sccs), Ready::Mecs(mecs)] {
         let (found, _) = ready.components(&graph, Search::Fbt);
         assert_eq!(found.len(), 1);
