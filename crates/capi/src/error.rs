@@ -34,7 +34,7 @@ pub struct Error {
     column: u64,
 }
 
-/// Why a call fails, before it is told in C.
+/// The reason why a call fails, before it is converted for C.
 pub(crate) struct Fault {
     status: Status,
     message: String,

@@ -18,7 +18,7 @@ static IN_DRIVER: AtomicUsize = AtomicUsize::new(0);
 /// Set once the program no longer waits for a thread that is in a GPU driver.
 static LEFT_BEHIND: AtomicBool = AtomicBool::new(false);
 
-/// How long a driver may take to return after Ctrl-C before the program ends nevertheless.
+/// The time in which a driver may return after Ctrl-C. After that, the program ends nevertheless.
 const GRACE: Duration = Duration::from_millis(800);
 
 /// The files that are being written.

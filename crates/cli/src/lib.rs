@@ -58,11 +58,11 @@ use std::process::ExitCode;
 
 /// Runs a command line, whose first word is the program's name.
 ///
-/// The exit code is 0 when all went well, or when nobody reads the output any more; 1 when the
-/// input, the model or a file is wrong; 2 for wrong usage; 3 when the GPU asked for is missing,
-/// failed or cannot hold the model, when a certificate was rejected, or when another process of a
-/// cluster failed or was lost; 4 when what `maxend explore` looked for is there; 130 after
-/// Ctrl-C, SIGTERM or SIGHUP.
+/// The exit code is 0 on success, also if the reader of the output closes it early; 1 if the input,
+/// the model or a file is wrong; 2 for wrong usage; 3 if the requested GPU is missing, failed or
+/// cannot hold the model, if `--certify` found the answer wrong, or if another process of a cluster
+/// failed or was lost; 4 if `maxend explore` found what it looked for; 130 after Ctrl-C, SIGTERM or
+/// SIGHUP.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     gpu::quiet_drivers();
     let words: Vec<OsString> = words.into_iter().collect();
@@ -113,7 +113,7 @@ fn print_usage(said: &clap::Error, format: LogFormat) -> u8 {
 /// tasks.
 ///
 /// # Errors
-/// What `maxend build` would print, as text.
+/// The message of `maxend build`, as text.
 pub fn build(model: &Path, constants: &[(&str, &str)], out: &Path) -> Result<(), String> {
     let args = args::BuildArgs::new(model, constants, out);
     let built = commands::build::run(&args, Progress::new(false));

@@ -48,7 +48,7 @@ pub struct Net<'w> {
     /// The number of bytes of messages to other workers.
     sent: u64,
     observer: Option<Observer<'w>>,
-    /// What this worker computes with by itself.
+    /// The threads and the device for this worker's own computations.
     pub(crate) compute: Compute<'w>,
     tuning: Tuning,
 }

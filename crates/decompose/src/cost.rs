@@ -21,20 +21,20 @@ const MESH_SCATTERED: Range<f64> = 1.0 / 32.0..1.0 / 8.0;
 /// A decomposition, as far as it is known before it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Problem {
-    /// What is to be found.
+    /// The kind of components to be found.
     pub kind: ComponentKind,
     /// The number of states.
     pub states: u64,
     /// The number of branches.
     pub branches: u64,
-    /// What the edges are like.
+    /// A sample of the edges.
     pub sample: EdgeSample,
 }
 
 impl Problem {
     /// Returns the time that the CPU is expected to take with this many cores.
     pub fn on_cpu(&self, cores: usize) -> Duration {
-        /// How many times as long one thread takes as many that search ranges of states.
+        /// The factor by which one thread takes longer than many that search ranges of states.
         const BY_RANGES: f64 = 3.0;
         let one = self.on_one_core();
         let (states, branches) = (self.states as usize, self.branches as usize);

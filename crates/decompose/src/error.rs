@@ -1,8 +1,8 @@
-//! Why a decomposition has no answer.
+//! The reasons why a decomposition has no answer.
 
 use crate::search::Search;
 
-/// Why there is no answer.
+/// The reason why a decomposition has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -12,9 +12,9 @@ pub enum Error {
     /// The device has no such search.
     #[error("{device} cannot search by {search:?}")]
     Unsupported {
-        /// What was asked for.
+        /// The requested search.
         search: Search,
-        /// What cannot do it.
+        /// The device that does not support it.
         device: &'static str,
     },
     /// There is no memory for the search.
@@ -29,9 +29,9 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error("bindings of {given} bytes were asked for, but this graph needs at least {least}")]
     BindingTooSmall {
-        /// The bytes that were asked for.
+        /// The requested number of bytes.
         given: u64,
-        /// The least that is enough.
+        /// The smallest number that is enough.
         least: u64,
     },
     /// A round of a search on a device has decided nothing, so that another one would not either:
@@ -41,7 +41,7 @@ pub enum Error {
         mdp_graph::counted((*.left).into(), "state", "states")
     )]
     NoProgress {
-        /// What searched.
+        /// The name of the search.
         search: &'static str,
         /// The number of states that have no answer.
         left: u32,

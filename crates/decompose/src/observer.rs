@@ -1,4 +1,4 @@
-//! How a decomposition reports its progress while it runs, and how it is stopped.
+//! [`Observer`]: receives the progress of a decomposition, and can stop it.
 
 use crate::work::Work;
 

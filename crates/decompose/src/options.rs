@@ -66,13 +66,13 @@ impl From<OpenDevice> for Device {
     }
 }
 
-/// How to decompose.
+/// The options of a decomposition.
 #[derive(Clone, Default)]
 pub struct Options<'a> {
     /// The algorithm.
     pub search: Search,
     /// The device.
     pub device: Device,
-    /// Is told of the progress, and may cancel the decomposition.
+    /// Receives the progress, and may cancel the decomposition.
     pub observer: &'a dyn Observer,
 }

@@ -38,7 +38,7 @@ const FEW_SHARE: u32 = 6;
 /// An edge is long if it leads farther than one in this many of all states.
 const LONG_SHARE: u64 = 64;
 
-/// What some of a graph's edges are like.
+/// The properties of some of a graph's edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdgeSample {
     states: u32,

@@ -1,9 +1,9 @@
 //! The algorithms that a caller can choose.
 
-/// Which algorithm searches.
+/// The algorithm of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
-    /// The fastest that there is.
+    /// The fastest one.
     #[default]
     Auto,
     /// The papers' sequential baselines: Tarjan's algorithm ("Tar" in their tables), and for MECs

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What a device did to find the components of a graph.
+/// The work of a device that found the components of a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Work {
     /// The number of states of the graph.

@@ -11,18 +11,19 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// The component of a state that is in none.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// With fewer threads than these, one is as fast.
+/// With fewer threads than this, one thread is as fast.
 const FEWEST: usize = 8;
 
-/// With fewer states than these, too.
+/// With fewer states than this, one thread is as fast.
 const FEWEST_STATES: usize = 1 << 19;
 
 /// The number of marks that a thread takes at a time: small enough that no thread waits long for
 /// the last piece.
 const PIECE: usize = 1 << 14;
 
-/// Replaces each mark but [`NONE`] by the number of its component. Returns for each component its
-/// smallest state and its size. How many marks differ may be known: then none is [`NONE`].
+/// Replaces each mark except [`NONE`] by the number of its component. Returns for each component
+/// its smallest state and its size. `parts` is the number of different marks, if it is known; then
+/// no mark is [`NONE`].
 pub(crate) fn name(marks: &mut [u32], parts: Option<usize>) -> (Table<u32>, Table<u32>) {
     if let Some(parts) = known(marks, parts) {
         let mut smallest = Table::new(parts);
@@ -41,8 +42,7 @@ fn several_pay(threads: usize, states: usize) -> bool {
     threads >= FEWEST && states >= FEWEST_STATES
 }
 
-/// As [`name`], but returns how many components there are. The range of the marks may be known,
-/// too.
+/// As [`name`], but returns the number of components. The range of the marks may be known, too.
 pub(crate) fn number(
     marks: &mut [u32],
     parts: Option<usize>,
@@ -58,8 +58,8 @@ pub(crate) fn number(
     }
 }
 
-/// Replaces the marks, and returns how many components there are, if that takes no look at them:
-/// because there is one component, or each state is one.
+/// Replaces the marks without reading them, if there is one component, or if each state is one.
+/// Returns the number of components.
 pub(crate) fn known(marks: &mut [u32], parts: Option<usize>) -> Option<usize> {
     let parts = parts?;
     if parts == 1 {
@@ -72,7 +72,7 @@ pub(crate) fn known(marks: &mut [u32], parts: Option<usize>) -> Option<usize> {
     Some(parts)
 }
 
-/// Numbers from 0 on.
+/// Writes the numbers from 0 on.
 fn count_up(numbers: &mut [u32]) {
     let pieces = numbers.par_chunks_mut(PIECE).enumerate();
     pieces.for_each(|(i, piece)| {
@@ -102,7 +102,7 @@ fn name_in_one_pass(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
 
 /// Replaces each mark, which is in the range. Calls `begin` with the first state of each component,
 /// in order, and `count` with a component and a number of its states that follow one another.
-/// Returns how many components there are.
+/// Returns the number of components.
 fn in_one_pass(
     marks: &mut [u32],
     range: Range<u32>,
@@ -152,7 +152,7 @@ fn in_pieces(marks: &mut [u32]) -> (Table<u32>, Table<u32>) {
     (smallest, sizes)
 }
 
-/// Replaces each mark, which is in the range. Returns how many components there are.
+/// Replaces each mark, which is in the range. Returns the number of components.
 fn number_in_pieces(marks: &mut [u32], range: Range<u32>) -> usize {
     let (table, smallest) = smallest_states(marks, range.clone());
     marks.par_chunks_mut(PIECE).for_each(|piece| {
@@ -166,13 +166,13 @@ fn number_in_pieces(marks: &mut [u32], range: Range<u32>) -> usize {
 /// Returns the number of each mark of a range, and the smallest state of each component.
 fn smallest_states(marks: &[u32], range: Range<u32>) -> (Table<u32>, Table<u32>) {
     let n = marks.len() as u32;
-    // For each mark how many states there are from its first one on; later its number.
+    // For each mark, the number of states from its first one on; later, its number.
     let mut numbers: Table<u32> = Table::zeroed(range.len());
     let table = numbers.as_atomics();
     let entry = |mark: u32| &table[(mark - range.start) as usize];
     marked(marks).for_each(|piece| {
         for (state, mark) in piece {
-            // Nearly all come later than another.
+            // Nearly all states are not the first of their component.
             if entry(mark).load(Relaxed) < n - state {
                 entry(mark).fetch_max(n - state, Relaxed);
             }
@@ -187,11 +187,11 @@ fn smallest_states(marks: &[u32], range: Range<u32>) -> (Table<u32>, Table<u32>)
     (numbers, smallest)
 }
 
-/// From the smallest mark to past the largest.
+/// Returns the range from the smallest mark to the one after the largest.
 fn range(marks: &[u32]) -> Range<u32> {
     let of_piece = |piece: &[u32]| {
         let bounds = (NONE, 0);
-        // What follows NONE is 0.
+        // The number after NONE is 0.
         (piece.iter()).fold(bounds, |(start, end), &mark| {
             (start.min(mark), end.max(mark.wrapping_add(1)))
         })
@@ -232,7 +232,8 @@ fn collect(marks: &[u32], wanted: impl Fn(&(u32, u32)) -> bool + Sync) -> Table<
     states
 }
 
-/// Replaces each mark by the number that belongs to it. Returns how many states have each number.
+/// Replaces each mark by the number that belongs to it. Returns the number of states with each
+/// number.
 fn renumber(marks: &mut [u32], number: impl Fn(u32) -> u32 + Sync, count: usize) -> Table<u32> {
     let mut table: Table<u32> = Table::new(count);
     let sizes = table.as_atomics();

@@ -23,7 +23,7 @@ pub(crate) struct RunObserver {
     state: Mutex<RunState>,
 }
 
-/// What the observer knows so far.
+/// The data that the observer has received.
 #[derive(Default)]
 struct RunState {
     /// The device that was opened last, if it is not the CPU.

@@ -25,7 +25,7 @@ const INTERVAL: Duration = Duration::from_millis(1);
 pub(crate) struct Prewarm {
     auto_device: AutoDevice,
     search: Search,
-    /// When the command began.
+    /// The time when the command began.
     begun: Instant,
     state: Mutex<State>,
 }

@@ -20,7 +20,7 @@ pub struct Reading {
     pub file: PathBuf,
     /// Values for the constants that the model leaves open.
     pub constants: Vec<(String, String)>,
-    /// How states without a choice are treated.
+    /// The treatment of states without a choice.
     pub deadlocks: Deadlocks,
     /// Whether labels, values of variables, probabilities, actions and rewards are read too.
     pub details: bool,

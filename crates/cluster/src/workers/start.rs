@@ -34,7 +34,7 @@ pub enum WorkerFailure {
         process: usize,
         /// The address of the process.
         host: String,
-        /// How the failure was detected.
+        /// The way in which the failure was detected.
         reason: String,
     },
 }

@@ -52,7 +52,7 @@ struct Round<'a> {
     num_nodes: AtomicU64,
 }
 
-/// How a round ended.
+/// The end of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// All states are closed or undecided.

@@ -48,7 +48,8 @@ pub(super) enum Order {
     FirstFound,
 }
 
-/// When a search by all threads is given up, because one thread would be as fast.
+/// The conditions under which a search by all threads is given up, because one thread would be as
+/// fast.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
     /// The number of states that may be followed while few threads are busy.
@@ -58,7 +59,8 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// However long it takes, as long as many threads are busy.
+    /// Returns the conditions without a limit on time: only `narrow` states may be followed while
+    /// few threads are busy.
     pub(super) fn of_narrow(narrow: usize) -> Self {
         Self {
             narrow,

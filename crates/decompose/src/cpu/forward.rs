@@ -21,7 +21,7 @@ const FASTER_ALONE: usize = 1 << 11;
 /// is as fast.
 const PATIENCE_SHARE: usize = 64;
 
-/// How a search ended.
+/// The end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// All reachable states were reached.

@@ -47,7 +47,7 @@ pub(super) fn close(
     for (word, &states) in sources.iter().enumerate() {
         closed.insert_word(word, states);
     }
-    // Whoever takes the last edge into a state closes it.
+    // The thread that takes the last edge into a state closes it.
     let is_new = |target: u32| {
         let is_last = !closed.contains(target)
             && has_few(target)

@@ -16,10 +16,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tracing::subscriber::{NoSubscriber, with_default};
 
-/// How often the observer is notified while a device is awaited.
+/// The interval at which the observer is notified while a device is awaited.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// What is known of a graph before it is there.
+/// The facts that are known about a graph before it exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     /// The number of edges that a state has on average.
@@ -28,14 +28,14 @@ enum Expected {
     OnDevice,
 }
 
-/// How far the opening of a device has come.
+/// The state of the opening of a device.
 #[derive(Clone, Debug)]
 pub enum Opening {
     /// The device is open, or could not be opened.
     Done(Result<GpuContext, Error>),
     /// The device is still being opened.
     Pending,
-    /// Nobody opens the device.
+    /// The device is not being opened.
     NotStarted,
 }
 
@@ -48,8 +48,9 @@ pub struct WarmUp {
     pub on_device: bool,
 }
 
-/// Edges a state of graphs that are found on the device: most models in PRISM's language have more
-/// than 5, from where on a search takes other kernels, and many about 2.
+/// The numbers of edges per state for which kernels are compiled while a graph is found on the
+/// device. Most models in PRISM's language have five or more, for which a search uses other
+/// kernels; many have about two.
 const USUAL: [u32; 2] = [8, 2];
 
 /// A device that is being opened.
@@ -336,7 +337,7 @@ mod tests {
                 Some(Error::Gpu(::gpu::Error::NoAdapter { .. }))
             ));
         }
-        // One that nobody wants any more does no harm, nor does one that nobody waits for.
+        // A device may be cancelled, or dropped without waiting for it.
         let pending = PendingDevice::begin(&options, |_, _| {});
         assert!(matches!(
             pending.finish(&Impatient),

@@ -13,7 +13,7 @@ const BYTES: u64 = 128 << 20;
 /// A shorter measurement is repeated with more copies.
 const LONG_ENOUGH: Duration = Duration::from_millis(10);
 
-/// What a search did on the device.
+/// The work of a search on the device.
 #[derive(Debug)]
 pub(super) struct RunStatistics {
     counts: Vec<(&'static str, u64)>,

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// The most ranges: a word has a bit for each.
 const MAX: usize = 64;
 
-/// How states are cut into ranges.
+/// The division of the states into ranges.
 #[derive(Clone, Copy)]
 pub(super) struct Cut {
     num_states: usize,

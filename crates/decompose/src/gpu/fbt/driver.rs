@@ -20,7 +20,7 @@ const MAX_AHEAD: u64 = 16;
 /// If they take longer, the next ones are fewer, so that a search can be stopped.
 const LONG: Duration = Duration::from_millis(100);
 
-/// How much work a search did.
+/// The amount of work of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Rounds of the MEC algorithm, each of which splits what is left into SCCs.
@@ -33,15 +33,15 @@ pub struct Statistics {
     pub trim_iterations: u64,
     /// Levels of the searches in all rounds; a level of the hybrid search counts once.
     pub levels: u64,
-    /// How often the host handed work to the device.
+    /// The number of submissions to the device.
     pub submissions: u64,
 }
 
-/// What a search did on the device.
+/// The work of a search on the device.
 #[derive(Debug)]
 pub(crate) struct FbtRun {
     pub(crate) statistics: Statistics,
-    /// If the observer wants to know, and the adapter can tell.
+    /// Present if the observer requests it, and the adapter has timestamps.
     pub(crate) dispatches: Vec<DispatchTime>,
 }
 
@@ -63,7 +63,7 @@ impl FbtGraph {
         Ok((marks, run.statistics))
     }
 
-    /// Returns the same, with all that the device did.
+    /// Returns the same, with the work of the device.
     pub(crate) fn sccs_measured(
         &self,
         search: Search,
@@ -93,22 +93,23 @@ pub(super) struct Host<'a> {
     observer: &'a dyn Observer,
     /// Whether a component is an answer, not a step towards one.
     pub(super) sccs_are_final: bool,
-    /// Whether what is recorded before the next decomposition into SCCs forgets all that was done.
+    /// Whether the recording before the next decomposition into SCCs does not depend on earlier
+    /// ones.
     pub(super) is_from_scratch: bool,
-    /// The states that may become pivots, a bit each; all, if not set.
+    /// The states that may become pivots, one bit each. By default, all states may.
     pub(super) candidates: Option<&'a Buffer<u32>>,
     pub(super) statistics: Statistics,
-    /// Time each kernel, and keep what was timed.
+    /// The times of the kernels, if they are timed.
     pub(super) times: Option<Vec<PassTime>>,
-    /// Each dispatch by itself, if the observer wants to know.
+    /// The times of the dispatches, if the observer requests them.
     dispatches: Vec<DispatchTime>,
     /// The number of rounds that are handed over next.
     ahead: u64,
-    /// How many candidates the last trimming has left.
+    /// The number of candidates after the last trimming.
     active: u32,
 }
 
-/// Stands for what a trimming will have done: its loop, and how many candidates it left.
+/// The handles of a recorded trimming: its loop, and the number of candidates after it.
 struct Trimmed {
     trim: LoopHandle,
     active: ReadHandle<u32>,

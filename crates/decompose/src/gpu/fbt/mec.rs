@@ -29,7 +29,7 @@ impl FbtMdp {
         Ok((marks, run.statistics))
     }
 
-    /// Returns the same, with all that the device did.
+    /// Returns the same, with the work of the device.
     pub(crate) fn mecs_measured(
         &self,
         search: Search,

@@ -107,8 +107,9 @@ impl FbtGraph {
         }
     }
 
-    /// Returns all invocations of a workgroup look together at the choices of a state that has more
-    /// than this; if none has, the greatest number, by which the kernel knows.
+    /// Returns the number of choices above which all invocations of a workgroup share the choices
+    /// of a state; the greatest number if no state has so many. `most` is the largest number of
+    /// choices.
     fn long_choices(&self, most: u32) -> u32 {
         let long_row = self.options.long_row;
         if most > long_row { long_row } else { u32::MAX }

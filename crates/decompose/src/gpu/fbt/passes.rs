@@ -16,16 +16,16 @@ use ::gpu::{
     Body, Buffer, Groups, LoopHandle, LoopRecord, MAX_WORKGROUPS, ReadHandle, Recording, Repeat,
 };
 
-/// Which pivots are to be selected.
+/// The pivots that are to be selected.
 #[derive(Clone, Copy)]
 pub(super) struct Pivots<'a> {
-    /// Only these states, a bit each, may become pivots; all, if not set.
+    /// The states that may become pivots, one bit each. By default, all states may.
     pub(super) candidates: Option<&'a Buffer<u32>>,
-    /// In each round, states race in another order.
+    /// The number of the round. In each round, states compete in a different order.
     pub(super) round: u64,
 }
 
-/// Scattered bits, others in each round (the finalizer of MurmurHash3).
+/// Returns a hash of the number of a round (the finalizer of MurmurHash3).
 fn order(round: u64) -> u32 {
     let mut bits = (round as u32).wrapping_add(1);
     for (shift, factor) in [(16, 0x85eb_ca6b), (13, 0xc2b2_ae35)] {
@@ -34,8 +34,8 @@ fn order(round: u64) -> u32 {
     bits ^ bits >> 16
 }
 
-/// So many turns of pivot selection take less time, even in vain, than the host would need to
-/// notice that one was enough.
+/// This many turns of pivot selection take less time than the host would need to notice that one
+/// turn was enough.
 const FEW_TURNS: u64 = 3;
 
 /// Returns a loop whose workgroups take `each` of `items` at a time.
@@ -58,8 +58,8 @@ impl FbtGraph {
         }
     }
 
-    /// What a loop deals with whose workgroups take this many states at a time; or, without the
-    /// transpose, a piece of a long row.
+    /// Returns the number of items of a loop whose workgroups take `each` states at a time, or,
+    /// without the transpose, a piece of a long row.
     pub(super) fn items(&self, each: u32) -> u32 {
         let pieces = match self.backward {
             Some(_) => 0,
@@ -68,17 +68,18 @@ impl FbtGraph {
         self.num_states().max(pieces.saturating_mul(each))
     }
 
-    /// No level of a search, and no iteration of trimming, is without a state that changes, but for
-    /// the last and for those in between in which trimming looks at states in vain.
+    /// Returns an upper bound on the number of iterations of a loop. Each level of a search and
+    /// each iteration of trimming changes a state, except for the last one and for those in which
+    /// trimming checks states without success.
     pub(super) fn most_iterations(&self) -> u64 {
-        // Each iteration walks as much of a long row as makes it long, at least.
+        // In each iteration, at least `long_row` entries of a long row are walked.
         let rows = std::iter::once(&self.forward).chain(&self.backward);
         let pieces: u64 = rows.map(|rows| u64::from(rows.num_pieces())).sum();
         4 * (u64::from(self.state.states) + pieces) + 16
     }
 
-    /// What is bound if the graph has choices, which may be removed: the offsets of states into
-    /// them, and which were.
+    /// Returns the buffers that are bound if the graph has choices: the offsets of states into the
+    /// choices, and the removed choices.
     fn choices(&self) -> (Option<&Buffer<u32>>, Option<&Buffer<u32>>) {
         let choices = self.choices.as_ref();
         (
@@ -94,8 +95,8 @@ impl FbtGraph {
             .fill(&self.state.frontiers, 0);
     }
 
-    /// Algorithm 1, line 1; then counts the states that are left, of `candidates`, if given.
-    /// `from_scratch`: all that is recorded before it does not depend on what was done before.
+    /// Records Algorithm 1, line 1, and counts the remaining states, or those of `candidates`.
+    /// `from_scratch` says that the recording does not depend on earlier recordings.
     pub(super) fn trim(
         &self,
         recording: &mut Recording,
@@ -109,7 +110,8 @@ impl FbtGraph {
         recording.fill(&self.state.checks, first);
         let how = |name| repeat(name, self.items(BLOCK), BLOCK, self.most_iterations());
         let how = match from_scratch {
-            // It takes longer than the others, and as long each time that the graph is searched.
+            // The first trimming takes longer than the others, and equally long in each search of
+            // the graph.
             true => how("first trim").presumed(),
             false => how("trim"),
         };
@@ -215,8 +217,8 @@ impl FbtGraph {
         handle
     }
 
-    /// Algorithm 6 in as many iterations as hashes need, once for each shard of the table. Leaves
-    /// every region with a candidate named after its pivot, and locked.
+    /// Records Algorithm 6, in as many iterations as the hashes need, once for each shard of the
+    /// table. Afterwards, each region with a candidate is locked, and named after its pivot.
     pub(super) fn name_regions(
         &self,
         recording: &mut Recording,
@@ -277,7 +279,7 @@ impl FbtGraph {
         })
     }
 
-    /// Returns the searches of both directions to their end.
+    /// Records the searches of both directions, until both have ended. Returns their loops.
     pub(super) fn search_both(&self, recording: &mut Recording) -> Vec<LoopHandle> {
         let (hybrid, backward) = (self.options.hybrid, &self.backward);
         let mut searches = Vec::new();
@@ -328,8 +330,8 @@ impl FbtGraph {
         }
     }
 
-    /// Forward and backward together, until either has ended (5.2). In the last record, x is 0 if
-    /// the forward searches have, and y if the backward ones have.
+    /// Records the searches of both directions at the same time, until either has ended (5.2). In
+    /// the last record, x is 0 if the forward search has ended, and y if the backward search has.
     pub(super) fn search_hybrid(&self, recording: &mut Recording) -> LoopHandle {
         let how = self.hybrid().fresh([0, 0, 1]);
         recording.repeat(how, |body| match &self.backward {
@@ -345,8 +347,8 @@ impl FbtGraph {
         })
     }
 
-    /// Returns the searches of one direction to their end. `bound`: only states with this mark are
-    /// explored.
+    /// Records the search of one direction until it has ended. Returns its loop. Only states with
+    /// the mark `bound` are explored.
     pub(super) fn search(
         &self,
         recording: &mut Recording,
@@ -378,9 +380,9 @@ impl FbtGraph {
         })
     }
 
-    /// Algorithm 2, lines 13 to 20: the searches of one direction have ended. Those of the other
-    /// are brought to their end only in what these have reached; then their marks are forgotten
-    /// outside of it.
+    /// Records Algorithm 2, lines 13 to 20: the search of one direction has ended. The other one is
+    /// completed only within the states that the first one has reached, and its marks outside of
+    /// these are removed.
     pub(super) fn search_bounded(&self, recording: &mut Recording, ended: Direction) -> LoopHandle {
         let handle = self.search(recording, ended.other(), ended.mark());
         self.discard_marks(recording, ended.other());
@@ -455,7 +457,7 @@ impl FbtGraph {
         }
     }
 
-    /// Algorithm 2, lines 17 to 20: forgets the marks of the search that was cut short.
+    /// Records Algorithm 2, lines 17 to 20, which removes the marks of the search that was bounded.
     fn discard_marks(&self, recording: &mut Recording, discarded: Direction) {
         let pass = fbt::Merge {
             results: &self.state.results,

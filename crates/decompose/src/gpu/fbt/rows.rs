@@ -6,7 +6,7 @@ use ::gpu::{Buffer, Gpu};
 use rayon::prelude::*;
 use warp_segments::{Segments, Shard};
 
-/// How rows are cut into shards.
+/// The way in which rows are cut into shards.
 pub(super) struct Cut {
     shards: Vec<Shard>,
     long_row: u32,
@@ -51,7 +51,7 @@ pub(super) struct DeviceRows {
     pub(super) lanes: u32,
     /// The entries of all shards.
     pub(super) num_entries: u32,
-    /// How many low bits of an entry are the state.
+    /// The number of low bits of an entry that contain the state.
     state_bits: u32,
     interleaved: u32,
     /// Rows of more entries are long (`shaders/fbt/lib/rows.wgsl`).
@@ -65,9 +65,9 @@ pub(super) struct DeviceRows {
 pub(super) struct DeviceShard {
     pub(super) range: Shard,
     pub(super) entries: Buffer<u32>,
-    /// Beside each entry its group, where groups do not fit entries.
+    /// The group of each entry, if groups do not fit into entries.
     groups: Option<Buffer<u32>>,
-    /// Where words for its long rows begin.
+    /// The place of the first word for its long rows.
     progress_at: u32,
 }
 
@@ -110,7 +110,8 @@ impl DeviceRows {
         })
     }
 
-    /// What a kernel has to know of a shard; of one past the last, that it has no states.
+    /// Returns the range of a shard, for kernels. The range of a shard after the last one has no
+    /// states.
     pub(super) fn range(&self, shard: usize) -> Rows {
         self.shards
             .get(shard)
@@ -126,7 +127,7 @@ impl DeviceRows {
             })
     }
 
-    /// How many pieces the entries of the largest shard have, if there are long rows
+    /// Returns the number of pieces of the largest shard, if there are long rows
     /// (`shaders/fbt/lib/pieces.wgsl`).
     pub(super) fn num_pieces(&self) -> u32 {
         let entries = self.shards.iter().map(|shard| shard.entries.len());
@@ -136,13 +137,13 @@ impl DeviceRows {
         }
     }
 
-    /// Returns the entries of a shard; of one past the last, something to bind.
+    /// Returns the entries of a shard. For a shard after the last one, returns any buffer that can
+    /// be bound.
     pub(super) fn entries(&self, shard: usize) -> &Buffer<u32> {
         &self.shards[shard.min(self.shards.len() - 1)].entries
     }
 
-    /// Returns the groups of a shard's entries; the entries themselves where they hold the groups
-    /// too.
+    /// Returns the groups of a shard's entries, or the entries if they contain the groups.
     pub(super) fn groups(&self, shard: usize) -> &Buffer<u32> {
         let groups = &self.shards[shard.min(self.shards.len() - 1)].groups;
         groups.as_ref().unwrap_or(self.entries(shard))

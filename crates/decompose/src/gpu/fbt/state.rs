@@ -7,7 +7,7 @@ use ::gpu::{Buffer, Gpu, Groups, Recording};
 use mdp_graph::{Components, MdpGraph, StateId};
 use warp_segments::Order;
 
-/// Which way edges are followed.
+/// The direction in which edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     Forward,
@@ -31,7 +31,7 @@ impl Direction {
     }
 }
 
-/// What a search writes to on the device.
+/// The buffers that a search writes to on the device.
 #[derive(Debug)]
 pub(super) struct SearchState {
     pub(super) states: u32,
@@ -39,10 +39,11 @@ pub(super) struct SearchState {
     pub(super) words: u32,
     /// A word a state (`fbt/lib/results.wgsl`).
     pub(super) results: Buffer<u32>,
-    /// A bit a state, forward and backward; while trimming and in attractors, the states
-    /// whose neighbours are to be told.
+    /// One bit for each state, forward and backward: the frontiers of searches. In trimming and
+    /// attractors, the states whose neighbours are to be updated.
     pub(super) frontiers: Buffer<u32>,
-    /// A bit a state, forward and backward: what is to be checked in trimming and in attractors.
+    /// One bit for each state, forward and backward: the states to be checked in trimming and
+    /// attractors.
     pub(super) checks: Buffer<u32>,
     active: Buffer<u32>,
 }
@@ -113,8 +114,8 @@ impl Choices {
     }
 }
 
-/// What the MEC algorithm writes to on the device beyond what a search does; but for choices, a bit
-/// a state.
+/// The buffers of the MEC algorithm besides those of a search. Except for choices, they have one
+/// bit for each state.
 #[derive(Debug)]
 pub(super) struct MecState {
     pub(super) choices: Choices,

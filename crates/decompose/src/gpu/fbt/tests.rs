@@ -35,10 +35,10 @@ fn bits(count: usize, is_in: impl Fn(usize) -> bool) -> Vec<u32> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// Algorithm 6 promises: in each region exactly one candidate is promoted to pivot, and all
-    /// others know it; regions without a candidate are locked. A region here is a name and the
-    /// marks of the last searches; states with both are done. The table is smaller than the hashes,
-    /// so that it takes several turns, and is cut into shards.
+    /// Algorithm 6 guarantees that in each region exactly one candidate becomes the pivot and all
+    /// others get its name, and that regions without a candidate are locked. Here, a region is a
+    /// name with the marks of the last searches; states with both marks are done. The table is
+    /// smaller than the hashes, so it takes several turns, and it is cut into shards.
     #[test]
     fn every_region_gets_one_pivot_of_its_own(
         results in prop::collection::vec((0..400u32, 0..4u32, 0..8u32), 1..400),

@@ -47,7 +47,7 @@ impl FbtGraph {
         let against = layout.backward.as_ref().map(cut).transpose()?;
         let progress = along.progress_words();
         let back_progress = against.as_ref().map_or(0, Cut::progress_words);
-        // Before the transpose, without which one can do.
+        // These are allocated before the transpose, because a search can do without the transpose.
         let state = SearchState::new(gpu, layout.order.len() as u32, progress + back_progress)?;
         let at = state.progress_at();
         let forward = DeviceRows::upload(gpu, "forward", &layout.forward, &along, at)?;

@@ -10,7 +10,7 @@ use ::gpu::kernels::worklist::{
 };
 use std::sync::OnceLock;
 
-/// Which stages of the decomposition to run.
+/// The stages of the decomposition that are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
     /// Trim, once.
@@ -67,7 +67,7 @@ impl ControlRecord for LoopRecord {
     }
 }
 
-/// How long searches from pivots go on without much success before regions are divided by colours.
+/// The number of rounds and iterations that may find little before regions are divided by colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Patience {
     /// Rounds that decide little.
@@ -76,15 +76,15 @@ pub(super) struct Patience {
     pub(super) thin: u32,
     /// An iteration finds little if, at its pace, what is live would take more iterations.
     pub(super) left: u32,
-    /// How often colours are propagated until they settle.
+    /// The number of passes in which colours may settle.
     pub(super) propagations: u32,
 }
 
-/// Where states have fewer edges, most of them have a single edge in or out.
+/// If states have fewer edges than this on average, most of them have a single edge in or out.
 const EDGES_OF_THIN: u64 = 2;
 
-/// In a graph of so many states and edges, colours may be propagated this many times as often: the
-/// host takes longer for each edge there than in smaller graphs, and a device does not.
+/// In a graph of at least `LARGE` states and edges, colours may take `LARGE_TIMES` as many passes:
+/// the host takes longer for each edge than in smaller graphs, and a device does not.
 const LARGE: u64 = 1 << 27;
 const LARGE_TIMES: u32 = 2;
 
@@ -93,9 +93,9 @@ const LARGE_TIMES: u32 = 2;
 const ROUNDS_SHIFT: u32 = 22;
 
 impl Patience {
-    /// For a graph of this many states and edges. Dividing regions takes some time for each of
-    /// them; a search may first take as long. Where most states have a single edge in or out, what
-    /// is thin at first is likely to stay so.
+    /// Returns the limits for a graph of this many states and edges. Dividing regions takes some
+    /// time for each of them, and a search may take as long before that. If most states have a
+    /// single edge in or out, a search that finds little at first is likely to continue so.
     pub(super) fn of(tuning: &Tuning, states: u32, edges: u64) -> Self {
         let size = u64::from(states) + edges;
         let is_thin = edges < EDGES_OF_THIN * u64::from(states);
@@ -117,7 +117,8 @@ impl Patience {
         }
     }
 
-    /// After a division that was given up: another one is less likely to pay.
+    /// Returns the limits after a division that was given up, because another one is less likely to
+    /// pay.
     pub(super) fn doubled(self) -> Self {
         Self {
             slow_rounds: self.slow_rounds.saturating_mul(2),
@@ -128,7 +129,7 @@ impl Patience {
     }
 }
 
-/// Where a loop begins, and how far it goes.
+/// The place where a loop begins, and its limits.
 pub(super) struct ResumePoint {
     pub(super) stages: Stages,
     /// The words of the first record.
@@ -148,7 +149,7 @@ impl ResumePoint {
         }
     }
 
-    /// After the last iteration of a loop, with `phase`.
+    /// Returns the point after the last iteration of a loop, with `phase`.
     pub(super) fn after(self, last: LoopRecord, phase: u32) -> Self {
         let mut words = last.words;
         words[CONTROL_PHASE as usize] = phase;

@@ -20,8 +20,8 @@ use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard, prefix_sums};
 pub(super) struct LaidOut {
     pub(super) forward: DeviceRows,
     pub(super) backward: DeviceRows,
-    /// How many choices each state has, and whether one leads to the state alone, if the graph has
-    /// choices.
+    /// The number of choices of each state, and whether one of them leads to the state alone, if
+    /// the graph has choices.
     pub(super) choices: Option<Buffer<u32>>,
 }
 

@@ -17,13 +17,13 @@ use ::gpu::{Body, Control, LoopHandle, LoopRecord, Recording, Repeat};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// How many states there are for a workgroup at least.
+/// The minimum number of states for each workgroup.
 const STATES_PER_GROUP: u32 = 128;
 
-/// Fewer states than this part of all are few.
-const FEW_LEFT: u32 = 8;
+/// If at most one in this many states is left, few are left.
+const FEW_LEFT_SHARE: u32 = 8;
 
-/// A search under way: who watches it, how long it may take, and what it has taken.
+/// A running search: its observer, its budget of time, and its profile.
 pub(super) struct UnderWay<'a> {
     observer: &'a dyn Observer,
     budget: Budget,
@@ -43,15 +43,15 @@ impl UnderWay<'_> {
         left.unwrap_or(self.profile.states())
     }
 
-    /// Returns whether the host is to finish a search whose colours do not settle: what neither
-    /// searches nor colours decide soon takes it less, unless few states are left.
+    /// Returns whether the host should finish a search whose colours do not settle. The host is
+    /// faster then, unless few states are left.
     fn is_better_left(&self) -> bool {
-        let few = self.profile.states() / FEW_LEFT;
+        let few = self.profile.states() / FEW_LEFT_SHARE;
         self.budget.is_limited() && self.undecided() > few
     }
 
-    /// Takes note of further iterations. Breaks the loop off if nobody wants the answer any more,
-    /// or if the host finds the rest sooner.
+    /// Records further iterations. Ends the loop if the search is cancelled, or if the host would
+    /// finish it sooner.
     fn go_on(&mut self, progress: ::gpu::Progress<'_>) -> ControlFlow<()> {
         self.profile.add(progress.records);
         let total = self.profile.states();
@@ -130,7 +130,7 @@ impl WorklistGraph<'_> {
         Ok(regions.into_iter().map(mark).collect())
     }
 
-    /// Returns a word a state (`shaders/worklist/lib/words.wgsl`).
+    /// Returns one word for each state (`shaders/worklist/lib/words.wgsl`).
     fn read_regions(&self) -> Result<Vec<u32>, Error> {
         Ok(self.gpu.read(&self.state.regions)?)
     }
@@ -171,14 +171,15 @@ impl WorklistGraph<'_> {
         Budget::new(self.problem, self.host.download_time(), percent)
     }
 
-    /// Tries the searches that take much less time than that by rounds, where they can be right.
-    /// Whether one of them was, or the host is to go on.
+    /// Tries the searches that take much less time than rounds, if they may succeed. Returns
+    /// whether one of them succeeded, or the host should continue.
     fn search_at_once(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
         Ok(self.search_functional(under_way)?
             || self.may_be_one_component() && self.search_one_component(under_way)?)
     }
 
-    /// Takes the whole graph for one component. Whether it is one, or the host is to go on.
+    /// Searches the whole graph as one component. Returns whether it is one, or the host should
+    /// continue.
     fn search_one_component(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
         let measured = under_way.profile.measured;
         let mut recording = self.start(measured);
@@ -196,7 +197,7 @@ impl WorklistGraph<'_> {
         Ok(phase == PHASE_FINISH)
     }
 
-    /// Searches in rounds, and divides regions by colours whenever little was found for long.
+    /// Searches in rounds. Divides regions by colours if many iterations or rounds found little.
     fn search_by_rounds(&self, stages: Stages, under_way: &mut UnderWay<'_>) -> Result<(), Error> {
         under_way.profile.has_begun = true;
         let measured = under_way.profile.measured;
@@ -250,9 +251,9 @@ impl WorklistGraph<'_> {
         Patience::of(&self.tuning, self.state.states, self.forward.num_edges())
     }
 
-    /// Returns whether it pays to take the graph for one component. The more edges it has, the
-    /// likelier that is, and the wider is the search. If a state lacks edges in a direction, it is
-    /// none.
+    /// Returns whether it pays to test if the graph is one component. With more edges, this is more
+    /// likely, and the search is wider. If a state lacks edges in a direction, the graph is not one
+    /// component.
     fn may_be_one_component(&self) -> bool {
         let lacks_edges = |rows: &DeviceRows| rows.longer_than(0) < self.state.states;
         self.edges_a_state() >= u64::from(self.tuning.one_component_degree)
@@ -277,7 +278,7 @@ impl WorklistGraph<'_> {
         recording
     }
 
-    /// How a loop is repeated.
+    /// Returns the way in which a loop is repeated.
     fn how(&self, name: &str, start: &ResumePoint) -> Repeat {
         let groups = self.state.states.div_ceil(STATES_PER_GROUP);
         let how = Repeat::groups(name, [groups.min(self.tuning.most_groups), 1, 1])
@@ -344,10 +345,10 @@ impl WorklistGraph<'_> {
 /// Watches that divisions by colours decide states.
 #[derive(Debug, Default)]
 struct Divisions {
-    /// After the last one: how many rounds of a search for maximal end components had ended, and
-    /// how many states were live.
+    /// The number of rounds of a search for maximal end components, and the number of live states,
+    /// after the last division.
     last: (u64, u32),
-    /// How many in a row have decided nothing.
+    /// The number of successive divisions that have decided nothing.
     idle: u32,
 }
 
@@ -357,7 +358,7 @@ impl Divisions {
     /// something, unless a round of a search for maximal end components has ended between them.
     const MAX_IDLE: u32 = 2;
 
-    /// Takes note of a division.
+    /// Records a division.
     ///
     /// # Errors
     /// If too many of them have decided nothing.

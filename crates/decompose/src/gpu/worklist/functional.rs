@@ -13,8 +13,8 @@ use ::gpu::kernels::{FunctionalParams, functional};
 use ::gpu::{Buffer, Control, Groups, Recording};
 
 impl WorklistGraph<'_> {
-    /// Returns whether the graph was functional and has been decomposed. Otherwise nothing is
-    /// known.
+    /// Decomposes the graph if it is functional. Returns whether it has done so; otherwise, no
+    /// state has a component yet.
     pub(super) fn search_functional(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
         let Some(rows) = self.functional_rows() else {
             return Ok(false);
@@ -90,7 +90,7 @@ impl<'a> Passes<'a> {
             .dispatch(&self.successors(), over_states)
             .dispatch(&self.walk(), over_blocks);
         let mut ahead = [self.ahead(), &state.pivots];
-        // After this many passes splitters see further than there are splitters.
+        // After this many passes, the pointers reach further than the number of splitters.
         for _ in 0..u32::BITS - self.params.blocks.leading_zeros() {
             let double = functional::Double {
                 ahead: ahead[0],
@@ -124,7 +124,7 @@ impl<'a> Passes<'a> {
         &self.graph.state.queue
     }
 
-    /// Returns a word a block.
+    /// Returns one word for each block.
     fn on_cycle(&self) -> &Buffer<u32> {
         &self.graph.state.reached
     }

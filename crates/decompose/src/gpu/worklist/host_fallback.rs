@@ -27,33 +27,34 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// How many undecided states a thread renumbers at a time.
-const RENUMBERED: usize = 1 << 14;
+/// The number of undecided states that a thread renumbers at a time.
+const RENUMBER_CHUNK: usize = 1 << 14;
 
-/// A search that takes less is not worth an interruption.
-const LEAST: Duration = Duration::from_millis(2);
+/// The minimum time of a search that is left to the host.
+const MIN_TIME: Duration = Duration::from_millis(2);
 
-/// In the renumbering: the state is decided.
+/// Stands for the new number of a decided state.
 const DECIDED: u32 = u32::MAX;
 
-/// About what it takes to bring a number of a graph to the host; most of it to get memory.
-const DOWNLOAD_OF_ONE: Duration = Duration::from_nanos(2);
+/// The approximate time in which a number of a graph is copied to the host. Most of it is spent
+/// allocating memory.
+const DOWNLOAD_PER_NUMBER: Duration = Duration::from_nanos(2);
 
-/// Measures how long a search has taken, and compares it with what the host would take.
+/// Measures the time of a search, and compares it with the time that the host would take.
 #[derive(Debug)]
 pub(super) struct Budget {
-    /// What the host takes over, and with how many cores.
+    /// The problem that the host would take over, and its number of cores.
     problem: Problem,
     cores: usize,
-    /// What it takes before the host can begin.
+    /// The time before the host can begin.
     download: Duration,
-    /// Of what the host would take for the rest, a search may take this many percent: 0 to leave it
-    /// to the host at once. Without a number nothing is left to it.
+    /// The time that a search may take, as a percentage of the time that the host would take for
+    /// the rest. With 0, the search is left to the host at once; with `None`, never.
     percent: Option<u32>,
-    /// What earlier loops took.
+    /// The time of earlier loops.
     spent: Duration,
-    /// When the loop that runs had done its first iterations. What came before may have been the
-    /// compilation of its kernel, which is not the graph's fault.
+    /// The time when the first iterations of the current loop were done. The time before that may
+    /// have been spent compiling its kernel.
     since: Option<Instant>,
     pace: Pace,
 }
@@ -78,14 +79,14 @@ impl Budget {
         self.percent.is_some()
     }
 
-    /// Takes note that the loop has done further iterations, after which this many states are live,
-    /// and these rounds are over. Whether the host should finish the rest.
+    /// Records further iterations of the loop, after which this many states are live and these
+    /// rounds have ended. Returns whether the host should finish the rest.
     pub(super) fn is_spent(&mut self, live: u32, rounds: &Rounds) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
         self.ends_after(self.spent + since.elapsed(), live, rounds)
     }
 
-    /// Returns the same for a search that has taken so long.
+    /// Returns the same for a search that has taken this long.
     fn ends_after(&mut self, spent: Duration, live: u32, rounds: &Rounds) -> bool {
         let Some(percent) = self.percent else {
             return false;
@@ -95,16 +96,16 @@ impl Budget {
         }
         let rest = self.download + self.problem.rest_on_cpu(live.into(), self.cores);
         let left = rest.as_nanos() * u128::from(percent) / 100;
-        // In the time that a download takes, many a search ends against all expectations.
+        // In the time of a download, many searches end although this was not expected.
         if spent >= self.download && rounds.are_slow(spent, live, left) {
             return true;
         }
-        let left = left.max(LEAST.as_nanos());
+        let left = left.max(MIN_TIME.as_nanos());
         self.pace.note(spent, live);
         spent.as_nanos() >= left && self.pace.rest(spent, live).is_none_or(|rest| rest > left)
     }
 
-    /// The loop has ended.
+    /// Records the end of the loop.
     pub(super) fn end_loop(&mut self) {
         if let Some(since) = self.since.take() {
             self.spent += since.elapsed();
@@ -112,7 +113,7 @@ impl Budget {
     }
 }
 
-/// How fast a search has decided states lately.
+/// The recent pace of a search.
 #[derive(Debug, Default)]
 struct Pace {
     /// The number of states that were live, and when: in the last quarter of the time, and once
@@ -141,7 +142,7 @@ impl Pace {
     }
 }
 
-/// Where the graph is that the host may have to finish.
+/// The place of the graph for which the host may have to finish a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GraphPlace<'g> {
     OnHost(HostGraph<'g>),
@@ -161,7 +162,7 @@ impl GraphPlace<'_> {
             graph.num_branches(),
         ];
         let numbers: usize = numbers.iter().sum();
-        DOWNLOAD_OF_ONE * u32::try_from(numbers).unwrap_or(u32::MAX)
+        DOWNLOAD_PER_NUMBER * u32::try_from(numbers).unwrap_or(u32::MAX)
     }
 
     /// As [`HostGraph::finish`]. A graph that is on the device is brought to the host for that.
@@ -283,12 +284,12 @@ impl HostGraph<'_> {
         for (number, &state) in undecided.iter().enumerate() {
             numbers[state as usize] = number as u32;
         }
-        let blocks = undecided.par_chunks(RENUMBERED).enumerate();
+        let blocks = undecided.par_chunks(RENUMBER_CHUNK).enumerate();
         let chunks = blocks.map(|(block, states)| {
             let mut chunk = ChunkBuilder::default();
             let mut targets = Vec::new();
             for (i, &state) in states.iter().enumerate() {
-                let from = StateId::from_index(block * RENUMBERED + i);
+                let from = StateId::from_index(block * RENUMBER_CHUNK + i);
                 self.push_state(StateId(state), from, &numbers, &mut targets, &mut chunk);
             }
             chunk.finish()
@@ -299,7 +300,7 @@ impl HostGraph<'_> {
             .graph
     }
 
-    /// Appends what is left of a state, which has the number `from` in the induced graph.
+    /// Appends the edges that remain of a state, which has the number `from` in the induced graph.
     fn push_state(
         self,
         state: StateId,
@@ -348,7 +349,7 @@ fn one_choice_a_state(graph: &Digraph) -> MdpGraph {
     MdpGraph::from_parts(choices, branches, graph.targets().to_vec()).expect("the rows are a graph")
 }
 
-/// Hands on the progress of the host's search, in which some states are decided already.
+/// Passes on the progress of the host's search. Some states were decided before it.
 struct Rest<'a> {
     decided: u64,
     total: u64,
@@ -410,7 +411,7 @@ mod tests {
         }
     }
 
-    /// Of a search that has taken this many milliseconds.
+    /// Returns whether the budget of a search that has taken this many milliseconds is spent.
     fn ends(budget: &mut Budget, milliseconds: u64, live: u32) -> bool {
         budget.ends_after(
             Duration::from_millis(milliseconds),
@@ -421,8 +422,8 @@ mod tests {
 
     const ALL: u32 = 5_000_000;
 
-    /// Of a search for the components of a chain of [`ALL`] states, and what the host is expected
-    /// to take for these, in milliseconds.
+    /// Returns the budget of a search for the components of a chain of [`ALL`] states, and the
+    /// expected time of the host in milliseconds.
     fn chain(percent: Option<u32>) -> (Budget, u64) {
         let problem = Problem {
             kind: ComponentKind::Scc,
@@ -523,9 +524,9 @@ mod tests {
         let none = Rounds::default();
         assert!(!budget.is_spent(1 << 20, &none));
         assert!(!budget.is_spent(0, &none), "that was no time at all");
-        budget.spent += LEAST;
+        budget.spent += MIN_TIME;
         assert!(!budget.is_spent(1 << 20, &none));
         budget.end_loop();
-        assert!(budget.since.is_none() && budget.spent > LEAST);
+        assert!(budget.since.is_none() && budget.spent > MIN_TIME);
     }
 }

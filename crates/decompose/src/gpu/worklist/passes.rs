@@ -9,7 +9,7 @@ use super::upload::WorklistGraph;
 use ::gpu::kernels::WorklistParams;
 use ::gpu::kernels::worklist::{self, DONE, END_COMPONENT};
 
-/// A pass of a loop: what all passes bind, and what this one binds beside it.
+/// A pass of a loop: the buffers that all passes bind, and those that only this one binds.
 macro_rules! pass {
     (
         $pass:ident of $graph:ident, $shard:expr, $start:expr, $measured:expr;
@@ -50,7 +50,7 @@ impl WorklistGraph<'_> {
             most_thin: start.patience.thin,
             most_left: start.patience.left,
             most_slow_rounds: start.patience.slow_rounds,
-            // Where most edges are scattered, numbers are in no order.
+            // If most edges are scattered, states are numbered in no order.
             mixes_keys: u32::from(self.problem.sample.is_scattered()),
             most_propagations: start.patience.propagations,
             narrow: tuning.narrow,

@@ -6,7 +6,7 @@ use crate::Observer;
 use ::gpu::kernels::worklist::{PHASE_CLASSIFY, PHASE_SEED};
 use ::gpu::{DispatchTime, LoopRecord};
 
-/// What is measured of a search.
+/// The measurements of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measured {
     Nothing,
@@ -33,9 +33,9 @@ pub struct Profile {
     pub iterations: u64,
     /// The dispatches of an iteration, one for each shard.
     pub dispatches: u32,
-    /// How often the host submitted work to the device.
+    /// The number of submissions to the device.
     pub submissions: u64,
-    /// How many times pivots were selected in states that were live.
+    /// The number of selections of pivots among live states.
     pub rounds: u64,
     /// States that were in no component when pivots were last selected.
     pub live_states: Option<u32>,

@@ -19,12 +19,13 @@ use mdp_graph::ComponentKind;
 pub struct ResidentScc<'g> {
     /// Its edges.
     pub graph: WorklistGraph<'g>,
-    /// Which states have a self-loop: one bit for each state, from the lowest bit of each word.
+    /// The states that have a self-loop: one bit for each state, from the lowest bit of each word.
     loops: Buffer<u32>,
 }
 
 impl ResidentScc<'_> {
-    /// Which states have an edge to themselves: a bit a state, from the lowest bit of a word.
+    /// Returns the states that have a self-loop: one bit for each state, from the lowest bit of
+    /// each word.
     ///
     /// # Errors
     /// [`Error::Gpu`] if the device fails.
@@ -106,10 +107,10 @@ impl GpuContext {
     }
 }
 
-/// The number of states that are looked at, and how many edges of each.
+/// The number of states in the sample, and the number of edges of each.
 const SAMPLE: u32 = 1024;
 
-/// An edge that leads to a state this many numbers away is taken for a scattered one.
+/// An edge that leads this many states away counts as scattered.
 const FAR: u32 = 1 << 17;
 
 /// Returns the problem that the host would have to solve, with a sample of the edges between

@@ -53,7 +53,8 @@ impl DeviceRows {
             .sum()
     }
 
-    /// What a kernel has to know of a shard; of one past the last, that it has no states.
+    /// Returns the range of a shard, for kernels. The range of a shard after the last one has no
+    /// states.
     pub(super) fn range(&self, shard: usize) -> WorklistRows {
         self.shards
             .get(shard)
@@ -65,7 +66,8 @@ impl DeviceRows {
             })
     }
 
-    /// Returns the edges of a shard; of one past the last, something to bind.
+    /// Returns the edges of a shard. For a shard after the last one, returns any buffer that can be
+    /// bound.
     pub(super) fn targets(&self, shard: usize) -> &Buffer<u32> {
         &self.shards[shard.min(self.shards.len() - 1)].buffer
     }

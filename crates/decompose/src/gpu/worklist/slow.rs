@@ -8,54 +8,54 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// No search is judged before that.
-const SOONEST: Duration = Duration::from_millis(2);
-/// Nor before it has taken this part of the time that the host needs.
-const PART: u128 = 20;
-/// It is slow if its rest will take this many times as long as the host needs for it.
-const TIMES: u128 = 4;
-/// From this many rounds on their pace is known.
-const ROUNDS: usize = 4;
+/// The minimum time of a search before it can be called slow.
+const MIN_TIME: Duration = Duration::from_millis(2);
+/// The minimum time of such a search, as a part of the time that the host needs: one in this many.
+const MIN_TIME_SHARE: u128 = 20;
+/// A search is slow if its rest will take this many times as long as the host needs for it.
+const SLOW_FACTOR: u128 = 4;
+/// The number of rounds after which their pace is known.
+const MIN_ROUNDS: usize = 4;
 
 /// The rounds of a search for maximal end components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rounds {
-    /// How many have ended.
+    /// The number of rounds that have ended.
     ended: u64,
-    /// How many states went on after the last ones.
+    /// The numbers of states that were left after each of the last rounds.
     went_on: VecDeque<u32>,
 }
 
 impl Rounds {
-    /// Takes note of the end of a round, after which this many states go on.
+    /// Records the end of a round after which this many states are left.
     pub(super) fn add(&mut self, states: u32) {
         self.ended += 1;
         self.went_on.push_back(states);
-        if self.went_on.len() > ROUNDS + 1 {
+        if self.went_on.len() > MIN_ROUNDS + 1 {
             self.went_on.pop_front();
         }
     }
 
-    /// Returns the number of states that the last [`ROUNDS`] rounds have decided, if there were as
-    /// many and the later half of them has not decided many more than the earlier one.
+    /// Returns the number of states that the last [`MIN_ROUNDS`] rounds have decided, if there were
+    /// as many, and the later half of them has not decided many more than the earlier one.
     fn decided(&self) -> Option<u32> {
         let (first, last) = (*self.went_on.front()?, *self.went_on.back()?);
-        let middle = *self.went_on.get(ROUNDS / 2)?;
+        let middle = *self.went_on.get(MIN_ROUNDS / 2)?;
         let (early, late) = (first.saturating_sub(middle), middle.saturating_sub(last));
-        let is_even = self.went_on.len() > ROUNDS && late <= early + early / 2;
+        let is_even = self.went_on.len() > MIN_ROUNDS && late <= early + early / 2;
         is_even.then_some(early + late)
     }
 
-    /// Returns whether a search that has taken so long, with this many states live, will take many
-    /// times as long as the host, which needs `left` nanoseconds for the rest.
+    /// Returns whether a search that has taken this long, with this many live states, will take
+    /// many times as long as the host, which needs `left` nanoseconds for the rest.
     pub(super) fn are_slow(&self, spent: Duration, live: u32, left: u128) -> bool {
         let Some(decided) = self.decided() else {
             return false;
         };
-        let soonest = SOONEST.as_nanos().max(left / PART);
+        let soonest = MIN_TIME.as_nanos().max(left / MIN_TIME_SHARE);
         let each = spent.as_nanos() / u128::from(self.ended.max(1));
-        let rest = each * ROUNDS as u128 * u128::from(live) / u128::from(decided.max(1));
-        spent.as_nanos() >= soonest && rest > left.saturating_mul(TIMES)
+        let rest = each * MIN_ROUNDS as u128 * u128::from(live) / u128::from(decided.max(1));
+        spent.as_nanos() >= soonest && rest > left.saturating_mul(SLOW_FACTOR)
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
         };
         assert!(after(10, 3, &|_| 1));
         assert!(!after(10, 1, &|_| 1), "too soon");
-        assert!(!after(ROUNDS, 3, &|_| 1), "too few");
+        assert!(!after(MIN_ROUNDS, 3, &|_| 1), "too few");
         assert!(!after(10, 3, &|round| 1 << round), "it gets faster");
         assert!(!after(10, 30, &|_| 90_000));
     }

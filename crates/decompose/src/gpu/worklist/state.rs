@@ -16,7 +16,7 @@ pub(super) const UNDECIDED: u32 = u32::MAX - 1;
 /// (`shaders/worklist/lib/candidates.wgsl`).
 pub(super) const MAX_STATES: u64 = (1 << MAX_NUMBER_BITS) - 1;
 
-/// What a search writes to on the device (`shaders/worklist/`).
+/// The buffers that a search writes to on the device (`shaders/worklist/`).
 #[derive(Debug)]
 pub(super) struct SearchState {
     pub(super) states: u32,
@@ -78,11 +78,11 @@ pub(super) struct Choices {
     /// For each state the number of its choices, and whether one leads to the state alone
     /// (`shaders/worklist/lib/choices.wgsl`).
     pub(super) all: Buffer<u32>,
-    /// What is left of them.
+    /// The number of choices of each state that are left.
     pub(super) retained: Buffer<u32>,
-    /// A bit a choice.
+    /// One bit for each choice.
     pub(super) removed: Buffer<u32>,
-    /// As `removed`, when a round began.
+    /// The choices that were removed when the round began.
     pub(super) removed_snapshot: Buffer<u32>,
 }
 

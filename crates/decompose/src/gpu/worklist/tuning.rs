@@ -1,8 +1,9 @@
-//! How the worklist engine distributes its work, as found by measuring (`docs/benchmarks/`).
+//! The distribution of work in the worklist engine, as determined by measurements
+//! (`docs/benchmarks/`).
 
 use ::gpu::{AdapterInfo, AdapterKind};
 
-/// How work is distributed. No answer depends on it.
+/// The distribution of work. No answer depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// The fewest waiting states that are worth a workgroup. Of the states that are trimmed after a
@@ -10,13 +11,13 @@ pub struct Tuning {
     pub share: u32,
     /// The most workgroups of a dispatch, up to 65,535.
     pub most_groups: u32,
-    /// For how many hops a workgroup goes on with the states that it found itself, before it spills
-    /// the rest.
+    /// The number of hops for which a workgroup follows the states that it has found, before it
+    /// spills the rest.
     pub hops: u32,
     /// The same in a search with few states. There it is limited because states that are first
     /// reached by a detour make other paths longer.
     pub search_hops: u32,
-    /// A workgroup that has found more states than this does not go on alone.
+    /// A workgroup that has found more states than this does not continue alone.
     pub narrow: u32,
     /// When all workgroups together have spilled this many states, each of them spills its own.
     pub spill_limit: u32,
@@ -26,16 +27,16 @@ pub struct Tuning {
     /// With fewer live states than this, no search is wide, because a few hops find nearly all of
     /// them anyway.
     pub wide_states: u32,
-    /// After how many iterations that find little regions are divided by colours; in large graphs
-    /// there are more (`docs/colouring.md`).
+    /// The number of iterations that find little after which regions are divided by colours; in
+    /// large graphs it is larger (`docs/colouring.md`).
     pub most_thin: u32,
     /// An iteration finds little if, at its pace, the live states would take this many times as
     /// many iterations.
     pub left_times: u32,
-    /// After how many rounds that decide less than an eighth of the live states regions are divided
-    /// by colours; in large graphs there are more (`docs/colouring.md`).
+    /// The number of rounds that decide less than an eighth of the live states after which regions
+    /// are divided by colours; in large graphs it is larger (`docs/colouring.md`).
     pub most_slow_rounds: u32,
-    /// How often colours may be propagated until they settle.
+    /// The number of passes in which colours may settle.
     pub most_propagations: u32,
     /// A state with more edges than this is a hub, whose row all workgroups share.
     pub hub_degree: u32,
@@ -50,8 +51,8 @@ pub struct Tuning {
     /// and with `None` never.
     pub host_percent: Option<u32>,
     /// Give all iterations the same number of workgroups. An iteration then begins sooner than if
-    /// the previous iteration decided on its workgroups, but iterations after the end are started
-    /// in vain.
+    /// the previous iteration determined its workgroups, but iterations after the end start
+    /// workgroups without work.
     pub fixed_grid: bool,
     /// A graph with at least this many states is decomposed by walks if no state leads to two
     /// others, or no two states lead to the same one.
@@ -106,7 +107,7 @@ impl Tuning {
         }
     }
 
-    /// Within what the kernels can take.
+    /// Returns the tuning within the limits of the kernels.
     pub(super) fn bounded(self) -> Self {
         Self {
             share: self.share.max(1),

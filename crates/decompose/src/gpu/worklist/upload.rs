@@ -16,7 +16,7 @@ use ::gpu::kernels::csr::INLINE_EDGES;
 use ::gpu::{Buffer, Gpu};
 use mdp_graph::{ComponentKind, Digraph, MdpGraph};
 
-/// What an inline row takes: its position, its end, and its first edges.
+/// The bytes of an inline row: its position, its end, and its first edges.
 const INLINE_ROW_BYTES: u64 = 4 * (2 + INLINE_EDGES as u64);
 
 /// A graph on a device, with the other buffers that a search needs.
@@ -25,7 +25,7 @@ pub struct WorklistGraph<'g> {
     pub(super) gpu: Gpu,
     /// The graph, for the host, which finishes what takes the device too long.
     pub(super) host: GraphPlace<'g>,
-    /// What the host would have to search.
+    /// The problem that the host would have to solve.
     pub(super) problem: Problem,
     pub(super) forward: DeviceRows,
     pub(super) backward: DeviceRows,
