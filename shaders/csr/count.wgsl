@@ -51,7 +51,7 @@ fn visit(entry: u32, row: u32, opened: u32) {
     }
 }
 
-/// What is known of an open row; of a long one, since the dispatch before.
+/// The data about an open row; about a long one, since the previous dispatch.
 fn note(row: u32, opened: u32) {
     var edges = atomicLoad(&kept_here[opened]);
     if is_left_out(opened) {

@@ -7,7 +7,7 @@
 const SIZE = 256u;
 
 struct FarParams {
-    /// How many states there are to choose from: the first ones. From one state to the next.
+    /// The number of states to choose from, the first ones; the step from one to the next.
     states: u32,
     step: u32,
     /// The number of edges of a state that are examined.

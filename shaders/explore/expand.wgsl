@@ -69,7 +69,7 @@ fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
     add_counts(local, transitions, deadlocks);
 }
 
-/// How many new states can be collected, whose first words lie together, then the second ones.
+/// The number of new states that can be collected. Their first words come first, then the second.
 fn most_fresh() -> u32 {
     return FRESH / WORDS;
 }

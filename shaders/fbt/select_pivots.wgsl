@@ -48,7 +48,7 @@ var<workgroup> pivots: array<u32, SIZE>;
 @group(0) @binding(3) var<storage, read> candidates: array<u32>;
 #endif
 
-/// What came of a race: the pivot, locked, and what the state's own word becomes. 0: not in this
+/// The result of a race: the pivot, locked, and the state's own new word; 0 if not in this
 /// turn.
 struct Raced {
     pivot: u32,

@@ -54,7 +54,7 @@ struct TrimParams {
 const IS_CHECKED = 0x80000000u;
 const NOWHERE = 0xffffffffu;
 
-/// Where the first edge lies that stays in the region of the long row's state.
+/// The place of the first edge that stays in the region of the long row's state.
 var<workgroup> stays_at: atomic<u32>;
 #endif
 

@@ -68,7 +68,7 @@ fn next_splitter(splitter: u32) -> u32 {
     return NONE;
 }
 
-/// Names the cycle that a state is on. Whoever else does so gives it the same name.
+/// Names the cycle that a state is on. All invocations that do so give it the same name.
 fn name_cycle(state: u32) {
     let word = params.component_mark | least_on_cycle(state);
     var at = state;

@@ -29,7 +29,7 @@
 var<workgroup> has_failed: atomic<u32>;
 /// The largest work of an invocation.
 var<workgroup> most_work: atomic<u32>;
-/// What the iteration says: whether it is the last one; and whether it failed.
+/// The flags of the iteration: whether it is the last one, and whether it failed.
 var<workgroup> is_last: u32;
 var<workgroup> is_undone: u32;
 /// The number of new vectors that the workgroup has stored.
@@ -166,7 +166,7 @@ fn find_or_put() -> Placed {
 #endif
 
 #ifdef FORWARDING
-/// Puts a vector into the next tile, if that has room and nobody else was faster.
+/// Puts a vector into the next tile, if that has room and no other invocation was faster.
 fn forward(at: u32) {
     let place = atomicAdd(&next_count, 1u);
     if place < tile_capacity() {

@@ -6,7 +6,7 @@
 //! word a component: the number of the last iteration, counted from 1, in which T v - v - c was not
 //! close to 0 in some state. Reads the rest.
 //!
-//! Where no state was far in the iteration before, nothing is iterated any more: the values are
+//! If no state was far in the previous iteration, nothing is iterated any more: the values are
 //! copied once, so that both buffers have them. The host computes the bounds on the gain from these
 //! values; for that, it does not matter how they were found.
 //!
@@ -27,7 +27,7 @@ struct GainParams {
     /// The iteration after which no more are requested.
     most_iterations: u32,
     padding: u32,
-    /// What is close to 0.
+    /// The largest absolute value that is close to 0.
     tolerance_low: u32,
     tolerance_high: u32,
     /// No value is further from 0: beyond it, sums would leave 64 bits.

@@ -58,7 +58,7 @@ const MAX_LINKS = 2u;
 /// With fewer states a region than this, searches from pivots find all regions' components sooner.
 const SMALL_REGION = 64u;
 
-/// How often a workgroup goes through the same states in a pass.
+/// The number of times that a workgroup goes through the same states in a pass.
 const MAX_REPEATS = 32u;
 
 /// The first of the states that the workgroup goes through, and whether the colour of one of them

@@ -21,7 +21,7 @@ const BATCH_EDGES = 4u;
 /// A frontier hardly grows in a level if it grows by at most one in this many of its rows.
 const GROWTH = 4u;
 
-/// How many levels to explore at a time. Their number doubles as long as frontiers hardly grow and
+/// The number of levels to explore at a time. It doubles as long as frontiers hardly grow and
 /// few states are claimed twice.
 fn span_of(frontier: Frontier) -> u32 {
     let last = max(loop_now.words[CONTROL_SPAN], 1u);

@@ -26,7 +26,7 @@ fn blocks_of(states: u32) -> u32 {
     return states / BLOCK + u32(states % BLOCK != 0u);
 }
 
-/// Where `reached` has a word: words that follow each other lie in different cache lines, because
+/// Returns the place of a word in `reached`. Successive words lie in other cache lines, because
 /// devices execute the atomic operations on one line one after the other, and the states of a level
 /// often have numbers that follow each other.
 fn place_of(word: u32) -> u32 {

@@ -32,7 +32,7 @@ const CONTROL_HEAD = 2u;
 const CONTROL_LEVEL = 3u;
 /// The edges that earlier iterations have explored.
 const CONTROL_EXPLORED = 4u;
-/// How many levels in a row were explored by dense iterations though they had few edges; after a
+/// The number of successive levels with few edges that dense iterations have explored; after a
 /// sparse iteration `SPARSE_LEVELS`, so that a dense one leaves what is not dense.
 const CONTROL_SPARSE_LEVELS = 5u;
 /// Rows of the frontier that earlier iterations of the same batch have added (`bfs/lib/batch`).
@@ -124,7 +124,7 @@ fn is_narrow(rows: u32, edges: u32) -> bool {
     return rows <= NARROW_ROWS && edges <= NARROW_EDGES;
 }
 
-/// How many rows a workgroup takes at a time, at least: SHARE, or so many that together they have
+/// The fewest rows that a workgroup takes at a time: SHARE, or so many that together they have
 /// SHARE_EDGES or more, on average.
 fn share_of(rows: u32, edges: u32) -> u32 {
     return clamp(rows / (edges / SHARE_EDGES + 1u), 1u, SHARE);

@@ -33,7 +33,7 @@ var<workgroup> laid_out: atomic<u32>;
 /// The next level of a workgroup that explores what it finds: its rows and edges.
 var<workgroup> next_level: vec2<u32>;
 
-/// How rows are explored.
+/// The way in which rows are explored.
 struct Exploration {
     /// The distance of their states.
     level: u32,

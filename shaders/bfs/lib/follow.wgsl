@@ -45,7 +45,7 @@ fn follow_queue(frontier: Frontier, group: u32, groups: u32, local: u32) {
     }
 }
 
-/// How many invocations follow a row, if there are so many rows with so many edges: so many that an
+/// The number of invocations that follow a row, for this many rows and edges: so many that an
 /// average row is short. With more of them, more would want to set the same bits at the same time.
 fn team_of(rows: u32, edges: u32) -> u32 {
     let each = edges / max(rows, 1u);

@@ -8,7 +8,7 @@
 //! which a workgroup has no room go to `early`, from which the next iteration takes them.
 #import bfs/lib/control
 
-/// How many rows a workgroup collects. In a narrow frontier the halves take turns.
+/// The number of rows that a workgroup collects. In a narrow frontier the halves take turns.
 const FOUND = 1024u;
 const HALF = 512u;
 const_assert NARROW_ROWS <= HALF;
@@ -29,7 +29,7 @@ const_assert SHORT_ROW == 2u * AT_ONCE;
 const LENGTH_BITS = 12u;
 const_assert PIECE < (1u << LENGTH_BITS);
 
-/// Where the edges of each state begin, and where the last one's end.
+/// The place where the edges of each state begin, and where those of the last one end.
 @group(0) @binding(0) var<storage, read> offsets: array<u32>;
 @group(0) @binding(1) var<storage, read> targets: array<u32>;
 @group(0) @binding(2) var<storage, read_write> distances: array<atomic<u32>>;
@@ -53,7 +53,7 @@ var<workgroup> spill_at: u32;
 struct Collected {
     at: u32,
     capacity: u32,
-    /// How many levels their states are below those of the next frontier. If there are any, rows
+    /// The number of levels from their states to those of the next frontier. If it is not 0, rows
     /// for which there is no room are early ones.
     below: u32,
 }

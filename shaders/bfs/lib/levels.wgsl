@@ -139,7 +139,7 @@ fn explore_share(
     return progress;
 }
 
-/// How many rows were found, and how many edges they have, with HAS_LONGER_ROWS, if they are to be
+/// The numbers of rows that were found and of their edges, with HAS_LONGER_ROWS, if they are to be
 /// explored in the same iteration: then they are no longer counted. Zeros, if not. One invocation
 /// calls it.
 fn end_level(is_batch: bool, may_go_on: bool) -> vec2<u32> {

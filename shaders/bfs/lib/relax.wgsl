@@ -36,7 +36,7 @@ struct RelaxParams {
 @group(0) @binding(3) var<storage, read_write> flags: array<atomic<u32>>;
 @group(0) @binding(4) var<uniform> params: RelaxParams;
 
-/// Where the flags are that iteration `turn` reads; those of iteration `turn + 1` are those that
+/// The place of the flags that iteration `turn` reads; those of iteration `turn + 1` are those that
 /// iteration `turn` writes.
 fn flags_at(turn: u32) -> u32 {
     switch params.flags {

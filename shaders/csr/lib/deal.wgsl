@@ -37,7 +37,7 @@ struct DealPiece {
 
 var<workgroup> starts: array<u32, 257>;
 
-/// What a workgroup has opened: rows from `base` on, and of their entries those from `begin` to
+/// The rows that a workgroup has opened: those from `base` on, with the entries from `begin` to
 /// `end`.
 struct Open {
     base: u32,
@@ -61,7 +61,7 @@ fn num_blocks() -> u32 {
 
 /// Opens a block; all invocations call it together.
 fn open_block(block: u32, local: u32) -> Open {
-    // What was open before is done with.
+    // The rows that were open before are finished.
     workgroupBarrier();
     var open: Open;
     if deals_long() {

@@ -1,4 +1,4 @@
-//! How an invocation claims an empty slot.
+//! Claims an empty slot.
 
 /// Puts an entry into a slot, if that is empty, and returns what was there before: EMPTY, if the
 /// entry is there now.

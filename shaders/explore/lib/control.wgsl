@@ -31,7 +31,7 @@ const NEEDED = 10u;
 /// The number of all transitions so far, low and high word.
 const TRANSITIONS = 11u;
 const TRANSITIONS_HIGH = 12u;
-/// Where states are counted only: how many have no successor, and where the level ends of which
+/// If states are only counted: how many have no successor, and where the level ends whose
 /// states are being expanded.
 const NO_SUCCESSORS = 13u;
 const LEVEL = 14u;

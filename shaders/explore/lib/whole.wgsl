@@ -11,7 +11,7 @@
 #import explore/lib/table
 #import explore/lib/vector
 
-/// What a slot is for a vector: it holds another one, it held this one, or it holds it now.
+/// The state of a slot for a vector: it holds another one, it held this one, or it holds it now.
 const OTHER = 0u;
 const HELD = 1u;
 const ADDED = 2u;

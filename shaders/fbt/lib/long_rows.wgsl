@@ -45,7 +45,7 @@ fn progress_of(rows: Rows, begin: u32) -> u32 {
 /// before, if so many can be yet. The same for all invocations: that of the first one. A barrier.
 fn slice_of(first: u32, length: u32, budget: u32, local: u32) -> vec2<u32> {
     if local == 0u {
-        // What was never written is no place in the row.
+        // A word that was never written may lie outside the row.
         let begin = select(first, 0u, first >= length);
         long_slice = vec2(begin, begin + min(budget, length - begin));
     }

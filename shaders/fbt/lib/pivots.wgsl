@@ -12,7 +12,7 @@ struct SelectParams {
     /// The entries that are bound.
     first_entry: u32,
     end_entry: u32,
-    /// How many places the states are raced from: a power of two, no less than the states.
+    /// The number of places of states that compete: a power of two, at least the number of states.
     places: u32,
     /// Below `places`: the state at place k is k ^ order.
     order: u32,

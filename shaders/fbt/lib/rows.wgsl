@@ -24,7 +24,7 @@ struct Rows {
     /// Rows of more entries are not for one invocation (`long_rows.wgsl`). Those of segments never
     /// have more.
     long_row: u32,
-    /// Where words for long rows begin in the array in which a kernel keeps what it has to do.
+    /// The place where words for long rows begin in the array of a kernel's waiting states.
     progress_at: u32,
 }
 

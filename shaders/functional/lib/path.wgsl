@@ -10,7 +10,7 @@
 /// A word that is not 0 once a path was too long.
 @group(0) @binding(2) var<storage, read_write> given_up: array<atomic<u32>>;
 
-/// How a path ends.
+/// The end of a path.
 const DEAD_END = 0u;
 const SPLITTER = 1u;
 /// In a cycle without splitters.

@@ -38,7 +38,7 @@ fn is_at(at: u32) -> bool {
 }
 
 /// Puts the number of the vector into one of its slots, unless an equal vector is in one of them.
-/// Where all of them are taken, others move. Returns IS_HOMELESS if one has no slot in the end.
+/// If all of them are taken, others move. Returns IS_HOMELESS if one has no slot in the end.
 fn put_in_slot(number: u32) -> u32 {
     var hash = hashes();
     for (var function = 0u; function < FUNCTIONS; function++) {

@@ -9,6 +9,6 @@ const IS_HOMELESS = 2u;
 
 struct Placed {
     outcome: u32,
-    /// Where it is stored.
+    /// The place where it is stored.
     at: u32,
 }

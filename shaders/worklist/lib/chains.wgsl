@@ -48,7 +48,7 @@ fn link_states(iteration: Iteration, local: u32) {
     }
 }
 
-/// What a state points at among those that it leads to.
+/// Returns the state that a state points at among those that it leads to.
 fn next_of_chain(iteration: Iteration, state: u32) -> u32 {
 #ifdef CHOICES
     if iteration.is_pruned {

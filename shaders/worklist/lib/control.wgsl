@@ -27,7 +27,7 @@ const CONTROL_PHASE = 7u;
 /// The last phase, and the number of workgroups that worked in it.
 const CONTROL_RAN = 8u;
 const CONTROL_WORKED = 9u;
-/// Where the queue's entries begin; the names of regions lie before them.
+/// The place where the queue's entries begin; the names of regions lie before them.
 const CONTROL_START = 10u;
 /// The entries from `head` to `end`, and those added since, are to be explored.
 const CONTROL_HEAD = 11u;

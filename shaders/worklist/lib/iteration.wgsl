@@ -63,7 +63,7 @@ struct Iteration {
 const NARROW = 8192u;
 /// With fewer entries for each region, a search may be in many small regions.
 const WIDE_PER_REGION = 16u;
-/// Whoever follows paths step by step finds fewer entries in an iteration, whatever is live.
+/// A search that follows paths step by step finds fewer entries in an iteration.
 const LITTLE = 256u;
 /// A round that decides a smaller part of the live states is slow.
 const SLOW_PART = 8u;
@@ -105,8 +105,8 @@ fn has_searched() -> bool {
     return ran == PHASE_SEARCH || ran == PHASE_SEED;
 }
 
-/// What this iteration does: the phase that is asked for, or the next one if nothing is to be
-/// explored.
+/// Returns what this iteration does: the requested phase, or the next one if there is nothing to
+/// explore.
 fn start_iteration(scheduled: Iteration) -> Iteration {
     var iteration = scheduled;
     if halts(scheduled) {

@@ -25,7 +25,7 @@
 /// The number of edges of an entry that one invocation visits; all share the rest of longer rows.
 const EDGES_ALONE = 4u;
 
-/// What a hop takes, as measured: one of up to FEW entries, and one of more. The workgroups of an
+/// The measured time of a hop of up to FEW entries, and of one with more. The workgroups of an
 /// iteration should end together, because the next iteration waits for all.
 const FEW_HOP = 2u;
 const WIDE_HOP = 3u;
@@ -68,7 +68,7 @@ fn follow_frontier(iteration: Iteration, entries: u32, local: u32) {
     var count = entries;
     var buffer = 0u;
     var spent = 0u;
-    // How many entries were explored that were not in the queue.
+    // The number of explored entries that were not in the queue.
     var followed = 0u;
     let is_search = iteration.phase == PHASE_SEARCH;
     let most = WIDE_HOP * select(params.hops, params.search_hops, is_search);

@@ -26,8 +26,8 @@ struct WorklistParams {
     share: u32,
     /// The most workgroups.
     most_groups: u32,
-    /// How many hops a workgroup follows what it found itself, in phases whose order does not
-    /// matter.
+    /// The number of hops for which a workgroup follows what it found, in phases whose order does
+    /// not matter.
     hops: u32,
     /// A workgroup that has found more entries than this does not go on alone.
     narrow: u32,

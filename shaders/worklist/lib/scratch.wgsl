@@ -26,7 +26,7 @@ var<workgroup> scratch: array<u32, SCRATCH>;
 struct RowOwner {
     /// The position of the row's first edge, less the place where it is laid out.
     base: u32,
-    /// What the edges are followed for: an entry of the queue, or a colour.
+    /// The item whose edges are followed: an entry of the queue, or a colour.
     item: u32,
     /// The region of the row's state.
     name: u32,

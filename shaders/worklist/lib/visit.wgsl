@@ -280,7 +280,7 @@ fn touch_some(states: vec4<u32>, which: vec4<bool>, width: u32) {
 /// does not wait to know: along a path, waiting would be one more access for each state. Nothing
 /// depends on it (`docs/algorithms.md`, "Claims"): a counter reaches 0 once, so each entry
 /// subtracts the edges of its side once; and where both counters are 0, all neighbours of the same
-/// region were trimmed before, so that nobody reads their degrees. An entry that finds its state
+/// region were trimmed before, so that no phase reads their degrees. An entry that finds its state
 /// done, and so cannot tell the region, has nothing left to subtract (`row_to_follow`).
 //@ once enter_trimmed(state) if waits: a removed choice may be a state's last, whichever side ends
 fn enter_trimmed(state: u32, waits: bool) -> bool {
