@@ -324,7 +324,7 @@ fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
         Cause::Gpu(gpu::Error::NoAdapter { found, .. })
             if options.adapter.is_none() && !options.software && !found.is_empty() =>
         {
-            diagnostic.note("`--device gpu` takes software where there is no hardware")
+            diagnostic.note("`--device gpu` uses a software adapter if there is no other")
         }
         Cause::Binding { given, least } => Diagnostic::new(format!(
             "--max-binding {given} is too small for this model, which needs {least} or more: \

@@ -79,7 +79,7 @@ impl Target {
             return Ok(is("umb").then_some(Self::Umb));
         }
         let message = format!(
-            "cannot tell what to write to {}: its name ends in .{}, not in .tra, .drn, .aut or .umb; --to says it",
+            "cannot tell what to write to {}: its name ends in .{}, not in .tra, .drn, .aut or .umb; give --to",
             out.display(),
             ending.display(),
         );

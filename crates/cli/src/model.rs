@@ -160,7 +160,7 @@ impl Model {
     /// Warns if the model names no initial state.
     pub(crate) fn warn_of_initial(&self) {
         if self.named_initial().is_none() && self.graph.num_states() > 0 {
-            tracing::warn!("no initial state is named: state 0 is taken, as PRISM does");
+            tracing::warn!("no initial state is given: state 0 is used, as in PRISM");
         }
     }
 

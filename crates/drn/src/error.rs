@@ -36,7 +36,7 @@ pub enum ErrorKind {
     #[error("the label is empty")]
     EmptyLabel,
     /// A keyword occurs twice in the header.
-    #[error("`{keyword}` stands here a second time")]
+    #[error("`{keyword}` occurs a second time")]
     Repeated {
         /// The keyword, with its `@`.
         keyword: &'static str,
@@ -62,7 +62,7 @@ pub enum ErrorKind {
     Parameters,
     /// An interval is found where the header does not announce any, or where a reward or rate is
     /// expected.
-    #[error("an interval stands where a number must")]
+    #[error("an interval is not possible here")]
     Interval,
     /// An interval lacks its ends.
     #[error("open intervals are not supported")]
@@ -122,7 +122,7 @@ pub enum ErrorKind {
         bytes: u64,
     },
     /// A state is not the next one.
-    #[error("state {found} stands where state {expected} must follow")]
+    #[error("state {found} is where state {expected} must follow")]
     StateOrder {
         /// The state that was expected.
         expected: u64,

@@ -64,7 +64,7 @@ pub enum ErrorKind {
         name: String,
     },
     /// An object has two members of the same name.
-    #[error("the member `{name}` stands here a second time")]
+    #[error("the member `{name}` occurs a second time")]
     RepeatedMember {
         /// The member.
         name: &'static str,

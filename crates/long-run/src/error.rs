@@ -21,7 +21,7 @@ pub enum Error {
     #[error(transparent)]
     Gpu(::gpu::Error),
     /// The model has too many states for an exact solution.
-    #[error("the model has {states} states, and exact averages are computed of at most {most}")]
+    #[error("the model has {states} states, and exact averages are computed for at most {most}")]
     TooLarge {
         /// The number of states of the model.
         states: usize,

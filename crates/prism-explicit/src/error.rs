@@ -234,7 +234,7 @@ pub enum ErrorKind {
         second: u32,
     },
     /// A state has no observation.
-    #[error("no line says the observation of state {state}")]
+    #[error("no line gives the observation of state {state}")]
     NoObservation {
         /// The state.
         state: u32,
@@ -333,7 +333,7 @@ pub enum ErrorKind {
         found: u64,
     },
     /// The rows of a states file are not numbered 0, 1, 2, ...
-    #[error("row {found} stands where row {expected} should")]
+    #[error("row {found} is where row {expected} should be")]
     RowOrder {
         /// The index that was expected.
         expected: u32,

@@ -353,7 +353,7 @@ fn renaming<'m>(pairs: &'m [(Ident, Ident)], names: &Names<'_>) -> Checked<Renam
 
 fn too_large(span: Span) -> Box<Fault> {
     let kind = ErrorKind::TooMany {
-        what: "operands once formulas are written in",
+        what: "operands after formulas are substituted",
         limit: MAX_NODES as u64,
     };
     Fault::new(span, kind)

@@ -74,8 +74,9 @@ pub(crate) fn check_quoted(model: &Model) -> Checked<()> {
             let kind = ErrorKind::ReservedLabel {
                 name: name.value.clone(),
             };
-            return Err(Fault::new(name.span, kind)
-                .note("model checkers give this label to states themselves"));
+            return Err(
+                Fault::new(name.span, kind).note("model checkers define this label themselves")
+            );
         }
         names.take(Naming::Label, name)?;
     }

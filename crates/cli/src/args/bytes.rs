@@ -23,7 +23,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let bytes = whole.parse::<u64>().ok();
     let bytes = bytes.and_then(|number| number.checked_mul(1 << shift));
     let bytes = bytes.and_then(|bytes| bytes.checked_add(fraction(decimals, shift)));
-    bytes.ok_or_else(|| format!("at most {} bytes can be asked for", u64::MAX))
+    bytes.ok_or_else(|| format!("at most {} bytes are possible", u64::MAX))
 }
 
 /// Splits `text` into a number and the power of two of the unit after it.

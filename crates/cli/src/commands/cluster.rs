@@ -115,7 +115,7 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
             ..
         }) => Ok(args),
         Ok(_) => {
-            let message = "maxend cluster carries out one command: decompose MODEL";
+            let message = "maxend cluster runs only one command: decompose MODEL";
             Err(Error::Usage(message.to_owned()))
         }
         Err(error) => {
@@ -131,7 +131,7 @@ fn inner(words: &[OsString]) -> Result<DecomposeArgs, Error> {
                 .split("\n\nFor more information")
                 .next()
                 .unwrap_or(text);
-            Err(Error::Usage(format!("behind `--`: {}", text.trim_end())))
+            Err(Error::Usage(format!("after `--`: {}", text.trim_end())))
         }
     }
 }
@@ -173,7 +173,7 @@ fn check_usage(args: &DecomposeArgs) -> Result<(), Error> {
     let formats = [Format::Summary, Format::Json, Format::Labels, Format::Umb];
     let message = match refused.iter().find(|(_, given)| *given) {
         Some(("-", _)) => "maxend cluster reads a file, which each process opens".to_owned(),
-        Some((option, _)) => format!("maxend cluster does not know {option}"),
+        Some((option, _)) => format!("maxend cluster does not support {option}"),
         None if !formats.contains(&args.format) => {
             let format = name_of(&args.format);
             format!("maxend cluster writes --format summary, json, labels or umb, not {format}")
@@ -225,8 +225,8 @@ fn token(path: Option<&Path>, hosts: &Hosts) -> Result<Vec<u8>, Error> {
         return match hosts.are_local() {
             true => Ok(Vec::new()),
             false => Err(Error::Usage(
-                "the host file names other machines: --token-file FILE, with the same secret on \
-                 all of them, keeps strangers out"
+                "the host file names other machines: give --token-file FILE, with the same \
+                 secret on all of them"
                     .to_owned(),
             )),
         };

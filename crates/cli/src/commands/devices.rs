@@ -16,7 +16,7 @@ const SCHEMA_VERSION: u32 = 1;
 pub(crate) fn run(args: &DevicesArgs) -> Result<(), Error> {
     let adapters = gpu::adapters();
     if adapters.is_empty() {
-        tracing::warn!("there is no adapter: all runs on the CPU");
+        tracing::warn!("there is no adapter: everything runs on the CPU");
     }
     output::write(None, |out| match args.format {
         DevicesFormat::Text => write_text(out, &adapters),

@@ -64,13 +64,13 @@ fn check(model: &Model, file: &str) -> Result<(), Error> {
         ModelType::Mdp | ModelType::Dtmc | ModelType::Lts => None,
         ModelType::Ctmc | ModelType::Ma => Some("averages over continuous time"),
         ModelType::Pomdp => Some("averages under partial observation"),
-        ModelType::Smg => Some("averages that players dispute"),
+        ModelType::Smg => Some("averages of games"),
         ModelType::Idtmc | ModelType::Imdp => Some("averages that depend on nature"),
     };
     if let Some(averages) = averages {
         let model_type = model.model_type;
         let message = format!(
-            "{file} is of type {model_type}: {averages} are not supported, only averages a step of MDPs, \
+            "{file} is of type {model_type}: {averages} are not supported, only averages per step of MDPs, \
              DTMCs and LTSs"
         );
         return Err(Error::wrong(message));

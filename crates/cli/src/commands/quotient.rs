@@ -265,7 +265,7 @@ fn check_usage(args: &QuotientArgs, target: Target) -> Result<(), Error> {
     }
     if matches!(target, Target::Drn | Target::Explicit(Dialect::Storm)) {
         let message = "--to storm and --to drn go with --components mec: a condensation has states \
-                       without a choice, which Storm's formats cannot say";
+                       without a choice, which Storm's formats cannot express";
         return Err(Error::Usage(message.to_owned()));
     }
     Ok(())

@@ -81,7 +81,9 @@ impl GpuSet {
             let diagnostic = Diagnostic::new(error.to_string());
             Error::Device(Box::new(match needs_note && !all.is_empty() {
                 false => diagnostic,
-                true => diagnostic.note("`--device gpu` takes software where there is no hardware"),
+                true => {
+                    diagnostic.note("`--device gpu` uses a software adapter if there is no other")
+                }
             }))
         })?;
         let gpu = |number: usize| SharedGpu {

@@ -118,7 +118,7 @@ pub(crate) fn warn_of_files<const N: usize>(parts: [(bool, &str); N]) {
             [] => (*last).to_owned(),
             _ => format!("{} and {last}", others.join(", ")),
         };
-        tracing::warn!("left out: {all}, for which a stream has no place");
+        tracing::warn!("left out: {all}, which a stream cannot hold");
     }
 }
 

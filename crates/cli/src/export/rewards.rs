@@ -50,9 +50,7 @@ pub(super) fn files<'m>(
         return Ok(Vec::new());
     }
     if dialect == Dialect::Storm {
-        tracing::warn!(
-            "left out: rewards, which stand in files of another form in Storm's dialect"
-        );
+        tracing::warn!("left out: rewards, whose files have another form in Storm's dialect");
         return Ok(Vec::new());
     }
     warn_of_fractions(&model.rewards);

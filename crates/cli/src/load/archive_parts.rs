@@ -119,7 +119,7 @@ fn read_part(index: &Path, part: &Part) -> Result<Input, Error> {
     crc.update(&input);
     if crc.sum() != part.crc32 {
         let message = format!(
-            "{} is not the part that {} speaks of: its CRC-32 is {:08x}, not {:08x}",
+            "{} is not the part that {} names: its CRC-32 is {:08x}, not {:08x}",
             path.display(),
             index.display(),
             crc.sum(),

@@ -369,7 +369,7 @@ fn without_hardware() {
         first.starts_with("error: no hardware GPU found; present: llvmpipe"),
         "{first}"
     );
-    insta::assert_snapshot!(hint, @"  = `--device gpu` takes software where there is no hardware");
+    insta::assert_snapshot!(hint, @"  = `--device gpu` uses a software adapter if there is no other");
     let run = maxend("decompose good/two_states.tra --cache-hops 4 --device gpu");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
 }

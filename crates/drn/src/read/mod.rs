@@ -1,11 +1,11 @@
 //! The reader.
 //!
 //! ```text
-//! header.rs      what stands before the states
+//! header.rs      the lines before the states
 //! cut.rs         the states cut into chunks
 //! branch.rs      the common line, at speed; any other line goes to chunk.rs
 //! chunk.rs       the lines of a chunk, to a visitor
-//! state_line.rs  the line of a state; labels.rs, words.rs and number.rs: what stands on a line
+//! state_line.rs  the line of a state; labels.rs, words.rs and number.rs: the parts of lines
 //! visit.rs       all chunks, in parallel
 //! ```
 

@@ -243,7 +243,7 @@ fn a_model_that_is_too_large_is_refused() {
     let problem = Problem::new(&graph, &probabilities, Rewards::default(), Objective::Max);
     let refused = solve_exactly(&problem.expect("a problem"), &Options::default());
     let refused = refused.expect_err("too large");
-    insta::assert_snapshot!(refused, @"the model has 4097 states, and exact averages are computed of at most 4096");
+    insta::assert_snapshot!(refused, @"the model has 4097 states, and exact averages are computed for at most 4096");
 }
 
 /// A model with branches of any probability, as fractions of the sum of those of their choice.

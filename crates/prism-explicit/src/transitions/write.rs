@@ -200,7 +200,7 @@ impl<W: Write> TransitionsWriter<W> {
         for deadlock in self.next_state..state {
             if !self.options.fix_deadlocks {
                 let reason =
-                    format!("state {deadlock} has no choice, which Storm's format cannot say");
+                    format!("state {deadlock} has no choice, which Storm's format cannot express");
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
             }
             let index = if self.model_type.is_nondeterministic() {

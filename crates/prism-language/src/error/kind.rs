@@ -176,7 +176,7 @@ pub enum ErrorKind {
         name: String,
     },
     /// Constants or formulas depend on each other, or modules are renamings of each other.
-    #[error("a definition needs itself: {}", path.join(" -> "))]
+    #[error("a definition depends on itself: {}", path.join(" -> "))]
     Cycle {
         /// The names, with the first one repeated at the end.
         path: Vec<String>,
@@ -449,9 +449,7 @@ pub enum ErrorKind {
         right: String,
     },
     /// A clock is not compared with any value of 0 or more, so it has no greatest value.
-    #[error(
-        "nothing says how far the clock `{name}` counts: it is compared with no value of 0 or more"
-    )]
+    #[error("the clock `{name}` has no largest value: it is compared with no value of 0 or more")]
     UnboundedClock {
         /// The clock.
         name: String,
@@ -466,7 +464,7 @@ pub enum ErrorKind {
     #[error("there is no module")]
     NoModule,
     /// `system ... endsystem` omits a module or has it more than once.
-    #[error("module `{name}` stands {count} times in `system ... endsystem`, not once")]
+    #[error("module `{name}` occurs {count} times in `system ... endsystem`, not once")]
     SystemModule {
         /// The module.
         name: String,

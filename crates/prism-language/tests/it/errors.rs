@@ -422,6 +422,7 @@ fn formulas_that_double_are_stopped() {
         let _ = write!(text, "formula f{i} = f{0} + f{0};", i - 1);
     }
     let error = first_error(&text, &[]).expect_err("2^60 operands");
-    let message = "there are too many operands once formulas are written in: the limit is 4194304";
+    let message =
+        "there are too many operands after formulas are substituted: the limit is 4194304";
     assert_eq!(error.message(), message);
 }

@@ -35,7 +35,7 @@ impl To {
             Some(path) if has_parts && !args.gather && !output::is_standard(path) => {
                 match output::is_special(path) {
                     true => Err(Error::Usage(format!(
-                        "{} is no file beside which parts could be written: add --gather",
+                        "{} is not a file, so parts cannot be written beside it: add --gather",
                         path.display()
                     ))),
                     false => Ok(Self::Parts(path.clone())),

@@ -26,6 +26,6 @@ pub(super) fn refuse_deadlocks(model: &str, deadlocks: u64) -> Result<(), Error>
         return Ok(());
     }
     let count = counted(deadlocks, "state has", "states have");
-    let why = "which Storm's formats cannot say";
+    let why = "which Storm's formats cannot express";
     Err(Error::wrong(format!("{model}: {count} no choice, {why}")))
 }

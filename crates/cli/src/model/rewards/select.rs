@@ -53,7 +53,7 @@ fn without_rewards(model: &Model, file: &str) -> Error {
     let diagnostic = Diagnostic::new(format!("{file} has no rewards"));
     match model.format {
         "PRISM explicit" => diagnostic
-            .note("rewards stand in files beside it: X.srew and X.trew beside X.tra")
+            .note("rewards are read from files beside it: X.srew and X.trew beside X.tra")
             .into(),
         "PRISM language" => diagnostic
             .note("`rewards \"name\" ... endrewards` defines some")
