@@ -103,7 +103,7 @@ pub enum ErrorKind {
         model_type: &'static str,
     },
     /// A function calls itself, directly or through other functions.
-    #[error("a function needs itself: {}", path.join(" -> "))]
+    #[error("a function depends on itself: {}", path.join(" -> "))]
     Recursive {
         /// The names of the functions, with the first one repeated at the end.
         path: Vec<String>,

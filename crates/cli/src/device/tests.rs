@@ -173,7 +173,7 @@ fn the_message_without_hardware_names_the_option_for_software() {
     let hint = |options, fault| {
         let text = run_plan(Plan::Gpu(options), false, vec![fault]);
         assert!(text.contains("exit code 3"), "{text}");
-        text.contains("`--device gpu` takes software")
+        text.contains("`--device gpu` uses a software adapter")
     };
     assert!(hint(GpuOptions::default(), no_adapter()));
     assert!(!hint(GpuOptions::default(), lost()));

@@ -40,7 +40,7 @@ pub(super) fn write(model: &Model, out: &Path, progress: Progress) -> Result<(),
     warn_of_losses(model, details);
     let initial = model.initial_states();
     if initial.len() > 1 {
-        tracing::warn!("an Aldebaran file has one initial state: the first is taken");
+        tracing::warn!("an Aldebaran file has one initial state: the first is used");
     }
     // The empty model has no initial state. The writer reports this.
     let initial: Vec<(u32, f64)> = initial

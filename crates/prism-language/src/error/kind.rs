@@ -472,7 +472,7 @@ pub enum ErrorKind {
         count: u64,
     },
     /// A module takes part twice in a step.
-    #[error("module `{name}` stands twice in one vector")]
+    #[error("module `{name}` occurs twice in one vector")]
     TwiceInVector {
         /// The module.
         name: String,
