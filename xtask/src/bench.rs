@@ -21,16 +21,16 @@ use summary::{median, summary};
 /// Measure reading and decomposing generated models: medians, as a Markdown table
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// How often each model is decomposed
+    /// The number of decompositions of each model
     #[arg(long, default_value_t = 5)]
     runs: usize,
     /// Divide the sizes of the generated models by this
     #[arg(long, default_value_t = 1)]
     smaller: u32,
-    /// Where the models are kept between runs [default: target/bench]
+    /// The folder in which models are kept between runs [default: target/bench]
     #[arg(long)]
     cache: Option<PathBuf>,
-    /// Where to write the table too, as docs/benchmarks/NAME.md
+    /// Also write the table to docs/benchmarks/NAME.md
     #[arg(long, value_name = "NAME")]
     record: Option<String>,
     #[command(subcommand)]
@@ -43,7 +43,8 @@ enum Other {
     /// Measure the worklist engine on a GPU, on models of the literature at full size: `paper
     /// SOURCES [--papers] [--parts]`
     Paper {
-        /// The folder with the models in PRISM's language; then what the example `paper` takes
+        /// The folder with the models in PRISM's language, and then the arguments of the example
+        /// `paper`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         arguments: Vec<OsString>,
     },

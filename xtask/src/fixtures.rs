@@ -15,7 +15,7 @@ use std::{env, fs};
 /// Write the generated fixtures again
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Write nothing; fail if a fixture is not what its generator makes
+    /// Write nothing; fail if a fixture differs from the output of its generator
     #[arg(long)]
     check: bool,
 }

@@ -39,12 +39,12 @@ enum Task {
     Explore(Passed),
     /// Convert a model to another format: the same as `maxend convert`
     Convert(Passed),
-    /// Say what a model is: the same as `maxend info`
+    /// Describe a model: the same as `maxend info`
     Info(Passed),
     /// List the adapters: the same as `maxend devices`
     Devices(Passed),
     Test(test::Arguments),
-    /// Install what the tests need, after saying what and why
+    /// Install what the tests need, and print what it is for
     Setup,
     /// Build the package for Python, in target/wheels
     Wheel,

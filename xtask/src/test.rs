@@ -7,14 +7,14 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-/// Check everything that has to hold: format, lints, documentation, tests, licences, snapshots
+/// Run all checks: format, lints, documentation, tests, licences, snapshots
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Install nothing; tests that lack a program are skipped
     #[arg(long)]
     no_setup: bool,
-    /// Search every fixture and reference model in every variant of the GPU engine too, which takes
-    /// long
+    /// Also search every fixture and reference model in every variant of the GPU engine, which
+    /// takes long
     #[arg(long)]
     full: bool,
 }

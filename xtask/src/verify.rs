@@ -50,21 +50,21 @@ use crate::shell::{Outcome, root};
 /// Examine all kernels, run them on small graphs, and write docs/verification.md
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Of the MDPs of three states run every Nth; there are two million
+    /// Run every Nth of the two million MDPs of three states
     #[arg(long, value_name = "N", default_value_t = 9973, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// Draw so many larger models at random, too, and a quarter as many that are wide
+    /// Also draw N larger models at random, and a quarter as many wide ones
     #[arg(long, value_name = "N", default_value_t = 200)]
     drawn: u64,
-    /// Change the kernels, line by line, and write to docs/mutations.md which changes are found
+    /// Change the kernels, one place at a time, and write the results to docs/mutations.md
     #[arg(long)]
     mutations: bool,
-    /// Change only the kernels of this folder of shaders/, and write its section anew; may be given
-    /// several times, then the folders come in that order
+    /// Change only the kernels of this folder of shaders/, and write only its section; can be given
+    /// several times, for the folders in that order
     #[arg(long, value_name = "NAME", requires = "mutations")]
     folder: Vec<String>,
-    /// Change only this line of a file of shaders/, and print what finds it; may be given several
-    /// times
+    /// Change only this line of a file of shaders/, and print which check finds the changes; can be
+    /// given several times
     #[arg(
         long,
         value_name = "FILE:LINE",
@@ -72,16 +72,16 @@ pub(crate) struct Arguments {
         requires = "check"
     )]
     place: Vec<String>,
-    /// Try at most so many changes of each folder, the same each time, from all over its files
+    /// Try at most N changes of each folder, always the same ones, spread over its files
     #[arg(long, value_name = "N", requires = "mutations", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
-    /// Keep what is found of each change in this file, and try none that is in it already
+    /// Keep the result of each change in this file, and skip changes whose results it has
     #[arg(long, value_name = "FILE", requires = "mutations", group = "kept")]
     verdicts: Option<PathBuf>,
-    /// Try nothing, and write the page from the file, which another machine may have filled
+    /// Write the page from the results in the file, without running anything
     #[arg(long, requires = "kept")]
     only_page: bool,
-    /// After this time a change is not run any more, and survives
+    /// The time limit for a change; a change that is not found by then survives
     #[arg(
         long,
         value_name = "SECONDS",
@@ -89,8 +89,8 @@ pub(crate) struct Arguments {
         default_value_t = 300
     )]
     limit: u64,
-    /// Run all small inputs in every way instead, and write docs/small-inputs.md; what was run is
-    /// kept in this file, and not run again
+    /// Run all small inputs in every way instead, and write docs/small-inputs.md; results are kept
+    /// in this file, and inputs with results are skipped
     #[arg(
         long,
         value_name = "FILE",
@@ -98,8 +98,8 @@ pub(crate) struct Arguments {
         group = "kept"
     )]
     small_inputs: Option<PathBuf>,
-    /// Of the small inputs run every Nth from the Kth on: so several machines share them, each with
-    /// a file of its own, whose lines may be put together
+    /// Run every Nth of the small inputs, from the Kth on, so that several machines can share them;
+    /// the lines of their files can be put together
     #[arg(
         long,
         value_name = "K/N",
@@ -107,10 +107,10 @@ pub(crate) struct Arguments {
         default_value = "0/1"
     )]
     share: small_inputs::Share,
-    /// Check the proofs in proofs/ instead; installs Coq if it is not there
+    /// Check the proofs in proofs/ instead; installs Coq if necessary
     #[arg(long, conflicts_with = "mutations")]
     proofs: bool,
-    /// Write nothing; print what would be written of mutations
+    /// Print the results of mutations instead of writing them
     #[arg(long)]
     check: bool,
 }

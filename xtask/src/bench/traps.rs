@@ -19,24 +19,24 @@ use std::path::{Path, PathBuf};
 pub(super) struct Arguments {
     /// Only these families
     families: Vec<Family>,
-    /// About how many states each model has, in thousands
+    /// The approximate number of states of each model, in thousands
     #[arg(
         long,
         default_value_t = 1000,
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     thousands: u32,
-    /// How often each model is decomposed
+    /// The number of decompositions of each model
     #[arg(long, default_value_t = 3)]
     runs: usize,
     /// Part of the name of the GPU's adapter, or `none` for no GPU [default: the GPU, if there is
     /// one]
     #[arg(long)]
     adapter: Option<String>,
-    /// What the random numbers begin with
+    /// The seed of the random numbers
     #[arg(long, default_value_t = 0)]
     seed: u32,
-    /// Where the models are kept between runs [default: target/bench]
+    /// The folder in which models are kept between runs [default: target/bench]
     #[arg(long)]
     cache: Option<PathBuf>,
 }

@@ -83,12 +83,12 @@ impl ValueEnum for Family {
 /// Write a generated model
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Its structure
+    /// The structure of the model
     family: Kind,
-    /// How large: what this counts depends on the family
+    /// The size; its meaning depends on the family
     #[arg(long)]
     size: u32,
-    /// What the random numbers begin with; networks have none
+    /// The seed of the random numbers; networks have none
     #[arg(long, default_value_t = 0)]
     seed: u32,
     /// The file to write: X.tra or, for networks, X.exp

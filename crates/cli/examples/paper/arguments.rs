@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// Runs whose median is taken
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// Only models whose names contain TEXT; given again, others after them
+    /// Only models whose names contain TEXT; can be given several times, for models in that order
     #[arg(long, value_name = "TEXT")]
     pub(crate) only: Vec<String>,
     /// The papers' own models too, which take up to ten gigabytes
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// Every column of the papers' experiments too
     #[arg(long)]
     pub(crate) papers: bool,
-    /// Of these columns this one, such as F0,7; given again, others too
+    /// Only this one of these columns, such as F0,7; can be given several times
     #[arg(long, value_name = "NAME", requires = "papers")]
     pub(crate) column: Vec<String>,
     /// Do not certify the answers of the CPU, with which all others are compared
@@ -41,7 +41,8 @@ pub(crate) struct Arguments {
     /// The same, iteration by iteration
     #[arg(long)]
     pub(crate) steps: bool,
-    /// Share out the work in another way too, such as share=4,hops=16; given again, in others
+    /// Also measure another distribution of work, such as share=4,hops=16; can be given several
+    /// times
     #[arg(long, value_name = "KEY=VALUE,...")]
     tune: Vec<String>,
     /// The same in several ways

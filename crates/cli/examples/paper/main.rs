@@ -88,7 +88,7 @@ fn wanted(arguments: &Arguments) -> Vec<&'static Model> {
     named.collect()
 }
 
-/// What is known of a model.
+/// The facts about a model.
 struct Row {
     model: &'static Model,
     states: usize,

@@ -78,7 +78,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// What is known of a model; times are milliseconds.
+/// The facts about a model; times are in milliseconds.
 fn object(row: &Row, experiments: &[Experiment]) -> Value {
     let peers = row.model.peers.as_ref().map(|peers| {
         json!({"ecl_scc": peers.ecl_ms, "scipy_scc": peers.scipy_s * 1e3, "storm_mec": peers.storm_s * 1e3})

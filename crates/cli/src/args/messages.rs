@@ -3,7 +3,7 @@
 use clap::{ArgAction, Args, ColorChoice, ValueEnum};
 use std::ffi::OsString;
 
-/// What is said on standard error.
+/// The messages on standard error.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct Messages {
