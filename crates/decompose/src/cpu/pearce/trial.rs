@@ -136,7 +136,10 @@ impl Observer for Trial<'_> {
 impl Clock {
     /// Counts a period. Returns whether the search is too slow.
     fn is_too_slow(&mut self, rule: Rule) -> bool {
-        let begin = *self.begin.get_or_insert_with(Instant::now);
+        let Some(begin) = self.begin else {
+            self.begin = Some(Instant::now());
+            return false;
+        };
         let most = match rule {
             Rule::UnlessSlow(_) => MOST_PERIODS,
             Rule::Within(periods, _) => periods,
@@ -182,7 +185,7 @@ mod tests {
         assert_eq!(stops_at(Rule::UnlessSlow(slow), |asked| 60 * asked), None);
         assert_eq!(stops_at(Rule::Within(3, slow), |_| 0), Some(2));
         assert_eq!(stops_at(Rule::Within(3, fast), |_| 0), None);
-        assert_eq!(stops_at(Rule::Within(1, slow), |_| 0), None);
+        assert_eq!(stops_at(Rule::Within(0, slow), |_| 0), None);
     }
 
     #[test]
