@@ -171,7 +171,7 @@ fn search<I: Index>(
         // Then the marks have no meaning: see `Partition::of_parts`.
         return Ok(Found::each_alone(Table::any(alone)));
     }
-    match traversal.tries_both {
+    match traversal.tries_orders {
         true => trial::search_in_faster_order(edges, traversal, alone, ticker),
         false => search_in_order(edges, traversal, alone, ticker),
     }

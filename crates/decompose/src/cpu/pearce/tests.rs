@@ -94,12 +94,12 @@ fn any_graph() -> impl Strategy<Value = MdpGraph> {
 /// Random settings of all properties of a search except one.
 fn traversal() -> impl Strategy<Value = Traversal> {
     any::<(bool, bool, bool, bool, bool, bool)>().prop_map(|drawn| {
-        let (looks_ahead, looks_at_roots, last_first, tries_both, closes_ends, has_runs) = drawn;
+        let (looks_ahead, looks_at_roots, last_first, tries_orders, closes_ends, has_runs) = drawn;
         Traversal {
             looks_ahead,
             looks_at_roots,
             last_first,
-            tries_both,
+            tries_orders,
             closes_ends,
             has_runs,
             ascends: false,

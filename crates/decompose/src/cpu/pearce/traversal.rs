@@ -28,9 +28,9 @@ pub(super) struct Traversal {
     /// taken in descending order, the paths from the last targets end soon, at closed states.) If
     /// edges are sorted by their targets, this makes a difference by a factor of up to six.
     pub(super) last_first: bool,
-    /// Whether the search begins in both orders of the edges, and goes on in the faster one
-    /// ([`trial`](super::trial)). It does not if most states have one edge.
-    pub(super) tries_both: bool,
+    /// Whether a slow search begins again in another order ([`trial`](super::trial)). It does not if
+    /// most states have one edge.
+    pub(super) tries_orders: bool,
     /// Whether one pass before the search closes all states without an edge. This is useful if
     /// there are many, because the search then does not visit them.
     pub(super) closes_ends: bool,
@@ -56,7 +56,7 @@ impl Traversal {
     /// The least share of scattered edges with which a search waits for memory at most roots.
     const MAX_SCATTERED: f64 = 1.0 / 2.0;
 
-    /// A search of fewer states does not try both orders of edges.
+    /// A search of fewer states does not try several orders.
     const ENOUGH_TO_TRY: usize = 1 << 19;
 
     /// The least share of edges between neighbouring numbers with which there may be many runs.
@@ -72,14 +72,14 @@ impl Traversal {
         let has_long_rows = sample.has_long_rows(n, num_edges);
         let has_few_edges = num_edges <= n / 4 * 5;
         // The first states do not show what long rows cost later.
-        let tries_both =
+        let tries_orders =
             n >= Self::ENOUGH_TO_TRY && !has_few_edges && !closes_ends && !has_long_rows;
         Self {
             looks_ahead: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
             looks_at_roots: sample.scattered() >= Self::MAX_SCATTERED,
             ascends: sample.leads_backward(),
             last_first: sample.is_nearer_at_end() || has_long_rows,
-            tries_both,
+            tries_orders,
             closes_ends,
             has_runs: has_few_edges && (n < Self::FEW || sample.adjacent() >= Self::MANY_ADJACENT),
             is_checked: true,

@@ -1,10 +1,10 @@
-//! [`search_in_faster_order`]: tries both orders of the edges of a state, and keeps the faster one.
+//! [`search_in_faster_order`]: tries several orders of edges and roots, and keeps a faster one.
 //!
-//! A search follows the edges of a state from the first one on, or from the last one on. If it
-//! waits for memory, this often makes a difference by a factor of two to ten, because in one of the
-//! two orders it soon comes back to states that are still in a cache. A sample of the edges does
-//! not always tell which one: that depends on how the lengths of the edges fit together. The time
-//! for the first few thousand states does.
+//! A search follows the edges of a state from the first one on, or from the last one on, and takes
+//! the roots in ascending or descending order. If it waits for memory, this often makes a
+//! difference by a factor of two to ten, because in one of the orders it soon comes back to states
+//! that are still in a cache. A sample of the edges does not always tell which one: that depends on
+//! how the lengths of the edges fit together. The time for the first few thousand states does.
 
 use super::traversal::Traversal;
 use super::{Found, search_in_order};
@@ -23,7 +23,11 @@ const FAST: u64 = 4;
 const SHARE: usize = 128;
 const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 4 };
 
-/// If this many periods are slow one after the other, the other order is tried.
+/// If a search takes so many times as long, the other order of the roots is tried, too.
+const VERY_SLOW: u32 = 3;
+
+/// If this many periods are slow one after the other, the other order of the
+/// edges is tried.
 const SLOW_PERIODS: u32 = 2;
 
 /// A search that has come this far goes on as it is: so many periods, or one in so many states
@@ -31,10 +35,10 @@ const SLOW_PERIODS: u32 = 2;
 const MOST_PERIODS: u32 = 8;
 const MOST_CLOSED: usize = 32;
 
-/// The other order is kept if it takes at most four fifths of the time.
+/// Another order is kept if it takes at most four fifths of the time.
 const FOUR_FIFTHS: f64 = 0.8;
 
-/// Does what [`search_in_order`] does, in the order of the traversal or in the other one.
+/// Does what [`search_in_order`] does, in the order of the traversal or in another one.
 pub(super) fn search_in_faster_order<I: Index>(
     edges: All<'_, I>,
     traversal: Traversal,
@@ -43,33 +47,46 @@ pub(super) fn search_in_faster_order<I: Index>(
 ) -> Result<Found, Error> {
     let (n, num_edges) = (edges.num_states(), edges.targets.len());
     let period = u32::try_from(n / SHARE).map_or(PERIOD, |part| part.clamp(SHORTEST, PERIOD));
-    let run = |traversal: Traversal, trial: &Trial<'_>| {
-        let mut ticker = Ticker::with_period(trial, n, period);
-        match search_in_order(edges, traversal, alone, &mut ticker) {
-            Err(Error::Cancelled) if trial.clock().is_stopped => Ok(None),
-            found => found.map(Some),
+    let observer = ticker.observer();
+    let try_out = |traversal: Traversal, alone: usize, rule: Rule| {
+        let trial = Trial::new(observer, (alone + n / MOST_CLOSED) as u64, rule);
+        let mut ticker = Ticker::with_period(&trial, n, period);
+        let found = search_in_order(edges, traversal, alone, &mut ticker);
+        let clock = *trial.clock();
+        match found {
+            Err(Error::Cancelled) if clock.is_stopped => Ok(Err(clock)),
+            found => found.map(Ok),
         }
     };
-    let far = (alone + n / MOST_CLOSED) as u64;
     let each = FAST * (n + num_edges) as u64 / n as u64;
     let fast = Duration::from_nanos(u64::from(period) * each);
-    let first = Trial::new(ticker.observer(), far, Rule::UnlessSlow(fast));
-    if let Some(found) = run(traversal, &first)? {
-        return Ok(found);
-    }
-    let Clock { periods, time, .. } = *first.clock();
-    let rule = Rule::Within(periods, time.mul_f64(FOUR_FIFTHS));
-    let second = Trial::new(ticker.observer(), far, rule);
-    let other = Traversal {
-        last_first: !traversal.last_first,
-        ..traversal
+    let slow = match try_out(traversal, alone, Rule::UnlessSlow(fast))? {
+        Ok(found) => return Ok(found),
+        Err(slow) => slow,
     };
-    let found = run(other, &second)?;
-    tracing::debug!(?time, other_is_faster = found.is_some(), "order of edges");
-    match found {
-        Some(found) => Ok(found),
-        None => search_in_order(edges, traversal, alone, ticker),
+    let is_very_slow = slow.time > VERY_SLOW * slow.periods * fast;
+    let rule = Rule::Within(slow.periods, slow.time.mul_f64(FOUR_FIFTHS));
+    for other in others(traversal).take(if is_very_slow { 3 } else { 1 }) {
+        let alone = match other.ascends == traversal.ascends {
+            true => alone,
+            false => other.alone(edges, ticker)?,
+        };
+        if let Ok(found) = try_out(other, alone, rule)? {
+            tracing::debug!(?other, "a faster order");
+            return Ok(found);
+        }
     }
+    search_in_order(edges, traversal, alone, ticker)
+}
+
+/// Returns the other orders: that of the edges, that of the roots, and both.
+fn others(traversal: Traversal) -> impl Iterator<Item = Traversal> {
+    let ways = [(false, true), (true, false), (true, true)].into_iter();
+    ways.map(move |(roots, edges)| Traversal {
+        ascends: traversal.ascends ^ roots,
+        last_first: traversal.last_first ^ edges,
+        ..traversal
+    })
 }
 
 /// When a trial lets the search go on to its end.
@@ -189,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_in_both_orders_can_be_cancelled() {
+    fn a_search_in_several_orders_can_be_cancelled() {
         struct Impatient;
         impl Observer for Impatient {
             fn is_cancelled(&self) -> bool {
@@ -204,7 +221,7 @@ mod tests {
             targets: &targets,
         };
         let traversal = Traversal {
-            tries_both: true,
+            tries_orders: true,
             ..Traversal::of(edges)
         };
         let mut ticker = Ticker::new(&Impatient, n as usize);
