@@ -67,7 +67,7 @@ type Link = [u32; 2];
 /// Returns the successors of all states, without marks. Returns `None` if a state leads to two
 /// others.
 fn successors(edges: All<'_>) -> Option<Table<Link>> {
-    let mut links: Table<Link> = Table::new(edges.num_states());
+    let mut links: Table<Link> = Table::any(edges.num_states());
     let branches = AtomicBool::new(false);
     let pieces = links.par_chunks_mut(PIECE).enumerate();
     pieces.for_each(|(i, piece)| {
@@ -76,7 +76,7 @@ fn successors(edges: All<'_>) -> Option<Table<Link>> {
         }
         for (state, link) in ((i * PIECE) as u32..).zip(piece) {
             match only_successor(edges.of(state), state) {
-                Some(successor) => link[0] = successor,
+                Some(successor) => *link = [successor, NONE],
                 None => return branches.store(true, Relaxed),
             }
         }
@@ -91,7 +91,7 @@ fn predecessors(edges: All<'_>) -> Option<Table<Link>> {
         return None;
     }
     let n = edges.num_states() as u32;
-    let mut links: Table<Link> = Table::new(edges.num_states());
+    let mut links: Table<Link> = Table::zeroed(edges.num_states());
     // Until the end of this loop, the mark says whether a predecessor is known.
     for state in 0..n {
         for &target in edges.of(state).iter().filter(|&&target| target != state) {
@@ -312,7 +312,7 @@ impl Walks<'_> {
     /// Returns the cycles, as segments of walks, and the number of cycles.
     fn rings(&self) -> (Vec<Segment>, usize) {
         let (mut segments, mut cycles) = (Vec::new(), 0);
-        let mut seen_from: Table<u32> = Table::new(self.ends.len());
+        let mut seen_from: Table<u32> = Table::zeroed(self.ends.len());
         for first in FIRST..self.ends.len() as u32 {
             let mut walk = first;
             while walk != ENDED && seen_from[walk as usize] == NONE {
@@ -424,7 +424,7 @@ impl Cycles {
     /// Returns a mark for each state: the mark of its cycle, or the result of `alone`.
     fn marks(&self, alone: impl Fn(u32) -> u32 + Sync) -> Table<u32> {
         let first_cycle = first_cycle(self.links.len());
-        let mut marks: Table<u32> = Table::new(self.links.len());
+        let mut marks: Table<u32> = Table::any(self.links.len());
         let states = marks.par_iter_mut().enumerate().with_min_len(PIECE);
         states.for_each(|(state, mark)| {
             *mark = match self.links[state][1] {
