@@ -196,6 +196,19 @@ impl Buffers {
         (1 << most.ilog2()).min(MAX_SLOTS.into())
     }
 
+    /// Returns an error if a table on a device cannot have this many slots.
+    pub(crate) fn check_slots(&self, gpu: &Gpu, needed: u64) -> Result<(), Error> {
+        let available = self.most_slots(gpu);
+        match needed > available {
+            true => Err(Error::Gpu(gpu::Error::LimitExceeded {
+                what: "the hash table (slots)".to_owned(),
+                needed,
+                available,
+            })),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the size of all buffers, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let words = [
@@ -286,14 +299,7 @@ impl Buffers {
             if gpu.run(&recording)?.get(homeless) == [0] {
                 return Ok(());
             }
-            if available == most {
-                let what = "the hash table (slots)".to_owned();
-                return Err(Error::Gpu(gpu::Error::LimitExceeded {
-                    what,
-                    needed: 2 * available,
-                    available: most,
-                }));
-            }
+            self.check_slots(gpu, 2 * available)?;
             slots *= 2;
         }
     }

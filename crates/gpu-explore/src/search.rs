@@ -252,9 +252,7 @@ impl<'a> Search<'a> {
     fn serve(&mut self, stopped: &Stopped) -> Result<(), Error> {
         match stopped.control[kernels::STOP as usize] {
             kernels::FINISHED | kernels::DRAIN => self.with_room(|search| search.drain(stopped)),
-            kernels::OVERFLOW => {
-                self.with_room(|search| search.new_table(2 * search.buffers.num_slots().max(1)))
-            }
+            kernels::OVERFLOW => self.with_room(Self::enlarge_table),
             kernels::FULL => {
                 let needed = stopped.at(kernels::NEEDED);
                 self.with_room(|search| search.grow_states(needed))

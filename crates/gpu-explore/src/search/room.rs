@@ -70,6 +70,16 @@ impl Search<'_> {
         self.new_table(self.buffers.num_slots())
     }
 
+    /// Inserts all states into a table with more slots, because a candidate found no place.
+    ///
+    /// It is an error if a table on this device cannot have more slots. All states would fit into
+    /// an equal table again, but the candidate would not, so the search would never end.
+    pub(super) fn enlarge_table(&mut self) -> Result<(), Error> {
+        let slots = 2 * self.buffers.num_slots().max(1);
+        self.buffers.check_slots(self.gpu, slots)?;
+        self.new_table(slots)
+    }
+
     /// Inserts all states into a new table.
     pub(super) fn new_table(&mut self, slots: u64) -> Result<(), Error> {
         self.check_memory(self.buffers.bytes_of_slots(slots))?;

@@ -1,12 +1,14 @@
 //! The reasons for which an exploration ends early, and the models that a device cannot explore.
 
+use crate::common;
 use crate::same::gpu;
 use explore::{Limits, Observer};
-use gpu::Gpu;
-use gpu_explore::{Error, Options, Tuning, explore};
+use gpu::{Gpu, Request};
+use gpu_explore::{Counts, Error, Options, Tuning, count, explore};
 use lts_formats::read_exp;
 use lts_network::Network;
 use mdp_graph::Deadlocks;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 pub(crate) fn network(text: &str) -> Network {
     let behaviour = read_exp(text.as_bytes()).expect(text);
@@ -100,6 +102,62 @@ fn an_observer_stops_an_exploration() {
         matches!(refused, Error::Ended(explore::Error::Cancelled { .. })),
         "{refused}"
     );
+}
+
+/// An observer that cancels after this many questions, so that a search without an end ends.
+struct Patience(AtomicU32);
+
+impl Observer for Patience {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_add(1, Relaxed) > 2000
+    }
+}
+
+/// A binding just below 128 KiB holds a table of 2^14 slots, a power of two, but up to 2^15 - 1
+/// states of one word. A table that is full of known states has no place for another one, although
+/// a table of the same size has a place for each of them.
+#[test]
+fn a_table_that_cannot_grow_ends_an_exploration() {
+    let Some(at_most) = gpu().map(|gpu| gpu::Limits {
+        max_binding_bytes: (128 << 10) - 4,
+        ..*gpu.limits()
+    }) else {
+        return;
+    };
+    let Some(gpu) = common::open(&Request {
+        at_most: Some(at_most),
+        ..Request::any()
+    }) else {
+        return;
+    };
+    let patience = Patience(AtomicU32::new(0));
+    let mut options = Options {
+        tuning: Tuning {
+            workgroups: 2,
+            states: 1 << 14,
+            candidates: 1 << 13,
+            batch: 1 << 9,
+            transitions: 1 << 13,
+            ..Tuning::of(&gpu)
+        },
+        ..Options::new(&gpu)
+    };
+    options.explore.observer = &patience;
+    let few = rings(6);
+    let expected = explore::explore(&few, &options.explore).expect("no limits");
+    let found = explore(&gpu, &few, &options).expect("they fit");
+    assert!(found.graph == expected.graph);
+    assert_eq!(count(&gpu, &few, &options), Ok(Counts::of(&expected)));
+
+    let many = rings(8);
+    let explored = error(&gpu, &many, &options);
+    let counted = count(&gpu, &many, &options).expect_err("they do not fit");
+    let expected = Error::Gpu(gpu::Error::LimitExceeded {
+        what: "the hash table (slots)".to_owned(),
+        needed: 1 << 15,
+        available: 1 << 14,
+    });
+    assert_eq!([explored, counted], [expected.clone(), expected]);
 }
 
 #[test]
