@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use gpu::{
     AdapterInfo, AdapterKind, BufferId, Call, Condition, Control, DeviceMemory, Error, Executor,
@@ -39,6 +40,8 @@ struct Shared {
     info: AdapterInfo,
     settings: Settings,
     mutant: Option<Arc<Mutant>>,
+    /// The time at which the device fails.
+    deadline: Option<Instant>,
     state: Mutex<State>,
 }
 
@@ -51,6 +54,8 @@ struct State {
     steps: u64,
     random: Random,
     is_lost: bool,
+    /// Whether the device has failed because its time is over.
+    is_late: bool,
 }
 
 impl std::fmt::Debug for Interpreter {
@@ -97,12 +102,14 @@ impl Interpreter {
             steps: 0,
             random: Random::new(settings.seed),
             is_lost: false,
+            is_late: false,
         };
         Self {
             shared: Arc::new(Shared {
                 info,
                 settings,
                 mutant,
+                deadline: Instant::now().checked_add(settings.limit),
                 state: Mutex::new(state),
             }),
         }
@@ -127,6 +134,13 @@ impl Interpreter {
         all
     }
 
+    /// Returns whether the device has failed because of [`Settings::limit`]. Then answers and
+    /// findings are incomplete.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.shared.state().is_late
+    }
+
     /// Returns the kernels that were run, with the number of runs.
     #[must_use]
     pub fn runs(&self) -> BTreeMap<String, KernelRuns> {
@@ -140,12 +154,24 @@ impl Shared {
     }
 
     fn alive(&self) -> Result<MutexGuard<'_, State>> {
-        let state = self.state();
-        match state.is_lost {
-            true => Err(Error::DeviceLost {
+        let mut state = self.state();
+        if state.is_lost {
+            return Err(Error::DeviceLost {
                 reason: "it was lost on request".to_owned(),
+            });
+        }
+        self.check_time(&mut state)?;
+        Ok(state)
+    }
+
+    /// Fails if the time of the device is over.
+    fn check_time(&self, state: &mut State) -> Result<()> {
+        state.is_late |= self.deadline.is_some_and(|end| Instant::now() >= end);
+        match state.is_late {
+            true => Err(Error::DeviceLost {
+                reason: "its time is over".to_owned(),
             }),
-            false => Ok(state),
+            false => Ok(()),
         }
     }
 
@@ -190,6 +216,7 @@ impl Shared {
             stale: self.settings.stale,
             patience: self.settings.patience,
             fails_early: self.settings.fails_early,
+            deadline: self.deadline,
         };
         let label = call.kernel.label();
         let findings = state.findings.entry(label.clone()).or_default();
@@ -217,7 +244,8 @@ impl Shared {
         table.give_back(state, records);
         match has_failed {
             true => Err(validation(label, "something went wrong")),
-            false => Ok(()),
+            // A dispatch that was ended leaves buffers that keep no promise.
+            false => self.check_time(state),
         }
     }
 }

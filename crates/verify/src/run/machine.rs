@@ -6,13 +6,14 @@
 
 mod local;
 
+use std::time::Instant;
+
 use super::arithmetic::rmw;
 use super::claims::{Claims, Granted};
 use super::code::{Address, Code, Input, NONE, Op, Rmw, Space};
 use super::finding::{Fault, Finding, Findings};
-use super::races::{Kind, Races, Stamp};
-use super::spare::{Frames, NOTES};
-use super::stale::Stale;
+use super::races::{Kind, Stamp};
+use super::spare::{Frames, Notes};
 
 /// The words of all storage and uniform buffers that a dispatch binds.
 pub(super) type Buffers = Vec<Vec<u32>>;
@@ -32,11 +33,18 @@ pub(super) struct Launch<'a> {
     pub(super) patience: u64,
     /// Whether the dispatch ends at the first fault.
     pub(super) fails_early: bool,
+    /// The time at which the dispatch ends, although invocations are still running.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl Launch<'_> {
     pub(super) fn num_groups(&self) -> u32 {
         self.groups.iter().product()
+    }
+
+    /// Returns whether its time is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 }
 
@@ -63,6 +71,9 @@ pub(super) struct Invocation {
 pub(super) struct Group {
     /// The memory of each object that belongs to the workgroup.
     memory: Vec<Vec<u32>>,
+    /// The accesses to this memory. They are kept here because nobody needs them after the end of
+    /// the workgroup: together, those of thousands of workgroups would not fit a cache.
+    notes: Notes,
     pub(super) invocations: Vec<Invocation>,
     pub(super) ready: u32,
     /// The number of invocations of each subgroup that are ready.
@@ -107,8 +118,8 @@ pub(super) struct Machine<'a> {
     pub(super) buffers: &'a mut Buffers,
     pub(super) groups: Vec<Option<Group>>,
     frames: Frames,
-    races: Races,
-    stale: Stale,
+    /// The accesses to storage.
+    notes: Notes,
     claims: Claims,
     pub(super) findings: &'a mut Findings,
     /// The invocations that have become ready since this was last cleared.
@@ -125,14 +136,12 @@ impl<'a> Machine<'a> {
         findings: &'a mut Findings,
     ) -> Self {
         let groups = launch.num_groups() as usize;
-        let (races, stale) = NOTES.take();
         Self {
             launch,
             buffers,
             groups: (0..groups).map(|_| None).collect(),
             frames: launch.code.frames.take(),
-            races,
-            stale,
+            notes: Notes::take(),
             claims: Claims::default(),
             findings,
             woken: Vec::new(),
@@ -164,6 +173,7 @@ impl<'a> Machine<'a> {
         let ready_in = subgroups.map(|first| self.launch.subgroup.min(size - first));
         self.groups[group as usize] = Some(Group {
             memory,
+            notes: Notes::take(),
             ready: size,
             ready_in: ready_in.collect(),
             invocations: invocations.collect(),
@@ -206,6 +216,7 @@ impl<'a> Machine<'a> {
         if let Some(group) = self.groups[group as usize].take() {
             let frames = group.invocations.into_iter().map(|one| one.frame);
             self.frames.extend(frames.filter(|frame| !frame.is_empty()));
+            group.notes.give_back();
         }
     }
 
@@ -276,6 +287,17 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Returns the accesses to the memory of an object.
+    fn notes(&mut self, group: u32, object: u32) -> &mut Notes {
+        match self.launch.code.objects[object as usize].space {
+            Space::Workgroup { .. } => match &mut self.groups[group as usize] {
+                Some(group) => &mut group.notes,
+                None => &mut self.notes,
+            },
+            _ => &mut self.notes,
+        }
+    }
+
     fn stamp(&self, group: u32, local: u32, object: u32, pc: u32) -> Stamp {
         let is_workgroup = matches!(
             self.launch.code.objects[object as usize].space,
@@ -319,8 +341,9 @@ impl<'a> Machine<'a> {
                     let mut value = memory.get((at + k) as usize).copied().unwrap_or(0);
                     if is_atomic && self.launch.stale {
                         let word = self.word(group, from.object, at);
-                        let back = choose(self.stale.choices(word, stamp));
-                        value = self.stale.read(word, stamp, back, value);
+                        let stale = &mut self.notes(group, from.object).stale;
+                        let back = choose(stale.choices(word, stamp));
+                        value = stale.read(word, stamp, back, value);
                     }
                     frame[(dst + k) as usize] = value;
                 }
@@ -408,7 +431,8 @@ impl<'a> Machine<'a> {
         };
         let old = std::mem::replace(place, new);
         if is_atomic && self.launch.stale {
-            self.stale.write(word, who, old, new);
+            let stale = &mut self.notes(who.group, object).stale;
+            stale.write(word, who, old, new);
         }
     }
 
@@ -416,7 +440,8 @@ impl<'a> Machine<'a> {
     fn note(&mut self, group: u32, local: u32, object: u32, at: u32, kind: Kind, pc: u32) -> Stamp {
         let new = self.stamp(group, local, object, pc);
         let word = self.word(group, object, at);
-        if let Some((earlier, other)) = self.races.access(word, kind, new) {
+        let races = &mut self.notes(group, object).races;
+        if let Some((earlier, other)) = races.access(word, kind, new) {
             let launch = self.launch;
             self.findings.add(Fault::Race, &[earlier.pc, pc], || {
                 let name = &launch.code.objects[object as usize].name;
@@ -452,13 +477,7 @@ impl Drop for Machine<'_> {
         let most = MAX_SPARE_WORDS / code.frame.len().max(1);
         self.frames.truncate(most);
         code.frames.give_back(std::mem::take(&mut self.frames));
-        let (mut races, mut stale) = (
-            std::mem::take(&mut self.races),
-            std::mem::take(&mut self.stale),
-        );
-        races.clear();
-        stale.clear();
-        NOTES.give_back((races, stale));
+        std::mem::take(&mut self.notes).give_back();
     }
 }
 

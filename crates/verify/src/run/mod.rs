@@ -147,6 +147,7 @@ impl<'a> Dispatch<'a> {
             stale: self.stale,
             patience: PATIENCE,
             fails_early: false,
+            deadline: None,
         };
         (launch, buffers)
     }

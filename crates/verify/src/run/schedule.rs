@@ -1,9 +1,10 @@
 //! One run of a dispatch, under a scheduler.
 
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
 use super::finding::Findings;
 use super::machine::{Access, Buffers, Launch, Machine};
+use super::races::WordMap;
 use super::random::Random;
 
 /// How the scheduler picks the invocation that makes the next step.
@@ -48,8 +49,8 @@ enum Ready {
         /// The invocations that make other accesses.
         others: Vec<u32>,
         /// The invocations that wait for each word.
-        waiting: BTreeMap<u64, VecDeque<u32>>,
-        /// The number of invocations that wait for each word.
+        waiting: WordMap<VecDeque<u32>>,
+        /// The number of invocations that wait for each word, other than `word`.
         lengths: BTreeSet<(usize, u64)>,
         /// The word whose invocations take turns.
         word: u64,
@@ -77,7 +78,7 @@ impl Ready {
             },
             Schedule::Meetings => Self::Meetings {
                 others: Vec::new(),
-                waiting: BTreeMap::new(),
+                waiting: WordMap::default(),
                 lengths: BTreeSet::new(),
                 word: 0,
             },
@@ -101,13 +102,15 @@ impl Ready {
                 others,
                 waiting,
                 lengths,
-                ..
+                word: current,
             } => match next().filter(|access| access.is_write || access.is_atomic_load) {
                 Some(Access { word, .. }) => {
                     let queue = waiting.entry(word).or_default();
-                    lengths.remove(&(queue.len(), word));
                     queue.push_back(invocation);
-                    lengths.insert((queue.len(), word));
+                    if word != *current {
+                        lengths.remove(&(queue.len() - 1, word));
+                        lengths.insert((queue.len(), word));
+                    }
                 }
                 None => others.push(invocation),
             },
@@ -159,14 +162,12 @@ impl Ready {
                     return Some(others.swap_remove(random.below(others.len())));
                 }
                 if !waiting.contains_key(word) {
-                    *word = lengths.last()?.1;
+                    *word = lengths.pop_last()?.1;
                 }
                 let queue = waiting.get_mut(word)?;
-                lengths.remove(&(queue.len(), *word));
                 let next = queue.pop_front();
-                match queue.is_empty() {
-                    true => drop(waiting.remove(word)),
-                    false => drop(lengths.insert((queue.len(), *word))),
+                if queue.is_empty() {
+                    waiting.remove(word);
                 }
                 next
             }
@@ -178,8 +179,11 @@ impl Ready {
     }
 }
 
-/// Runs a dispatch to its end. Returns the number of steps. At most `resident` workgroups run at a
-/// time; when one has ended, the next one starts.
+/// The number of steps between two looks at the clock, which takes about as long as a step.
+const STEPS_PER_LOOK: u64 = 1 << 10;
+
+/// Runs a dispatch to its end, or until its time is over. Returns the number of steps. At most
+/// `resident` workgroups run at a time; when one has ended, the next one starts.
 pub(super) fn run(
     launch: &Launch<'_>,
     buffers: &mut Buffers,
@@ -216,7 +220,8 @@ pub(super) fn run(
         for one in woken.drain(..) {
             ready.push(one, || machine.next(one));
         }
-        let is_over = launch.fails_early && !machine.findings.all.is_empty();
+        let is_over = launch.fails_early && !machine.findings.all.is_empty()
+            || steps % STEPS_PER_LOOK == 0 && launch.is_late();
         let Some(next) = ready.pop(random).filter(|_| !is_over) else {
             return steps;
         };
@@ -232,9 +237,32 @@ pub(super) fn run(
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
     use crate::Program;
     use crate::run::{Dispatch, compile};
+
+    /// A millisecond is too short for two million steps.
+    #[test]
+    fn a_dispatch_ends_when_its_time_is_over() {
+        let text = "@group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;
+            @compute @workgroup_size(64)
+            fn main() {
+                for (var i = 0u; i < 32768u; i++) { atomicAdd(&sum, 1u); }
+            }";
+        let program = Program::parse("sum.wgsl", text).expect("it is valid");
+        let code = compile(&program).expect("the interpreter knows all of it");
+        let dispatch = Dispatch::new(&code, [1, 1, 1]).bind(0, 0, vec![0]);
+        let (mut launch, mut buffers) = dispatch.launch();
+        launch.deadline = Instant::now().checked_add(Duration::from_millis(1));
+        let mut findings = Findings::default();
+        let random = &mut Random::new(0);
+        let schedule = Schedule::RoundRobin;
+        let steps = run(&launch, &mut buffers, &mut findings, schedule, 1, random);
+        assert!(steps < 1 << 21, "{steps} steps");
+        assert!(findings.all.is_empty());
+    }
 
     /// Of additions in two steps, each under this schedule gets lost but one; in one step, none.
     #[test]

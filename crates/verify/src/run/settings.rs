@@ -1,5 +1,7 @@
 //! [`Settings`]: the configuration of the interpreter.
 
+use std::time::Duration;
+
 use gpu::{Kernel, Limits};
 
 use super::schedule::Schedule;
@@ -31,6 +33,9 @@ pub struct Settings {
     /// The number of steps of all kernels after which the device fails, because the host loop
     /// counts as endless. Each dispatch counts for [`STEPS_OF_A_DISPATCH`] more.
     pub steps: u64,
+    /// The time after which the device fails, even within a dispatch, because its caller waits no
+    /// longer. It begins with the device.
+    pub limit: Duration,
     /// The largest buffer that the device allocates, in bytes.
     pub max_buffer_bytes: u64,
     /// Whether the device fails at the first fault, for callers that need no details.
@@ -63,6 +68,7 @@ impl Default for Settings {
             patience: super::PATIENCE,
             iterations: u64::MAX,
             steps: u64::MAX,
+            limit: Duration::MAX,
             max_buffer_bytes: Limits::WEBGPU.max_buffer_bytes,
             fails_early: false,
             scales: &[],

@@ -10,8 +10,29 @@ use super::stale::Stale;
 #[derive(Debug)]
 pub(super) struct Spare<T>(Mutex<Vec<T>>);
 
+/// The records of accesses to the words of some memory.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub(super) races: Races,
+    pub(super) stale: Stale,
+}
+
 /// The records of accesses to words, which are empty here, but have memory reserved.
-pub(super) static NOTES: Spare<(Races, Stale)> = Spare::new();
+static NOTES: Spare<Notes> = Spare::new();
+
+impl Notes {
+    /// Takes empty records.
+    pub(super) fn take() -> Self {
+        NOTES.take()
+    }
+
+    /// Clears the records, and keeps their memory for others.
+    pub(super) fn give_back(mut self) {
+        self.races.clear();
+        self.stale.clear();
+        NOTES.give_back(self);
+    }
+}
 
 /// The frames of invocations that have ended, which are not cleared. A kernel sets all registers
 /// before it reads them, except for inputs and constants.
