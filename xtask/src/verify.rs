@@ -81,7 +81,8 @@ pub(crate) struct Arguments {
     /// Write the page from the results in the file, without running anything
     #[arg(long, requires = "kept")]
     only_page: bool,
-    /// The time limit for a change; a change that is not found by then survives
+    /// The time limit for a change, which survives if it is not found by then, and for a trial of
+    /// the unchanged kernels, where exceeding it is an error
     #[arg(
         long,
         value_name = "SECONDS",

@@ -4,6 +4,7 @@
 //! `corner_cases.rs` draws graphs for code that other graphs do not reach.
 
 mod corner_cases;
+mod hubs;
 
 use std::fmt;
 
@@ -18,6 +19,7 @@ use verify::run::{Interpreter, Settings};
 use verify::small::Model;
 
 use corner_cases::{CORNER_CASES, CornerCase};
+use hubs::{hubs, triangles};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use super::tuned;
@@ -35,6 +37,12 @@ struct Searched {
     /// The case for which the graph is made, if any. It says how the graph is searched.
     case: Option<&'static CornerCase>,
 }
+
+/// The host loops that search from a state.
+const SEARCHES: &[HostLoop] = &[HostLoop::Levels, HostLoop::Relaxation];
+
+/// The host loops that find components.
+const DECOMPOSITIONS: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
 
 /// The largest number of states of a random model.
 const DRAWN_STATES: u32 = 48;
@@ -82,23 +90,37 @@ pub(super) fn random(count: u64) -> Vec<Box<dyn Trial>> {
 /// Returns graphs and MDPs with wide searches: the first state leads to 20 others, and degrees vary
 /// from none to very many. Every fourth model consists of triangles.
 pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
-    let trial = |seed: u64| {
+    let searched = |seed: u64, name: String, model: &Model, loops| {
         let kind = [ComponentKind::Scc, ComponentKind::Mec][usize::from(seed % 3 == 2)];
-        let (name, model) = match seed {
-            1 | 4 | 6 => (format!("hubs {seed}"), hubs(2100)),
-            _ if seed % 4 == 3 => (format!("triangles {seed}"), triangles(12)),
-            _ => (format!("wide graph {seed}"), varied(seed, seed % 3 == 2)),
-        };
         boxed(Searched {
             name,
-            graph: graph(&model),
+            graph: graph(model),
             kind,
             seed,
-            loops: &HostLoop::ALL,
+            loops,
             case: None,
         })
     };
-    (0..count).map(trial).collect()
+    let trials = |seed: u64| match seed {
+        1 | 4 | 6 => {
+            // Searches from a state have pieces of 2,048 edges. In decompositions, some dispatches
+            // have a workgroup for each state, and would take most of a minute.
+            let (many, few) = (hubs(2100), hubs(400));
+            vec![
+                searched(seed, format!("hubs {seed}"), &many, SEARCHES),
+                searched(seed, format!("smaller hubs {seed}"), &few, DECOMPOSITIONS),
+            ]
+        }
+        _ => {
+            let (name, model) = match seed % 4 {
+                3 => ("triangles", triangles(12)),
+                _ => ("wide graph", varied(seed, seed % 3 == 2)),
+            };
+            let name = format!("{name} {seed}");
+            vec![searched(seed, name, &model, &HostLoop::ALL)]
+        }
+    };
+    (0..count).flat_map(trials).collect()
 }
 
 /// Returns this many graphs in which no state leads to two others: cycles of random lengths, or
@@ -312,32 +334,6 @@ fn varied(seed: u64, has_choices: bool) -> Model {
         all.filter(|targets| !targets.is_empty()).collect()
     };
     (0..states).map(row).collect()
-}
-
-/// Returns a graph in which state 0 leads to two hubs, which lead to this many others, and to six
-/// more states.
-fn hubs(leaves: u32) -> Model {
-    let all: Vec<u32> = (9..leaves + 9).collect();
-    let mut model: Model = vec![vec![(1..9).collect()], vec![all.clone()], vec![all]];
-    model.extend((3..9).map(|state| vec![vec![state + 10, state + 20]]));
-    model.extend((0..leaves).map(|_| Vec::new()));
-    model[9].push(vec![0, leaves + 8]);
-    model
-}
-
-/// Returns triangles. One corner of each is reached from state 0, and both other corners from this
-/// one, the last also through the second. So the last corner may be given two distances at the same
-/// time.
-fn triangles(count: u32) -> Model {
-    let first: Vec<u32> = (0..count).map(|triangle| 3 * triangle + 1).collect();
-    let corners = first.iter().flat_map(|&corner| {
-        [
-            vec![vec![corner + 1, corner + 2]],
-            vec![vec![corner + 2]],
-            vec![],
-        ]
-    });
-    [vec![first.clone()]].into_iter().chain(corners).collect()
 }
 
 /// Returns the number of names of regions for each pivot.

@@ -48,7 +48,8 @@ pub(super) struct Request<'a> {
     pub(super) most: Option<usize>,
     /// The file to which verdicts are appended, and from which earlier ones are read.
     pub(super) verdicts: Option<PathBuf>,
-    /// The time after which a change is no longer tried.
+    /// The time after which a change is no longer tried, and a trial of the kernels as they ship is
+    /// too long.
     pub(super) limit: Duration,
     /// Whether nothing is tried, and the page is made from the known verdicts.
     pub(super) tries_nothing: bool,
@@ -70,7 +71,7 @@ pub(super) fn run(request: &Request<'_>) -> Outcome {
         return write(request, &found, &BTreeMap::new());
     }
     let trials = runs::some(EACH);
-    let kernels = Kernels::run_by(&trials)?;
+    let kernels = Kernels::run_by(&trials, request.limit)?;
     let mut changes = kernels.changes(request.folders);
     if !request.places.is_empty() {
         changes.retain(|change| {
@@ -215,7 +216,7 @@ mod tests {
     use verify::small::digraphs;
 
     use super::changes::Chosen;
-    use super::find::{Layer, found_by};
+    use super::find::{Layer, Tried, found_by};
     use super::*;
     use crate::verify::graphs;
     use crate::verify::trial::HostLoop;
@@ -226,7 +227,7 @@ mod tests {
     #[test]
     fn a_sample_of_changes_is_found() {
         let trials = graphs::small(digraphs(3).step_by(50), ComponentKind::Scc);
-        let kernels = Kernels::run_by(&trials).expect("they are valid");
+        let kernels = Kernels::run_by(&trials, Duration::MAX).expect("they are valid");
         let changes = kernels.changes(&["bfs".to_owned()]);
         let own = |change: &&Change| change.site.place.file == "bfs/lib/relax.wgsl";
         let found: Vec<String> = changes
@@ -254,6 +255,23 @@ mod tests {
         72: index swapped: bounds, barriers
         74: index swapped: bounds, barriers
         ");
+    }
+
+    /// Without time, no run ends.
+    #[test]
+    fn runs_that_take_too_long_are_named() {
+        let trials = graphs::small(digraphs(3).skip(300).step_by(500), ComponentKind::Scc);
+        let known = Kernels::run_by(&trials, Duration::MAX).expect("they are valid");
+        let changes = known.changes(&["bfs".to_owned()]);
+        let is_meant = |change: &&Change| change.site.place.file == "bfs/lib/relax.wgsl";
+        let change = changes.iter().rfind(is_meant).expect("there is one");
+        let verdict = find(change, &trials, &known, Duration::ZERO);
+        assert!(verdict.survives() && verdict.runs == 0 && verdict.of > 0);
+        assert!(verdict.to_string().ends_with("takes too long"), "{verdict}");
+        let shipped = Kernels::run_by(&trials, Duration::ZERO).err();
+        let shipped = shipped.expect("no time").to_string();
+        let mut lines = shipped.lines();
+        assert!(lines.all(|line| line.ends_with("takes too long: more than 0 s")));
     }
 
     /// A state that lost its last edges on both sides at once was entered twice, because the result
@@ -284,8 +302,11 @@ mod tests {
                 most_steps: u64::MAX,
             };
             let mut all = trials.iter().enumerate();
-            let found = all.find_map(|(at, trial)| found_by(&**trial, &mutant, &chosen(at)));
-            assert!(found == Some(Layer::Promise), "{mutation}");
+            let found = all.find_map(|(at, trial)| {
+                let tried = found_by(&**trial, &mutant, &chosen(at), Duration::MAX);
+                (tried != Tried::NotFound).then_some(tried)
+            });
+            assert!(found == Some(Tried::Found(Layer::Promise)), "{mutation}");
         }
     }
 }

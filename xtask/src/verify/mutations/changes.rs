@@ -1,6 +1,7 @@
 //! The places where kernels can be changed, and the trials that run the kernels there.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use rayon::prelude::*;
 use verify::Program;
@@ -44,6 +45,32 @@ pub(super) fn folder(name: &str) -> &str {
     name.split('/').next().unwrap_or_default()
 }
 
+/// Runs a host loop of a trial with the kernels as they ship. Returns the kernels that it ran, and
+/// what is wrong.
+fn as_shipped(
+    trial: &dyn Trial,
+    host_loop: HostLoop,
+    limit: Duration,
+) -> (BTreeMap<String, KernelRuns>, Vec<String>) {
+    let device = Interpreter::new(Settings {
+        patience: trial.operations(),
+        iterations: ITERATIONS,
+        limit,
+        max_buffer_bytes: MAX_BUFFER_BYTES,
+        ..settings(trial)
+    });
+    let wrong = faults(trial, &device, &[host_loop]);
+    let wrong = match device.is_late() {
+        true => vec![format!(
+            "{trial}, seed {}, {host_loop:?}: takes too long: more than {} s",
+            trial.seed(),
+            limit.as_secs()
+        )],
+        false => wrong,
+    };
+    (device.runs(), wrong)
+}
+
 /// A trial that runs changed kernels, the host loops that do so, and the number of steps that they
 /// may make.
 #[derive(Clone, Debug)]
@@ -63,21 +90,16 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    /// Returns the kernels that some trials run. Each trial is run once.
+    /// Returns the kernels that some trials run. Each trial is run once, each host loop of it at
+    /// most as long as `limit`.
     ///
     /// # Errors
-    /// What is wrong with the kernels as they ship.
-    pub(super) fn run_by(trials: &[Box<dyn Trial>]) -> Outcome<Self> {
+    /// What is wrong with the kernels as they ship, and which trials take too long.
+    pub(super) fn run_by(trials: &[Box<dyn Trial>], limit: Duration) -> Outcome<Self> {
         let runs = |trial: &dyn Trial| {
             HostLoop::ALL.map(|host_loop| {
-                let device = Interpreter::new(Settings {
-                    patience: trial.operations(),
-                    iterations: ITERATIONS,
-                    max_buffer_bytes: MAX_BUFFER_BYTES,
-                    ..settings(trial)
-                });
-                let wrong = faults(trial, &device, &[host_loop]);
-                (host_loop, device.runs(), wrong)
+                let (runs, wrong) = as_shipped(trial, host_loop, limit);
+                (host_loop, runs, wrong)
             })
         };
         let mut users: BTreeMap<String, Vec<(usize, HostLoop)>> = BTreeMap::new();

@@ -97,11 +97,25 @@ impl Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { layer, runs, of } = self;
-        write!(f, "{}, {runs} of {of} runs", Layer::name(*layer))
+        write!(f, "{}, {runs} of {of} runs", Layer::name(*layer))?;
+        match self.survives() && runs < of {
+            true => write!(f, ", takes too long"),
+            false => Ok(()),
+        }
     }
 }
 
-/// Returns the layer that finds a change first. No run is started after the time limit.
+/// The result of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tried {
+    Found(Layer),
+    NotFound,
+    /// The run was ended, and had found nothing so far.
+    TookTooLong,
+}
+
+/// Returns the layer that finds a change first. A run that does not end within the time limit is
+/// ended, and no other is started.
 pub(super) fn find(
     change: &Change,
     trials: &[Box<dyn Trial>],
@@ -124,12 +138,11 @@ pub(super) fn find(
             .map(|(label, site)| ((*label).to_owned(), *site));
         let mutant = Arc::new(Mutant::new(labels.collect()));
         for chosen in all {
-            if begin.elapsed() > limit {
-                return verdict(None, runs);
-            }
-            runs += 1;
-            if let Some(layer) = found_by(&*trials[chosen.trial], &mutant, &chosen) {
-                return verdict(Some(layer), runs);
+            let left = limit.saturating_sub(begin.elapsed());
+            match found_by(&*trials[chosen.trial], &mutant, &chosen, left) {
+                Tried::Found(layer) => return verdict(Some(layer), runs + 1),
+                Tried::NotFound => runs += 1,
+                Tried::TookTooLong => return verdict(None, runs),
             }
         }
     }
@@ -149,12 +162,18 @@ fn statically(places: &Places, kernels: &Kernels) -> Option<Layer> {
     )
 }
 
-/// Returns the layer that finds a change in one trial.
-pub(super) fn found_by(trial: &dyn Trial, mutant: &Arc<Mutant>, chosen: &Chosen) -> Option<Layer> {
+/// Returns the layer that finds a change in one trial, in at most this time.
+pub(super) fn found_by(
+    trial: &dyn Trial,
+    mutant: &Arc<Mutant>,
+    chosen: &Chosen,
+    limit: Duration,
+) -> Tried {
     let settings = Settings {
         patience: trial.operations(),
         iterations: ITERATIONS,
         steps: chosen.most_steps,
+        limit,
         max_buffer_bytes: MAX_BUFFER_BYTES,
         fails_early: true,
         ..settings(trial)
@@ -164,15 +183,17 @@ pub(super) fn found_by(trial: &dyn Trial, mutant: &Arc<Mutant>, chosen: &Chosen)
     let answers = panic::catch_unwind(AssertUnwindSafe(run));
     let faults = device.findings().into_iter();
     let by_device = faults.map(|(_, finding)| Layer::of(finding.fault)).min();
-    by_device.or_else(|| match answers {
-        Err(_) => Some(Layer::Host),
-        Ok(wrong) => wrong.first().map(|wrong| {
-            let is_answer = wrong.ends_with(WRONG_ANSWER);
-            if is_answer {
-                Layer::Answer
-            } else {
-                Layer::Host
-            }
-        }),
-    })
+    if let Some(layer) = by_device {
+        return Tried::Found(layer);
+    }
+    // What the host says of a device that failed for lack of time is no fault.
+    if device.is_late() {
+        return Tried::TookTooLong;
+    }
+    match answers.as_deref().map(<[String]>::first) {
+        Err(_) => Tried::Found(Layer::Host),
+        Ok(None) => Tried::NotFound,
+        Ok(Some(wrong)) if wrong.ends_with(WRONG_ANSWER) => Tried::Found(Layer::Answer),
+        Ok(Some(_)) => Tried::Found(Layer::Host),
+    }
 }
