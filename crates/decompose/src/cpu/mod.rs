@@ -89,7 +89,7 @@ pub(crate) fn scc_numbers<I: Index>(
         .threads_for_size(size.states, size.branches)
         .is_none()
         && limits.threads_for_ranges(edges).is_none()
-        && first(edges, by_sweeps, limits).is_none()
+        && !(by_sweeps && first_by_sweeps(edges).is_some())
         && !functional::is_candidate(edges);
     if by_one {
         if numbered::is_one_component(edges, &ticker)? {
@@ -208,14 +208,40 @@ fn auto_sccs(
     if let Some(found) = ranges::sccs(edges, limits, ticker)? {
         return Ok(found);
     }
-    let giant = match first(edges, by_sweeps, limits) {
-        Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
-        None => None,
+    let giant = match by_sweeps {
+        true => match first_by_sweeps(edges) {
+            Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
+            None => None,
+        },
+        false if limits.threads_for_ranges(edges).is_some() => {
+            // If edges lead nearby, one thread is often faster than many that look for a giant. It
+            // takes the states in the order that suits it best, rather than beginning with a part
+            // of a giant.
+            let each = match pearce::sccs_unless_slow(edges, ticker)? {
+                Some(Ok(found)) => return Ok(found),
+                Some(Err(each)) => Some(each.as_nanos() as u64 / PARTS),
+                None => None,
+            };
+            complete_giant(edges, each, ticker)?
+        }
+        false => None,
     };
-    // If edges lead nearby, one thread takes the states in the order that suits it best, rather
-    // than beginning with a part of a giant.
-    let giant = giant.filter(|giant| by_sweeps || giant.is_complete);
     sccs_around(edges, giant.as_ref(), None, limits, ticker)
+}
+
+/// Looks for a giant component, if `each` is given: the time in nanoseconds that all threads
+/// together may take to follow a state.
+fn complete_giant(
+    edges: All<'_>,
+    each: Option<u64>,
+    ticker: &Ticker<'_>,
+) -> Result<Option<Giant>, Error> {
+    let Some(first) = each.map(First::ForwardWithin) else {
+        return Ok(None);
+    };
+    let n = edges.num_states();
+    let giant = giant::find(&edges, &SharedBits::new(n), n, first, ticker)?;
+    Ok(giant.filter(|giant| giant.is_complete))
 }
 
 /// Returns the components of the states that are not `closed`, if sweeps have found this giant, or
@@ -245,22 +271,19 @@ fn sccs_around(
     parallel::sccs(edges, giant, Some(&all), limits, ticker)
 }
 
-/// Half the time in nanoseconds that one thread takes for a state or an edge, if edges lead nearby.
-/// If all threads take longer to follow them forward, the whole search takes longer than by one
-/// thread.
-const NANOSECONDS_EACH: u64 = 5;
+/// All threads together look for a giant component as long as they take at most one in so many parts
+/// of the time that one thread takes for a state, in each direction. So if there is none, the search
+/// takes at most half as long again as by one thread.
+const PARTS: u64 = 4;
 
-/// Returns the direction in which sweeps first look for a giant component, if sweeps are used. If
-/// they are not, many threads look for one where they have given up ranges.
-fn first<I: Index>(edges: All<'_, I>, by_sweeps: bool, limits: Limits) -> Option<First> {
-    let size = edges.num_states() + edges.targets.len();
-    match by_sweeps {
-        true => First::of(edges.sample(), size),
-        false => limits.threads_for_ranges(edges).map(|_| {
-            let each = NANOSECONDS_EACH * size.div_ceil(edges.num_states().max(1)) as u64;
-            First::ForwardWithin(each)
-        }),
-    }
+/// Half the time in nanoseconds that one thread takes for a state or an edge, if edges lead nearby
+/// and MECs are wanted. If all threads take longer to follow them forward, the whole search takes
+/// longer than by one thread.
+const NANOSECONDS_EACH: u64 = 3;
+
+/// Returns the direction in which sweeps first look for a giant component, if they do.
+fn first_by_sweeps<I: Index>(edges: All<'_, I>) -> Option<First> {
+    First::of(edges.sample(), edges.num_states() + edges.targets.len())
 }
 
 /// Returns the components to search for when MECs are wanted: SCCs if no state has two choices.
@@ -331,11 +354,11 @@ fn mecs_around_giant(
 ) -> Result<Option<Table<u32>>, Error> {
     let n = graph.num_states();
     let edges = All::new(graph, rows);
-    let Some(first) = first(edges, false, limits) else {
+    if limits.threads_for_ranges(edges).is_none() {
         return Ok(None);
-    };
-    let giant = giant::find(&edges, &SharedBits::new(n), n, first, ticker)?;
-    let Some(giant) = giant.filter(|giant| giant.is_complete) else {
+    }
+    let each = NANOSECONDS_EACH * (n + edges.targets.len()).div_ceil(n.max(1)) as u64;
+    let Some(giant) = complete_giant(edges, Some(each), ticker)? else {
         return Ok(None);
     };
     if giant.num_core == n {

@@ -47,6 +47,7 @@ use mdp_graph::{
 };
 use rayon::prelude::*;
 use std::ops::Range;
+use std::time::Duration;
 use traversal::Traversal;
 
 /// The index of a root.
@@ -85,6 +86,23 @@ pub(super) fn sccs(
 ) -> Result<Partition, Error> {
     let found = search(edges, Traversal::of(edges), None, giant, ticker)?;
     Ok(Partition::of_range(found.marks, found.range))
+}
+
+/// Like [`sccs`], without a giant. If the search is very slow at its beginning, returns the time
+/// that it takes for a state instead. Returns `None` if the beginning does not show the time.
+pub(super) fn sccs_unless_slow(
+    edges: All<'_>,
+    ticker: &mut Ticker<'_>,
+) -> Result<Option<Result<Partition, Duration>>, Error> {
+    let traversal = Traversal::of(edges);
+    if !traversal.tries_orders {
+        return Ok(None);
+    }
+    let alone = traversal.alone(edges, ticker)?;
+    let found = trial::search_unless_very_slow(edges, traversal, alone, ticker)?;
+    Ok(Some(found.map(|found| {
+        Partition::of_range(found.marks, found.range)
+    })))
 }
 
 /// Returns the number of each state's component, and the number of components. No edge leads to a

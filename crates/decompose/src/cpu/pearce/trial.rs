@@ -23,7 +23,8 @@ const FAST: u64 = 4;
 const SHARE: usize = 128;
 const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 4 };
 
-/// If a search takes so many times as long, the other order of the roots is tried, too.
+/// A search that takes so many times as long is very slow: the other order of the roots is tried,
+/// too.
 const VERY_SLOW: u32 = 3;
 
 /// If this many periods are slow one after the other, the other order of the
@@ -45,38 +46,96 @@ pub(super) fn search_in_faster_order<I: Index>(
     alone: usize,
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
-    let (n, num_edges) = (edges.num_states(), edges.targets.len());
-    let period = u32::try_from(n / SHARE).map_or(PERIOD, |part| part.clamp(SHORTEST, PERIOD));
-    let observer = ticker.observer();
-    let try_out = |traversal: Traversal, alone: usize, rule: Rule| {
-        let trial = Trial::new(observer, (alone + n / MOST_CLOSED) as u64, rule);
-        let mut ticker = Ticker::with_period(&trial, n, period);
-        let found = search_in_order(edges, traversal, alone, &mut ticker);
+    let trials = Trials::new(edges, ticker);
+    match trials.run(traversal, alone, Rule::UnlessSlow(trials.fast))? {
+        Ok(found) => Ok(found),
+        Err(slow) => trials.search_again(traversal, alone, slow, ticker),
+    }
+}
+
+/// Does what [`search_in_faster_order`] does, unless the search is very slow at its beginning. Then
+/// returns the time that it takes for a state.
+pub(super) fn search_unless_very_slow<I: Index>(
+    edges: All<'_, I>,
+    traversal: Traversal,
+    alone: usize,
+    ticker: &mut Ticker<'_>,
+) -> Result<Result<Found, Duration>, Error> {
+    let trials = Trials::new(edges, ticker);
+    match trials.run(traversal, alone, Rule::UnlessSlow(trials.fast))? {
+        Ok(found) => Ok(Ok(found)),
+        Err(slow) if trials.is_very_slow(slow) => {
+            Ok(Err(slow.time / (slow.periods * trials.period)))
+        }
+        Err(slow) => trials.search_again(traversal, alone, slow, ticker).map(Ok),
+    }
+}
+
+/// Trials with a graph.
+struct Trials<'a, I> {
+    edges: All<'a, I>,
+    observer: &'a dyn Observer,
+    /// The number of states that are visited in a period, and the longest time of a fast period.
+    period: u32,
+    fast: Duration,
+}
+
+impl<'a, I: Index> Trials<'a, I> {
+    fn new(edges: All<'a, I>, ticker: &Ticker<'a>) -> Self {
+        let (n, num_edges) = (edges.num_states(), edges.targets.len());
+        let period = u32::try_from(n / SHARE).map_or(PERIOD, |part| part.clamp(SHORTEST, PERIOD));
+        let each = FAST * (n + num_edges) as u64 / n as u64;
+        Self {
+            edges,
+            observer: ticker.observer(),
+            period,
+            fast: Duration::from_nanos(u64::from(period) * each),
+        }
+    }
+
+    fn is_very_slow(&self, slow: Clock) -> bool {
+        slow.time > VERY_SLOW * slow.periods * self.fast
+    }
+
+    /// Searches in another order that is faster than this one, or in this one if there is none.
+    fn search_again(
+        &self,
+        traversal: Traversal,
+        alone: usize,
+        slow: Clock,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<Found, Error> {
+        let rule = Rule::Within(slow.periods, slow.time.mul_f64(FOUR_FIFTHS));
+        for other in others(traversal).take(if self.is_very_slow(slow) { 3 } else { 1 }) {
+            let alone = match other.ascends == traversal.ascends {
+                true => alone,
+                false => other.alone(self.edges, ticker)?,
+            };
+            if let Ok(found) = self.run(other, alone, rule)? {
+                tracing::debug!(?other, "a faster order");
+                return Ok(found);
+            }
+        }
+        search_in_order(self.edges, traversal, alone, ticker)
+    }
+
+    /// Searches, unless the rule stops that. Then returns what was measured.
+    fn run(
+        &self,
+        traversal: Traversal,
+        alone: usize,
+        rule: Rule,
+    ) -> Result<Result<Found, Clock>, Error> {
+        let n = self.edges.num_states();
+        let trial = Trial::new(self.observer, (alone + n / MOST_CLOSED) as u64, rule);
+        let mut ticker = Ticker::with_period(&trial, n, self.period);
+        let found = search_in_order(self.edges, traversal, alone, &mut ticker);
         let clock = *trial.clock();
         match found {
             Err(Error::Cancelled) if clock.is_stopped => Ok(Err(clock)),
             found => found.map(Ok),
         }
-    };
-    let each = FAST * (n + num_edges) as u64 / n as u64;
-    let fast = Duration::from_nanos(u64::from(period) * each);
-    let slow = match try_out(traversal, alone, Rule::UnlessSlow(fast))? {
-        Ok(found) => return Ok(found),
-        Err(slow) => slow,
-    };
-    let is_very_slow = slow.time > VERY_SLOW * slow.periods * fast;
-    let rule = Rule::Within(slow.periods, slow.time.mul_f64(FOUR_FIFTHS));
-    for other in others(traversal).take(if is_very_slow { 3 } else { 1 }) {
-        let alone = match other.ascends == traversal.ascends {
-            true => alone,
-            false => other.alone(edges, ticker)?,
-        };
-        if let Ok(found) = try_out(other, alone, rule)? {
-            tracing::debug!(?other, "a faster order");
-            return Ok(found);
-        }
     }
-    search_in_order(edges, traversal, alone, ticker)
 }
 
 /// Returns the other orders: that of the edges, that of the roots, and both.
