@@ -3,6 +3,7 @@
 use super::*;
 use crate::Silent;
 use crate::cpu::tarjan;
+use mdp_graph::{Components, MdpGraph, StateRows};
 use proptest::prelude::*;
 
 /// Returns a graph whose edges lead in both directions, or in one direction except for the first or

@@ -1,0 +1,58 @@
+//! [`close_acyclic`]: closes the states that are on no cycle.
+
+use super::ahead::{RootsAhead, UNVISITED};
+use super::traversal::Traversal;
+use super::{ROOT, Search};
+use crate::Error;
+use crate::cpu::edges::All;
+use crate::cpu::ticker::Ticker;
+use mdp_graph::{Components, MdpGraph, Scratch, Stack, StateRows, Table};
+use rayon::prelude::*;
+
+/// Marks each unvisited state that is on no cycle with [`Components::NONE`]: it is the only state
+/// of its component, and has no self-loop. All other unvisited states stay unvisited. The marks
+/// above `lone` belong to `closed` states and stay, too. Returns the number of states marked.
+pub(in crate::cpu) fn close_acyclic(
+    graph: &MdpGraph,
+    rows: &StateRows<'_>,
+    index: &mut Table<u32>,
+    (lone, closed): (u32, usize),
+    ticker: &mut Ticker<'_>,
+) -> Result<usize, Error> {
+    let n = graph.num_states();
+    let edges = All::new(graph, rows);
+    let (targets, traversal) = (edges.targets, Traversal::of(edges));
+    let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
+    let mut search = Search {
+        rows,
+        targets,
+        looks_ahead: traversal.looks_ahead,
+        ahead: RootsAhead::new(traversal, n, targets.len()),
+        is_checked: traversal.is_checked,
+        is_wrong: false,
+        index,
+        next_index: ROOT,
+        next_component: lone - 1,
+        lone: Some(lone),
+        open: Stack::new(&mut open),
+        closed,
+        all: usize::MAX,
+    };
+    let mut path = Stack::new(&mut path);
+    let traversal = Traversal {
+        has_runs: false,
+        ..traversal
+    };
+    search.all(traversal, None, &mut traversal.roots(n), &mut path, ticker)?;
+    let settle = |(state, mark): (usize, &mut u32)| {
+        let row = rows[state] as usize..rows[state + 1] as usize;
+        let is_acyclic = *mark == lone && !targets[row].contains(&(state as u32));
+        match *mark {
+            _ if is_acyclic => *mark = Components::NONE,
+            searched if searched <= lone => *mark = UNVISITED,
+            _ => {}
+        }
+        usize::from(is_acyclic)
+    };
+    Ok(index.par_iter_mut().enumerate().map(settle).sum())
+}
