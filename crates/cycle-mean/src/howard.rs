@@ -17,12 +17,26 @@
 //! same value. So values are measured to the same state as before, no value becomes greater, and at
 //! least one becomes less. At the end no edge u -> v has q weight - p time + value[v] < value[u],
 //! and the sum of these inequalities along any cycle says that its value is at least p/q.
+//!
+//! A value that depends on a state far away takes a policy for each edge on the way, so a component
+//! may have as many policies as states. After [`MAX_POLICIES`], the algorithm of Young, Tarjan and
+//! Orlin ([`yto`]) therefore takes turns with further policies, and whichever ends first answers.
+//! Turns are measured in states and edges, not in time, so the answer is always the same.
 
 use crate::Error;
 use crate::arc::Arc;
 use crate::policy::Policy;
-use crate::region::Region;
+use crate::region::{Region, Transposed};
 use crate::search::{Solution, Ticker};
+use crate::yto;
+use mdp_graph::check_room;
+
+/// The policies after which another algorithm takes turns. Components of usual graphs have fewer
+/// than 30.
+pub(crate) const MAX_POLICIES: u32 = 100;
+
+/// The number of policies of the first turn. Each turn is twice as long as the one before.
+const FIRST_TURN: u32 = 8;
 
 /// Solves a component.
 pub(crate) fn solve<A: Arc>(
@@ -32,28 +46,96 @@ pub(crate) fn solve<A: Arc>(
     go_on(region, Policy::cheapest(region), 0, ticker)
 }
 
-/// Solves a component, beginning with a policy after `iterations` others.
+/// Solves a component, beginning with a policy after `number` others.
 pub(crate) fn go_on<A: Arc>(
     region: &Region<'_, A>,
-    mut policy: Policy<A>,
-    mut iterations: u32,
+    policy: Policy<A>,
+    number: u32,
     ticker: &Ticker<'_>,
 ) -> Result<Solution, Error> {
-    let mut transposed = None;
+    let mut policies = Policies {
+        region,
+        policy,
+        number,
+        transposed: None,
+    };
+    if let Some(found) = policies.go_on(MAX_POLICIES.saturating_sub(number), ticker)? {
+        return Ok(found);
+    }
+    match may_grow(region) {
+        true => in_turns(policies, ticker),
+        false => loop {
+            if let Some(found) = policies.go_on(u32::MAX, ticker)? {
+                return Ok(found);
+            }
+        },
+    }
+}
+
+/// Solves a component by two algorithms that take turns.
+fn in_turns<A: Arc>(
+    mut policies: Policies<'_, '_, A>,
+    ticker: &Ticker<'_>,
+) -> Result<Solution, Error> {
+    let region = policies.region;
+    let size = (region.len() + region.num_arcs()) as u64;
+    let mut growth = yto::Growth::new(region);
+    let mut turn = FIRST_TURN;
     loop {
-        ticker.check()?;
-        iterations += 1;
-        let best = policy.best_cycle(ticker)?;
-        let scale = policy.evaluate(region, best, &mut transposed);
-        ticker.check()?;
-        if policy.improve(region, scale) == 0 {
+        if let Some(found) = growth.go_on(u64::from(turn) * size, ticker)? {
+            let iterations = found.iterations.saturating_add(policies.number);
             return Ok(Solution {
-                weight: best.cycle.weight,
-                time: best.cycle.time,
-                arcs: policy.cycle(region, best.cycle.root),
-                potentials: policy.values.iter().map(|value| -value).collect(),
                 iterations,
+                ..found
             });
         }
+        if let Some(found) = policies.go_on(turn, ticker)? {
+            return Ok(found);
+        }
+        turn = turn.saturating_mul(2);
+    }
+}
+
+/// Returns whether the other algorithm has enough memory and begins in linear time. It does not if
+/// an edge takes no time.
+fn may_grow<A: Arc>(region: &Region<'_, A>) -> bool {
+    let [state, edge] = yto::Growth::<A>::BYTES;
+    let room = [state * region.len(), edge * region.num_arcs()];
+    let takes_time = |state: usize| region.row(state).all(|arc| region.arc(arc).time() > 0);
+    check_room("the search", &room).is_ok() && (0..region.len()).all(takes_time)
+}
+
+/// The policies of a component, one after the other.
+struct Policies<'a, 'g, A: Arc> {
+    region: &'a Region<'g, A>,
+    policy: Policy<A>,
+    /// The number of policies before this one.
+    number: u32,
+    /// The edges into each state, once they are needed.
+    transposed: Option<Transposed<u32>>,
+}
+
+impl<A: Arc> Policies<'_, '_, A> {
+    /// Evaluates and improves at most this many policies. Returns the solution if one of them
+    /// cannot be improved.
+    fn go_on(&mut self, most: u32, ticker: &Ticker<'_>) -> Result<Option<Solution>, Error> {
+        let (region, policy) = (self.region, &mut self.policy);
+        for _ in 0..most {
+            ticker.check()?;
+            self.number = self.number.saturating_add(1);
+            let best = policy.best_cycle(ticker)?;
+            let scale = policy.evaluate(region, best, &mut self.transposed);
+            ticker.check()?;
+            if policy.improve(region, scale) == 0 {
+                return Ok(Some(Solution {
+                    weight: best.cycle.weight,
+                    time: best.cycle.time,
+                    arcs: policy.cycle(region, best.cycle.root),
+                    potentials: policy.values.iter().map(|value| -value).collect(),
+                    iterations: self.number,
+                }));
+            }
+        }
+        Ok(None)
     }
 }

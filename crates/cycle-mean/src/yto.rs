@@ -98,32 +98,69 @@ pub(crate) fn solve<A: Arc>(
     region: &Region<'_, A>,
     ticker: &Ticker<'_>,
 ) -> Result<Solution, Error> {
-    let mut tree = Tree {
-        region: *region,
-        entering: region.transposed(|source, arc| (source, arc)),
-        nodes: vec![ROOT_CHILD; region.len()],
-        heap: BinaryHeap::with_capacity(region.len()),
-    };
-    tree.begin();
-    let mut subtree = Vec::new();
-    let mut iterations = 0;
-    while let Some(threshold) = tree.heap.pop() {
-        let node = tree.nodes[threshold.state as usize];
-        if node.version != threshold.version {
-            continue;
-        }
-        if iterations % 64 == 0 {
-            ticker.check()?;
-        }
-        iterations += 1;
-        tree.gather(threshold.state, &mut subtree);
-        if tree.nodes[node.source as usize].moves {
-            return Ok(tree.finish(&threshold, iterations));
-        }
-        tree.pivot(&threshold, &subtree);
-    }
+    let found = Growth::new(region).go_on(u64::MAX, ticker)?;
     // A strongly connected component has a cycle, which is found before thresholds run out.
-    Err(Error::Cancelled)
+    found.ok_or(Error::Cancelled)
+}
+
+/// A search that can be interrupted.
+pub(crate) struct Growth<'a, A> {
+    tree: Tree<'a, A>,
+    subtree: Vec<u32>,
+    thresholds: u32,
+}
+
+impl<'a, A: Arc> Growth<'a, A> {
+    /// The bytes that a search needs, for each state and for each edge.
+    pub(crate) const BYTES: [usize; 2] = [
+        size_of::<Node>() + 4 * size_of::<Threshold>() + size_of::<u32>(),
+        size_of::<(u32, u32)>(),
+    ];
+
+    /// Begins a search.
+    pub(crate) fn new(region: &Region<'a, A>) -> Self {
+        let mut tree = Tree {
+            region: *region,
+            entering: region.transposed(|source, arc| (source, arc)),
+            nodes: vec![ROOT_CHILD; region.len()],
+            heap: BinaryHeap::with_capacity(region.len()),
+        };
+        tree.begin();
+        Self {
+            tree,
+            subtree: Vec::new(),
+            thresholds: 0,
+        }
+    }
+
+    /// Goes on with the search, until it ends or has looked at this many states and edges.
+    pub(crate) fn go_on(
+        &mut self,
+        most: u64,
+        ticker: &Ticker<'_>,
+    ) -> Result<Option<Solution>, Error> {
+        let tree = &mut self.tree;
+        let mut looked_at = 0;
+        while looked_at < most
+            && let Some(threshold) = tree.heap.pop()
+        {
+            looked_at += 1;
+            let node = tree.nodes[threshold.state as usize];
+            if node.version != threshold.version {
+                continue;
+            }
+            if self.thresholds.is_multiple_of(64) {
+                ticker.check()?;
+            }
+            self.thresholds += 1;
+            tree.gather(threshold.state, &mut self.subtree);
+            if tree.nodes[node.source as usize].moves {
+                return Ok(Some(tree.finish(&threshold, self.thresholds)));
+            }
+            looked_at += tree.pivot(&threshold, &self.subtree);
+        }
+        Ok(None)
+    }
 }
 
 impl<A: Arc> Tree<'_, A> {
@@ -240,8 +277,9 @@ impl<A: Arc> Tree<'_, A> {
         }
     }
 
-    /// Moves a subtree below the source of the threshold's edge.
-    fn pivot(&mut self, threshold: &Threshold, subtree: &[u32]) {
+    /// Moves a subtree below the source of the threshold's edge. Returns the number of states and
+    /// edges that it looks at.
+    fn pivot(&mut self, threshold: &Threshold, subtree: &[u32]) -> u64 {
         let Node { best, source, .. } = self.nodes[threshold.state as usize];
         self.adopt(threshold.state, source, best);
         for &state in subtree {
@@ -249,7 +287,13 @@ impl<A: Arc> Tree<'_, A> {
             node.weight += threshold.weight;
             node.time += threshold.time;
         }
+        let mut looked_at = 0;
         for &state in subtree {
+            let (inward, outward) = (
+                self.entering.row(state as usize).len(),
+                self.region.row(state as usize).len(),
+            );
+            looked_at += (1 + inward + outward) as u64;
             self.choose(state);
             for number in self.region.row(state as usize) {
                 let target = self.region.arc(number).target();
@@ -261,6 +305,7 @@ impl<A: Arc> Tree<'_, A> {
         for &state in subtree {
             self.nodes[state as usize].moves = false;
         }
+        looked_at
     }
 
     /// Uses the threshold of an edge for its target, if it is less than the known one, or if it

@@ -5,6 +5,7 @@ use super::passes::{Passes, PolicyHandles};
 use super::steps;
 use super::upload::{Buffers, Edges, Shape, Upload};
 use crate::answer::{PassTime, Work};
+use crate::howard::MAX_POLICIES;
 use crate::region::Regions;
 use crate::search::Ticker;
 use crate::{Error, Options};
@@ -53,7 +54,8 @@ const MAX_RECORDED: u64 = 64;
 /// Goes from policy to policy on a device, and evaluates them by doubling, or `by_steps`.
 ///
 /// A search that leads states to the best cycle of their component may take as many levels as the
-/// options say. If it needs more, the policies of its iteration are unfinished.
+/// options say. If it needs more, the policies of its iteration are unfinished. So are those after
+/// [`MAX_POLICIES`]: from there on, another algorithm takes turns on the host.
 pub(super) fn run<A: Upload>(
     gpu: &Gpu,
     regions: &Regions<A>,
@@ -139,7 +141,12 @@ impl<'a> Search<'a> {
                     self.passes(0).take_back(&mut recording);
                     continue;
                 }
-                End::Improved => self.work.policies += 1,
+                End::Improved => {
+                    self.work.policies += 1;
+                    if self.work.policies == MAX_POLICIES {
+                        return Ok(Some(MAX_POLICIES));
+                    }
+                }
                 End::Optimal | End::Unfinished => {
                     self.work.policies += 1;
                     let number = self.work.policies - 1;

@@ -105,6 +105,16 @@ proptest! {
 }
 
 #[test]
+fn the_host_continues_a_search_with_many_policies() {
+    let Some(gpu) = gpu() else { return };
+    for states in [90, 101, 110, 300] {
+        let of = graphs::path_with_ways_back(states);
+        let work = compare(&of.mean(Objective::Min), &on(gpu));
+        assert_eq!(work.host_states > 0, states > 101, "{states}");
+    }
+}
+
+#[test]
 fn a_gpu_finds_the_components_too() {
     let Some(gpu) = gpu() else { return };
     let of = Weighted::new(

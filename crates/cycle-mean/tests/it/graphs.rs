@@ -69,6 +69,22 @@ pub(crate) fn cycle(states: u32) -> Weighted {
     Weighted::new(states, &edges)
 }
 
+/// A path from which each state also leads back to the first one. The last edge back is so cheap
+/// that the best cycle is the whole path, but this shows in one state after the other.
+pub(crate) fn path_with_ways_back(states: u32) -> Weighted {
+    let mut edges: Vec<Edge> = Vec::new();
+    for s in 1..states {
+        edges.push((s - 1, s, 1, 1));
+        let weight = if s + 1 == states {
+            -10 * i64::from(states)
+        } else {
+            0
+        };
+        edges.push((s, 0, weight, 1));
+    }
+    Weighted::new(states, &edges)
+}
+
 /// A square grid with edges to all four neighbours, and weights that look random.
 pub(crate) fn grid(side: u32) -> Weighted {
     let mut edges = Vec::new();

@@ -182,3 +182,35 @@ fn answers_do_not_depend_on_the_number_of_threads() {
     };
     assert_eq!(on(1), on(3));
 }
+
+/// Policies and another algorithm take turns after 100 policies; either may end first.
+#[test]
+fn searches_agree_where_policies_take_turns() {
+    for states in 95..125 {
+        let path = graphs::path_with_ways_back(states);
+        agree(&path.mean(Objective::Min), &path);
+        agree(&path.ratio(Objective::Min), &path);
+    }
+}
+
+/// Policy iteration alone takes as many policies as there are states, each in linear time.
+#[test]
+fn values_that_depend_on_states_far_away_do_not_take_quadratic_time() {
+    const STATES: u32 = 50_000;
+    let path = graphs::path_with_ways_back(STATES);
+    let problem = path.mean(Objective::Min);
+    let [howard, yto] = [Search::Howard, Search::Yto].map(|search| {
+        let found = answer(&problem, search).expect("no cycle takes no time");
+        check(&problem, &path, &found);
+        found
+    });
+    let whole = Ratio::new(
+        i128::from(STATES) - 1 - 10 * i128::from(STATES),
+        STATES.into(),
+    );
+    assert_eq!(howard.optima()[0].value, whole);
+    assert_eq!(yto.optima()[0].value, whole);
+    // 100 policies, and 8 between the turns.
+    let thresholds = yto.optima()[0].iterations;
+    assert!(howard.optima()[0].iterations <= thresholds + 108);
+}
