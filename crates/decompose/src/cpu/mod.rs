@@ -210,38 +210,31 @@ fn auto_sccs(
     }
     let giant = match by_sweeps {
         true => match first_by_sweeps(edges) {
-            Some(first) => giant::find(&edges, &SharedBits::new(n), n, first, ticker)?,
+            Some(first) => find_giant(edges, first, ticker)?,
             None => None,
         },
         false if limits.threads_for_ranges(edges).is_some() => {
             // If edges lead nearby, one thread is often faster than many that look for a giant. It
             // takes the states in the order that suits it best, rather than beginning with a part
             // of a giant.
-            let each = match pearce::sccs_unless_slow(edges, ticker)? {
+            match pearce::sccs_unless_slow(edges, ticker)? {
                 Some(Ok(found)) => return Ok(found),
-                Some(Err(each)) => Some(each.as_nanos() as u64 / PARTS),
+                Some(Err(each)) => {
+                    let each = each.as_nanos() as u64 / PARTS;
+                    find_giant(edges, First::ForwardWithin(each), ticker)?
+                        .filter(|giant| giant.is_complete)
+                }
                 None => None,
-            };
-            complete_giant(edges, each, ticker)?
+            }
         }
         false => None,
     };
     sccs_around(edges, giant.as_ref(), None, limits, ticker)
 }
 
-/// Looks for a giant component, if `each` is given: the time in nanoseconds that all threads
-/// together may take to follow a state.
-fn complete_giant(
-    edges: All<'_>,
-    each: Option<u64>,
-    ticker: &Ticker<'_>,
-) -> Result<Option<Giant>, Error> {
-    let Some(first) = each.map(First::ForwardWithin) else {
-        return Ok(None);
-    };
+fn find_giant(edges: All<'_>, first: First, ticker: &Ticker<'_>) -> Result<Option<Giant>, Error> {
     let n = edges.num_states();
-    let giant = giant::find(&edges, &SharedBits::new(n), n, first, ticker)?;
-    Ok(giant.filter(|giant| giant.is_complete))
+    giant::find(&edges, &SharedBits::new(n), n, first, ticker)
 }
 
 /// Returns the components of the states that are not `closed`, if sweeps have found this giant, or
@@ -272,8 +265,8 @@ fn sccs_around(
 }
 
 /// All threads together look for a giant component as long as they take at most one in so many parts
-/// of the time that one thread takes for a state, in each direction. So if there is none, the search
-/// takes at most half as long again as by one thread.
+/// of the time that one thread takes for a state, in each direction. So if there is none, that takes
+/// about half of the time in which one thread searches the graph.
 const PARTS: u64 = 4;
 
 /// Half the time in nanoseconds that one thread takes for a state or an edge, if edges lead nearby
@@ -358,7 +351,8 @@ fn mecs_around_giant(
         return Ok(None);
     }
     let each = NANOSECONDS_EACH * (n + edges.targets.len()).div_ceil(n.max(1)) as u64;
-    let Some(giant) = complete_giant(edges, Some(each), ticker)? else {
+    let giant = find_giant(edges, First::ForwardWithin(each), ticker)?;
+    let Some(giant) = giant.filter(|giant| giant.is_complete) else {
         return Ok(None);
     };
     if giant.num_core == n {
