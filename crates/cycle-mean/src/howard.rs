@@ -21,7 +21,7 @@
 //! A value that depends on a state far away takes a policy for each edge on the way, so a component
 //! may have as many policies as states. After [`MAX_POLICIES`], the algorithm of Young, Tarjan and
 //! Orlin ([`yto`]) therefore takes turns with further policies, and whichever ends first answers.
-//! Turns are measured in states and edges, so the answer does not depend on the speed of the machine.
+//! Turns are measured in states and edges, so the answer does not depend on the machine's speed.
 
 use crate::Error;
 use crate::arc::Arc;
@@ -95,8 +95,8 @@ fn in_turns<A: Arc>(
     }
 }
 
-/// Returns whether the other algorithm has enough memory and begins in linear time. If an edge takes
-/// no time, it may not.
+/// Returns whether the other algorithm has enough memory and begins in linear time. If an edge
+/// takes no time, it may not.
 fn may_grow<A: Arc>(region: &Region<'_, A>) -> bool {
     let [state, edge] = yto::Growth::<A>::BYTES;
     let room = [state * region.len(), edge * region.num_arcs()];

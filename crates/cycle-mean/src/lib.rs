@@ -37,8 +37,8 @@
 //!
 //! On a GPU ([`Device`]) Howard's policy iteration solves all components at once, and evaluates
 //! policies by pointer doubling; answers are the same on every device. After 100 policies, the
-//! algorithm of Young, Tarjan and Orlin takes turns with it, so that no graph takes as many policies
-//! as it has states.
+//! algorithm of Young, Tarjan and Orlin takes turns with it, so that no graph takes as many
+//! policies as it has states.
 //!
 //! The paper is that of Barnat, Bauch, Brim and Češka: *Computing optimal cycle mean in parallel on
 //! CUDA* (2011).

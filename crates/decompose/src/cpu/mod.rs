@@ -264,9 +264,9 @@ fn sccs_around(
     parallel::sccs(edges, giant, Some(&all), limits, ticker)
 }
 
-/// All threads together look for a giant component as long as they take at most one in so many parts
-/// of the time that one thread takes for a state, in each direction. So if there is none, that takes
-/// about half of the time in which one thread searches the graph.
+/// All threads together look for a giant component as long as they take at most one in so many
+/// parts of the time that one thread takes for a state, in each direction. So if there is none,
+/// that takes about half of the time in which one thread searches the graph.
 const PARTS: u64 = 4;
 
 /// Half the time in nanoseconds that one thread takes for a state or an edge, if edges lead nearby

@@ -28,8 +28,8 @@ pub(super) struct Traversal {
     /// taken in descending order, the paths from the last targets end soon, at closed states.) If
     /// edges are sorted by their targets, this makes a difference by a factor of up to six.
     pub(super) last_first: bool,
-    /// Whether a slow search begins again in another order ([`trial`](super::trial)). It does not if
-    /// most states have one edge.
+    /// Whether a slow search begins again in another order ([`trial`](super::trial)). It does not
+    /// if most states have one edge.
     pub(super) tries_orders: bool,
     /// Whether one pass before the search closes all states without an edge. This is useful if
     /// there are many, because the search then does not visit them.
