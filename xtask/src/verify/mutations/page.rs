@@ -37,8 +37,9 @@ are given.
 
 A folder takes minutes to hours of processor time. Therefore `--folder NAME` writes only the section
 of this folder, and `--verdicts FILE` keeps the results in a file, from which an interrupted run can
-continue. `--place FILE:LINE --check` tries the changes of one line, and writes nothing. A folder
-whose kernels have not been changed yet has no section.
+continue. So the results of a section may come from several series of runs: those of a change are
+kept as long as its line has the same number and text. `--place FILE:LINE --check` tries the changes
+of one line, and writes nothing. A folder whose kernels have not been changed yet has no section.
 ";
 
 /// Returns the page with the given sections.
