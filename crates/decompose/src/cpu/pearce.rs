@@ -48,6 +48,7 @@ use mdp_graph::{Index, Partition, Scratch, SharedBits, Stack, Table};
 use std::ops::Range;
 use std::time::Duration;
 use traversal::Traversal;
+use trial::SearchInOrder;
 
 /// The index of a root.
 const ROOT: u32 = 1;
@@ -98,7 +99,7 @@ pub(super) fn sccs_unless_slow(
         return Ok(None);
     }
     let alone = traversal.alone(edges, ticker)?;
-    let found = trial::search_unless_very_slow(edges, traversal, alone, ticker)?;
+    let found = trial::search_unless_very_slow(edges, traversal, alone, ticker, in_order(edges))?;
     Ok(Some(found.map(|found| {
         Partition::of_range(found.marks, found.range)
     })))
@@ -189,19 +190,14 @@ fn search<I: Index>(
         return Ok(Found::each_alone(Table::any(alone)));
     }
     match traversal.tries_orders {
-        true => trial::search_in_faster_order(edges, traversal, alone, ticker),
-        false => search_in_order(edges, traversal, alone, ticker),
+        true => trial::search_in_faster_order(edges, traversal, alone, ticker, in_order(edges)),
+        false => in_order(edges)(traversal, alone, ticker),
     }
 }
 
-/// Searches a whole graph, whose first `alone` roots are components by themselves.
-fn search_in_order<I: Index>(
-    edges: All<'_, I>,
-    traversal: Traversal,
-    alone: usize,
-    ticker: &mut Ticker<'_>,
-) -> Result<Found, Error> {
-    search_rest(edges, traversal, (None, alone), None, ticker)
+/// Returns the search of a whole graph, whose first roots are components by themselves.
+fn in_order<I: Index>(edges: All<'_, I>) -> impl SearchInOrder<Found> {
+    move |traversal, alone, ticker| search_rest(edges, traversal, (None, alone), None, ticker)
 }
 
 /// Searches a graph after its first `alone` roots, which are components by themselves, or the part

@@ -7,7 +7,6 @@
 //! how the lengths of the edges fit together. The time for the first few thousand states does.
 
 use super::traversal::Traversal;
-use super::{Found, search_in_order};
 use crate::cpu::edges::All;
 use crate::cpu::ticker::{PERIOD, Ticker};
 use crate::{Error, Observer};
@@ -39,14 +38,22 @@ const MOST_CLOSED: usize = 32;
 /// Another order is kept if it takes at most four fifths of the time.
 const FOUR_FIFTHS: f64 = 0.8;
 
-/// Does what [`search_in_order`] does, in the order of the traversal or in another one.
-pub(super) fn search_in_faster_order<I: Index>(
+/// A search in the order of a traversal, after so many roots that are components by themselves.
+pub(super) trait SearchInOrder<F>:
+    Fn(Traversal, usize, &mut Ticker<'_>) -> Result<F, Error>
+{
+}
+impl<F, S: Fn(Traversal, usize, &mut Ticker<'_>) -> Result<F, Error>> SearchInOrder<F> for S {}
+
+/// Searches in the order of the traversal or in another one.
+pub(super) fn search_in_faster_order<I: Index, F>(
     edges: All<'_, I>,
     traversal: Traversal,
     alone: usize,
     ticker: &mut Ticker<'_>,
-) -> Result<Found, Error> {
-    let trials = Trials::new(edges, ticker);
+    search: impl SearchInOrder<F>,
+) -> Result<F, Error> {
+    let trials = Trials::new(edges, ticker, search);
     match trials.run(traversal, alone, Rule::UnlessSlow(trials.fast))? {
         Ok(found) => Ok(found),
         Err(slow) => trials.search_again(traversal, alone, slow, ticker),
@@ -55,13 +62,14 @@ pub(super) fn search_in_faster_order<I: Index>(
 
 /// Does what [`search_in_faster_order`] does, unless the search is very slow at its beginning. Then
 /// returns the time that it takes for a state.
-pub(super) fn search_unless_very_slow<I: Index>(
+pub(super) fn search_unless_very_slow<I: Index, F>(
     edges: All<'_, I>,
     traversal: Traversal,
     alone: usize,
     ticker: &mut Ticker<'_>,
-) -> Result<Result<Found, Duration>, Error> {
-    let trials = Trials::new(edges, ticker);
+    search: impl SearchInOrder<F>,
+) -> Result<Result<F, Duration>, Error> {
+    let trials = Trials::new(edges, ticker, search);
     match trials.run(traversal, alone, Rule::UnlessSlow(trials.fast))? {
         Ok(found) => Ok(Ok(found)),
         Err(slow) if trials.is_very_slow(slow) => {
@@ -72,16 +80,17 @@ pub(super) fn search_unless_very_slow<I: Index>(
 }
 
 /// Trials with a graph.
-struct Trials<'a, I> {
+struct Trials<'a, I, S> {
     edges: All<'a, I>,
     observer: &'a dyn Observer,
     /// The number of states that are visited in a period, and the longest time of a fast period.
     period: u32,
     fast: Duration,
+    search: S,
 }
 
-impl<'a, I: Index> Trials<'a, I> {
-    fn new(edges: All<'a, I>, ticker: &Ticker<'a>) -> Self {
+impl<'a, I: Index, S> Trials<'a, I, S> {
+    fn new(edges: All<'a, I>, ticker: &Ticker<'a>, search: S) -> Self {
         let (n, num_edges) = (edges.num_states(), edges.targets.len());
         let period = u32::try_from(n / SHARE).map_or(PERIOD, |part| part.clamp(SHORTEST, PERIOD));
         let each = FAST * (n + num_edges) as u64 / n as u64;
@@ -90,6 +99,7 @@ impl<'a, I: Index> Trials<'a, I> {
             observer: ticker.observer(),
             period,
             fast: Duration::from_nanos(u64::from(period) * each),
+            search,
         }
     }
 
@@ -98,13 +108,16 @@ impl<'a, I: Index> Trials<'a, I> {
     }
 
     /// Searches in another order that is faster than this one, or in this one if there is none.
-    fn search_again(
+    fn search_again<F>(
         &self,
         traversal: Traversal,
         alone: usize,
         slow: Clock,
         ticker: &mut Ticker<'_>,
-    ) -> Result<Found, Error> {
+    ) -> Result<F, Error>
+    where
+        S: SearchInOrder<F>,
+    {
         let rule = Rule::Within(slow.periods, slow.time.mul_f64(FOUR_FIFTHS));
         for other in others(traversal).take(if self.is_very_slow(slow) { 3 } else { 1 }) {
             let alone = match other.ascends == traversal.ascends {
@@ -116,20 +129,23 @@ impl<'a, I: Index> Trials<'a, I> {
                 return Ok(found);
             }
         }
-        search_in_order(self.edges, traversal, alone, ticker)
+        (self.search)(traversal, alone, ticker)
     }
 
     /// Searches, unless the rule stops that. Then returns what was measured.
-    fn run(
+    fn run<F>(
         &self,
         traversal: Traversal,
         alone: usize,
         rule: Rule,
-    ) -> Result<Result<Found, Clock>, Error> {
+    ) -> Result<Result<F, Clock>, Error>
+    where
+        S: SearchInOrder<F>,
+    {
         let n = self.edges.num_states();
         let trial = Trial::new(self.observer, (alone + n / MOST_CLOSED) as u64, rule);
         let mut ticker = Ticker::with_period(&trial, n, self.period);
-        let found = search_in_order(self.edges, traversal, alone, &mut ticker);
+        let found = (self.search)(traversal, alone, &mut ticker);
         let clock = *trial.clock();
         match found {
             Err(Error::Cancelled) if clock.is_stopped => Ok(Err(clock)),
@@ -279,12 +295,10 @@ mod tests {
             rows: &rows,
             targets: &targets,
         };
-        let traversal = Traversal {
-            tries_orders: true,
-            ..Traversal::of(edges)
-        };
+        let traversal = Traversal::of(edges);
         let mut ticker = Ticker::new(&Impatient, n as usize);
-        let found = search_in_faster_order(edges, traversal, 0, &mut ticker);
+        let search = |_: Traversal, _: usize, ticker: &mut Ticker<'_>| ticker.check();
+        let found = search_in_faster_order(edges, traversal, 0, &mut ticker, search);
         assert!(matches!(found, Err(Error::Cancelled)));
     }
 }
