@@ -12,7 +12,9 @@ mod reading;
 mod supervisor;
 mod warnings;
 
-pub use decomposing::{Decomposing, Decomposition, DeviceChoice, decompose, scc_numbers};
+pub use decomposing::{
+    Decomposing, Decomposition, DeviceChoice, decompose, scc_numbers, weak_components,
+};
 pub use failure::{Failure, FailureKind};
 pub use model::{Model, Structure};
 pub use pool::on_all_threads;

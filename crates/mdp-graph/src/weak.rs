@@ -2,6 +2,9 @@
 
 use crate::{MdpGraph, StateId};
 
+/// The number of states between two questions whether the search is cancelled.
+const PERIOD: usize = 1 << 14;
+
 impl MdpGraph {
     /// Returns the number of weakly connected components, and the component of each state; they are
     /// numbered in the order of their smallest states.
@@ -14,13 +17,26 @@ impl MdpGraph {
     /// # Ok::<(), mdp_graph::BuildError>(())
     /// ```
     pub fn weak_components(&self) -> (usize, Vec<u32>) {
+        let found = self.weak_components_unless(|| false);
+        found.expect("nobody cancels the search")
+    }
+
+    /// Does what [`weak_components`](Self::weak_components) does. Asks every few thousand states
+    /// whether the search is cancelled, and returns `None` then.
+    pub fn weak_components_unless(
+        &self,
+        is_cancelled: impl Fn() -> bool,
+    ) -> Option<(usize, Vec<u32>)> {
         let mut forest = Forest::new(self.num_states());
         for state in self.states() {
+            if state.index().is_multiple_of(PERIOD) && is_cancelled() {
+                return None;
+            }
             for &target in self.successors(state) {
                 forest.join(state, target);
             }
         }
-        forest.into_numbers()
+        Some(forest.into_numbers())
     }
 }
 
@@ -99,6 +115,12 @@ mod tests {
         let number = |name| names.binary_search(&name).expect("it is a name") as u32;
         let numbers = least.into_iter().map(number).collect();
         (names.len(), numbers)
+    }
+
+    #[test]
+    fn a_search_can_be_cancelled() {
+        let graph = MdpGraph::from_choices(&[vec![vec![0]]]).expect("a graph");
+        assert_eq!(graph.weak_components_unless(|| true), None);
     }
 
     proptest! {

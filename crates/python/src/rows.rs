@@ -52,11 +52,10 @@ impl Rows {
         })?;
         let rows = rows.map_err(|error| no_rows(py, error))?;
         // A forked process has none of the threads of its parent, so the graph is made on the pool
-        // of this process. The search uses one thread, and cannot be stopped: after Ctrl-C, its
-        // result is dropped.
-        let find = move |_: &Arc<Supervisor>| {
+        // of this process.
+        let find = move |supervisor: &Arc<Supervisor>| {
             let graph = library::on_all_threads(|| MdpGraph::from(rows))?;
-            Ok(graph.weak_components())
+            library::weak_components(&graph, supervisor)
         };
         let (count, labels) = supervise(py, None, find)?;
         Ok((count, Numbers(labels.into())))

@@ -102,6 +102,19 @@ pub fn decompose(
     Ok(found?)
 }
 
+/// Returns the number of weakly connected components of a graph, and the number of each state's
+/// component.
+///
+/// # Errors
+/// If the supervisor stops the search.
+pub fn weak_components(
+    graph: &MdpGraph,
+    supervisor: &Supervisor,
+) -> Result<(usize, Vec<u32>), Failure> {
+    let found = graph.weak_components_unless(|| supervisor.is_stopped());
+    found.ok_or_else(|| Error::Cancelled.into())
+}
+
 /// Returns the number of strongly connected components of a graph, and the number of each state's
 /// component. This is less information than [`decompose()`] returns, and is computed faster.
 ///
