@@ -7,8 +7,8 @@
 use crate::indented;
 use crate::run::Seconds;
 use crate::schema::{Constants, Schema, Size};
-use crate::{ChoiceDetails, Decomposition, InitialFrom, Run};
-use mdp_graph::{BitSet, ComponentId, ComponentKind, Members, SizeClass, StateId};
+use crate::{ChoiceDetails, Decomposition, InitialFrom, Run, StateLabel};
+use mdp_graph::{ComponentId, ComponentKind, Members, SizeClass, StateId};
 use serde::Serialize;
 use serde::ser::Serializer;
 use std::io::{self, Write};
@@ -114,32 +114,21 @@ struct Component<'a, V: Serialize, C: Serialize, A: Serialize> {
 
 /// For each label, the number of states of a component that have it.
 struct LabelCounts<'a> {
-    labels: &'a [LabelSet<'a>],
+    labels: &'a [StateLabel<'a>],
     states: &'a [StateId],
-}
-
-/// A label as a set, in which states can be looked up quickly.
-struct LabelSet<'a> {
-    name: &'a str,
-    states: BitSet,
 }
 
 /// A sequence that is computed again, item by item, whenever it is serialized.
 struct Sequence<F>(F);
 
 fn document<'a>(of: &'a Decomposition<'a>, run: &'a Run<'a>) -> impl Serialize + 'a {
-    let labels = label_sets(of);
     let members = of.components.members();
     Document {
         schema: Schema::new("maxend-decomposition", SCHEMA_VERSION, run.heading.version),
         model: model(of, run),
         decomposition: counts(of, run),
         seconds: Seconds(run.phases),
-        components: Components {
-            of,
-            members,
-            labels,
-        },
+        components: Components { of, members },
     }
 }
 
@@ -203,25 +192,10 @@ fn sizes(class: SizeClass) -> Sizes {
     }
 }
 
-fn label_sets<'a>(of: &Decomposition<'a>) -> Vec<LabelSet<'a>> {
-    let set = |label: &crate::StateLabel<'a>| {
-        let mut states = BitSet::new(of.graph.num_states());
-        for state in label.states {
-            states.insert(state.index());
-        }
-        LabelSet {
-            name: label.name,
-            states,
-        }
-    };
-    of.labels.iter().map(set).collect()
-}
-
 /// All components, and the data that are needed to print them.
 struct Components<'a> {
     of: &'a Decomposition<'a>,
     members: Members,
-    labels: Vec<LabelSet<'a>>,
 }
 
 impl Components<'_> {
@@ -250,8 +224,8 @@ impl Components<'_> {
                 };
                 Sequence(move || states.iter().map(row))
             }),
-            labels: (!self.labels.is_empty()).then_some(LabelCounts {
-                labels: &self.labels,
+            labels: (!of.labels.is_empty()).then_some(LabelCounts {
+                labels: of.labels,
                 states,
             }),
         }
@@ -276,8 +250,43 @@ where
 
 impl Serialize for LabelCounts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let has = |label: &LabelSet<'_>, state: &StateId| label.states.contains(state.index());
-        let count = |label| self.states.iter().filter(|s| has(label, s)).count();
+        let count = |label: &StateLabel<'_>| num_common(label.states, self.states);
         serializer.collect_map(self.labels.iter().map(|label| (label.name, count(label))))
+    }
+}
+
+/// Returns the number of states that are in both of two ascending lists. The time is proportional
+/// to the length of the shorter one (but for a logarithm), so that many labels of few states take
+/// little.
+fn num_common(some: &[StateId], others: &[StateId]) -> usize {
+    let (few, mut many) = match some.len() <= others.len() {
+        true => (some, others),
+        false => (others, some),
+    };
+    let common = few.iter().filter(|state| {
+        let found = many.binary_search(state);
+        let (Ok(place) | Err(place)) = found;
+        many = &many[place..];
+        found.is_ok()
+    });
+    common.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn common_states_are_those_of_both_sets(
+            some in prop::collection::btree_set(0..60u32, 0..40),
+            others in prop::collection::btree_set(0..60u32, 0..40),
+        ) {
+            let list = |set: &BTreeSet<u32>| set.iter().copied().map(StateId).collect::<Vec<_>>();
+            let expected = some.intersection(&others).count();
+            prop_assert_eq!(num_common(&list(&some), &list(&others)), expected);
+        }
     }
 }
