@@ -81,15 +81,15 @@ fn in_turns<A: Arc>(
     let mut growth = yto::Growth::new(region);
     let mut turn = FIRST_TURN;
     loop {
+        if let Some(found) = policies.go_on(turn, ticker)? {
+            return Ok(found);
+        }
         if let Some(found) = growth.go_on(u64::from(turn) * size, ticker)? {
             let iterations = found.iterations.saturating_add(policies.number);
             return Ok(Solution {
                 iterations,
                 ..found
             });
-        }
-        if let Some(found) = policies.go_on(turn, ticker)? {
-            return Ok(found);
         }
         turn = turn.saturating_mul(2);
     }
