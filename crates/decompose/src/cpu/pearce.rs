@@ -48,7 +48,7 @@ use mdp_graph::{Index, Partition, Scratch, SharedBits, Stack, Table};
 use std::ops::Range;
 use std::time::Duration;
 use traversal::Traversal;
-use trial::SearchInOrder;
+use trial::{SearchInOrder, Trials};
 
 /// The index of a root.
 const ROOT: u32 = 1;
@@ -99,7 +99,8 @@ pub(super) fn sccs_unless_slow(
         return Ok(None);
     }
     let alone = traversal.alone(edges, ticker)?;
-    let found = trial::search_unless_very_slow(edges, traversal, alone, ticker, in_order(edges))?;
+    let found = Trials::new(edges, ticker, in_order(edges))
+        .search_unless_very_slow(traversal, alone, ticker)?;
     Ok(Some(found.map(|found| {
         Partition::of_range(found.marks, found.range)
     })))
@@ -190,7 +191,7 @@ fn search<I: Index>(
         return Ok(Found::each_alone(Table::any(alone)));
     }
     match traversal.tries_orders {
-        true => trial::search_in_faster_order(edges, traversal, alone, ticker, in_order(edges)),
+        true => Trials::new(edges, ticker, in_order(edges)).search(traversal, alone, ticker),
         false => in_order(edges)(traversal, alone, ticker),
     }
 }

@@ -1,4 +1,4 @@
-//! [`search_in_faster_order`]: tries several orders of edges and roots, and keeps a faster one.
+//! [`Trials`]: tries several orders of edges and roots, and keeps a faster one.
 //!
 //! A search follows the edges of a state from the first one on, or from the last one on, and takes
 //! the roots in ascending or descending order. If it waits for memory, this often makes a
@@ -45,42 +45,8 @@ pub(super) trait SearchInOrder<F>:
 }
 impl<F, S: Fn(Traversal, usize, &mut Ticker<'_>) -> Result<F, Error>> SearchInOrder<F> for S {}
 
-/// Searches in the order of the traversal or in another one.
-pub(super) fn search_in_faster_order<I: Index, F>(
-    edges: All<'_, I>,
-    traversal: Traversal,
-    alone: usize,
-    ticker: &mut Ticker<'_>,
-    search: impl SearchInOrder<F>,
-) -> Result<F, Error> {
-    let trials = Trials::new(edges, ticker, search);
-    match trials.run(traversal, alone, Rule::UnlessSlow(trials.fast))? {
-        Ok(found) => Ok(found),
-        Err(slow) => trials.search_again(traversal, alone, slow, ticker),
-    }
-}
-
-/// Does what [`search_in_faster_order`] does, unless the search is very slow at its beginning. Then
-/// returns the time that it takes for a state.
-pub(super) fn search_unless_very_slow<I: Index, F>(
-    edges: All<'_, I>,
-    traversal: Traversal,
-    alone: usize,
-    ticker: &mut Ticker<'_>,
-    search: impl SearchInOrder<F>,
-) -> Result<Result<F, Duration>, Error> {
-    let trials = Trials::new(edges, ticker, search);
-    match trials.run(traversal, alone, Rule::UnlessSlow(trials.fast))? {
-        Ok(found) => Ok(Ok(found)),
-        Err(slow) if trials.is_very_slow(slow) => {
-            Ok(Err(slow.time / (slow.periods * trials.period)))
-        }
-        Err(slow) => trials.search_again(traversal, alone, slow, ticker).map(Ok),
-    }
-}
-
-/// Trials with a graph.
-struct Trials<'a, I, S> {
+/// Searches of a graph, each of which begins with a trial.
+pub(super) struct Trials<'a, I, S> {
     edges: All<'a, I>,
     observer: &'a dyn Observer,
     /// The number of states that are visited in a period, and the longest time of a fast period.
@@ -90,7 +56,7 @@ struct Trials<'a, I, S> {
 }
 
 impl<'a, I: Index, S> Trials<'a, I, S> {
-    fn new(edges: All<'a, I>, ticker: &Ticker<'a>, search: S) -> Self {
+    pub(super) fn new(edges: All<'a, I>, ticker: &Ticker<'a>, search: S) -> Self {
         let (n, num_edges) = (edges.num_states(), edges.targets.len());
         let period = u32::try_from(n / SHARE).map_or(PERIOD, |part| part.clamp(SHORTEST, PERIOD));
         let each = FAST * (n + num_edges) as u64 / n as u64;
@@ -100,6 +66,45 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
             period,
             fast: Duration::from_nanos(u64::from(period) * each),
             search,
+        }
+    }
+
+    /// Searches in the order of the traversal or in another one.
+    pub(super) fn search<F>(
+        &self,
+        traversal: Traversal,
+        alone: usize,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<F, Error>
+    where
+        S: SearchInOrder<F>,
+    {
+        match self.run(traversal, alone, Rule::UnlessSlow(self.fast))? {
+            Ok(found) => Ok(found),
+            Err(slow) => self.search_again(traversal, alone, slow, ticker),
+        }
+    }
+
+    /// Does what [`search`](Self::search) does, unless the search is very slow at its beginning.
+    /// Then returns the time that it takes for a state.
+    pub(super) fn search_unless_very_slow<F>(
+        &self,
+        traversal: Traversal,
+        alone: usize,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<Result<F, Duration>, Error>
+    where
+        S: SearchInOrder<F>,
+    {
+        match self.run(traversal, alone, Rule::UnlessSlow(self.fast))? {
+            Ok(found) => Ok(Ok(found)),
+            Err(slow) if self.is_very_slow(slow) => {
+                Ok(Err(slow.time / (slow.periods * self.period)))
+            }
+            Err(slow) => {
+                let found = self.search_again(traversal, alone, slow, ticker)?;
+                Ok(Ok(found))
+            }
         }
     }
 
@@ -298,7 +303,8 @@ mod tests {
         let traversal = Traversal::of(edges);
         let mut ticker = Ticker::new(&Impatient, n as usize);
         let search = |_: Traversal, _: usize, ticker: &mut Ticker<'_>| ticker.check();
-        let found = search_in_faster_order(edges, traversal, 0, &mut ticker, search);
+        let trials = Trials::new(edges, &ticker, search);
+        let found = trials.search(traversal, 0, &mut ticker);
         assert!(matches!(found, Err(Error::Cancelled)));
     }
 }
