@@ -389,7 +389,8 @@ mod tests {
 
     #[test]
     fn a_sample_is_not_of_states_with_the_same_digits() {
-        // Of 1,024 states, 16 lead to others: those with a certain end of their number.
+        // Of 1,024 consecutive states, 16 have edges: those whose numbers modulo 1,024 are near
+        // `end`.
         let n = 1 << 20;
         for end in [0, 1, 1000] {
             let some = sample(n, |state| match state % 1024 {
@@ -459,8 +460,8 @@ mod tests {
 
     #[test]
     fn a_graph_leads_backward_if_its_long_edges_do() {
-        // Rings of 16 states, most of whose edges lead the other way than the long ones, of which
-        // every third state has one.
+        // The graph consists of rings of 16 states. Most edges lead in the other direction than the
+        // long edges; every third state has a long edge.
         let n = 1 << 16;
         let on = |state: u64| state / 16 * 16 + (state + 1) % 16;
         let back = |state: u64| state / 16 * 16 + (state + 15) % 16;

@@ -63,7 +63,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
-        fn they_are_those_that_the_papers_algorithm_finds(
+        fn mecs_of_deterministic_graphs_are_those_of_the_papers_algorithm(
             rows in prop::collection::vec(prop::collection::vec(0..20u32, 0..4), 20),
         ) {
             // A state without a target has no choice.
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_with_two_choices_may_decide() {
+    fn a_graph_with_a_state_of_two_choices_is_not_deterministic() {
         let graph = MdpGraph::from_choices(&[vec![vec![0], vec![1]], vec![]]);
         assert!(!is_deterministic(&graph.expect("it is a graph")));
     }

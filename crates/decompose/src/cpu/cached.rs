@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_larger_cache_has_larger_graphs() {
+    fn a_larger_cache_holds_larger_graphs() {
         let of = |scattered, size, cache| fits(EdgeSample::with(scattered), size, cache);
         for (scattered, limit) in [(0.2, SMALL), (0.01, LARGE)] {
             assert!(

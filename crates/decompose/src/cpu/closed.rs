@@ -311,7 +311,8 @@ mod tests {
     use mdp_graph::{Rows, StateId, StateRows};
     use proptest::prelude::*;
 
-    /// In a chain, a thread that waits at the end holds up the others: they close nothing.
+    /// The graph is a chain, in which a thread that waits at the end keeps the others from closing
+    /// anything.
     #[test]
     fn a_thread_that_waits_does_not_end_sweeping() {
         let n = 5 * MIN_PARALLEL_SIZE as u32 / 4;
@@ -329,8 +330,8 @@ mod tests {
         assert_eq!(closed.expect("nobody cancels").0.num_states, n as usize);
     }
 
-    /// Levels of states that lead to the level before, which is twice as large; those of the first
-    /// level end. Each sweep closes one level.
+    /// The states of each level lead to the level before, which is twice as large. The states of
+    /// the first level have no edges. Each sweep closes one level.
     #[test]
     fn the_last_few_states_are_left_to_one_thread() {
         let n = 1u32 << 16;
@@ -363,7 +364,9 @@ mod tests {
         );
     }
 
-    /// From each state: on, and a gamble back or on; where `stays` says so, it may stay, too.
+    /// Returns a ladder: each state has a choice that leads to the next one. Those in the middle
+    /// have another choice, which leads back or on. States for which `stays` says so have a
+    /// self-loop, too.
     fn ladder(stays: &[bool]) -> MdpGraph {
         let last = stays.len() as u32 - 1;
         let choices = |(state, &stays): (u32, &bool)| {
@@ -380,7 +383,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_one_sweep_closes_is_right(stays in prop::collection::vec(any::<bool>(), 2..300)) {
+        fn one_sweep_finds_the_mecs_of_ladders(stays in prop::collection::vec(any::<bool>(), 2..300)) {
             let graph = ladder(&stays);
             let mut ticker = Ticker::new(&Silent, stays.len());
             let closed = close_all_in_order(&graph, &ticker).expect("nobody cancels");
@@ -392,7 +395,8 @@ mod tests {
         }
     }
 
-    /// The first half of the states is a chain. The others are closed already, or cycles.
+    /// The first half of the states is a chain. The other states are closed already, or lie on
+    /// cycles.
     #[test]
     fn a_sweep_alone_ends_early_if_it_closes_few_of_those_left() {
         let (n, half) = (4096u32, 2048);

@@ -325,7 +325,7 @@ mod tests {
         (0..set.bound() as u32).map(|s| set.contains(s)).collect()
     }
 
-    /// Adds targets until there is no new one.
+    /// Adds the targets of reached states until a round adds none.
     fn by_rounds(rows: &[Vec<u32>], mut reached: Vec<bool>) -> Vec<bool> {
         loop {
             let from = rows.iter().zip(&reached).filter(|&(_, &is_in)| is_in);
@@ -349,7 +349,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
         #[test]
-        fn what_is_reached_is_what_rounds_reach(rows in any_rows(), seed: u64, few in 1..30u32) {
+        fn a_search_reaches_the_states_that_rounds_reach(rows in any_rows(), seed: u64, few in 1..30u32) {
             let mut draw = draws(seed);
             let from: Vec<bool> = rows.iter().map(|_| draw().is_multiple_of(few)).collect();
             let expected = by_rounds(&rows, from.clone());
@@ -369,7 +369,7 @@ mod tests {
         }
 
         #[test]
-        fn incoming_edges_are_those_that_lead_there(rows in any_rows(), seed: u64) {
+        fn each_state_has_its_incoming_edges(rows in any_rows(), seed: u64) {
             let mut draw = draws(seed);
             let mut some = |one_in: u32| -> Vec<bool> {
                 rows.iter().map(|_| draw().is_multiple_of(one_in)).collect()
@@ -403,7 +403,7 @@ mod tests {
         }
     }
 
-    /// One thread at a time can follow a path. In a tree, all threads are soon busy.
+    /// Only one thread at a time can follow a path. In a tree, all threads soon have work.
     #[test]
     fn narrow_paths_are_given_up() {
         let n = 1 << 12;

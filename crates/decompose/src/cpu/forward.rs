@@ -208,10 +208,10 @@ mod tests {
     use crate::cpu::edges::All;
     use crate::cpu::tests::draws;
 
-    /// In a band of states that are numbered in no particular order, each sweep reaches a few more
-    /// states.
+    /// The edges lead to states that are near in a band. The states are numbered at random, so that
+    /// each sweep reaches only a few more states.
     #[test]
-    fn a_sweep_pays() {
+    fn few_sweeps_reach_all_states_of_a_band() {
         let n = 1_u32 << 18;
         let mut draw = draws(3);
         let mut numbers: Vec<u32> = (0..n).collect();

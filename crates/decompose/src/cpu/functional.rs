@@ -458,8 +458,8 @@ mod tests {
             .graph
     }
 
-    /// States with at most one other successor, by one or more choices, with or without a
-    /// self-loop.
+    /// Returns graphs whose states have at most one other successor, by one or more choices, with
+    /// or without a self-loop.
     fn functional() -> impl Strategy<Value = Vec<Vec<Vec<u32>>>> {
         let size = prop_oneof![1..8usize, 1..200usize];
         size.prop_flat_map(|n| {
@@ -482,16 +482,16 @@ mod tests {
         let rows = StateRows::new(graph);
         let links = successors(All::new(graph, &rows));
         let mut ticker = Ticker::new(&Silent, graph.num_states());
-        let mut find = || Cycles::find(links.clone().expect("one way"), &mut ticker);
+        let mut find = || Cycles::find(links.clone().expect("the graph is functional"), &mut ticker);
         let sccs = find().expect("not cancelled").into_sccs();
         let mecs = find().expect("not cancelled").into_mecs(graph);
         let mut ticker = Ticker::new(&Silent, graph.num_states());
-        let expected = tarjan::sccs(graph, &tarjan::Everything, &mut ticker).expect("found");
+        let expected = tarjan::sccs(graph, &tarjan::Everything, &mut ticker).expect("not cancelled");
         assert_eq!(
             Components::from_scc_marks(graph, sccs),
             Components::from_scc_marks(graph, expected)
         );
-        let expected = basic::mecs(graph, &mut ticker).expect("found");
+        let expected = basic::mecs(graph, &mut ticker).expect("not cancelled");
         assert_eq!(
             Components::from_mec_marks(mecs),
             Components::from_mec_marks(expected)
@@ -512,10 +512,10 @@ mod tests {
             }
             let graph = graph(&back);
             let state_rows = StateRows::new(&graph);
-            let links = predecessors(All::new(&graph, &state_rows)).expect("one way");
+            let links = predecessors(All::new(&graph, &state_rows)).expect("the graph is functional");
             let mut ticker = Ticker::new(&Silent, graph.num_states());
             let found = Cycles::find(links, &mut ticker).expect("not cancelled").into_sccs();
-            let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker).expect("found");
+            let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker).expect("not cancelled");
             prop_assert_eq!(
                 Components::from_scc_marks(&graph, found),
                 Components::from_scc_marks(&graph, expected)
@@ -542,13 +542,13 @@ mod tests {
     #[test]
     fn time_is_linear() {
         let n = 50_000u32;
-        // A cycle, a tree, and one cycle that all other states lead into.
+        // The families are a cycle, a tree, and a cycle into which all other states lead.
         let families: [&dyn Fn(u32) -> u32; 3] = [&|s| (s + 1) % n, &|s| s / 2, &|s| (s % 99) + 1];
         for next in families {
             let rows: Vec<_> = (0..n).map(|state| vec![vec![next(state)]]).collect();
             let graph = graph(&rows);
             let state_rows = StateRows::new(&graph);
-            let links = successors(All::new(&graph, &state_rows)).expect("one way");
+            let links = successors(All::new(&graph, &state_rows)).expect("the graph is functional");
             let mut ticker = Ticker::new(&Silent, graph.num_states());
             let steps = steps::of(|| assert!(Cycles::find(links, &mut ticker).is_ok()));
             assert!(steps < 5 * u64::from(n), "{steps} steps");

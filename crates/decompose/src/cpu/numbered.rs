@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_trees_and_stars_show_it_and_cycles_do_not() {
+    fn paths_trees_and_stars_are_recognised_and_cycles_are_not() {
         let path = both_ways((1..9).map(|i| (i - 1, i)));
         let tree = both_ways((1..9).map(|i| ((i - 1) / 2, i)));
         for center in [0, 8] {
@@ -158,7 +158,7 @@ mod tests {
         assert!(!shows(9, &path[1..]).0 && !shows(9, &path[..15]).0);
     }
 
-    /// A chain of more states than a sample has, with one edge back.
+    /// The chain has more states than a sample, and one edge back.
     #[test]
     fn one_edge_back_is_seen_wherever_it_is() {
         let n = 3000;
@@ -190,9 +190,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// Trees with one or two edges added or removed.
+        /// The graphs are trees with up to two edges added and up to one removed.
         #[test]
-        fn what_the_numbers_show_is_so(
+        fn recognised_graphs_are_one_component(
             parents in prop::collection::vec(any::<prop::sample::Index>(), 1..12),
             more in prop::collection::vec((0..13u32, 0..13u32), 0..3),
             less in prop::collection::vec(any::<prop::sample::Index>(), 0..2),
@@ -216,7 +216,7 @@ mod tests {
             prop_assert!(!shown || found.len() == 1);
         }
 
-        /// Graphs whose edges lead to later states, except perhaps one.
+        /// All edges lead to later states, except perhaps one.
         #[test]
         fn graphs_in_order_are_acyclic(
             edges in prop::collection::vec((0..12u32, 0..12u32), 0..30),

@@ -100,7 +100,7 @@ mod tests {
     use crate::Silent;
     use crate::cpu::tests::{POOLS, draws, rows_of};
 
-    /// Removes states to which no other state leads, until there are none.
+    /// Removes states to which no other remaining state leads, until there are none.
     fn by_rounds(rows: &[Vec<u32>], mut closed: Vec<bool>) -> Vec<bool> {
         loop {
             let is_led_to = |state: usize| {
@@ -123,7 +123,8 @@ mod tests {
         for _ in 0..500 {
             let n = 1 + draw() % 40;
             let degree = 1 + draw() % 3;
-            // Most edges follow an order other than that of the numbers; some lead against it.
+            // Most edges follow an order other than that of the numbers. Some lead against this
+            // order.
             let name = |place: u32| (place * 17 + 3) % 41 % n;
             let mut rows = vec![Vec::new(); n as usize];
             for place in 0..n {

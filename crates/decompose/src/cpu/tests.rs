@@ -26,7 +26,7 @@ use std::sync::LazyLock;
 pub(super) static POOLS: LazyLock<[ThreadPool; 4]> = LazyLock::new(|| {
     [1, 2, 3, 8].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().expect("threads can be had")
+        pool.build().expect("threads start")
     })
 });
 
@@ -41,9 +41,9 @@ pub(super) fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
 
 /// Returns limits with which small graphs are searched like large ones. With `cells`, several
 /// threads search at once, and check after each visit whether they hinder one another; with
-/// `patient`, they never do so, and states that nothing leads to are closed first. With `ranges`,
-/// they search ranges of states, wherever edges lead, if at most this share of the states is left
-/// to one thread.
+/// `patient`, they never check that, and states to which nothing leads are closed first. With
+/// `ranges`, threads search ranges of states, however the edges lead, if at most this share of the
+/// states is left to one thread.
 fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
     Limits {
         threads: if cells { 1 } else { usize::MAX },
@@ -58,8 +58,8 @@ fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
     }
 }
 
-/// Returns the SCCs and the MECs with each number of threads, by sweeps or without, in cells or
-/// not.
+/// Returns the SCCs and the MECs that searches find with each number of threads, with or without
+/// sweeps, with or without cells.
 fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
     let ways = [
         (true, false, false, None),
@@ -98,7 +98,7 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
     })
 }
 
-/// Returns the same by one search each.
+/// Returns the SCCs and the MECs, each found by one search.
 fn by_one_search(graph: &MdpGraph) -> [Components; 2] {
     let options = Options::default();
     [scc, mec].map(|decompose| decompose(graph, &options).expect("nobody cancels"))
@@ -108,7 +108,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn all_threads_find_what_one_search_finds(model in model(120)) {
+    fn any_number_of_threads_finds_what_one_search_finds(model in model(120)) {
         let graph = common::graph(&model);
         let expected = by_one_search(&graph);
         for found in in_parallel(&graph) {
@@ -121,8 +121,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// A giant component among others, numbered at random, so that sweeps go against the paths as
-    /// well.
+    /// The graph has a giant component among others. Its states are numbered at random, so that
+    /// sweeps also go against the direction of the paths.
     #[test]
     fn sweeps_find_giants(
         n in 200..2000_u32,
@@ -147,7 +147,8 @@ proptest! {
     }
 }
 
-/// Returns the MECs, with little patience for searches of the same parts.
+/// Returns the MECs. Repeated searches visit at most `patience` states and branches before searches
+/// in lockstep take over.
 fn in_lockstep(graph: &MdpGraph, patience: usize) -> Components {
     let mut ticker = Ticker::new(&Silent, graph.num_states());
     let marks = search::mecs_within(graph, &StateRows::new(graph), None, patience, &mut ticker);
@@ -157,17 +158,18 @@ fn in_lockstep(graph: &MdpGraph, patience: usize) -> Components {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
-    /// Whatever is left is taken up in lockstep, be it small or large.
+    /// Parts that are left are searched in lockstep, whether they are small or large.
     #[test]
-    fn searches_in_lockstep_find_the_same(model in model(120), patience in 0..300usize) {
+    fn searches_in_lockstep_find_the_same_mecs(model in model(120), patience in 0..300usize) {
         let graph = common::graph(&model);
         let [_, expected] = by_one_search(&graph);
         prop_assert_eq!(in_lockstep(&graph, patience), expected);
     }
 
-    /// Models that dissolve piece by piece: a cycle with ways back, and some choices that leave.
+    /// The models dissolve piece by piece: they are cycles with edges back and some choices that
+    /// leave.
     #[test]
-    fn what_dissolves_is_found_in_lockstep(
+    fn mecs_of_models_that_dissolve_are_found_in_lockstep(
         n in 10..400u32,
         seed: u64,
         (stay, leak) in (1..8u32, 0..40u32),
@@ -193,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn a_choice_splits_what_it_leads_into_and_out_of(
+    fn a_choice_with_targets_inside_and_outside_splits_a_component(
         model in model(60),
         members in prop::collection::vec(any::<bool>(), 60),
     ) {
@@ -212,9 +214,10 @@ proptest! {
         prop_assert_eq!(regions::is_split(&graph, &component), expected);
     }
 
-    /// What is closed already stays as it is, and an edge to it closes no cycle.
+    /// Marks of states that are closed already stay as they are, and an edge to such a state closes
+    /// no cycle.
     #[test]
-    fn what_is_in_no_cycle_is_closed(
+    fn states_on_no_cycle_are_closed(
         model in model(60),
         close in prop::collection::vec(any::<bool>(), 60),
     ) {
@@ -234,7 +237,8 @@ proptest! {
 
         let mut num_acyclic = 0;
         for state in graph.states() {
-            // What the state reaches by a path of an edge or more, all of it unclosed.
+            // These are the states that the state reaches by a path of one or more edges through
+            // states that are not closed.
             let (mut seen, mut todo) = (BitSet::new(n), vec![state]);
             while let Some(from) = todo.pop() {
                 for &to in graph.successors(from) {
@@ -255,10 +259,10 @@ proptest! {
     }
 }
 
-/// No search looks at the states of a chain, although most of them have one edge, and it leads
-/// nearby.
+/// No search visits the states of a chain, although most of them have exactly one edge, and this
+/// edge leads nearby.
 #[test]
-fn many_threads_see_that_numbers_follow_the_edges() {
+fn a_chain_in_order_takes_no_search() {
     let n = 1000u32;
     let offsets: Vec<u32> = (0..=n).map(|state| state.max(1) - 1).collect();
     let targets: Vec<u32> = (0..n - 1).collect();
@@ -279,9 +283,10 @@ fn many_threads_see_that_numbers_follow_the_edges() {
     assert_eq!(POOLS[0].install(|| steps::of(search)), 0);
 }
 
-/// A cycle of three states, one of which has another choice, which leads back or to a fourth state.
+/// The first three states are a cycle. One of them has another choice, which leads back or to a
+/// fourth state.
 #[test]
-fn large_regions_that_a_choice_splits_are_left_to_others() {
+fn large_regions_that_a_choice_splits_are_left_to_another_search() {
     let graph = MdpGraph::from_choices(&[
         vec![vec![1]],
         vec![vec![2]],

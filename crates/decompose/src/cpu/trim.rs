@@ -88,8 +88,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns a few states, their choices, and the states of the part that are closed, in this
-    /// order.
+    /// Returns the choices of a few states, and an order in which these states are closed.
     fn model_and_order() -> impl Strategy<Value = (Vec<Vec<Vec<u32>>>, Vec<u32>)> {
         (1..12u32).prop_flat_map(|n| {
             let choice = prop::collection::vec(0..n, 1..4);
@@ -102,8 +101,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(500))]
 
-        /// All states are closed one after another. Each time, those that lost a choice are named,
-        /// and those of them without a choice that stays and leads elsewhere are told apart.
+        /// All states are closed one after another. Each time, the states that have lost a choice
+        /// are reported. A state is lone if it has no choice left that stays and also leads to
+        /// another state.
         #[test]
         fn lone_states_are_those_that_no_choice_leads_from((model, order) in model_and_order()) {
             let graph = MdpGraph::from_choices(&model).expect("it is a graph");
@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// A state keeps one wide choice to the end, and loses one of many others at a time.
+    /// A state keeps one wide choice to the end. It loses its other choices one at a time.
     #[test]
     fn a_choice_that_is_kept_is_not_looked_at_again() {
         let n = 1000;

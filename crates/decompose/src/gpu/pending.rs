@@ -266,18 +266,18 @@ mod tests {
             assert_eq!(graph.num_branches(), graph.num_states() * degree as usize);
             let edges = mdp_graph::Digraph::new(&graph);
             assert_eq!(edges.num_edges(), graph.num_branches());
-            let sccs = crate::scc(&graph, &crate::Options::default()).expect("the CPU can");
+            let sccs = crate::scc(&graph, &crate::Options::default()).expect("nobody cancels");
             assert_eq!(sccs.len(), 1);
         }
     }
 
-    /// Returns the graphs to warm up with after these messages, the last of which come while the
-    /// first graph is searched.
+    /// Returns the graphs to warm up with after these messages. The messages in `meanwhile` arrive
+    /// while the first graph is searched.
     fn warmed_up(before: &[Expected], meanwhile: &[Expected], is_over: bool) -> Vec<(u32, bool)> {
         let (sender, expected) = mpsc::channel();
         let tell = |sender: &Sender<Expected>, all: &[Expected]| {
             all.iter()
-                .for_each(|&message| sender.send(message).expect("it is heard"));
+                .for_each(|&message| sender.send(message).expect("the other end receives it"));
         };
         tell(&sender, before);
         let held = (!is_over || !meanwhile.is_empty()).then_some(sender);
@@ -296,17 +296,18 @@ mod tests {
     }
 
     #[test]
-    fn kernels_are_compiled_for_what_is_known() {
+    fn kernels_are_compiled_for_the_graphs_that_are_expected() {
         use Expected::{Degree, OnDevice};
         assert_eq!(warmed_up(&[], &[], true), []);
         assert_eq!(warmed_up(&[Degree(3)], &[], true), [(3, false)]);
-        // Nobody knows; then it is known before, or while the first graph is searched.
+        // First the degree stays unknown; then it becomes known before, or while, the first graph
+        // is searched.
         let both = [(8, true), (2, true)];
         assert_eq!(warmed_up(&[OnDevice, OnDevice], &[], false), both);
         assert_eq!(warmed_up(&[OnDevice, Degree(3)], &[], true), [(2, true)]);
         assert_eq!(warmed_up(&[OnDevice], &[Degree(5)], true), [(8, true)]);
         assert_eq!(warmed_up(&[OnDevice], &[OnDevice, Degree(4)], true), both);
-        // Somebody waits for the device already.
+        // The device is needed already.
         assert_eq!(warmed_up(&[OnDevice], &[], true), []);
     }
 
@@ -330,14 +331,15 @@ mod tests {
                 pending.expect_on_device();
                 pending.expect(3);
             }
-            let error = pending.finish(&Silent).expect("there are threads").err();
+            let error = pending.finish(&Silent).expect("a thread was started").err();
             assert_eq!(error, GpuContext::open_for(&options).err());
             assert!(matches!(
                 error,
                 Some(Error::Gpu(::gpu::Error::NoAdapter { .. }))
             ));
         }
-        // A device may be cancelled, or dropped without waiting for it.
+        // The wait for a device may be cancelled, and a pending device may be dropped without
+        // waiting.
         let pending = PendingDevice::begin(&options, |_, _| {});
         assert!(matches!(
             pending.finish(&Impatient),

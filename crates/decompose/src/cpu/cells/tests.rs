@@ -7,7 +7,7 @@ use super::*;
 use crate::Silent;
 use proptest::prelude::*;
 
-/// Returns a graph as the targets of each state, and its rows.
+/// Returns the offsets and the targets of a graph, which is given by the targets of each state.
 fn rows(graph: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     let ends = graph.iter().scan(0, |end, targets| {
         *end += targets.len() as u32;
@@ -16,7 +16,7 @@ fn rows(graph: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     (std::iter::once(0).chain(ends).collect(), graph.concat())
 }
 
-/// Which states reach which, after Warshall.
+/// Returns for each pair of states whether the first reaches the second, by Warshall's algorithm.
 fn reach(graph: &[Vec<u32>]) -> Vec<Vec<bool>> {
     let n = graph.len();
     let mut reach: Vec<Vec<bool>> = (0..n)

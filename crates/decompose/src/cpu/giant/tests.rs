@@ -1,4 +1,4 @@
-//! Tests of [`find`] on small graphs, whichever way is tried first.
+//! Tests of [`find`] on small graphs, with each of the ways that it may try first.
 
 use super::*;
 use crate::Silent;
@@ -33,7 +33,7 @@ fn find_in(rows: &[Vec<u32>], first: First) -> Option<Giant> {
     find(&edges, &SharedBits::new(n), n, first, &ticker).expect("nobody cancels")
 }
 
-/// As many edges of each state, to any states.
+/// Returns a graph in which each state has `degree` edges, to random states.
 fn random(n: u32, degree: usize, seed: u64) -> Vec<Vec<u32>> {
     let mut draw = draws(seed);
     let row = |_| (0..degree).map(|_| draw() % n).collect();
@@ -43,8 +43,8 @@ fn random(n: u32, degree: usize, seed: u64) -> Vec<Vec<u32>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Each state of the core reaches what the giant does, and nothing else, so that all of them
-    /// are in one component.
+    /// Each state of the core reaches the same states as the giant, so that all of them are in one
+    /// component.
     #[test]
     fn a_giant_is_what_its_core_reaches(n in 30..300u32, degree in 1..6usize, seed: u64) {
         let rows = random(n, degree, seed);
@@ -94,7 +94,7 @@ fn giants_are_found_where_paths_spread() {
     assert!(find_in(&grid, First::Back).is_none());
 }
 
-/// Many threads find all states that lead to a pivot in fewer sweeps than they may try.
+/// Many threads find all states that lead to a pivot in fewer sweeps than they are allowed.
 #[test]
 fn sweeps_that_find_all_early_have_paid() {
     let alone = vec![Vec::new(); 100];
@@ -108,8 +108,9 @@ fn sweeps_that_find_all_early_have_paid() {
     assert!(giant.expect("most states are in one component").num_core > 4500);
 }
 
-/// Strands side by side, numbered at random, from one state and back to it: each sweep finds as
-/// many states as the one before, and many more would be needed. Many threads follow edges instead.
+/// Strands lie side by side, lead from one state back to it, and are numbered at random. Each sweep
+/// finds as many states as the one before, so that a search would need many more sweeps. Many
+/// threads follow edges instead.
 #[test]
 fn many_threads_find_giants_where_sweeps_do_not_pay() {
     let (width, len) = (200, 100);
@@ -136,10 +137,10 @@ fn many_threads_find_giants_where_sweeps_do_not_pay() {
     assert!(giant.is_complete && giant.num_core == n as usize);
 }
 
-/// The last state of each part of the graph leads to the giant, but nothing leads to it; or it has
-/// no edge.
+/// The last state of each part of the graph leads to the giant, but nothing leads to this state; or
+/// it has no edge at all.
 #[test]
-fn giants_are_found_from_what_leads_there() {
+fn giants_are_found_if_the_first_pivots_are_outside_them() {
     for row in [|state| vec![state - 1, 7], |_| Vec::new()] {
         let mut rows = random(8000, 5, 1);
         let part = rows.len() / MAX_PIVOTS;
@@ -157,7 +158,7 @@ fn giants_are_found_from_what_leads_there() {
     }
 }
 
-/// Whichever state the last one is.
+/// The giants are found whichever states are the first pivots.
 #[test]
 fn giants_of_random_graphs_are_found() {
     for seed in 1..40 {
@@ -173,7 +174,7 @@ fn giants_of_random_graphs_are_found() {
 /// In two of these graphs, two sweeps find few states that lead to the pivot, and the next one
 /// finds many.
 #[test]
-fn few_states_do_not_give_a_giant_up_early() {
+fn giants_are_found_if_the_first_sweeps_find_few_states() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.expect("a thread starts");
     for seed in 80..90 {
@@ -183,7 +184,7 @@ fn few_states_do_not_give_a_giant_up_early() {
     }
 }
 
-/// A cube in which most edges lead forward along an axis, and some backward: each sweep finds few
+/// In a cube, most edges lead forward along an axis, and some lead backward. Each sweep finds few
 /// states.
 #[test]
 fn many_threads_find_all_of_a_giant_in_a_mesh() {

@@ -1,4 +1,4 @@
-//! Searches in all traversals find what Tarjan's search finds.
+//! Tests that searches in all traversals find what Tarjan's search finds.
 
 use super::*;
 use crate::Silent;
@@ -92,7 +92,7 @@ fn any_graph() -> impl Strategy<Value = MdpGraph> {
     ]
 }
 
-/// Random settings of all properties of a search except one.
+/// Draws all properties of a traversal except `ascends` and `is_checked`.
 fn traversal() -> impl Strategy<Value = Traversal> {
     any::<(bool, bool, bool, bool, bool, bool)>().prop_map(|drawn| {
         let (looks_ahead, looks_at_roots, last_first, tries_orders, closes_ends, has_runs) = drawn;
@@ -113,7 +113,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn all_manners_find_what_tarjan_finds(
+    fn all_traversals_find_what_tarjan_finds(
         graph in any_graph(),
         traversal in traversal(),
     ) {
@@ -140,7 +140,7 @@ proptest! {
         }
     }
 
-    /// Targets that are out of range are found wherever they are, and indices may have 64 bits.
+    /// Targets that are out of range are found wherever they are. Indices may have 64 bits.
     #[test]
     fn wrong_targets_are_found(
         graph in any_graph(),
@@ -204,7 +204,7 @@ fn runs_are_looked_for_where_edges_lead_to_neighbouring_states() {
     };
     assert!(has_runs(|state| (state + 1) % (1 << 17)));
     assert!(has_runs(|state| state.wrapping_sub(1) % (1 << 17)));
-    // Nine of ten edges are forward.
+    // Nine of ten edges lead forward.
     assert!(has_runs(|state| match state % 10 {
         9 => state - 9,
         _ => (state + 1) % (1 << 17),

@@ -263,8 +263,8 @@ mod tests {
     use crate::Silent;
     use std::thread::sleep;
 
-    /// Returns the number of the question to which a trial answers that the search is too slow, if
-    /// it is asked ten times and told these numbers of closed states.
+    /// Asks a trial ten times whether the search is too slow. Before each question, it is told a
+    /// number of closed states. Returns the number of the first question that it answers with yes.
     fn stops_at(rule: Rule, closed: impl Fn(u64) -> u64) -> Option<u64> {
         let trial = Trial::new(&Silent, 100, rule);
         (1..=10).find(|&question| {

@@ -1,4 +1,5 @@
-//! Ranges find what one search finds, in the narrow case and in the wide one.
+//! Tests that searches by ranges find what one search finds, in the narrow case and in the wide
+//! one.
 
 use super::*;
 use crate::Silent;
@@ -7,7 +8,7 @@ use mdp_graph::Components;
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 
-/// Offsets and targets.
+/// The offsets and the targets of a graph.
 type Rows = (Vec<u32>, Vec<u32>);
 
 fn rows(states: &[Vec<u32>]) -> Rows {
@@ -22,8 +23,8 @@ fn all((rows, targets): &Rows) -> All<'_> {
     All { rows, targets }
 }
 
-/// Returns limits with which any number of threads search ranges, wherever edges lead, with at most
-/// this share of nodes.
+/// Returns limits with which any number of threads search ranges, however the edges lead, if at
+/// most this share of the states are nodes.
 fn limits(nodes: f64) -> Limits {
     Limits {
         ranges: 1,
@@ -40,7 +41,7 @@ fn by_ranges(edges: All<'_>, threads: usize, nodes: f64) -> Option<Partition> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let mut ticker = Ticker::new(&Silent, edges.num_states());
     let find = || sccs(edges, limits(nodes), &mut ticker);
-    pool.expect("threads can be had")
+    pool.expect("threads start")
         .install(find)
         .expect("nobody cancels")
 }
@@ -59,7 +60,7 @@ fn assert_right(edges: All<'_>, threads: usize) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Bands of states, most of whose edges lead nearby, on and back.
+    /// The graphs are bands of states. Most of their edges lead nearby, forward or backward.
     #[test]
     fn ranges_find_what_one_search_finds(
         n in 2..600_u32,
@@ -82,7 +83,8 @@ proptest! {
         assert_right(all(&rows(&states)), threads)?;
     }
 
-    /// Paths of one or several lanes around all ranges, so that components span ranges.
+    /// Paths of one or several lanes lead around through all ranges, so that components span
+    /// ranges.
     #[test]
     fn components_that_span_ranges_are_found(
         (n, lanes) in (10..400_u32, 1..8_u32),
@@ -100,7 +102,7 @@ proptest! {
         assert_right(all(&rows(&states)), threads)?;
     }
 
-    /// The numbers of components are in order.
+    /// Components are numbered such that edges never lead to a component with a greater number.
     #[test]
     fn no_edge_leads_to_a_greater_number(
         edges in prop::collection::vec((0..30_u32, 0..30_u32), 0..60),
@@ -126,7 +128,8 @@ proptest! {
     }
 }
 
-/// Cycles of two, and both states of each lead to both of the next two cycles.
+/// The graph consists of cycles of two states. Both states of each cycle lead to both of the next
+/// two cycles.
 #[test]
 fn edges_between_wide_components_are_found_once() {
     let n = 32;
@@ -150,7 +153,7 @@ fn edges_between_wide_components_are_found_once() {
     let found = Searched::search(all(&rows(&states)), 0..n, borders, &mut marks, &mut ticker);
     let mut edges = found.expect("nobody cancels").edges;
     edges.sort_unstable();
-    // From each of 16 cycles to the next two; the last ones have fewer.
+    // Each of the 16 cycles leads to the next two, but the last two cycles to fewer.
     assert_eq!(edges.len(), 14 * 2 + 1);
     assert!(edges.is_sorted_by(|a, b| a < b), "{edges:?}");
 }
@@ -176,7 +179,7 @@ fn back(state: u32) -> Vec<u32> {
 }
 
 /// Returns the targets of a state in a graph of 20 lanes, of which every other one leads back. At
-/// their ends, lanes turn into those beside them, and these into those beside them.
+/// its end, each lane leads into the lane beside it and into another one.
 fn lanes(state: u32) -> Vec<u32> {
     let target = match state % 2 {
         0 => state + 20,
@@ -188,9 +191,9 @@ fn lanes(state: u32) -> Vec<u32> {
     }
 }
 
-/// No component is within a range, but nearly all states are one.
+/// No component lies within a range, but nearly all states are in one component.
 #[test]
-fn they_give_up_where_one_thread_would_have_to_search_most_states() {
+fn threads_give_up_where_one_of_them_would_search_most_states() {
     for way in [around, back, lanes] {
         let rows = rows(&(0..N).map(way).collect::<Vec<_>>());
         assert!(by_ranges(all(&rows), 4, 0.5).is_none());
@@ -215,15 +218,16 @@ fn edges_at_one_border_tell_that_few_cycles_are_within_a_range() {
         _ => leads_on(state).filter(|&target| target > state).collect(),
     };
     assert_eq!(has_few(&in_the_middle), [true; 2]);
-    // As many edges are backward as forward: whether cycles are within a range is not known.
+    // As many edges lead backward as forward, so it is not known whether there are cycles within a
+    // range.
     assert_eq!(has_few(&lanes), [false; 2]);
-    // No edge leads back, or one does.
+    // At most one edge leads back.
     let on = |state| leads_on(state).filter(|&target| target > state).collect();
     assert_eq!(has_few(&on), [false; 2]);
     assert_eq!(has_few(&|state| vec![(state + 1) % N]), [false; 2]);
 }
 
-/// Long paths have few nodes, so they go on.
+/// A long path has few nodes, so the threads do not give up.
 #[test]
 fn thin_graphs_have_few_nodes() {
     let n = 4000;
@@ -262,7 +266,8 @@ fn states_are_in_the_range_with_their_number() {
     }
 }
 
-/// Most edges are between the first states. One thread would search them while all others wait.
+/// Most edges are between the first states. One thread would search these states while all others
+/// wait.
 #[test]
 fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
     let n = 1 << 12;
@@ -278,7 +283,7 @@ fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
             ..Limits::usual(true)
         };
         let pool = ThreadPoolBuilder::new().num_threads(8).build();
-        let pool = pool.expect("threads can be had");
+        let pool = pool.expect("threads start");
         pool.install(|| limits.threads_for_ranges(all(&graph)))
     };
     assert_eq!(ranges_of(n / 16), None);

@@ -32,9 +32,9 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
     steps / (n + graph.num_choices() + graph.num_branches()) as u64
 }
 
-/// Returns a state with one choice among `width` leaves, each of which has the choices that `leaf`
-/// gives it. Then come `width / 10` states that stay: what is closed before the hub is visited
-/// makes a search look ahead in its choice.
+/// Returns a state with one choice that leads to `width` leaves, each of which has the choices that
+/// `leaf` gives it. Then come `width / 10` states with self-loops. They are closed before the first
+/// state is visited, and therefore a search looks ahead in its choice.
 fn hub(width: u32, leaf: impl Fn(u32) -> Vec<Vec<u32>>) -> Model {
     let mut model = vec![vec![(1..=width).collect()]];
     model.extend((1..=width).map(leaf));
@@ -42,8 +42,9 @@ fn hub(width: u32, leaf: impl Fn(u32) -> Vec<Vec<u32>>) -> Model {
     model
 }
 
-/// `width` choices of `width` branches each, of which `first` are only in this one and `last` comes
-/// at the end; the states that they lead to return, but for the last ones, which stay.
+/// Returns a model whose first state has `width` choices of `width + 1` branches each. The last
+/// branch of each choice leads to a state of its own, which has a self-loop. The other branches
+/// lead to states that all choices share and that lead back.
 fn comb(width: u32) -> Model {
     let choice = |k: u32| (1..=width).chain([width + 1 + k]).collect();
     let mut model: Model = vec![(0..width).map(choice).collect()];
@@ -52,7 +53,7 @@ fn comb(width: u32) -> Model {
     model
 }
 
-/// Returns the models of all shapes for a width.
+/// Returns models of this width, of all shapes.
 fn shapes(width: u32) -> Vec<(&'static str, Model)> {
     let back = |_| vec![vec![0]];
     let reversed = |mut model: Model| {
@@ -118,9 +119,10 @@ fn wide_choices_take_linear_time() {
     }
 }
 
-/// Steps, each a cycle of `width` states, the first of which may also gamble: for a landing of its
-/// own, from where a cycle leads to the topmost step, or for the step below. Each search of the
-/// whole tells one step apart.
+/// Returns a model of stairs. Each step is a cycle of `width` states. The first state of a step has
+/// another choice, which leads to the step below or to a landing of its own. The landings lead to
+/// another cycle, whose states may go to the topmost step. Each search of the whole model splits
+/// off one step.
 fn stairs(steps: u32, width: u32, cycle: u32) -> Model {
     let (landings, round) = (steps * width, steps * (width + 1));
     let mut model = Model::new();
@@ -138,7 +140,7 @@ fn stairs(steps: u32, width: u32, cycle: u32) -> Model {
 }
 
 #[test]
-fn what_dissolves_step_by_step_takes_linear_time() {
+fn stairs_that_dissolve_step_by_step_take_linear_time() {
     for width in [1, 2, 5] {
         let steps = [(100, 1_000), (400, 4_000)].map(|(steps, cycle)| {
             let graph = graph(&stairs(steps, width, cycle));
@@ -151,8 +153,8 @@ fn what_dissolves_step_by_step_takes_linear_time() {
     }
 }
 
-/// Returns a model of a few states, each of which becomes `width`. A branch leads to all of those
-/// of its target, or to the one with the same number, or to the next one.
+/// Returns a model in which each state of a small model becomes `width` states. A branch leads to
+/// all states that its target becomes, or to the one with the same number, or to the next one.
 fn inflated(small: &[Vec<Vec<(u32, u8)>>], width: u32) -> Model {
     let branches = |&(target, how): &(u32, u8), copy: u32| {
         let first = target * width;
@@ -185,9 +187,9 @@ fn small_model() -> impl Strategy<Value = Vec<Vec<Vec<(u32, u8)>>>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Nobody thought of the shapes here.
+    /// The shapes are random, so that no shape is left out because nobody has thought of it.
     #[test]
-    fn no_shape_takes_more_steps_when_it_is_larger(small in small_model()) {
+    fn steps_for_each_state_do_not_grow_with_the_model(small in small_model()) {
         let [narrow, wide] = [16, 256].map(|width| graph(&inflated(&small, width)));
         for sccs in [false, true] {
             let steps = [&narrow, &wide].map(|graph| steps_each(graph, sccs));

@@ -48,13 +48,13 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
     let pools = [2, 3, 4, 7].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.start_handler(interleave::start).build();
-        pool.expect("threads can be had")
+        pool.expect("threads start")
     });
     for round in 0..rounds {
         let model = draw_model(&mut draw);
         let graph = common::graph(&model);
         let expected =
-            [scc, mec].map(|decompose| decompose(&graph, &tarjan).expect("a small graph"));
+            [scc, mec].map(|decompose| decompose(&graph, &tarjan).expect("nobody cancels"));
         let limits = Limits {
             threads: 1,
             states: 2,

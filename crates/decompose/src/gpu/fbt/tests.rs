@@ -1,4 +1,4 @@
-//! Tests of pivot selection alone, with any regions and any table.
+//! Tests of pivot selection alone, with arbitrary regions and tables.
 
 use super::passes::Pivots;
 use super::upload::FbtGraph;
@@ -23,7 +23,7 @@ fn load(n: u32, edges: u32, options: &GpuOptions) -> Option<FbtGraph> {
     Some(loaded.expect("the graph fits"))
 }
 
-/// Returns a bit an item, for those that satisfy `is_in`.
+/// Returns a bit for each item, which is set if the item satisfies `is_in`.
 fn bits(count: usize, is_in: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut words = vec![0; count.div_ceil(32)];
     for item in (0..count).filter(|&item| is_in(item)) {
@@ -57,7 +57,7 @@ proptest! {
         };
         let options = GpuOptions { transpose: false, ..options };
         let Some(loaded) = load(n, edges.min(n), &options) else { return Ok(()) };
-        // Regions are named by states.
+        // Regions have the numbers of states as names.
         let words = results.iter().map(|&(region, marks, _)| (region % n) | (marks << 29));
         let before: Vec<u32> = words.collect();
         loaded.gpu.write(&loaded.state.results, 0, &before).unwrap();
@@ -84,11 +84,11 @@ proptest! {
                 continue;
             }
             let pivot = new & !MARKS;
-            prop_assert!(is_candidate(pivot as usize), "the pivot of state {}", state);
+            prop_assert!(is_candidate(pivot as usize), "the pivot of state {} is a candidate", state);
             prop_assert_eq!(*pivots.entry(old).or_insert(pivot), pivot, "state {}", state);
-            prop_assert_eq!(before[pivot as usize], old, "the region of state {}'s pivot", state);
+            prop_assert_eq!(before[pivot as usize], old, "the pivot of state {} is in its region", state);
             let expected = if pivot == state as u32 { MARKS } else { 0 };
-            prop_assert_eq!(new & MARKS, expected, "only pivots start searches");
+            prop_assert_eq!(new & MARKS, expected, "exactly the pivots start searches");
         }
         prop_assert!(loaded.is_restored().unwrap());
     }
@@ -96,8 +96,8 @@ proptest! {
 
 #[test]
 fn hashes_far_apart_take_as_few_turns_as_there_are_regions() {
-    // Two regions named by the last of 10,000 states, in a table of four entries: turn by turn it
-    // would take 7,500 iterations.
+    // Two regions have two of the last of 10,000 states as names, and the table has four entries.
+    // If all turns were taken one after another, that would take 7,500 iterations.
     let options = GpuOptions {
         segment_interval: 0,
         ..GpuOptions::default()

@@ -1,4 +1,4 @@
-//! Tests which adapters are refused, and with which messages.
+//! Tests of which adapters are refused, and with which messages.
 
 use super::can_search;
 use crate::gpu::{Candidates, GpuOptions, Pivot};
@@ -37,7 +37,7 @@ fn an_adapter_that_binds_too_few_buffers_is_refused_by_name_and_number() {
             .unwrap_err()
             .to_string()
     };
-    // What WebGPU promises is enough for SCCs, in all variants.
+    // The limits that WebGPU guarantees are enough for SCCs, in all variants.
     for (hybrid, transpose) in [(true, true), (true, false), (false, true)] {
         let options = GpuOptions {
             hybrid,

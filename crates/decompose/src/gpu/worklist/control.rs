@@ -216,7 +216,7 @@ mod tests {
         let usual = tuning.most_slow_rounds;
         assert_eq!(of(1 << 20, 1 << 20), usual);
         assert_eq!(of(1 << 21, 1 << 21), usual + 1);
-        // coin8 with K=3
+        // These are the sizes of coin8 with K=3.
         assert_eq!(of(87_887_872, 583_015_424), usual + 159);
     }
 

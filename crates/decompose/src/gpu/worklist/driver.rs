@@ -403,13 +403,13 @@ mod tests {
         );
         let mut divisions = Divisions::default();
         for _ in 0..9 {
-            assert_eq!(divisions.note(0, 0), Ok(()), "all that is left is trimmed");
+            assert_eq!(divisions.note(0, 0), Ok(()), "no state is live");
         }
     }
 
-    /// Ends a round of a search for maximal end components in which the only component, of two
-    /// states, is marked as having lost a choice. `snapshot`: the choices that were removed before
-    /// the round; now none is. Returns the phase that would come next.
+    /// Ends a round of a search for maximal end components. The only component, of two states, is
+    /// marked as if it had lost a choice. `snapshot` says which choices were removed before the
+    /// round; no choice is removed now. Returns the phase that comes next.
     fn end_round(graph: &WorklistGraph<'_>, snapshot: u32) -> Result<Option<u32>, Error> {
         let choices = graph.choices.as_ref().expect("there are choices");
         let mut recording = graph.start(Measured::Nothing);
@@ -448,9 +448,10 @@ mod tests {
         let graph = graph.expect("it is well formed").graph;
         let mdp = context.load_worklist_mdp(&graph, &GpuOptions::default());
         let mdp = mdp.expect("the device has room");
-        // No device fails to remove choices, so the component is marked by hand.
+        // No device forgets to remove choices, so the component is marked by hand.
         assert_eq!(end_round(&mdp.graph, 0), Err(stuck(2)));
-        // Here the removed choices differ: the search goes on, and ends because it cuts no edge.
+        // Here the removed choices differ from the snapshot. So the search goes on; it ends because
+        // the next phase cuts no edge.
         assert_eq!(end_round(&mdp.graph, 3), Ok(Some(PHASE_PRUNE)));
     }
 }

@@ -371,7 +371,8 @@ mod tests {
     use super::*;
     use crate::Silent;
 
-    /// 0 and 1 reach each other, 2 is between, 3 and 4 reach each other; state 1 may also go to 2.
+    /// Returns a graph in which states 0 and 1 reach each other, and so do states 3 and 4. State 2
+    /// lies between: state 1 has a second choice that leads to 0 or 2.
     fn graph() -> MdpGraph {
         let mut chunk = ChunkBuilder::default();
         let mut push = |state: u32, targets: &[u32]| {
@@ -388,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_is_found_whatever_was_decided() {
+    fn the_host_finds_the_rest_whatever_was_decided() {
         let graph = graph();
         let digraph = Digraph::new(&graph);
         let (sccs, mecs) = ([0, 0, 2, 3, 3], [0, 0, Components::NONE, 3, 3]);
@@ -437,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_follows_what_is_live_and_never_ends_without_a_limit() {
+    fn a_budget_depends_on_the_live_states_and_never_ends_without_a_limit() {
         assert!(!ends(&mut chain(None).0, 1_000_000, 10));
         assert!(ends(&mut chain(Some(0)).0, 0, 10));
         let (mut budget, all) = chain(Some(100));
@@ -449,7 +450,7 @@ mod tests {
         assert!(ends(&mut budget, half.as_millis() as u64 + 1, ALL / 2));
         let (mut small, _) = chain(Some(100));
         (small.problem.states, small.problem.branches) = (1000, 1000);
-        assert!(!ends(&mut small, 1, 1), "too short to be interrupted");
+        assert!(!ends(&mut small, 1, 1), "the search is too short to be interrupted");
         assert!(ends(&mut small, 2, 1));
     }
 
@@ -492,15 +493,15 @@ mod tests {
         let (mut budget, _) = chain(Some(100));
         let halt = all * 3 / 5;
         let end = (0..all).find(|&ms| ends(&mut budget, ms, live(ms.min(halt))));
-        let end = end.expect("it halted");
+        let end = end.expect("the budget ends");
         assert!(
             (halt..=halt * 4 / 3 + 1).contains(&end),
-            "a quarter of the time later at most: {end} of {all} ms"
+            "the budget ends at most a third later than the progress: {end} of {all} ms"
         );
     }
 
     #[test]
-    fn what_the_host_would_search_is_what_was_uploaded() {
+    fn the_host_searches_the_graph_that_was_uploaded() {
         let n = 1 << 14;
         let far: Vec<Vec<Vec<u32>>> = (0..n).map(|s| vec![vec![s * 0x9e35 % n]]).collect();
         let graph = MdpGraph::from_choices(&far).expect("it is a graph");
@@ -519,11 +520,11 @@ mod tests {
     }
 
     #[test]
-    fn loops_add_up() {
+    fn times_of_loops_add_up() {
         let (mut budget, _) = chain(Some(u32::MAX));
         let none = Rounds::default();
         assert!(!budget.is_spent(1 << 20, &none));
-        assert!(!budget.is_spent(0, &none), "that was no time at all");
+        assert!(!budget.is_spent(0, &none), "the search has taken no time yet");
         budget.spent += MIN_TIME;
         assert!(!budget.is_spent(1 << 20, &none));
         budget.end_loop();

@@ -74,9 +74,9 @@ mod tests {
             all.are_slow(Duration::from_millis(milliseconds), live, 40_000_000)
         };
         assert!(after(10, 3, &|_| 1));
-        assert!(!after(10, 1, &|_| 1), "too soon");
-        assert!(!after(MIN_ROUNDS, 3, &|_| 1), "too few");
-        assert!(!after(10, 3, &|round| 1 << round), "it gets faster");
+        assert!(!after(10, 1, &|_| 1), "one millisecond is too short");
+        assert!(!after(MIN_ROUNDS, 3, &|_| 1), "too few rounds have ended");
+        assert!(!after(10, 3, &|round| 1 << round), "each round decides more");
         assert!(!after(10, 30, &|_| 90_000));
     }
 }

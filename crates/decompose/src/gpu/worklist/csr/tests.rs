@@ -5,13 +5,13 @@ use crate::gpu::test_context::context;
 use mdp_graph::{ChoiceTranspose, Digraph, MdpGraph, StateId};
 use proptest::prelude::*;
 
-/// The edges of one direction between different states, on the host.
+/// The edges of one direction, without self-loops, on the host.
 #[derive(Debug, Default)]
 struct HostRows {
-    /// `n + 1` positions.
+    /// The positions at which rows start, and the end: `n + 1` numbers.
     offsets: Vec<u32>,
     targets: Vec<u32>,
-    /// Beside each target the choice of its edge, if the graph has choices.
+    /// For each target the choice of its edge, if the graph has choices.
     choices: Option<Vec<u32>>,
 }
 
@@ -26,7 +26,8 @@ impl HostRows {
         rows
     }
 
-    /// Returns an edge a branch. Two choices of a state with a target in common have an edge each.
+    /// Returns an edge for each branch. If two choices of a state have a target in common, each has
+    /// an edge to it.
     fn of_branches(graph: &MdpGraph) -> Self {
         let mut rows = Self::with_capacity(graph.num_states(), graph.num_branches());
         let mut choices = Vec::with_capacity(graph.num_branches());
@@ -80,7 +81,7 @@ impl HostRows {
     }
 }
 
-/// For each state its choices, and for each of these its targets.
+/// The targets of each choice of each state.
 type Model = Vec<Vec<Vec<u32>>>;
 
 fn graph(model: &Model) -> MdpGraph {
@@ -110,7 +111,7 @@ fn read(gpu: &Gpu, rows: &DeviceRows) -> HostRows {
     }
 }
 
-/// On the device there is what the host would put there.
+/// Checks that the device has the same rows as the host.
 fn agree(gpu: &Gpu, on_host: &HostRows, on_device: &DeviceRows) {
     assert_eq!(sorted(&read(gpu, on_device)), sorted(on_host));
     for length in (0..32).map(|k| 1 << k) {
@@ -120,7 +121,8 @@ fn agree(gpu: &Gpu, on_host: &HostRows, on_device: &DeviceRows) {
     }
 }
 
-/// Returns the rows in shards of at most a fraction of the edges, or as few more as a state needs.
+/// Returns the rows in shards of at most this fraction of the edges, or of as many as the longest
+/// row needs.
 fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64, long_row: u32) -> LaidOut {
     let mut limit = (rows.num_entries() / fraction).max(1);
     loop {
@@ -132,7 +134,7 @@ fn laid_out(gpu: &Gpu, rows: Rows<'_>, fraction: u64, long_row: u32) -> LaidOut 
 }
 
 fn check(graph: &MdpGraph) {
-    // No row is long; most are, and lie in shards; some are.
+    // In turn, no row is long, most rows are long and lie in shards, and some rows are long.
     for (fraction, long_row) in [(1, 1 << 14), (7, 2), (1, 4)] {
         check_cut(graph, fraction, long_row);
     }
@@ -159,7 +161,7 @@ fn check_cut(graph: &MdpGraph, fraction: u64, long_row: u32) {
     assert!(of_edges.choices.is_none());
 }
 
-/// In shards of the least size the rows fit, and in smaller ones they do not.
+/// Checks that the rows fit in shards of the least size, and do not fit in smaller ones.
 fn check_least_shard(graph: &MdpGraph) {
     let Some(context) = context() else { return };
     let edges = Digraph::new(graph);
@@ -199,7 +201,7 @@ proptest! {
         check(&graph(&model));
     }
 
-    /// Of small models: each state may be a shard.
+    /// The models are small, so that each state may be a shard.
     #[test]
     fn rows_fit_in_shards_of_the_least_size(model in models(20)) {
         check_least_shard(&graph(&model));
@@ -208,8 +210,8 @@ proptest! {
 
 #[test]
 fn self_loops_are_no_edges_and_are_noted() {
-    // A loop alone; a loop in part; a loop beside another choice; no choice; a row of two choices
-    // alike.
+    // In turn, the states have a self-loop alone, a choice of which one branch is a loop, a loop
+    // beside another choice, no choice, and two equal choices.
     check(&graph(&vec![
         vec![vec![0]],
         vec![vec![0, 1]],
@@ -229,7 +231,7 @@ fn a_choice_of_very_many_branches_and_a_state_of_very_many_choices_are_shared_ou
     let mut model: Model = vec![vec![]; n as usize];
     model[7] = vec![(0..n).collect()];
     model[8] = (0..n).map(|target| vec![target]).collect();
-    // Long as it is, it leads to its state alone.
+    // Although this choice is long, it leads only to its own state.
     model[9] = vec![vec![9; n as usize]];
     check(&graph(&model));
     check_cut(&graph(&model), 1, 100);
