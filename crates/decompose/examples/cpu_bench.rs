@@ -5,12 +5,13 @@
 //! [--threads 1,2] [--check] [--traps 1] GRAPH...
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is. `--traps N` adds generated models that are the worst
-//! for some search, of some ten million edges divided by N. Milliseconds, medians, the numbers of
-//! threads by turns after one turn that does not count. `--check`
-//! compares the answers with Tarjan's search before; without it, answers are compared with those of
-//! the first number of threads. `ratio` is the time with the first number of threads over that with
-//! the last; the last line is its geometric mean over graphs of more than ten million edges.
+//! `support/graphs.rs` says what a GRAPH is. `--traps N` adds generated models, each of which is
+//! the worst for some search, with about ten million edges divided by N. Times are medians in
+//! milliseconds. The numbers of threads take turns, after a turn that does not count. `--check`
+//! first compares the answers with those of Tarjan's search; without it, answers are compared with
+//! those of the first number of threads. `ratio` is the time with the first number of threads
+//! divided by the time with the last one. The last line is its geometric mean over the graphs with
+//! more than ten million edges.
 
 #[path = "support/graphs.rs"]
 #[allow(dead_code)]
@@ -123,7 +124,8 @@ fn times(
     let pools: std::result::Result<Vec<_>, _> = arguments.threads.iter().map(build).collect();
     let pools = pools?;
     let mut times = vec![Vec::new(); pools.len()];
-    // By turns, as the machine's speed may change; the first turn takes memory from the system.
+    // The numbers of threads take turns, because the speed of the machine may change. The first
+    // turn gets memory from the system.
     for turn in 0..=arguments.runs.max(1) {
         for (pool, times) in pools.iter().zip(&mut times) {
             let start = Instant::now();

@@ -1,5 +1,5 @@
-//! The papers' Table 1 on today's hardware: every column, on graphs from files and generated ones,
-//! as Markdown.
+//! Measures the papers' Table 1 on today's hardware: every column, on graphs from files and
+//! generated ones, as Markdown.
 //!
 //! ```text
 //! cargo run --release -p decompose --example table1 -- [--adapter NAME] [--runs 5] GRAPH...
@@ -7,9 +7,10 @@
 //!
 //! `support/graphs.rs` says what a GRAPH is; all edges of a state are one choice.
 //!
-//! A cell is the median of the runs after half a second of them, in milliseconds: from an uploaded
-//! graph to the components' marks back on the host, as the papers time it. Each run is checked
-//! against the CPU's answer. Below the times: rounds, levels of the searches, iterations of
+//! A cell is the median of the runs in milliseconds, after half a second of warm-up. As in the
+//! papers, the time begins with the uploaded graph and ends when the components' marks are back on
+//! the host. Each run is checked against the CPU's answer. Below the times are the rounds, levels
+//! of the searches, iterations of trimming, and submissions.
 //! trimming, submissions.
 
 mod support;
@@ -54,7 +55,8 @@ struct Column {
     options: GpuOptions,
 }
 
-/// The papers' columns; then what they leave open: the other pivot selection, no transpose.
+/// Returns the papers' columns, and then the variants that the papers leave out: the other way to
+/// select pivots, and no transpose.
 fn columns() -> Vec<Column> {
     let configuration = |cache_hops, segment_interval| GpuOptions {
         cache_hops,

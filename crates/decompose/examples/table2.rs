@@ -1,19 +1,19 @@
-//! Maximal end components: the papers' Table 2 (2014) and Figure 9 (2016) on today's hardware, and
-//! where the time goes, as Markdown.
+//! Measures maximal end components on today's hardware: the papers' Table 2 (2014) and Figure 9
+//! (2016), and where the time goes, as Markdown.
 //!
 //! ```text
 //! cargo run --release -p decompose --example table2 -- [--adapter NAME] [--runs 5] GRAPH...
 //! cargo run --release -p decompose --example table2 -- --dump GRAPH.mdp GRAPH.tra
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is; in graphs without choices of their own, two edges of a
-//! state make a choice. With `--dump` nothing is measured: the graph is written as a dump, for a
-//! machine that is to read it fast.
+//! `support/graphs.rs` says what a GRAPH is. In graphs without choices, two edges of a state are a
+//! choice. With `--dump` nothing is measured: the graph is written as a dump, which other machines
+//! can read fast.
 //!
-//! A cell is the median of the runs after half a second of them, in milliseconds: from an uploaded
-//! graph to the components' marks back on the host. Each is checked against the CPU's answer. *BM*
-//! is the basic algorithm on the CPU and *GM* the papers' best configuration on the GPU, as in
-//! Table 2.
+//! A cell is the median of the runs in milliseconds, after half a second of warm-up. The time
+//! begins with the uploaded graph and ends when the components' marks are back on the host. Each
+//! answer is checked against the CPU's. *BM* is the basic algorithm on the CPU and *GM* the papers'
+//! best configuration on the GPU, as in Table 2.
 
 mod support;
 
@@ -24,7 +24,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use support::{Arguments, Result, graph, graphs, head, median, median_when_warm, ms, short};
 
-/// How many edges make a choice where the graph does not say.
+/// How many edges are a choice where the graph does not say.
 const TOGETHER: usize = 2;
 
 fn main() -> Result<()> {
@@ -71,7 +71,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What is printed of a graph after the table of times.
+/// What is printed about a graph after the table of times.
 struct Row {
     details: String,
     parts: String,
@@ -84,7 +84,7 @@ struct Column {
     options: GpuOptions,
 }
 
-/// GM, then the ways to select pivots (Figure 9), then the other knobs.
+/// Returns GM, then the ways to select pivots (Figure 9), then the other options.
 fn columns() -> Vec<Column> {
     let gm = || GpuOptions {
         cache_hops: 0,
@@ -223,7 +223,7 @@ const PARTS: [(&str, &[&str]); 6] = [
     ("the rest", &["fbt/mec_settle", "fbt/count", "basic/"]),
 ];
 
-/// A run in which each kernel is timed, and one in which the download is.
+/// Runs a search in which each kernel is timed, and one in which the download is timed.
 fn parts(loaded: &FbtMdp, search: Search, upload: Duration) -> Result<String> {
     let times = loaded.profile(search)?;
     let mut cells = String::new();

@@ -1,4 +1,4 @@
-//! The worklist engine's times, beside a column of the papers', as Markdown.
+//! Measures the worklist engine next to a column of the papers, as Markdown.
 //!
 //! ```text
 //! cargo run --release -p decompose --example worklist_bench -- [--adapter NAME] [--runs 7]
@@ -6,16 +6,16 @@
 //! [--random 1000 [--seed 0] [--states 1000000]] GRAPH...
 //! ```
 //!
-//! `support/graphs.rs` says what a GRAPH is. Milliseconds, medians after half a second of warm-up:
-//! `search` from an uploaded graph until every state is in a component; `marks` with the
-//! components' marks back on the host too, as the papers time it; `device` the sum of its
-//! iterations there, in a run of its own; `CPU` the CPU's search on one thread. Each run is checked
-//! against that answer. `--papers` adds `F3,7`; `--sweep` repeats the row for other ways to share
-//! out the work; `--steps` prints what each iteration took; `--traps` adds generated models that
-//! are the worst for some search, of some ten million edges. With `--mecs` the answers are maximal
-//! end components. `--random` measures as many graphs with random parameters (`support/drawn.rs`),
-//! SCCs and MECs by turns, and prints those for which the device takes longest, compared with twice
-//! the CPU's time and 50 ms more.
+//! `support/graphs.rs` says what a GRAPH is. Times are medians in milliseconds after half a second
+//! of warm-up. `search` begins with an uploaded graph and ends when every state is in a component.
+//! `marks` ends when the components' marks are back on the host, as in the papers. `device` is the
+//! sum of the iterations on the device, in a run of its own. `CPU` is the CPU's search on one
+//! thread, against which each run is checked. `--papers` adds `F3,7`. `--sweep` repeats the row for
+//! other ways to distribute work. `--steps` prints the time of each iteration. `--traps` adds
+//! generated models, each of which is the worst for some search, with about ten million edges. With
+//! `--mecs`, maximal end components are searched. `--random` measures this many graphs with random
+//! parameters (`support/drawn.rs`), for SCCs and MECs by turns. It prints those for which the
+//! device takes longest, compared with twice the CPU's time and 50 ms more.
 
 mod support;
 
@@ -30,7 +30,8 @@ use support::drawn::Drawn;
 use support::graphs::traps;
 use support::{Arguments, Result, graph, head, median, ms, short};
 
-/// A device that has been idle takes its time to clock up.
+/// How long a device is kept busy before anything is timed, because an idle device lowers its clock
+/// rates.
 const WARM_UP: Duration = Duration::from_millis(500);
 
 const COLUMNS: [&str; 16] = [
@@ -87,7 +88,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The default, and what differs from it in one number.
+/// Returns the default tuning, and tunings that differ from it in one number.
 fn tunings(sweep: bool) -> Vec<(String, Tuning)> {
     let base = Tuning::default();
     let mut all = vec![("default".to_owned(), base)];
@@ -120,7 +121,7 @@ fn tunings(sweep: bool) -> Vec<(String, Tuning)> {
     all
 }
 
-/// A graph on the device, to be searched for one kind of component or the other.
+/// A graph on the device, loaded for SCCs or for MECs.
 enum Loaded<'g> {
     Sccs(WorklistGraph<'g>),
     Mecs(WorklistMdp<'g>),
@@ -157,7 +158,7 @@ impl<'g> Loaded<'g> {
         })
     }
 
-    /// The marks of the states, and what the search took.
+    /// Returns the marks of the states, and the profile of the search.
     fn search(&self, observer: &dyn Observer) -> Result<(Vec<u32>, Profile)> {
         Ok(match self {
             Self::Sccs(graph) => graph.sccs(observer)?,
@@ -165,7 +166,7 @@ impl<'g> Loaded<'g> {
         })
     }
 
-    /// The components that marks stand for.
+    /// Returns the components that the marks represent.
     fn components(&self, model: &MdpGraph, marks: Vec<u32>) -> Components {
         match self {
             Self::Sccs(_) => Components::from_scc_marks(model, marks),
@@ -220,7 +221,7 @@ fn rows(
     Ok(())
 }
 
-/// What each iteration took on the device.
+/// Prints the time of each iteration on the device.
 fn print_steps(profile: &Profile) {
     for step in profile.steps.iter().flatten() {
         println!(
@@ -233,7 +234,7 @@ fn print_steps(profile: &Profile) {
     }
 }
 
-/// The CPU's search on one thread: how long it takes, and its answer.
+/// Returns the time of the CPU's search on one thread, and its answer.
 fn on_one_thread(model: &MdpGraph, kind: ComponentKind) -> Result<(Duration, Components)> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let options = Options::default();
@@ -245,7 +246,7 @@ fn on_one_thread(model: &MdpGraph, kind: ComponentKind) -> Result<(Duration, Com
     Ok((start.elapsed(), components))
 }
 
-/// What a graph with random parameters took.
+/// The times for a graph with random parameters.
 struct Found {
     drawn: Drawn,
     kind: ComponentKind,
@@ -256,7 +257,8 @@ struct Found {
 }
 
 impl Found {
-    /// The device's time compared with the most that it may take: twice the CPU's, and 50 ms.
+    /// Returns the device's time divided by the most that it may take: twice the CPU's time, and 50
+    /// ms.
     fn excess(&self) -> f64 {
         let most = 2 * self.on_cpu + Duration::from_millis(50);
         self.on_device.as_secs_f64() / most.as_secs_f64()
@@ -400,7 +402,7 @@ fn measure_papers(engine: &GpuContext, model: &MdpGraph, runs: usize) -> Result<
     Ok(median(runs, || Ok(loaded.sccs(Search::Fbt, &Silent)?))?.0)
 }
 
-/// The one in the middle.
+/// Returns the median.
 fn middle(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]

@@ -1,22 +1,23 @@
 //! Graphs whose parameters are drawn at random: blocks of one structure, linked along another, and
 //! numbered in some order.
 //!
-//! Each is made to be bad for some way of searching: paths and cycles that are followed step by
-//! step, chains of many components, a component a round, numbers that help or do not.
+//! Each graph is meant to be bad for some way of searching: paths and cycles that are followed step
+//! by step, chains of many components, components of which each takes a round, and numberings that
+//! help or do not help.
 
 use super::graphs::Result;
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use rayon::prelude::*;
 use std::fmt;
 
-/// What a block is.
+/// The structure of a block.
 #[derive(Clone, Copy, Debug)]
 enum Block {
     Path,
     Cycle,
-    /// A path that can be walked both ways.
+    /// A path that leads in both directions.
     BothWays,
-    /// A path of layers, each of some states with edges to the next two.
+    /// A path of layers of this many states, each of which has two edges to the next layer.
     Ribbon(u32),
     /// A cycle with random edges inside.
     Random,
@@ -26,19 +27,19 @@ enum Block {
     Tree,
 }
 
-/// How blocks lead to others.
+/// How blocks lead to other blocks.
 #[derive(Clone, Copy, Debug)]
 enum Links {
     None,
-    /// From the last state of each to the first of the next.
+    /// From the last state of each block to the first state of the next one.
     Chain,
-    /// The same, and back, but not from every few blocks.
+    /// The same, and back, except from one in this many blocks.
     Back(u32),
-    /// The same, and from the last block to the first.
+    /// Like `Chain`, and from the last block to the first.
     Ring,
     /// From several states to blocks ahead.
     Ahead,
-    /// To two children.
+    /// From each block to two others, its children in a tree.
     Tree,
 }
 
@@ -47,7 +48,7 @@ enum Links {
 enum Numbers {
     Ascending,
     Descending,
-    /// At random within windows of 2 to this power.
+    /// At random within windows of two to the power of this.
     Windows(u32),
     Shuffled,
 }
@@ -61,9 +62,9 @@ pub(crate) struct Drawn {
     block: Block,
     links: Links,
     numbers: Numbers,
-    /// How many edges of a state make a choice.
+    /// How many edges of a state are one choice.
     together: usize,
-    /// One state in this many may stay.
+    /// One in this many states may stay.
     stays: u32,
 }
 
@@ -80,7 +81,7 @@ impl fmt::Display for Drawn {
     }
 }
 
-/// A number that depends on all bits of `x`: the finaliser of SplitMix64.
+/// Returns a number that depends on all bits of `x`, by the finaliser of SplitMix64.
 fn mix(x: u64) -> u64 {
     let mut z = x.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -89,14 +90,14 @@ fn mix(x: u64) -> u64 {
 }
 
 impl Drawn {
-    /// The graph of a seed, of up to `most` states.
+    /// Returns the parameters of a graph of up to `most` states, drawn by a seed.
     pub(crate) fn new(seed: u64, most: u32) -> Self {
         let mut count = seed << 8;
         let mut draw = |n: u32| {
             count += 1;
             (mix(count) % u64::from(n)) as u32
         };
-        // As many small ones as large ones.
+        // Small sizes are as likely as large ones.
         let mut size = |least: u32, most: u32| {
             let bits = most.max(least + 1).ilog2() - least.ilog2();
             let size = least << draw(bits + 1);
@@ -139,12 +140,12 @@ impl Drawn {
         }
     }
 
-    /// A draw for a state.
+    /// Returns a random number for a state.
     fn draw(&self, state: u32, salt: u64) -> u32 {
         mix(mix(self.seed) ^ u64::from(state) ^ salt << 32) as u32
     }
 
-    /// The targets of a state, before states are numbered.
+    /// Appends the targets of a state, before states are numbered.
     fn row(&self, state: u32, row: &mut Vec<u32>) {
         let (block, place) = (state / self.width, state % self.width);
         let first = block * self.width;
@@ -190,7 +191,7 @@ impl Drawn {
         self.link(state, (block, is_last), row);
     }
 
-    /// The targets of a state in other blocks.
+    /// Appends the targets of a state in other blocks.
     fn link(&self, state: u32, (block, is_last): (u32, bool), row: &mut Vec<u32>) {
         let blocks = self.states.div_ceil(self.width);
         let first_of = |block: u32| block * self.width;
@@ -218,12 +219,12 @@ impl Drawn {
         }
     }
 
-    /// Where each state comes to.
+    /// Returns the number of each state.
     fn numbers(&self) -> Vec<u32> {
         let n = self.states;
         let shuffled = |bits: u32| {
             let mut order: Vec<u32> = (0..n).collect();
-            // Stable within a window: the windows come in order.
+            // The sort is stable within a window, and the windows stay in order.
             order.par_sort_by_cached_key(|&state| {
                 (u64::from(state) >> bits) << 32 | u64::from(self.draw(state, 5))
             });
@@ -241,7 +242,7 @@ impl Drawn {
         }
     }
 
-    /// The graph.
+    /// Returns the graph.
     pub(crate) fn graph(&self) -> Result<MdpGraph> {
         const PIECE: usize = 1 << 14;
         let numbers = self.numbers();

@@ -1,4 +1,4 @@
-//! The graphs that the tables are measured on: from dumps, from `.tra` files, and generated.
+//! The graphs for the measurements: from dumps, from `.tra` files, or generated.
 //!
 //! A dump is a file of little-endian 32-bit words. With choices, its name ends in `.mdp`:
 //!
@@ -9,7 +9,8 @@
 //! m words            the targets, states below n
 //! ```
 //!
-//! Without, it is `n m`, `n + 1` offsets of states into the edges, and `m` targets.
+//! A dump of a graph without choices has `n m`, then `n + 1` offsets of states into the edges, and
+//! `m` targets.
 //!
 //! A generated graph is one of `layers:STATES:DEPTH` (random edges to the next of DEPTH layers, the
 //! last of which leads to the first), `path:STATES` (each state may step on or back),
@@ -18,11 +19,11 @@
 //! writes it. Two have choices of their own, and take many rounds of the papers' algorithms for
 //! MECs; in both each block of WIDTH states is a MEC in the end:
 //!
-//! - `ladder:RUNGS:WIDTH`: from each rung but the last a gamble leads to the next or back, so that
-//!   each round tells one rung apart, the last that is left: RUNGS rounds;
-//! - `tree:LEVELS:WIDTH`: from each node but the root a gamble leads to its neighbour, to its
-//!   children, or back to its parent, so that each round tells the nodes of a level apart, and the
-//!   trees below them: LEVELS rounds, and twice as many regions in each.
+//! - `ladder:RUNGS:WIDTH`: from each rung but the last, a choice leads to the next rung or back.
+//!   Each round splits off the last rung that is left, so that there are RUNGS rounds;
+//! - `tree:LEVELS:WIDTH`: from each node but the root, a choice leads to its neighbour, to its
+//!   children, or back to its parent. Each round splits a level into its nodes and the trees below
+//!   them, so that there are LEVELS rounds, with twice as many regions in each.
 
 #[path = "../../../../xtask/src/generate/families/mod.rs"]
 pub(crate) mod families;
@@ -38,8 +39,8 @@ use std::num::NonZeroU32;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// The graph of a name. `together`: how many edges of a state make a choice, where that is not
-/// said.
+/// Returns the graph with this name. If the graph says nothing about choices, `together` edges of a
+/// state are one choice.
 pub(crate) fn graph(name: &str, together: usize) -> Result<MdpGraph> {
     let parts: Vec<&str> = name.split(':').collect();
     let ahead = |n: u32, s: u32, draw: u32| s + draw % (n - s).clamp(1, 1000);
@@ -97,7 +98,7 @@ pub(crate) fn traps(divisor: NonZeroU32) -> impl Iterator<Item = String> {
     })
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub(crate) fn short(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
@@ -171,7 +172,8 @@ fn edges(path: &str, together: usize) -> Result<MdpGraph> {
     from_rows(offsets, StateId::cast_slice(targets).to_vec(), together)
 }
 
-/// A well-formed `.tra` file of an MDP: after the header, lines `state choice target probability`.
+/// Reads a well-formed `.tra` file of an MDP: after the header, lines `state choice target
+/// probability`.
 fn transitions(path: &str) -> Result<MdpGraph> {
     let file = File::open(path).map_err(|error| format!("{path}: {error}"))?;
     let bytes: Box<dyn Read> = match path.ends_with(".gz") {
@@ -209,7 +211,7 @@ fn transitions(path: &str) -> Result<MdpGraph> {
     Ok(assemble(states, vec![chunk.finish()], Deadlocks::SelfLoop)?.graph)
 }
 
-/// A model of a family, built on all threads.
+/// Returns a model of a family, built on all threads.
 fn generated(family: &str, size: u32) -> Result<MdpGraph> {
     const PIECE: u32 = 1 << 16;
     let family = Family::named(family).ok_or_else(|| format!("no family {family}"))?;
@@ -230,7 +232,7 @@ fn generated(family: &str, size: u32) -> Result<MdpGraph> {
     Ok(assemble(n, pieces.collect(), Deadlocks::Keep)?.graph)
 }
 
-/// A graph from its rows, each cut into choices.
+/// Returns a graph with these rows, each divided into choices.
 fn from_rows(offsets: &[u32], targets: Vec<StateId>, together: usize) -> Result<MdpGraph> {
     let mut choices = vec![0];
     let mut branches = vec![0];
@@ -245,7 +247,8 @@ fn from_rows(offsets: &[u32], targets: Vec<StateId>, together: usize) -> Result<
     Ok(MdpGraph::from_parts(choices, branches, targets)?)
 }
 
-/// Fixed degree; `target` makes a target of the number of states, the state and a draw.
+/// Returns a graph in which all states have the same number of edges. `target` returns the target
+/// of an edge, given the number of states, the state and a random number.
 fn random(
     n: u32,
     degree: u32,
@@ -261,7 +264,8 @@ fn random(
     from_rows(&offsets, targets, together)
 }
 
-/// Three random edges to the next layer, so that a search takes a level a layer.
+/// Returns a graph in which each state has three random edges to the next layer, so that a search
+/// takes a level for each layer.
 fn layers(n: u32, depth: u32, together: usize) -> Result<MdpGraph> {
     let width = (n / depth).max(1);
     random(width * depth, 3, together, |_, state, draw| {
@@ -275,8 +279,8 @@ fn path(n: u32, together: usize) -> Result<MdpGraph> {
     from_rows(&offsets, targets.collect(), together)
 }
 
-/// The states that stay come last, so that searches close them first, and then look ahead in the
-/// choice.
+/// Returns a hub. The states that stay have the last numbers, so that searches close them first,
+/// and then look ahead in the choice.
 fn hub(leaves: u32) -> Result<MdpGraph> {
     let states = u32::try_from(u64::from(leaves) + u64::from(leaves / 10) + 1)?;
     let mut chunk = ChunkBuilder::default();
@@ -295,8 +299,8 @@ fn ladder(rungs: u32, width: u32) -> Result<MdpGraph> {
     })
 }
 
-/// Nodes are numbered level by level, so that node `i`, from 1, has the children `2 i` and `2 i +
-/// 1`.
+/// Returns a tree of blocks. Nodes are numbered level by level: node `i`, counted from 1, has the
+/// children `2 i` and `2 i + 1`.
 fn tree(levels: u32, width: u32) -> Result<MdpGraph> {
     let nodes = 1u32.checked_shl(levels).ok_or("too many levels")? - 1;
     blocks(nodes, width, |block| match block + 1 {
@@ -311,8 +315,8 @@ fn tree(levels: u32, width: u32) -> Result<MdpGraph> {
     })
 }
 
-/// Blocks of `width` states, each a ring with a random choice within, and for each state a gamble
-/// that leads to random states of some blocks, if there are any.
+/// Returns blocks of `width` states, each a ring with a random choice within. Each state also has a
+/// choice that leads to random states of the blocks that `gamble` returns, if there are any.
 fn blocks(count: u32, width: u32, gamble: impl Fn(u32) -> Vec<u32>) -> Result<MdpGraph> {
     let states = count.checked_mul(width).ok_or("more than 2^32 states")?;
     let mut draw = draws();
@@ -333,7 +337,7 @@ fn blocks(count: u32, width: u32, gamble: impl Fn(u32) -> Vec<u32>) -> Result<Md
     Ok(assemble(states, vec![chunk.finish()], Deadlocks::Keep)?.graph)
 }
 
-/// Fixed pseudo-random numbers (xorshift), so that two runs see the same graphs.
+/// Returns pseudo-random numbers (xorshift) that are the same in each run.
 fn draws() -> impl FnMut() -> u32 {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     move || {

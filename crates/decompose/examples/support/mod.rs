@@ -1,4 +1,4 @@
-//! What the tables have in common: their graphs, their arguments, and how time is taken.
+//! What the examples have in common: graphs, arguments, and measurements of time.
 #![allow(dead_code)]
 
 pub(crate) mod drawn;
@@ -13,7 +13,7 @@ pub(crate) use graphs::{Result, graph, short};
 pub(crate) struct Arguments {
     adapter: Option<String>,
     pub(crate) runs: usize,
-    /// Where to write the one graph to, instead of measuring.
+    /// The file to which the only graph is written, instead of measuring.
     pub(crate) dump: Option<String>,
     pub(crate) graphs: Vec<String>,
 }
@@ -38,7 +38,7 @@ impl Arguments {
         Ok(all)
     }
 
-    /// Takes `NAME NUMBER` out of the graphs' names, or the default.
+    /// Removes `NAME NUMBER` from the names of the graphs. Returns the number, or the default.
     pub(crate) fn number(&mut self, name: &str, default: u64) -> Result<u64> {
         let Some(at) = self.graphs.iter().position(|graph| graph == name) else {
             return Ok(default);
@@ -51,7 +51,7 @@ impl Arguments {
         Ok(number.parse()?)
     }
 
-    /// Opens the device, and says which it is.
+    /// Opens the device, and prints its name.
     pub(crate) fn open(&self) -> Result<GpuContext> {
         let engine = GpuContext::open(self.adapter.as_deref())?;
         let runs = self.runs;
@@ -69,10 +69,11 @@ pub(crate) fn head(columns: &[String]) {
     println!("|{}", " --- |".repeat(columns.len()));
 }
 
-/// How long a device is kept busy before anything is timed: an idle one has turned its clocks down.
+/// How long a device is kept busy before anything is timed, because an idle device lowers its clock
+/// rates.
 const WARM_UP: Duration = Duration::from_millis(500);
 
-/// The median time of `work` on a device that is warm, and its last result.
+/// Returns the median time of `work` on a device that is warm, and its last result.
 pub(crate) fn median_when_warm<T>(
     runs: usize,
     mut work: impl FnMut() -> Result<T>,
@@ -84,7 +85,7 @@ pub(crate) fn median_when_warm<T>(
     median(runs, work)
 }
 
-/// The median time of `work`, and its last result.
+/// Returns the median time of `work`, and its last result.
 pub(crate) fn median<T>(runs: usize, mut work: impl FnMut() -> Result<T>) -> Result<(Duration, T)> {
     let mut times = Vec::new();
     loop {

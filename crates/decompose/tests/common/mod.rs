@@ -1,19 +1,20 @@
-//! Random models of many shapes, and oracles that work from the definitions alone.
+//! Random models of many shapes, and oracles that follow the definitions alone.
 
 use mdp_graph::MdpGraph;
 use proptest::prelude::*;
 
-/// For each state its choices, each with its targets.
+/// The targets of each choice of each state.
 pub(crate) type Model = Vec<Vec<Vec<u32>>>;
 
-/// The graph of a model; deadlocks stay.
+/// Returns the graph of a model. Deadlocks stay as they are.
 pub(crate) fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("a random model is well formed")
 }
 
-/// Models of up to `max_states` states: uniformly random ones, ones whose targets lie near their
-/// state (long paths, many components), ones whose targets mostly lie ahead (hardly a cycle), and
-/// a long cycle with chords, some of which leak into a sink.
+/// Returns models of up to `max_states` states: uniformly random ones; ones whose targets lie near
+/// their state, so that there are long paths and many components; ones whose targets mostly lie
+/// ahead, so that there is hardly a cycle; and long cycles with chords, some of which lead to a
+/// sink.
 pub(crate) fn model(max_states: u32) -> impl Strategy<Value = Model> {
     (1..=max_states, 0..4u32).prop_flat_map(|(n, shape)| {
         let target = move |state: u32| match shape {
@@ -32,7 +33,7 @@ pub(crate) fn model(max_states: u32) -> impl Strategy<Value = Model> {
     })
 }
 
-/// The label of each state's SCC, by transitive closure.
+/// Returns the label of each state's SCC, by transitive closure.
 pub(crate) fn scc_oracle(model: &Model) -> Vec<Option<u32>> {
     let all: Vec<usize> = (0..model.len()).collect();
     let reach = closure(model.len(), &all, |s| {
@@ -42,8 +43,8 @@ pub(crate) fn scc_oracle(model: &Model) -> Vec<Option<u32>> {
     all.iter().map(|&s| label(s).map(|t| t as u32)).collect()
 }
 
-/// The label of each state's MEC: the largest of all end components that hold it, found by trying
-/// every set of states.
+/// Returns the label of each state's MEC: the largest end component with this state, found by
+/// trying every set of states.
 pub(crate) fn mec_oracle(model: &Model) -> Vec<Option<u32>> {
     let n = model.len();
     let mut largest: Vec<u32> = vec![0; n];
@@ -62,8 +63,8 @@ pub(crate) fn mec_oracle(model: &Model) -> Vec<Option<u32>> {
         .collect()
 }
 
-/// Whether a set of states, given as bits, is an end component with all its choices that stay:
-/// if it is one with fewer, it is one with all.
+/// Returns whether a set of states, given as bits, is an end component with all its choices that
+/// stay. If a set is an end component with fewer choices, it is one with all of them.
 fn is_end_component(model: &Model, set: u32) -> bool {
     let states: Vec<usize> = (0..model.len()).filter(|s| set >> s & 1 == 1).collect();
     let stays = |targets: &&Vec<u32>| targets.iter().all(|t| set >> t & 1 == 1);
@@ -83,7 +84,8 @@ fn is_end_component(model: &Model, set: u32) -> bool {
         .all(|&s| states.iter().all(|&t| s == t || reach[s][t]))
 }
 
-/// Which states reach which by one step or more through `states`.
+/// Returns for each pair of states whether the first reaches the second by one or more steps
+/// through `states`.
 fn closure(n: usize, states: &[usize], successors: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<bool>> {
     let mut reach = vec![vec![false; n]; n];
     for &state in states {

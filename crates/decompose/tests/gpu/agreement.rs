@@ -1,6 +1,6 @@
-//! The GPU finds what the CPU finds: on the reference models, the fixtures and random models, in a
-//! set of variants that covers all pairs of option values, and on random models in random variants,
-//! too.
+//! Tests that the GPU finds what the CPU finds: on the reference models, the fixtures and random
+//! models, in a set of variants that covers all pairs of option values; on random models, in random
+//! variants, too.
 
 use crate::common::{graph, mec_oracle, model};
 use crate::device::{self, Ready, engine, expected};
@@ -12,7 +12,7 @@ use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
 use std::sync::Mutex;
 
-/// A model and what the CPU finds in it.
+/// A model and the components that the CPU finds in it.
 struct Known {
     model: Model,
     sccs: Components,
@@ -25,7 +25,7 @@ impl Known {
         let mecs = expected(&model.graph, Kind::Mecs);
         if let Some(known) = &model.mecs {
             let path = model.path.display();
-            assert!(labels(&mecs) == *known, "{path}: the CPU's answer");
+            assert!(labels(&mecs) == *known, "{path}: the CPU finds the known components");
         }
         Self { model, sccs, mecs }
     }
@@ -41,7 +41,7 @@ impl Known {
     }
 }
 
-/// The smallest state of each state's component.
+/// Returns the smallest state of each state's component.
 pub(crate) fn labels(components: &Components) -> Vec<Option<u32>> {
     let states = (0..components.num_states()).map(StateId::from_index);
     states
@@ -49,7 +49,8 @@ pub(crate) fn labels(components: &Components) -> Vec<Option<u32>> {
         .collect()
 }
 
-/// Each model in a part of the covering set, which is another one for each.
+/// Each model is tried in a few variants of the covering set. The models take these variants in
+/// turn.
 #[test]
 fn a_covering_set_of_variants_agrees_on_small_models() {
     let Some(engine) = engine() else { return };
@@ -66,7 +67,7 @@ fn a_covering_set_of_variants_agrees_on_small_models() {
     }
 }
 
-/// A model, and the variants of one layout that it is to be tried in.
+/// A model, and the variants of one layout in which it is tried.
 type Task<'a> = (&'a Known, Kind, Vec<Variant>);
 
 /// Returns all trials, the longest ones last, or the part that `MAXEND_PART` names: `2/3` is the
@@ -91,8 +92,9 @@ fn tasks(models: &[Known]) -> Vec<Task<'_>> {
         let (part, of): (usize, usize) = (part.parse().ok()?, of.parse().ok()?);
         (1..=of).contains(&part).then_some((part, of))
     });
-    let (part, of) = numbers.expect("MAXEND_PART is a part, as 2/3");
-    // Dealt there and back: every second layout would be every one without a transpose.
+    let (part, of) = numbers.expect("MAXEND_PART is a part, such as 2/3");
+    // Trials are dealt to the parts there and back. Otherwise one of two parts would get every
+    // second layout, and so all those without a transpose.
     let is_dealt = |number: usize| match (number / of).is_multiple_of(2) {
         true => number % of == part - 1,
         false => number % of == of - part,
@@ -104,8 +106,8 @@ fn tasks(models: &[Known]) -> Vec<Task<'_>> {
     dealt.map(|(_, task)| task).collect()
 }
 
-/// Runs trials on one device per processor at the same time, or on `MAXEND_THREADS` devices. Mesa's
-/// software adapters should not start threads of their own then (`LP_NUM_THREADS=0`).
+/// Runs trials at the same time, on one device per processor or on `MAXEND_THREADS` devices. Mesa's
+/// software adapters should then not start threads of their own (`LP_NUM_THREADS=0`).
 #[test]
 #[ignore = "about twenty minutes on two processors with a software adapter"]
 fn every_variant_agrees_on_every_model() {
@@ -118,13 +120,13 @@ fn every_variant_agrees_on_every_model() {
         |number| number.parse().expect("MAXEND_THREADS is a number"),
     );
     let models: Vec<_> = models(120_000).into_iter().map(Known::new).collect();
-    // What takes longest is taken first.
+    // The longest trials are taken first.
     let tasks = Mutex::new(tasks(&models));
-    let count = tasks.lock().expect("nobody has it").len();
+    let count = tasks.lock().expect("no thread has started").len();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                let engine = device::open().expect("what was opened once opens again");
+                let engine = device::open().expect("the device opens again");
                 while let Some((known, kind, variants)) =
                     { tasks.lock().expect("no test has failed").pop() }
                 {
@@ -149,8 +151,8 @@ proptest! {
     }
 }
 
-/// A kind of search and one of its variants, in segments of few lanes, of a subgroup's, and of
-/// many.
+/// Returns a kind of search and one of its variants, with segments of few lanes, of as many lanes
+/// as a subgroup has, or of many lanes.
 fn any_variant() -> impl Strategy<Value = (Kind, Variant)> {
     let kinds = prop::sample::select(vec![Kind::Sccs, Kind::Mecs, Kind::Mecs]);
     let drawn = kinds.prop_flat_map(|kind| {
@@ -166,7 +168,7 @@ fn any_variant() -> impl Strategy<Value = (Kind, Variant)> {
     })
 }
 
-/// The ways to select pivots.
+/// Returns the ways to select pivots.
 fn pivots_and_candidates() -> impl Iterator<Item = GpuOptions> {
     let pivots = [Pivot::Plain, Pivot::Aggregated].into_iter();
     let each = pivots.flat_map(|pivot| [Candidates::All, Candidates::Join].map(|c| (pivot, c)));
@@ -194,7 +196,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// The CPU's two searches, the GPU with each way to select pivots, and the definition.
+    /// Compares the CPU's two searches, the GPU with each way to select pivots, and the definition.
     #[test]
     fn mecs_are_the_largest_end_components(model in model(8)) {
         let Some(engine) = engine() else { return Ok(()) };

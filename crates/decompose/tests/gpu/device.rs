@@ -12,13 +12,13 @@ use mdp_graph::{Components, Digraph, MdpGraph};
 use std::sync::OnceLock;
 use test_models::{Devices, adapter, device_or_skip};
 
-/// Opens the adapter under test, if it is there.
+/// Opens the adapter under test, if it exists.
 pub(crate) fn open() -> Option<GpuContext> {
     open_on(&Request::named(adapter()))
 }
 
-/// The same device for all tests, with kernels that nobody checks unless they need it, as in
-/// release builds.
+/// Returns the same device for all tests. Its kernels run without checks, as in release builds,
+/// unless they need them.
 pub(crate) fn unchecked() -> Option<&'static GpuContext> {
     static UNCHECKED: OnceLock<Option<GpuContext>> = OnceLock::new();
     let request = || Request {
@@ -32,7 +32,7 @@ fn open_on(request: &Request) -> Option<GpuContext> {
     device_or_skip(GpuContext::open_on(request))
 }
 
-/// The device of a test.
+/// Returns the device of a test.
 pub(crate) fn engine() -> Option<&'static GpuContext> {
     static ENGINES: Devices<GpuContext> = Devices::new();
     ENGINES.of_thread(open)
@@ -58,7 +58,7 @@ impl Ready {
         })
     }
 
-    /// Loads a graph in the layout of `variant`: in shards, if it asks for them.
+    /// Loads a graph in the layout of `variant`, which may ask for shards.
     pub(crate) fn of_variant(
         engine: &GpuContext,
         graph: &MdpGraph,
@@ -108,7 +108,7 @@ impl Ready {
     }
 }
 
-/// Checks what variants find, and that they leave the graph as it was. Loads each layout once, if
+/// Checks what variants find, and that they leave the graph as it was. Loads each layout once if
 /// its variants come together.
 pub(crate) fn check(
     engine: &GpuContext,
@@ -131,7 +131,7 @@ pub(crate) fn check(
     }
 }
 
-/// What the CPU finds.
+/// Returns the components that the CPU finds.
 pub(crate) fn expected(graph: &MdpGraph, kind: Kind) -> Components {
     let options = decompose::Options::default();
     let found = match kind {
@@ -141,7 +141,7 @@ pub(crate) fn expected(graph: &MdpGraph, kind: Kind) -> Components {
     found.expect("the CPU never fails")
 }
 
-/// A path of `n` states, each of which may also step back.
+/// Returns a path of `n` states, each of which also leads back.
 pub(crate) fn path_both_ways(n: u32) -> MdpGraph {
     let row = |s: u32| {
         let mut targets = vec![s.saturating_sub(1), (s + 1).min(n - 1)];

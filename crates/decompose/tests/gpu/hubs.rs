@@ -1,5 +1,5 @@
-//! States with very many edges: no invocation walks their rows alone, and no iteration walks all of
-//! one.
+//! Tests of states with so many edges that no invocation walks their rows alone, and that no
+//! iteration walks a whole row.
 
 use crate::common::{graph, model};
 use crate::device::{Ready, engine, expected};
@@ -9,12 +9,12 @@ use decompose::gpu::{Candidates, GpuOptions};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
 
-/// The entries of long rows that a workgroup walks in an iteration.
+/// The number of entries of long rows that a workgroup walks in an iteration.
 const BUDGET: u32 = gpu::kernels::fbt::LONG_BUDGET;
 
-/// A hub with a lottery over `leaves` leaves, every second of which returns, and the others end. A
-/// second hub, which the first one leads to in another choice, is reached by all that return, and
-/// leads to a leaf each by a choice.
+/// Returns a graph with two hubs. One choice of the first hub leads to all `leaves` leaves. Every
+/// second leaf leads back to both hubs, and the others end. Another choice of the first hub leads
+/// to the second hub, which leads to each leaf by a choice of its own.
 fn hubs(leaves: u32) -> MdpGraph {
     let all: Vec<StateId> = (2..leaves + 2).map(StateId).collect();
     let mut chunk = ChunkBuilder::default();
@@ -33,8 +33,8 @@ fn hubs(leaves: u32) -> MdpGraph {
     graph.expect("it is well formed").graph
 }
 
-/// All ways in which long rows are walked: with the transpose and without, forward and backward
-/// together or not.
+/// Returns all ways in which long rows are walked: with and without the transpose, forward and
+/// backward together or not.
 fn all_options(long_row: u32) -> Vec<(Search, GpuOptions)> {
     let mut all = Vec::new();
     for (transpose, hybrid) in [(true, true), (true, false), (false, true), (false, false)] {
@@ -57,31 +57,31 @@ fn all_options(long_row: u32) -> Vec<(Search, GpuOptions)> {
 }
 
 #[test]
-fn rows_longer_than_an_iteration_walks_are_gone_on_with() {
+fn rows_longer_than_an_iteration_walks_are_continued() {
     let Some(engine) = engine() else { return };
     let leaves = BUDGET + 77;
     let graph = hubs(leaves);
     for kind in [Kind::Sccs, Kind::Mecs] {
         let expected = expected(&graph, kind);
-        // Every second way: each takes some seconds.
+        // Only every second way is tried, because each takes some seconds.
         let ways = all_options(1024);
         for (search, options) in ways.into_iter().step_by(2) {
             let ready = Ready::load(engine, &graph, kind, &options).expect("it fits");
             let (found, statistics) = ready.components(&graph, search);
             assert!(found == expected, "{kind:?} {search:?} {options:?}");
             if options.transpose {
-                // A level would do, were it not for what an iteration may walk.
+                // One level would be enough if an iteration could walk a whole row.
                 assert!(statistics.levels >= 3, "{statistics:?}");
             }
         }
     }
 }
 
-/// Where rows in segments begin does not ascend across a segment without edges.
+/// The positions at which the rows of segments begin do not ascend across a segment without edges.
 #[test]
 fn long_rows_are_found_behind_segments_without_edges() {
     let Some(engine) = engine() else { return };
-    // The hub's first edge leads to state 1, which returns; all others have no edges.
+    // The first edge of the hub leads to state 1, which leads back. All other states have no edges.
     let mut model = vec![vec![]; 302];
     model[0] = vec![[1].into_iter().chain(100..112).collect()];
     model[1] = vec![vec![0]];
@@ -101,8 +101,8 @@ fn long_rows_are_found_behind_segments_without_edges() {
     }
 }
 
-/// A model all of whose states also lead to a hub, and which the hub leads to by a choice, or by
-/// one each.
+/// Adds a hub to a model. Every third state also leads to the hub. The hub leads to every second
+/// state, by one choice if they are `together`, and otherwise by a choice for each.
 fn with_hub(mut model: Vec<Vec<Vec<u32>>>, together: bool) -> Vec<Vec<Vec<u32>>> {
     let hub = model.len() as u32;
     for choices in model.iter_mut().step_by(3) {
@@ -119,7 +119,7 @@ fn with_hub(mut model: Vec<Vec<Vec<u32>>>, together: bool) -> Vec<Vec<Vec<u32>>>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Wherever rows count as long, and however many there are.
+    /// Rows may count as long from any length on, and a hub may be added to the model.
     #[test]
     fn where_rows_count_as_long_does_not_matter(
         model in model(60),

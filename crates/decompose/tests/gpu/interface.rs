@@ -30,8 +30,8 @@ fn decompose_runs_on_the_gpu() {
     assert_eq!(mec(&graph, &options).unwrap(), mec(&graph, &cpu).unwrap());
 }
 
-/// States in a row, each of which may stay or step to the next: the last one alone is a bottom
-/// component.
+/// The states are in a row, and each may stay or step to the next one. Only the last one is a
+/// bottom component.
 #[test]
 fn every_kind_is_found_on_every_device_open_or_not() {
     let Some(engine) = engine() else { return };
@@ -56,7 +56,7 @@ fn every_kind_is_found_on_every_device_open_or_not() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused() {
+fn impossible_requests_are_refused() {
     if engine().is_none() {
         return;
     }

@@ -1,5 +1,5 @@
-//! Adapters with only the limits that WebGPU guarantees: the searches that run there, and the
-//! errors of all others.
+//! Tests with adapters that have only the limits that WebGPU guarantees: which searches run there,
+//! and which errors all others return.
 
 use crate::device::{expected, path_both_ways};
 use crate::variants::Kind;
@@ -20,7 +20,7 @@ fn open(limits: Limits) -> Option<(GpuContext, Gpu)> {
     Some((context, gpu))
 }
 
-/// A search on a device that is open.
+/// Returns the options of a search on a device that is open.
 fn on(context: &GpuContext, search: Search) -> Options<'static> {
     Options {
         search,
@@ -30,7 +30,7 @@ fn on(context: &GpuContext, search: Search) -> Options<'static> {
 }
 
 #[test]
-fn both_engines_need_no_more_workgroup_memory_than_webgpu_promises() {
+fn both_engines_need_no_more_workgroup_memory_than_webgpu_guarantees() {
     let limits = Limits {
         max_bindings: 32,
         ..Limits::WEBGPU
@@ -49,7 +49,7 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_promises() {
         let found = mec(&graph, &on(&engine, search));
         assert_eq!(found.as_ref(), Ok(&mecs), "{search:?}");
     }
-    // It is the worklist engine that `Search::Auto` takes.
+    // `Search::Auto` uses the worklist engine here, because it can be loaded.
     assert!(
         engine
             .load_worklist(&Digraph::new(&graph), &options)
@@ -59,7 +59,7 @@ fn both_engines_need_no_more_workgroup_memory_than_webgpu_promises() {
 }
 
 #[test]
-fn with_what_webgpu_promises_the_papers_engine_finds_sccs_and_what_is_missing_is_said() {
+fn within_the_limits_of_webgpu_only_the_papers_search_for_sccs_is_accepted() {
     let Some((engine, gpu)) = open(Limits::WEBGPU) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Devices that are lost before or during a search: both engines end with an error.
+//! Tests of devices that are lost before or during a search: both engines end with an error.
 
 use crate::common::graph;
 use crate::device::open;
@@ -7,7 +7,7 @@ use decompose::{Device, Error, Observer, Options, Search, decompose};
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// An observer that makes the device fail when it is polled for the given time.
+/// An observer that makes the device fail when it has been polled a given number of times.
 struct Loses {
     engine: GpuContext,
     at: usize,
@@ -23,7 +23,7 @@ impl Observer for Loses {
     }
 }
 
-/// A chain of small components, each of which takes a round.
+/// Returns a chain of small components, each of which takes a round.
 fn chain(components: u32) -> MdpGraph {
     let states = 0..2 * components;
     let row = |s: u32| match s % 2 {

@@ -1,5 +1,5 @@
-//! The GPU engine, in all its variants, finds the components that the CPU finds, and leaves the
-//! graph on the device as it was.
+//! Tests that the GPU engines, in all variants, find the components that the CPU finds, and leave
+//! the graph on the device as it was.
 
 mod agreement;
 #[path = "../common/mod.rs"]

@@ -1,5 +1,5 @@
-//! Maximal end components on the GPU: models on which definitions differ, errors that are easily
-//! made in the papers' algorithms, and the cost of a search.
+//! Tests of maximal end components on the GPU: models on which definitions differ, errors that are
+//! easily made in the papers' algorithms, and the cost of a search.
 
 use crate::common::{Model, graph};
 use crate::device::{self, Ready, engine, path_both_ways};
@@ -9,13 +9,13 @@ use decompose::Search;
 use decompose::gpu::{Candidates, GpuOptions, Statistics};
 use mdp_graph::{Components, MdpGraph, StateId};
 
-/// Checks that a covering set of variants finds these components: for each state the smallest state
-/// of its component, or none.
+/// Checks that a covering set of variants finds the components with these labels: for each state
+/// the smallest state of its component, or none.
 fn all_find(graph: &MdpGraph, labels: &[Option<u32>]) {
     let Some(engine) = engine() else { return };
     let marks = labels.iter().map(|label| label.unwrap_or(Components::NONE));
     let expected = Components::from_mec_marks(marks.collect::<Vec<_>>());
-    assert_eq!(device::expected(graph, Kind::Mecs), expected, "the CPU");
+    assert_eq!(device::expected(graph, Kind::Mecs), expected, "the CPU finds the components");
     device::check(engine, graph, Kind::Mecs, &expected, &pairwise(Kind::Mecs));
 }
 
@@ -46,8 +46,8 @@ fn choices_that_leave_are_removed_and_not_only_states() {
     all_find(&leaky, &[Some(0), Some(1), Some(2), Some(3)]);
 }
 
-/// The models on which definitions of end components differ, with their components.
-pub(crate) fn telling_apart() -> Vec<(MdpGraph, Vec<Option<u32>>)> {
+/// Returns the models on which definitions of end components differ, with their components.
+pub(crate) fn with_differing_definitions() -> Vec<(MdpGraph, Vec<Option<u32>>)> {
     let mut all = Vec::new();
     for name in ["leaky_choices", "storm24"] {
         let named = |model: &models::Model| model.path.to_string_lossy().contains(name);
@@ -65,14 +65,14 @@ pub(crate) fn telling_apart() -> Vec<(MdpGraph, Vec<Option<u32>>)> {
 }
 
 #[test]
-fn the_models_that_tell_definitions_apart_are_answered_as_known() {
-    for (graph, known) in telling_apart() {
+fn models_on_which_definitions_differ_have_the_known_components() {
+    for (graph, known) in with_differing_definitions() {
         all_find(&graph, &known);
     }
 }
 
-/// Returns a model, and the state that is in a component: 1 and 4 have no choice; 0 must go to 1; 2
-/// may stay instead; 3 and 5 lead to each other or to 4.
+/// Returns a model and the labels of its states. States 1 and 4 have no choice; 0 must go to 1; 2
+/// may stay instead; 3 and 5 lead to each other, and 5 may also end in 4.
 pub(crate) fn dead_ends() -> (Model, [Option<u32>; 6]) {
     let model = vec![
         vec![vec![1]],
@@ -93,8 +93,9 @@ fn a_state_without_choices_is_in_no_component() {
 
 #[test]
 fn a_choice_into_a_finished_component_leaves() {
-    // {1} is done in the first round. 0 may stay or go there, but has no choice that only stays; 2
-    // and 3 lose their way to each other in the second round only, when {1} has long been done.
+    // {1} is found in the first round. State 0 has a choice that stays or leads to 1, but none that
+    // only stays. States 2 and 3 lose their edges to each other only in the second round, when {1}
+    // has long been found.
     let model = vec![
         vec![vec![0, 1]],
         vec![vec![1]],
@@ -111,7 +112,8 @@ fn a_choice_into_a_finished_component_leaves() {
 
 #[test]
 fn a_single_state_needs_a_choice_that_stays() {
-    // 0 has a self-loop only beside another target, 1 by itself, 2 both, and 3 none.
+    // State 0 has a self-loop only as part of a choice with another target, 1 has one by itself, 2
+    // has both, and 3 has none.
     let model = vec![
         vec![vec![0, 1]],
         vec![vec![1]],
@@ -121,8 +123,8 @@ fn a_single_state_needs_a_choice_that_stays() {
     all_find(&graph(&model), &[None, Some(1), Some(2), None]);
 }
 
-/// Cycles of two states, each with a choice to the next cycle; the last may go back to the first,
-/// but may also leave for a sink then.
+/// Returns a chain of cycles of two states, each with a choice that leads to the next cycle. The
+/// choice of the last cycle leads back to the first cycle or to a sink.
 fn leaking_necklace(cycles: u32) -> Model {
     let sink = 2 * cycles;
     let mut model: Model = (0..cycles)
@@ -140,8 +142,9 @@ fn leaking_necklace(cycles: u32) -> Model {
 
 #[test]
 fn regions_left_over_for_want_of_a_candidate_are_no_components() {
-    // The necklace is one component at first, and loses the choice that closes it. The only
-    // candidate is then in the last cycle; all others are left over together.
+    // The model is one component at first, and loses the choice that closes the chain of cycles.
+    // The only candidate is then in the last cycle, so that all other cycles are left over
+    // together.
     let necklace = graph(&leaking_necklace(4));
     let pairs = (0..4).flat_map(|cycle| [Some(2 * cycle); 2]);
     let labels: Vec<_> = pairs.chain([Some(8)]).collect();
@@ -156,12 +159,13 @@ fn regions_left_over_for_want_of_a_candidate_are_no_components() {
     let (Some(all), Some(join)) = (rounds(Candidates::All), rounds(Candidates::Join)) else {
         return;
     };
-    assert!(join > all, "nothing was left over: {join} rounds and {all}");
+    assert!(join > all, "regions are left over: {join} rounds, and {all} with all candidates");
 }
 
 #[test]
 fn a_round_searches_all_regions_at_once() {
-    // Many necklaces that split in the second round: each in a region of its own from the start.
+    // Many chains of cycles are divided in the second round. Each is in a region of its own from
+    // the start.
     let necklaces = |count: u32| {
         let one = leaking_necklace(2);
         let shifted = |copy: u32| {
@@ -171,8 +175,8 @@ fn a_round_searches_all_regions_at_once() {
                 .iter()
                 .map(|choices| choices.iter().map(choice).collect())
                 .collect();
-            // The first state of each may go on to the next, so that one search reaches all of
-            // them.
+            // The first state of each chain may go on to the next chain, so that one search reaches
+            // all of them.
             if copy + 1 < count {
                 model[0].push(vec![shift + one.len() as u32]);
             }
@@ -192,13 +196,13 @@ fn a_round_searches_all_regions_at_once() {
     assert!(together.mec_rounds <= 4, "{together:?}");
     assert!(
         together.rounds <= 2 * alone + 16,
-        "{together:?}, and {alone} for SCCs"
+        "{together:?}, and {alone} rounds for SCCs"
     );
 }
 
 #[test]
 fn components_are_marked_where_there_are_more_states_than_edges() {
-    // Two cycles at the far end: their names are numbers far above |E|.
+    // Two cycles have the last numbers, so that they are named by numbers far above |E|.
     let mut model: Model = vec![vec![]; 3000];
     model[2996] = vec![vec![2997]];
     model[2997] = vec![vec![2996]];
@@ -217,8 +221,8 @@ fn graphs_without_states_or_choices_have_no_components() {
     all_agree(&vec![vec![], vec![], vec![vec![1]]]);
 }
 
-/// A hub with a choice to each of `spokes`; those with an even number come back, the others stay or
-/// leave.
+/// Returns a hub with a choice for each of its `spokes`. Spokes with even numbers lead back. The
+/// others have a self-loop and a choice that stays or leads back.
 fn hub(spokes: u32) -> Model {
     let hub = (1..=spokes).map(|spoke| vec![spoke]).collect();
     let spoke = |number: u32| match number % 2 {
@@ -244,7 +248,7 @@ fn a_state_may_have_ten_thousand_choices() {
 
 #[test]
 fn groups_that_do_not_fit_entries_lie_beside_them() {
-    // 18 bits for states and 14 for choices are one too many.
+    // 18 bits for states and 14 for choices are one bit too many for an entry.
     let Some(engine) = engine() else { return };
     let mut model = hub(10_000);
     model.resize((1 << 17) + 1, vec![vec![1]]);
@@ -257,7 +261,8 @@ fn groups_that_do_not_fit_entries_lie_beside_them() {
 
 #[test]
 fn long_attractors_take_few_submissions() {
-    // Each state may go on or back; the last goes to a deadlock. Nothing is left, one state a step.
+    // Each state may go on or back, and the last one leads to a deadlock. No end component is left,
+    // and each step removes one state.
     let n = 2000;
     let mut model: Model = (0..n)
         .map(|s: u32| vec![vec![s.saturating_sub(1), s + 1]])
@@ -283,7 +288,7 @@ fn long_attractors_take_few_submissions() {
 
 #[test]
 fn repeated_runs_give_the_same_answer() {
-    // Races would change the answer of some run.
+    // If there were races, some run would give another answer.
     let Some(engine) = engine() else { return };
     let graph = graph(&leaking_necklace(40));
     let expected = device::expected(&graph, Kind::Mecs);

@@ -1,5 +1,5 @@
-//! The reference models and the fixtures: a reader for well-formed `.tra` files that only tests may
-//! trust.
+//! The reference models and the fixtures, read by a reader for well-formed `.tra` files that is
+//! only for tests.
 
 use flate2::read::GzDecoder;
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
@@ -13,20 +13,20 @@ use test_models::ModelFiles;
 pub(crate) struct Model {
     pub(crate) path: PathBuf,
     pub(crate) graph: MdpGraph,
-    /// What independent tools found, where that is known: for each state the smallest state of its
-    /// MEC.
+    /// The components that independent tools found, where they are known: for each state the
+    /// smallest state of its MEC.
     pub(crate) mecs: Option<Vec<Option<u32>>>,
 }
 
-/// The fixtures, and the reference models if there are any, with at most this many states. Of
-/// larger ones only the first line is unpacked.
+/// Returns the fixtures, and the reference models if there are any, with at most this many states.
+/// Of larger models only the first line is decompressed.
 pub(crate) fn models(max_states: u32) -> Vec<Model> {
     let reference = test_models::reference_models().unwrap_or_default();
     let all = test_models::fixtures().into_iter().chain(reference);
     all.filter_map(|files| model(&files, max_states)).collect()
 }
 
-/// A model with at most this many states, and what is known of it.
+/// Returns a model with at most this many states, and what is known of it.
 pub(crate) fn model(files: &ModelFiles, max_states: u32) -> Option<Model> {
     let path = files.file("tra")?;
     let graph = read(&path, max_states)?;
@@ -34,7 +34,7 @@ pub(crate) fn model(files: &ModelFiles, max_states: u32) -> Option<Model> {
     Some(Model { path, graph, mecs })
 }
 
-/// The lines of a file, unpacked if need be.
+/// Returns the lines of a file, which may be compressed.
 fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
     let file = File::open(path).expect("a listed file opens");
     let bytes: Box<dyn Read> = match path.extension().is_some_and(|ending| ending == "gz") {
@@ -46,8 +46,9 @@ fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
         .map(|line| line.expect("a model is text"))
 }
 
-/// Lines of numbers `state choice target probability`, after a header `states choices branches`.
-/// Other files are left out: those of chains, which have no choices, and of other dialects.
+/// Reads lines of numbers `state choice target probability`, after a header `states choices
+/// branches`. Returns `None` for other files: those of chains, which have no choices, and those of
+/// other dialects.
 fn read(path: &Path, max_states: u32) -> Option<MdpGraph> {
     let lines = lines(path).filter(|line| !line.starts_with('#'));
     let mut rows = lines.map(|line| {
@@ -77,7 +78,7 @@ fn read(path: &Path, max_states: u32) -> Option<MdpGraph> {
     Some(built.expect("the model is well formed").graph)
 }
 
-/// What a `.mec` file says, or an `.scc` file.
+/// Reads the labels in a `.mec` or `.scc` file.
 pub(crate) fn known(path: &Path) -> Vec<Option<u32>> {
     let label = |line: String| line.trim().parse::<i64>().expect("a line is a number");
     let labels = lines(path).map(label);

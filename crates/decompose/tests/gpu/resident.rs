@@ -1,4 +1,4 @@
-//! A graph that is on the device already has the components that the CPU finds in it.
+//! Tests that a graph that is already on the device has the components that the CPU finds in it.
 
 use crate::common::{graph, model};
 use crate::device::engine;
@@ -13,14 +13,14 @@ use proptest::prelude::*;
 const KINDS: [ComponentKind; 3] = [ComponentKind::Scc, ComponentKind::Mec, ComponentKind::Bscc];
 
 fn on_cpu(graph: &MdpGraph, kind: ComponentKind) -> Components {
-    decompose(graph, kind, &Options::default()).expect("the CPU can")
+    decompose(graph, kind, &Options::default()).expect("nobody cancels")
 }
 
-/// The graph on the device, its targets in pieces of this many states; pieces without branches are
-/// left out, as explorations do.
+/// Uploads the graph, with its targets in pieces of this many states. Pieces without branches are
+/// left out, as in graphs of explorations.
 fn in_pieces(engine: &GpuContext, graph: &MdpGraph, states: usize) -> DeviceGraph {
     let gpu = engine.gpu();
-    let upload = |numbers: &[u32]| gpu.upload("a part of a graph", numbers).expect("room");
+    let upload = |numbers: &[u32]| gpu.upload("a part of a graph", numbers).expect("there is room");
     let mut targets = Vec::new();
     for first in (0..graph.num_states()).step_by(states.max(1)) {
         let rows = first..(first + states).min(graph.num_states());
@@ -41,13 +41,13 @@ fn in_pieces(engine: &GpuContext, graph: &MdpGraph, states: usize) -> DeviceGrap
 
 fn check(graph: &MdpGraph) {
     let Some(engine) = engine() else { return };
-    let whole = DeviceGraph::upload(engine.gpu(), graph).expect("room");
+    let whole = DeviceGraph::upload(engine.gpu(), graph).expect("there is room");
     let pieces = in_pieces(engine, graph, 3);
     for resident in [&whole, &pieces] {
         assert_eq!(resident.num_states(), graph.num_states());
         assert_eq!(resident.num_choices(), graph.num_choices());
         assert_eq!(resident.num_branches(), graph.num_branches());
-        assert!(resident.download().expect("a graph") == *graph);
+        assert!(resident.download().expect("the device answers") == *graph);
         for kind in KINDS {
             for max_binding in [None, Some(in_shards(graph))] {
                 let options = GpuOptions {
@@ -62,8 +62,8 @@ fn check(graph: &MdpGraph) {
     }
 }
 
-/// The size of a binding for which the edges are cut into several shards, if no state has half of
-/// them.
+/// Returns the size of a binding for which the edges are cut into several shards, unless a state
+/// has half of the edges.
 fn in_shards(graph: &MdpGraph) -> u64 {
     let mut rows = vec![[0_u64; 2]; graph.num_states()];
     for state in graph.states() {
@@ -76,7 +76,7 @@ fn in_shards(graph: &MdpGraph) -> u64 {
     4 * longest.max(graph.num_branches() as u64 / 4).max(1)
 }
 
-/// The host brings the graph here, and finishes.
+/// Checks what is found if the host downloads the graph and finishes the search.
 fn check_host(graph: &MdpGraph) {
     let Some(engine) = engine() else { return };
     let resident = in_pieces(engine, graph, 2);
@@ -104,15 +104,15 @@ fn check_host(graph: &MdpGraph) {
 }
 
 #[test]
-fn every_model_has_its_components_where_it_is() {
+fn models_on_the_device_have_the_components_of_the_cpu() {
     for model in models(100) {
         check(&model.graph);
         check_host(&model.graph);
     }
 }
 
-/// The edges are cut between states into shards that fit a binding, wherever the states of the
-/// pieces end in which the targets are.
+/// The edges are cut between states into shards that fit a binding, whichever states the pieces of
+/// the targets end with.
 #[test]
 fn edges_that_do_not_fit_a_binding_are_cut_into_shards() {
     let Some(engine) = engine() else { return };
@@ -131,12 +131,12 @@ fn edges_that_do_not_fit_a_binding_are_cut_into_shards() {
     }
 }
 
-/// A state with more edges than a binding may have is refused, with the numbers.
+/// The error for a state with more edges than a binding can hold states both numbers.
 #[test]
 fn a_state_that_does_not_fit_a_binding_is_refused() {
     let Some(engine) = engine() else { return };
     let graph = graph(&vec![vec![vec![0, 1, 2, 3]]; 4]);
-    let resident = DeviceGraph::upload(engine.gpu(), &graph).expect("room");
+    let resident = DeviceGraph::upload(engine.gpu(), &graph).expect("there is room");
     let options = GpuOptions {
         max_binding: Some(8),
         ..GpuOptions::default()
@@ -161,7 +161,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_models_have_their_components_where_they_are(model in model(30)) {
+    fn random_models_on_the_device_have_the_components_of_the_cpu(model in model(30)) {
         let graph = graph(&model);
         check(&graph);
         check_host(&graph);

@@ -1,5 +1,5 @@
-//! Strongly connected components on the GPU: errors that are easily made in the papers' algorithms,
-//! and the cost of a search.
+//! Tests of strongly connected components on the GPU: errors that are easily made in the papers'
+//! algorithms, and the cost of a search.
 
 use crate::common::graph;
 use crate::device::{self, Ready, engine, path_both_ways};
@@ -8,7 +8,7 @@ use decompose::Search;
 use decompose::gpu::{GpuOptions, Pivot};
 use mdp_graph::MdpGraph;
 
-/// A model whose states have one choice each, or none.
+/// Returns the graph of a model whose states have one choice each, or none.
 fn digraph(targets: &[&[u32]]) -> MdpGraph {
     let choices = |targets: &&[u32]| match targets.is_empty() {
         true => vec![],
@@ -17,14 +17,14 @@ fn digraph(targets: &[&[u32]]) -> MdpGraph {
     graph(&targets.iter().map(choices).collect())
 }
 
-/// A covering set of variants against the CPU.
+/// Checks a covering set of variants against the CPU.
 fn check_all(graph: &MdpGraph) {
     let Some(engine) = engine() else { return };
     let expected = device::expected(graph, Kind::Sccs);
     device::check(engine, graph, Kind::Sccs, &expected, &pairwise(Kind::Sccs));
 }
 
-/// A graph loaded for SCCs.
+/// Loads a graph for SCCs.
 fn load(graph: &MdpGraph, options: &GpuOptions) -> Option<Ready> {
     let loaded = Ready::load(engine()?, graph, Kind::Sccs, options);
     Some(loaded.expect("the graph fits"))
@@ -51,7 +51,7 @@ fn bounded_searches_do_not_tear_components_apart() {
 
 #[test]
 fn a_graph_with_more_states_than_edges_has_room_for_its_pivots() {
-    // Two cycles at the far end: regions are named by numbers far above |E|.
+    // Two cycles have the last numbers, so that regions are named by numbers far above |E|.
     let mut rows: Vec<&[u32]> = vec![&[]; 3000];
     rows[2996] = &[2997];
     rows[2997] = &[2996];
@@ -71,7 +71,7 @@ fn states_without_edges_and_graphs_without_states_are_searched() {
 #[test]
 fn a_last_segment_that_is_not_full_is_as_wide_as_its_states() {
     let Some(engine) = engine() else { return };
-    // A cycle of one state more than whole segments, and one of one state less.
+    // The cycles have one state more than whole segments, or one state less.
     for n in [31u32, 33, 63, 65, 127, 129] {
         let next: Vec<[u32; 1]> = (0..n).map(|s| [(s + 1) % n]).collect();
         let rows: Vec<&[u32]> = next.iter().map(<[u32; 1]>::as_slice).collect();
@@ -141,7 +141,8 @@ fn a_search_can_be_repeated_on_a_loaded_graph() {
     assert_eq!(loaded.components(&graph, Search::Fbt).0, first);
 }
 
-/// The host expects that trimming takes as long as the last times, and begins again if it has not.
+/// The host expects that trimming takes as long as the last few times. If it takes longer, the host
+/// begins again.
 #[test]
 fn graphs_that_take_longer_to_trim_than_the_one_before_are_decomposed_right() {
     // Five states that all lead to each other, at the end of a path.
@@ -151,7 +152,7 @@ fn graphs_that_take_longer_to_trim_than_the_one_before_are_decomposed_right() {
         let rows: Vec<Vec<u32>> = to_next.chain(to_all).collect();
         digraph(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>())
     });
-    // Of its own, as others would change what it expects.
+    // The test has a device of its own, because other tests would change what the host expects.
     let Some(engine) = device::open() else { return };
     for kind in [Kind::Sccs, Kind::Mecs] {
         let options = GpuOptions::default();
@@ -185,8 +186,8 @@ fn a_small_graph_of_one_component_takes_three_submissions() {
 
 #[test]
 fn a_chain_of_components_takes_few_rounds() {
-    // Pairs of states, each with an edge to the next pair. With a pivot at the chain's end a round
-    // would find one pair; with one anywhere in it, a round divides it.
+    // Each pair of states has an edge to the next pair. With a pivot at the end of the chain, a
+    // round would find one pair. With a pivot anywhere else, a round divides the chain.
     let pairs = 500;
     let row = |s: u32| match s % 2 {
         0 => vec![s + 1],

@@ -8,7 +8,8 @@ use decompose::gpu::{Candidates, GpuOptions, Pivot};
 pub(crate) struct Variant {
     pub(crate) search: Search,
     pub(crate) options: GpuOptions,
-    /// Cut the edges into shards, as small as they go but at least a fifth.
+    /// Whether the edges are cut into shards, of the least size that is possible but at least a
+    /// fifth.
     pub(crate) shards: bool,
 }
 
@@ -19,7 +20,7 @@ const KNOBS: [usize; 8] = [3, 2, 2, 2, 2, 2, 2, 2];
 type Choice = [usize; KNOBS.len()];
 
 impl Variant {
-    /// The layout. Variants with the same layout can share a loaded graph.
+    /// Returns the layout. Variants with the same layout can share a loaded graph.
     pub(crate) fn layout(&self) -> (u32, bool, bool) {
         let GpuOptions {
             segment_interval,
@@ -81,7 +82,7 @@ pub(crate) enum Kind {
     Mecs = KNOBS.len() as isize,
 }
 
-/// All variants, those of one layout together.
+/// Returns all variants, with those of one layout next to each other.
 pub(crate) fn all(kind: Kind) -> Vec<Variant> {
     product(kind as usize).iter().map(variant).collect()
 }

@@ -1,5 +1,5 @@
-//! The worklist engine finds the components that the CPU finds, stage by stage and as a whole,
-//! however the work is shared out.
+//! Tests that the worklist engine finds the components that the CPU finds, stage by stage and as a
+//! whole, however the work is distributed.
 
 mod functional;
 mod generated;
@@ -25,8 +25,8 @@ fn load<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<'g> {
         .expect("the graph fits")
 }
 
-/// Loads a graph in shards as small as they go, but at least a third: a first, a last, and one
-/// between.
+/// Loads a graph in shards of the least size that is possible but at least a third, so that there
+/// are a first one, a last one, and one between.
 fn load_in_shards<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<'g> {
     let mut bytes = (graph.num_edges() as u64 * 4 / 3).max(4);
     loop {
@@ -41,8 +41,8 @@ fn load_in_shards<'g>(engine: &GpuContext, graph: &'g Digraph) -> WorklistGraph<
     }
 }
 
-/// What suits a software device: nothing is left to the host, and nothing is started beyond the
-/// end.
+/// Returns a tuning for a software device: nothing is left to the host, and no iteration is started
+/// after the end.
 fn alone() -> Tuning {
     Tuning {
         most_groups: 64,
@@ -52,12 +52,12 @@ fn alone() -> Tuning {
     }
 }
 
-/// Ways to distribute work that drive small graphs into every corner: no hop, many; a workgroup for
-/// each entry, one for all; hubs of more than two edges; regions divided by colours after each
-/// round, or tried to, or as soon as little is found; everything spilled at once; the rest left to
-/// the host after the first iterations; taken for one component first, and not; with inline
-/// adjacency, and without; all iterations with the same number of workgroups, also after the end,
-/// and not.
+/// Returns ways to distribute work that exercise all parts of the engine on small graphs: no hop or
+/// many; a workgroup for each entry, or one for all; hubs of more than two edges; division by
+/// colours after each round, tried or done, or as soon as little is found; all entries spilled at
+/// once; the rest left to the host after the first iterations; with and without the attempt to take
+/// the graph for one component first; with and without inline adjacency; all iterations with the
+/// same number of workgroups, also after the end, or not.
 fn tunings() -> Vec<Tuning> {
     let base = alone();
     vec![
@@ -119,7 +119,7 @@ fn tunings() -> Vec<Tuning> {
     ]
 }
 
-/// Each of these ways by turns.
+/// Returns these ways in turn, without end.
 fn in_turns() -> impl Iterator<Item = Tuning> {
     tunings().into_iter().cycle()
 }
@@ -133,7 +133,7 @@ fn on_cpu(graph: &MdpGraph) -> Components {
     device::expected(graph, Kind::Sccs)
 }
 
-/// The graph, tuned in every way, in one piece or in shards by turns; then again.
+/// Calls `check` with the graph in every tuning, in one piece or in shards by turns.
 fn in_every_way(graph: &Digraph, mut check: impl FnMut(&WorklistGraph<'_>, String)) {
     let Some(engine) = engine() else { return };
     let mut layouts = [load(engine, graph), load_in_shards(engine, graph)];
@@ -154,8 +154,8 @@ fn check(graph: &MdpGraph) {
     });
 }
 
-/// What trimming leaves, by the definition: as long as a state has no edge from or to another that
-/// is left, it goes.
+/// Returns which states trimming removes, by the definition: as long as a state has no edge from,
+/// or no edge to, another state that is left, it is removed.
 fn trimmed(graph: &Digraph) -> Vec<bool> {
     let rows = [graph.clone(), graph.transpose()];
     let mut gone = vec![false; graph.num_states()];
@@ -225,7 +225,8 @@ proptest! {
 }
 
 proptest! {
-    // A software device takes the square of the depth, as each level starts all workgroups.
+    // A software device takes time in proportion to the square of the depth, because each level
+    // starts all workgroups.
     #![proptest_config(ProptestConfig::with_cases(2))]
 
     #[test]
@@ -249,7 +250,7 @@ fn it_agrees_with_the_cpu_on_fixtures_and_small_reference_models() {
 }
 
 #[test]
-fn kernels_that_nobody_checks_find_the_same() {
+fn unchecked_kernels_find_the_same_components() {
     let Some(engine) = device::unchecked() else {
         return;
     };
@@ -291,7 +292,7 @@ fn a_path_of_many_levels_takes_few_iterations() {
     assert!(profile.iterations < u64::from(n) / 50, "{profile:?}");
 }
 
-/// A pivot a round would find one of them.
+/// If a round had only one pivot, it would find one of these components.
 #[test]
 fn many_components_that_do_not_reach_one_another_take_few_rounds() {
     let Some(engine) = engine() else { return };
@@ -301,12 +302,12 @@ fn many_components_that_do_not_reach_one_another_take_few_rounds() {
     let mut loaded = load(engine, &digraph);
     let (marks, profile) = loaded.sccs(&Silent).expect("the search succeeds");
     assert_eq!(Components::from_scc_marks(&graph, marks).len(), 200);
-    // The last one finds all that were left, and colours confirm it.
+    // The last round finds all components that are left, and colours confirm it.
     assert_eq!(
         profile.rounds,
         u64::from(Tuning::default().most_slow_rounds) + 1
     );
-    // Colours that are given up, and tried again after twice as long.
+    // Here, colours are given up, and tried again with twice as many iterations.
     let impatient = Tuning {
         most_thin: 1,
         most_propagations: 1,
@@ -319,7 +320,8 @@ fn many_components_that_do_not_reach_one_another_take_few_rounds() {
 
 #[test]
 fn a_row_of_very_many_edges_is_left_to_all_workgroups() {
-    // A hub that all states reach and that reaches all, twice, with an edge between.
+    // Twice, a hub has edges from and to all its spokes. An edge leads from the first part to the
+    // second.
     let half = 600;
     let row = |s: u32| match s % half {
         0 if s == 0 => (1..=half).collect(),
@@ -361,7 +363,7 @@ impl Observer for Curious {
     }
 }
 
-/// In a graph that is one component, each search looks at each edge once.
+/// In a graph that is one component, each search visits each edge once.
 #[test]
 fn edges_that_are_looked_at_are_counted() {
     let Some(engine) = engine() else { return };

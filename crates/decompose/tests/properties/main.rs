@@ -1,4 +1,5 @@
-//! The searches agree with each other and with oracles that work from the definitions alone.
+//! Tests that the searches agree with each other and with oracles that follow the definitions
+//! alone.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -23,7 +24,7 @@ fn labels(components: &Components) -> Vec<Option<u32>> {
         .collect()
 }
 
-/// A chain of `n` states, each of which may also step back, or not.
+/// Returns a chain of `n` states. With `back`, each of them also leads back.
 fn chain(n: u32, back: bool) -> MdpGraph {
     let next = |s: u32| (s + 1).min(n - 1);
     let choices = |s: u32| match back {
@@ -80,7 +81,7 @@ proptest! {
 
 #[test]
 fn choices_that_leave_are_removed_and_not_only_states() {
-    // 0 and 1 reach each other, and each may stay for ever, but never both together.
+    // States 0 and 1 reach each other, and each may stay for ever, but never both together.
     let leaky = vec![
         vec![vec![0], vec![1, 2]],
         vec![vec![1], vec![0, 3]],
@@ -93,8 +94,9 @@ fn choices_that_leave_are_removed_and_not_only_states() {
 
 #[test]
 fn what_a_choice_led_to_is_not_forgotten_when_it_leaves() {
-    // 2 leads to 5, by a choice that leaves for the deadlock 10. Then 3 is lost in the same way,
-    // with 9, before 2 is. None of the states that were reached on the way is an end component.
+    // State 2 leads to 5 by a choice that may also leave for the deadlock 10. State 3 is lost in
+    // the same way, together with 9, before 2 is lost. None of the states that were reached on the
+    // way is an end component.
     let mut strays = vec![vec![]; 13];
     strays[12] = vec![vec![1]];
     strays[1] = vec![vec![2]];
@@ -155,8 +157,8 @@ fn an_observer_can_stop_every_search() {
     }
 }
 
-/// A graph with long edges, large enough for sweeps: a component of most states, many small ones,
-/// and choices that leave them.
+/// The graph has long edges and is large enough for sweeps. It has a component of most states, many
+/// small components, and choices that leave them.
 #[test]
 fn sweeps_and_searches_agree_where_sweeps_pay() {
     let n = 100_000_u32;

@@ -1,11 +1,12 @@
-//! Quotients by end components have the same probabilities to reach states as their models.
+//! Tests that states of quotients by end components are reached with the same probabilities as in
+//! the models.
 
 use crate::common::{graph, model};
 use decompose::{Options, mec};
 use mdp_graph::{MdpGraph, Quotient, StateId, StayPolicy};
 use proptest::prelude::*;
 
-/// The greatest or least probability to reach `goal` from each state, by value iteration.
+/// Returns the greatest or least probability to reach `goal` from each state, by value iteration.
 fn reach(
     graph: &MdpGraph,
     values: &[f64],
@@ -38,7 +39,7 @@ fn reach(
     }
 }
 
-/// Each target of a choice with the same probability.
+/// Returns the probabilities if all targets of a choice have the same one.
 fn uniform(graph: &MdpGraph) -> Vec<f64> {
     let choices = graph.states().flat_map(|state| graph.choices(state));
     let values = choices.flat_map(|choice| {
@@ -56,7 +57,7 @@ proptest! {
         let graph = graph(&model);
         let values = uniform(&graph);
         let goal = |state: StateId| goals >> (state.0 % 16) & 1 == 1;
-        // End components whose states all are goals, or none.
+        // In each end component, either all states are goals or none.
         let alike = graph.retain_choices(|state, choice| {
             graph.targets(choice).iter().all(|&to| goal(to) == goal(state))
         })?;

@@ -1,5 +1,5 @@
-//! Functional graphs: those in which no state leads to two others, and those in which no two states
-//! lead to the same other one.
+//! Tests of functional graphs: those in which no state leads to two others, and those in which no
+//! two states lead to the same other state.
 
 use super::shapes::{digraph, draws, renumbered};
 use super::{alone, load, on_cpu};
@@ -12,7 +12,7 @@ use decompose::gpu::worklist::{Profile, Tuning};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use proptest::prelude::*;
 
-/// A tuning with which walks search graphs of every size.
+/// Returns a tuning with which walks search graphs of every size.
 fn by_walks() -> Tuning {
     Tuning {
         functional_states: 0,
@@ -20,8 +20,9 @@ fn by_walks() -> Tuning {
     }
 }
 
-/// The successor of each state, in a graph of any of these shapes: cycles of lengths up to
-/// `length`; paths into cycles; a tree that leads to its root; anything; one long cycle; paths.
+/// Returns the successor of each state, in a graph of one of these shapes: cycles of up to `length`
+/// states; paths into cycles; a tree that leads to its root; a random function; one long cycle;
+/// paths.
 fn successors(n: u32, shape: u32, length: u32, draw: &mut impl FnMut() -> u32) -> Vec<Option<u32>> {
     let successor = |s: u32| match shape {
         0 => Some(if (s + 1).is_multiple_of(length) || s + 1 == n {
@@ -42,7 +43,7 @@ fn successors(n: u32, shape: u32, length: u32, draw: &mut impl FnMut() -> u32) -
     (0..n).map(successor).collect()
 }
 
-/// A functional graph under a random numbering, forward or backward, and with self-loops.
+/// Returns functional graphs in random numberings, forward or backward, with self-loops.
 fn functional(most: u32) -> impl Strategy<Value = MdpGraph> {
     let shape = (1..most, 0..6u32, 1..70u32, any::<bool>(), 1..u64::MAX);
     shape.prop_map(|(n, shape, length, is_backward, seed)| {
@@ -63,8 +64,8 @@ fn functional(most: u32) -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// An MDP in which each state leads to at most one other, by one choice, which may also stay. Some
-/// have a choice to stay for certain.
+/// Returns MDPs in which each state leads to at most one other state, by one choice, which may also
+/// stay. Some states have another choice that only stays.
 fn functional_mdp(most: u32) -> impl Strategy<Value = MdpGraph> {
     let shape = (1..most, 0..6u32, 1..70u32, 1..u64::MAX);
     shape.prop_map(|(n, shape, length, seed)| {
@@ -85,7 +86,7 @@ fn functional_mdp(most: u32) -> impl Strategy<Value = MdpGraph> {
     })
 }
 
-/// Whether walks have found the answer.
+/// Returns whether walks have found the answer.
 fn was_by_walks(profile: &Profile) -> bool {
     profile.rounds == 0
         && profile
@@ -146,8 +147,8 @@ fn a_graph_with_one_more_edge_is_not_functional() {
     assert!(Components::from_scc_marks(&graph, marks) == on_cpu(&graph));
 }
 
-/// Backward, each state leads to one other. But the choice that stays on the cycle may also leave
-/// it, so there is no end component.
+/// Backward, each state leads to one other state. But the choice that stays on the cycle may also
+/// leave it, so there is no end component.
 #[test]
 fn end_components_are_not_searched_backward() {
     let Some(engine) = engine() else { return };

@@ -1,5 +1,5 @@
-//! Generated models of every family, each the worst for some search: the components are the CPU's,
-//! and a search takes few iterations.
+//! Tests of generated models of every family, each of which is the worst for some search: the
+//! components are those of the CPU, and a search takes few iterations.
 
 #[path = "../../../../../xtask/src/generate/families/mod.rs"]
 mod families;
@@ -12,7 +12,7 @@ use decompose::gpu::worklist::{Profile, Tuning};
 use families::Family;
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 
-/// The model of a family that has about this many states.
+/// Returns the model of a family that has about this many states.
 fn model_of(family: Family, states: u32) -> MdpGraph {
     let model = family.model(family.size_for(states), 0);
     let model = model.expect("there is a model of that size");
@@ -76,7 +76,7 @@ fn sccs_of_every_family_take_few_iterations() {
     }
 }
 
-/// The model with its states numbered in the opposite order.
+/// Returns the model with its states numbered in the opposite order.
 fn reversed(graph: &MdpGraph) -> MdpGraph {
     let n = graph.num_states() as u32;
     let mut chunk = ChunkBuilder::default();
@@ -90,8 +90,8 @@ fn reversed(graph: &MdpGraph) -> MdpGraph {
     built.expect("it is a model").graph
 }
 
-/// If a search followed them step by step, with three hops per iteration, or took a round for each
-/// component, it would take hundreds of iterations.
+/// A search that followed these choices step by step, with three hops per iteration, or that took a
+/// round for each component would take hundreds of iterations.
 #[test]
 fn choices_that_are_lost_one_after_the_other_take_few_iterations() {
     let Some(engine) = engine() else { return };
@@ -99,7 +99,7 @@ fn choices_that_are_lost_one_after_the_other_take_few_iterations() {
     for (family, states, most) in [
         (Family::Drift, 1200, 80),
         (Family::Ladder, 1200, 80),
-        // Most of these divide the long cycle to which the stairs lead.
+        // Most of these iterations divide the long cycle to which the stairs lead.
         (Family::Stairs, 3000, 260),
     ] {
         let graph = model_of(family, states);

@@ -1,10 +1,10 @@
-//! Maximal end components by the worklist engine: the models that tell definitions apart, and
-//! agreement with the CPU.
+//! Tests of maximal end components by the worklist engine: the models on which definitions differ,
+//! and agreement with the CPU.
 
 use super::{in_turns, tunings};
 use crate::common::{Model, graph, model};
 use crate::device::{self, engine};
-use crate::mecs::{dead_ends, telling_apart};
+use crate::mecs::{dead_ends, with_differing_definitions};
 use crate::models::{self, models};
 use crate::variants::Kind;
 use decompose::gpu::worklist::{Tuning, WorklistMdp};
@@ -13,7 +13,7 @@ use decompose::{Error, Silent};
 use mdp_graph::{Components, MdpGraph};
 use proptest::prelude::*;
 
-/// The graph, whole.
+/// Loads the graph in one piece.
 pub(super) fn load<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
     let options = GpuOptions::default();
     engine
@@ -21,7 +21,8 @@ pub(super) fn load<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<
         .expect("the graph fits")
 }
 
-/// The graph in shards as small as they go, but at least a third: a first, a last, and one between.
+/// Loads the graph in shards of the least size that is possible but at least a third, so that there
+/// are a first one, a last one, and one between.
 pub(super) fn load_in_shards<'g>(engine: &GpuContext, graph: &'g MdpGraph) -> WorklistMdp<'g> {
     let mut bytes = (graph.num_branches() as u64 * 4 / 3).max(4);
     loop {
@@ -41,7 +42,7 @@ fn components(loaded: &WorklistMdp<'_>) -> Components {
     Components::from_mec_marks(marks)
 }
 
-/// Tuned in every way, in one piece or in shards by turns.
+/// Checks the components with every tuning, in one piece or in shards by turns.
 fn finds(graph: &MdpGraph, expected: &Components) {
     let Some(engine) = engine() else { return };
     let mut layouts = [load(engine, graph), load_in_shards(engine, graph)];
@@ -60,7 +61,8 @@ fn on_cpu(graph: &MdpGraph) -> Components {
     device::expected(graph, Kind::Mecs)
 }
 
-/// These components are found: each state's smallest, or none.
+/// Checks that the components with these labels are found: for each state the smallest state of its
+/// component, or none.
 fn finds_known(graph: &MdpGraph, labels: &[Option<u32>]) {
     let marks = labels.iter().map(|label| label.unwrap_or(Components::NONE));
     let expected = Components::from_mec_marks(marks.collect::<Vec<_>>());
@@ -72,16 +74,16 @@ fn finds_labels(model: &Model, labels: &[Option<u32>]) {
 }
 
 #[test]
-fn the_models_that_tell_definitions_apart_are_answered_as_known() {
-    for (graph, known) in telling_apart() {
+fn models_on_which_definitions_differ_have_the_known_components() {
+    for (graph, known) in with_differing_definitions() {
         finds_known(&graph, &known);
     }
 }
 
 #[test]
-fn dead_states_take_others_along_before_the_first_search() {
+fn dead_states_remove_others_before_the_first_search() {
     let (mut model, labels) = dead_ends();
-    // These stay together by a choice each, and lose another.
+    // Each of these two states has a choice that keeps them together, and loses another one.
     model.extend([vec![vec![7], vec![7, 1]], vec![vec![6], vec![4, 6]]]);
     finds_labels(&model, &[&labels[..], &[Some(6), Some(6)]].concat());
     finds_labels(&vec![], &[]);
@@ -91,9 +93,9 @@ fn dead_states_take_others_along_before_the_first_search() {
 
 #[test]
 fn choices_that_leave_a_colour_leave_their_component() {
-    // A state of the first pair of a gadget may go on to the second pair, so only that one is an
-    // end component. The first pivot is in the clique, which no gadget reaches: colours alone tell
-    // the pairs apart.
+    // In each gadget, a state of the first pair leads back or to the second pair, so that only the
+    // second pair is an end component. The first pivot is in the clique, which no gadget reaches.
+    // So the pairs are distinguished by their colours alone.
     let (clique, gadgets) = (6, 24);
     let mut model: Model = (0..clique)
         .map(|_| (0..clique).map(|to| vec![to]).collect())
@@ -117,9 +119,9 @@ fn choices_that_leave_a_colour_leave_their_component() {
 
 #[test]
 fn components_are_split_round_by_round() {
-    // A cycle of pairs. The choice that leads on from the last pair may leave, so the cycle is
-    // none; then the pairs are components of their own. Each has a choice that may lead to both of
-    // its states, and one out.
+    // The pairs of states form a cycle. The choice that leads on from the last pair may also leave,
+    // so that the cycle is no end component; then each pair is a component of its own. Each pair
+    // has a choice that may lead to both of its states, and a choice that leads out.
     let pairs = 9;
     let sink = 2 * pairs;
     let mut model: Model = (0..pairs)
@@ -139,9 +141,9 @@ fn components_are_split_round_by_round() {
 
 #[test]
 fn rows_of_very_many_edges_are_left_to_all_workgroups() {
-    // Two hubs, each with a choice to each of its spokes, which lead back; one spoke of the second
-    // may fall into the first. That takes the second apart: a hub that may no longer lead to that
-    // spoke stays with the others.
+    // Each of two hubs has a choice for each of its spokes, which lead back. One spoke of the
+    // second hub may also lead to the first hub. The second component loses this spoke; its hub
+    // stays with the other spokes.
     let half: u32 = 80;
     let hub = |at: u32| (at + 1..at + half).map(|t| vec![t]).collect::<Vec<_>>();
     let mut model: Model = (0..2 * half)
@@ -160,8 +162,9 @@ fn rows_of_very_many_edges_are_left_to_all_workgroups() {
     finds(&graph, &expected);
 }
 
-/// A path to a cycle, after a state whose only choice may also lead along another path to a state
-/// without choices. Two states lead to it, which nothing enters. `first` states lie before it.
+/// Returns a path to a cycle. Before the path is a state whose only choice may also lead along
+/// another path, to a state without choices. Two states to which nothing leads have an edge to this
+/// state. Before all of these lie `first` states without choices.
 fn path_behind_a_dead_state(first: u32) -> Model {
     let (path, dead_ends) = (60, 20);
     let fork = first;
@@ -177,8 +180,8 @@ fn path_behind_a_dead_state(first: u32) -> Model {
     model
 }
 
-/// The state before the path is trimmed at the moment at which the path is. Then none of the path's
-/// states may be trimmed without the one before it, wherever that lies.
+/// The state before the path is trimmed at the same moment as the path. Then no state of the path
+/// may be trimmed without the one before it, whatever their numbers are.
 #[test]
 fn a_path_is_trimmed_as_a_whole_or_not_at_all() {
     let Some(engine) = engine() else { return };
@@ -205,7 +208,7 @@ proptest! {
     }
 }
 
-/// Models with at most this many states.
+/// Checks models with at most this many states.
 fn agrees_on_models(max_states: u32) {
     let Some(engine) = engine() else { return };
     for models::Model { path, graph, .. } in models(max_states) {
@@ -228,7 +231,7 @@ fn it_agrees_with_the_cpu_on_all_reference_models() {
 }
 
 #[test]
-fn kernels_that_nobody_checks_find_the_same() {
+fn unchecked_kernels_find_the_same_components() {
     let Some(engine) = device::unchecked() else {
         return;
     };
@@ -241,7 +244,7 @@ fn kernels_that_nobody_checks_find_the_same() {
 }
 
 #[test]
-fn twenty_runs_find_the_same() {
+fn twenty_runs_find_the_same_components() {
     let Some(engine) = engine() else { return };
     let largest = models(300)
         .into_iter()

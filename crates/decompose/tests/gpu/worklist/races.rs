@@ -1,5 +1,5 @@
-//! Many states that lose their last incoming and their last outgoing edge at the same moment. A
-//! second entry in the queue must not change the answer.
+//! Tests of many states that lose their last incoming and their last outgoing edge at the same
+//! moment. A second entry in the queue must not change the answer.
 
 use super::shapes;
 use crate::agreement::labels;
@@ -12,30 +12,31 @@ use decompose::gpu::{GpuContext, GpuOptions};
 use gpu::kernels::worklist::{NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 
-/// What a model of blocks is made of. See [`Blocks::graph`].
+/// The parameters of a model of blocks, which [`Blocks::graph`] describes.
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     blocks: u32,
-    /// States of a block that fall on both sides at once.
+    /// The number of states of a block that are trimmed from both sides at once.
     doublers: u32,
     kind: Kind,
     seed: u64,
 }
 
 impl Blocks {
-    /// For each block:
+    /// Returns the graph. Its blocks have these edges:
     ///
     /// ```text
     /// root <-> helpers, root -> x <-> x', x -> hub <-> helpers, hub -> t <-> t'
     /// x -> u -> doublers -> v -> t, first doubler -> t, x -> second doubler
     /// ```
     ///
-    /// Root and hub have more edges than any other state, and so are the pivots of two rounds. When
-    /// the hub's searches are over, u has lost its last edge in and v its last edge out, and the
-    /// doublers lose both of theirs at once. What the hub reaches, and what reaches it, are then
-    /// regions whose names are the numbers of the first and the second doubler: who takes the
-    /// number of such a state, which is done with, for its region takes the edge to t, or the one
-    /// from x, off once more. Then t, or x, falls too.
+    /// The root and the hub have more edges than any other state, and so they are the pivots of two
+    /// rounds. When the searches from the hub are over, u has lost its last incoming edge and v its
+    /// last outgoing edge, and the doublers lose both of theirs at once. The states that the hub
+    /// reaches, and those that reach it, are then regions whose names are the numbers of the first
+    /// and the second doubler. The results of these two doublers, which are decided, are the same
+    /// numbers. If such a result is mistaken for the name of a region, the edge to t, or the one
+    /// from x, is subtracted once more. Then t, or x, is trimmed, too.
     fn graph(self) -> MdpGraph {
         let of_hub = self.doublers / 2 + 2;
         let of_root = of_hub + 2;
@@ -79,7 +80,7 @@ impl Blocks {
         self.with_choices(&rows)
     }
 
-    /// How many names of regions a pivot has.
+    /// Returns the number of region names that a pivot has.
     fn names(self) -> u32 {
         match self.kind {
             Kind::Sccs => NAMES_PER_STATE_OF_SCCS,
@@ -87,8 +88,9 @@ impl Blocks {
         }
     }
 
-    /// The numbers of the states, block by block: of the hub h, of the first two doublers those
-    /// that h gives names by; of the others any.
+    /// Returns the numbers of the states, block by block. The numbers of the first two doublers are
+    /// those of the regions that the hub of their block names. All other states except the hubs
+    /// have random numbers.
     fn numbers(self, block: u32) -> Vec<u32> {
         let named = |i: u32| {
             let hub = self.blocks + i;
@@ -114,7 +116,7 @@ impl Blocks {
         (0..self.blocks).flat_map(&mut own).collect()
     }
 
-    /// Each edge is a choice.
+    /// Returns the graph in which each edge is a choice.
     fn with_choices(self, rows: &[Vec<u32>]) -> MdpGraph {
         let mut chunk = ChunkBuilder::default();
         for (state, row) in rows.iter().enumerate() {
@@ -127,7 +129,8 @@ impl Blocks {
     }
 }
 
-/// What the worklist engine finds, several times; tuned as for users, if no tuning is given.
+/// Returns the components that the worklist engine finds in each run. If no tuning is given, it
+/// uses the default.
 fn finds(
     engine: &GpuContext,
     graph: &MdpGraph,
@@ -166,7 +169,8 @@ fn finds(
     }
 }
 
-/// Few workgroups and many, which spill what they find after each hop, or late.
+/// Checks the components with few workgroups and with many, which spill what they find after each
+/// hop or late.
 fn check(engine: &GpuContext, blocks: Blocks) {
     let graph = blocks.graph();
     let expected = device::expected(&graph, blocks.kind);
@@ -192,7 +196,7 @@ fn check(engine: &GpuContext, blocks: Blocks) {
 }
 
 #[test]
-fn states_that_lose_both_last_edges_at_once_fall_once() {
+fn states_that_lose_both_last_edges_at_once_are_trimmed_once() {
     let Some(engine) = engine() else { return };
     for (kind, blocks, doublers) in [
         (Kind::Sccs, 1, 2),
@@ -212,10 +216,10 @@ fn states_that_lose_both_last_edges_at_once_fall_once() {
     }
 }
 
-/// As for users, with so many blocks that workgroups spill what they find; in one piece or in
-/// shards.
+/// With the default tuning, there are so many blocks that workgroups spill what they find. The
+/// graph is in one piece or in shards.
 #[test]
-fn many_blocks_are_decomposed_right_as_for_users() {
+fn many_blocks_are_decomposed_right_with_the_default_tuning() {
     let Some(engine) = engine() else { return };
     for (kind, max_binding) in [(Kind::Sccs, None), (Kind::Mecs, Some(100_000))] {
         let blocks = Blocks {
@@ -232,10 +236,11 @@ fn many_blocks_are_decomposed_right_as_for_users() {
     }
 }
 
-/// The models that were once answered wrong, each as often as `MAXEND_RACES` says; by itself once,
-/// as workgroups on a software device that computes in one thread take the same turns each time.
+/// These are the models for which an answer was once wrong. Each is searched as often as
+/// `MAXEND_RACES` says, by default once, because the workgroups of a software device with one
+/// thread take the same turns each time.
 #[test]
-fn models_that_once_raced_are_answered_as_known() {
+fn models_that_once_raced_have_the_known_components() {
     let Some(engine) = engine() else { return };
     let Some(races) = test_models::races() else {
         return;

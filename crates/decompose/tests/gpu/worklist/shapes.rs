@@ -1,9 +1,9 @@
-//! Graphs of shapes that are hard on one part of the engine or another.
+//! Graphs of shapes that are hard for one part of the engine or another.
 
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
 
-/// The graph whose states have these targets.
+/// Returns the graph whose states have these targets.
 pub(crate) fn digraph(rows: &[Vec<u32>]) -> MdpGraph {
     let mut chunk = ChunkBuilder::default();
     for (state, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_empty()) {
@@ -14,9 +14,9 @@ pub(crate) fn digraph(rows: &[Vec<u32>]) -> MdpGraph {
         .graph
 }
 
-/// A graph of up to `most` states, under a random numbering: a chain of small cycles, a chain of
-/// cycles of very different sizes, a path that leads on and back, a tree that ends in a cycle,
-/// layers that wrap around, hubs.
+/// Returns graphs of up to `most` states in random numberings: chains of small cycles, chains of
+/// cycles of very different sizes, paths that lead on and back, trees that end in a cycle, layers
+/// that lead back to the first one, and hubs.
 pub(crate) fn any(most: u32) -> impl Strategy<Value = MdpGraph> {
     (2..most, 0..6u32, 1..40u32, any_seed()).prop_map(|(n, shape, width, seed)| {
         let mut draw = draws(seed);
@@ -47,7 +47,8 @@ fn any_seed() -> impl Strategy<Value = u64> {
     1..u64::MAX
 }
 
-/// The same graph with its states in a random order, rows ascending and without duplicates.
+/// Returns the same graph with its states in a random order. Its rows are ascending and without
+/// duplicates.
 pub(crate) fn renumbered(rows: &[Vec<u32>], draw: &mut impl FnMut() -> u32) -> Vec<Vec<u32>> {
     let mut order: Vec<u32> = (0..rows.len() as u32).collect();
     for i in (1..order.len()).rev() {
@@ -63,7 +64,7 @@ pub(crate) fn renumbered(rows: &[Vec<u32>], draw: &mut impl FnMut() -> u32) -> V
     new
 }
 
-/// Fixed pseudo-random numbers (xorshift).
+/// Returns pseudo-random numbers (xorshift) that are the same in each run.
 pub(crate) fn draws(seed: u64) -> impl FnMut() -> u32 {
     let mut state = seed;
     move || {

@@ -1,5 +1,5 @@
-//! Graphs that a search follows step by step: colours divide them after a number of iterations that
-//! hardly grows with their length.
+//! Tests of graphs that a search follows step by step: colours divide them after a number of
+//! iterations that hardly grows with the length of their paths.
 
 use super::shapes::{self, draws};
 use super::{load, on_cpu};
@@ -10,9 +10,9 @@ use mdp_graph::{Components, Digraph, MdpGraph};
 /// How states are numbered.
 #[derive(Clone, Copy, Debug)]
 enum Numbers {
-    /// Along the paths.
+    /// In the direction of the paths.
     Ascending,
-    /// Against them.
+    /// Against the direction of the paths.
     Descending,
     Shuffled,
 }
@@ -66,12 +66,12 @@ fn cycle(states: u32) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn one_cycle() {
+fn one_cycle_takes_few_iterations() {
     takes_at_most(150, "cycle", || cycle(STATES));
 }
 
 #[test]
-fn a_permutation() {
+fn a_permutation_takes_few_iterations() {
     let mut targets: Vec<u32> = (0..STATES).collect();
     let mut draw = draws(5);
     for i in (1..targets.len()).rev() {
@@ -82,7 +82,7 @@ fn a_permutation() {
 }
 
 #[test]
-fn two_cycles_in_a_chain() {
+fn cycles_of_two_states_in_a_chain_take_few_iterations() {
     let row = |s: u32| match s % 2 {
         0 => vec![s + 1],
         _ => vec![s - 1, (s + 1).min(STATES - 1)],
@@ -91,14 +91,14 @@ fn two_cycles_in_a_chain() {
 }
 
 #[test]
-fn a_path() {
+fn a_path_takes_few_iterations() {
     let row = |s: u32| vec![(s + 1).min(STATES - 1)];
     takes_at_most(80, "path", || (0..STATES).map(row).collect());
 }
 
-/// A cycle, at every 50th state of which a path ends and another one begins.
+/// At every 50th state of a cycle, a path ends and another one begins.
 #[test]
-fn a_comb() {
+fn a_comb_takes_few_iterations() {
     let (teeth, length) = (200, 50);
     let row = |s: u32| match (s / length, s % length) {
         (tooth, 0) => vec![(tooth + 1) % teeth * length, s + 1],
@@ -110,15 +110,15 @@ fn a_comb() {
 }
 
 #[test]
-fn a_path_both_ways() {
+fn a_path_in_both_directions_takes_few_iterations() {
     let row = |s: u32| vec![s.saturating_sub(1), (s + 1).min(STATES - 1)];
     takes_at_most(150, "path both ways", || (0..STATES).map(row).collect());
 }
 
-/// Two paths side by side, with rungs between them, and every ten rungs an edge back to the first
-/// one of these.
+/// Two paths lie side by side, with rungs between them. After every ten rungs, an edge leads back
+/// to the first of them.
 #[test]
-fn a_ladder() {
+fn a_ladder_takes_few_iterations() {
     let row = |s: u32| {
         let next = (s + 2).min(STATES - 1);
         let back = if s % 20 == 19 { s - 19 } else { s ^ 1 };
@@ -127,10 +127,10 @@ fn a_ladder() {
     takes_at_most(600, "ladder", || (0..STATES).map(row).collect());
 }
 
-/// Layers of four states, each with edges to two states of the next one: nothing but trimming, a
-/// layer at a time from both ends.
+/// Each layer of four states has edges to two states of the next one. Trimming alone removes all of
+/// them, one layer at a time from both ends.
 #[test]
-fn a_ribbon() {
+fn a_ribbon_takes_few_iterations() {
     let mut draw = draws(3);
     let rows = (0..STATES).map(|s| {
         let next = (s / 4 + 1) * 4;
@@ -141,10 +141,10 @@ fn a_ribbon() {
     takes_at_most(100, "ribbon", || rows.clone());
 }
 
-/// Paths that fork and join: chains of states, each between two others, and a state with several
-/// edges here and there.
+/// Paths fork and join: there are chains of states between two others, and here and there a state
+/// with several edges.
 #[test]
-fn forks_and_joins() {
+fn forks_and_joins_take_few_iterations() {
     let row = |s: u32| match s % 400 {
         0 => vec![s + 1, s + 200],
         199 | 399 => vec![s / 400 * 400 + 400],
@@ -155,7 +155,7 @@ fn forks_and_joins() {
     takes_at_most(100, "forks and joins", || rows.clone());
 }
 
-/// Cycles of so many states, from each of which an edge leads to the next.
+/// Returns cycles of `length` states, from each of which an edge leads to the next cycle.
 fn chain_of_cycles(length: u32, states: u32) -> Vec<Vec<u32>> {
     let row = |s: u32| match (s + 1) % length {
         0 if s + 1 < states => vec![s + 1 - length, s + 1],
@@ -165,10 +165,10 @@ fn chain_of_cycles(length: u32, states: u32) -> Vec<Vec<u32>> {
     (0..states).map(row).collect()
 }
 
-/// If the states of the cycles are numbered at random, a colour follows each of them step by step:
-/// then a few have to do.
+/// If the states of the cycles are numbered at random, a colour follows each cycle step by step.
+/// Therefore only a small graph is tried then.
 #[test]
-fn a_chain_of_cycles() {
+fn a_chain_of_cycles_takes_few_iterations_if_it_is_numbered_in_order() {
     for length in [100, 1000] {
         for numbers in [Numbers::Ascending, Numbers::Descending] {
             let rows = chain_of_cycles(length, STATES);
