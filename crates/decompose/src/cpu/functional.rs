@@ -482,11 +482,13 @@ mod tests {
         let rows = StateRows::new(graph);
         let links = successors(All::new(graph, &rows));
         let mut ticker = Ticker::new(&Silent, graph.num_states());
-        let mut find = || Cycles::find(links.clone().expect("the graph is functional"), &mut ticker);
+        let mut find =
+            || Cycles::find(links.clone().expect("the graph is functional"), &mut ticker);
         let sccs = find().expect("not cancelled").into_sccs();
         let mecs = find().expect("not cancelled").into_mecs(graph);
         let mut ticker = Ticker::new(&Silent, graph.num_states());
-        let expected = tarjan::sccs(graph, &tarjan::Everything, &mut ticker).expect("not cancelled");
+        let expected =
+            tarjan::sccs(graph, &tarjan::Everything, &mut ticker).expect("not cancelled");
         assert_eq!(
             Components::from_scc_marks(graph, sccs),
             Components::from_scc_marks(graph, expected)

@@ -25,7 +25,10 @@ impl Known {
         let mecs = expected(&model.graph, Kind::Mecs);
         if let Some(known) = &model.mecs {
             let path = model.path.display();
-            assert!(labels(&mecs) == *known, "{path}: the CPU finds the known components");
+            assert!(
+                labels(&mecs) == *known,
+                "{path}: the CPU finds the known components"
+            );
         }
         Self { model, sccs, mecs }
     }

@@ -15,7 +15,11 @@ fn all_find(graph: &MdpGraph, labels: &[Option<u32>]) {
     let Some(engine) = engine() else { return };
     let marks = labels.iter().map(|label| label.unwrap_or(Components::NONE));
     let expected = Components::from_mec_marks(marks.collect::<Vec<_>>());
-    assert_eq!(device::expected(graph, Kind::Mecs), expected, "the CPU finds the components");
+    assert_eq!(
+        device::expected(graph, Kind::Mecs),
+        expected,
+        "the CPU finds the components"
+    );
     device::check(engine, graph, Kind::Mecs, &expected, &pairwise(Kind::Mecs));
 }
 
@@ -159,7 +163,10 @@ fn regions_left_over_for_want_of_a_candidate_are_no_components() {
     let (Some(all), Some(join)) = (rounds(Candidates::All), rounds(Candidates::Join)) else {
         return;
     };
-    assert!(join > all, "regions are left over: {join} rounds, and {all} with all candidates");
+    assert!(
+        join > all,
+        "regions are left over: {join} rounds, and {all} with all candidates"
+    );
 }
 
 #[test]

@@ -20,7 +20,10 @@ fn on_cpu(graph: &MdpGraph, kind: ComponentKind) -> Components {
 /// left out, as in graphs of explorations.
 fn in_pieces(engine: &GpuContext, graph: &MdpGraph, states: usize) -> DeviceGraph {
     let gpu = engine.gpu();
-    let upload = |numbers: &[u32]| gpu.upload("a part of a graph", numbers).expect("there is room");
+    let upload = |numbers: &[u32]| {
+        gpu.upload("a part of a graph", numbers)
+            .expect("there is room")
+    };
     let mut targets = Vec::new();
     for first in (0..graph.num_states()).step_by(states.max(1)) {
         let rows = first..(first + states).min(graph.num_states());

@@ -450,7 +450,10 @@ mod tests {
         assert!(ends(&mut budget, half.as_millis() as u64 + 1, ALL / 2));
         let (mut small, _) = chain(Some(100));
         (small.problem.states, small.problem.branches) = (1000, 1000);
-        assert!(!ends(&mut small, 1, 1), "the search is too short to be interrupted");
+        assert!(
+            !ends(&mut small, 1, 1),
+            "the search is too short to be interrupted"
+        );
         assert!(ends(&mut small, 2, 1));
     }
 
@@ -524,7 +527,10 @@ mod tests {
         let (mut budget, _) = chain(Some(u32::MAX));
         let none = Rounds::default();
         assert!(!budget.is_spent(1 << 20, &none));
-        assert!(!budget.is_spent(0, &none), "the search has taken no time yet");
+        assert!(
+            !budget.is_spent(0, &none),
+            "the search has taken no time yet"
+        );
         budget.spent += MIN_TIME;
         assert!(!budget.is_spent(1 << 20, &none));
         budget.end_loop();

@@ -76,7 +76,10 @@ mod tests {
         assert!(after(10, 3, &|_| 1));
         assert!(!after(10, 1, &|_| 1), "one millisecond is too short");
         assert!(!after(MIN_ROUNDS, 3, &|_| 1), "too few rounds have ended");
-        assert!(!after(10, 3, &|round| 1 << round), "each round decides more");
+        assert!(
+            !after(10, 3, &|round| 1 << round),
+            "each round decides more"
+        );
         assert!(!after(10, 30, &|_| 90_000));
     }
 }
