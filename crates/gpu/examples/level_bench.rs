@@ -63,7 +63,11 @@ fn measure(gpu: &Gpu, search: &Recording, handle: LoopHandle, levels: u32) -> gp
         let outcome = gpu.run(search)?;
         each.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(levels));
         let iterations = outcome[handle].iterations;
-        assert_eq!(iterations, u64::from(levels), "a level a state");
+        assert_eq!(
+            iterations,
+            u64::from(levels),
+            "a search takes one level for each state"
+        );
         submissions = outcome.submissions;
     }
     each.sort_by(f64::total_cmp);

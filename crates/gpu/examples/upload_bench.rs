@@ -1,7 +1,7 @@
-//! Transfer rates between host and device: `upload_bench [MEGABYTES] [ADAPTER]`.
+//! Measures transfer rates between host and device: `upload_bench [MEGABYTES] [ADAPTER]`.
 //!
-//! Prints the median of seven, and the first, which includes the allocation of staging buffers. An
-//! upload ends when a word at its end has been read back.
+//! Prints the median of seven transfers, and the first one, which includes the allocation of
+//! staging buffers. An upload ends when a word at its end has been read back.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::Instant;
@@ -31,7 +31,10 @@ fn main() -> gpu::Result<()> {
     report("download", gigabytes, || {
         gpu.read(&buffer).map(|read| back = read)
     })?;
-    assert!(back == data, "what came back is not what went");
+    assert!(
+        back == data,
+        "the data read back is the data that was written"
+    );
     report("fresh buffer", gigabytes, || {
         let fresh = gpu.upload("fresh", &data)?;
         gpu.read_range(&fresh, words - 1..words).map(|_| ())

@@ -35,6 +35,6 @@ mod tests {
     fn a_test_is_never_the_only_thread() {
         std::thread::spawn(|| assert!(!is_only_thread()))
             .join()
-            .expect("it is not");
+            .expect("the thread has seen another one");
     }
 }

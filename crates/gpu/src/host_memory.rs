@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_there_is_is_an_error() {
+    fn more_memory_than_the_host_has_is_refused() {
         for len in [usize::MAX, usize::MAX / 8, 1 << 46] {
             let refused = zeros::<u32>("results", len).unwrap_err();
             assert!(

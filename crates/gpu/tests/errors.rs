@@ -1,4 +1,4 @@
-//! The errors of this crate, with their complete messages.
+//! Tests of the errors of this crate, with their complete messages.
 
 mod common;
 
@@ -42,7 +42,7 @@ fn hardware_comes_before_software_and_software_must_be_asked_for() {
 }
 
 #[test]
-fn a_missing_adapter_says_what_there_is() {
+fn an_error_about_a_missing_adapter_lists_those_present() {
     let software = [adapter("llvmpipe", AdapterKind::Software)];
     let message = |request: Request, adapters: &[AdapterInfo]| {
         request.choose(adapters).unwrap_err().to_string()
@@ -65,7 +65,7 @@ fn a_buffer_over_the_limit_is_refused_before_anything_is_allocated() {
     assert_eq!(gpu.limits().max_binding_bytes, 128 << 20);
     let error = gpu.zeroed::<u32>("targets", (32 << 20) + 1).unwrap_err();
     insta::assert_snapshot!(error, @"the buffer `targets` (bytes) needs 134217732, the adapter allows 134217728");
-    // Nor does a number that no memory holds overflow.
+    // A number of elements that no memory can hold does not overflow, either.
     let error = gpu.zeroed::<[u32; 4]>("all", u64::MAX).unwrap_err();
     let expected = Error::LimitExceeded {
         what: "the buffer `all` (bytes)".to_owned(),
@@ -76,7 +76,7 @@ fn a_buffer_over_the_limit_is_refused_before_anything_is_allocated() {
     assert!(gpu.zeroed::<u32>("fits", 32 << 20).is_ok());
 }
 
-/// A kernel made by hand, as the build script would not make it.
+/// A kernel that the build script would never produce.
 struct Raw(&'static Kernel);
 
 impl Pass for Raw {
@@ -126,7 +126,7 @@ fn a_bad_shader_is_an_error_with_its_name_and_the_device_lives_on() {
     for kernel in [&WRONG, &MISNAMED] {
         let mut recording = Recording::new();
         recording.dispatch(&Raw(kernel), Groups::Over(1));
-        // A kernel that did not compile is not kept.
+        // A kernel that has failed to compile is not kept.
         for _ in 0..2 {
             let error = gpu.run(&recording).unwrap_err();
             assert!(
@@ -157,7 +157,7 @@ fn a_bad_shader_is_an_error_with_its_name_and_the_device_lives_on() {
 }
 
 #[test]
-fn mistakes_of_a_recording_come_out_of_its_run() {
+fn mistakes_in_a_recording_are_errors_of_its_run() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
@@ -203,10 +203,10 @@ fn a_buffer_stays_on_its_device() {
     insta::assert_snapshot!(other.run(&recording).unwrap_err(), @"words: lives on another device");
 }
 
-/// The kernels that an adapter refuses that has no more than WebGPU promises, and what the largest
-/// of their variants needs.
+/// Lists the kernels that an adapter refuses if it has no more than WebGPU guarantees, and what the
+/// largest variant of each needs.
 #[test]
-fn kernels_that_need_more_than_webgpu_promises_are_known() {
+fn kernels_that_need_more_than_webgpu_guarantees_are_known() {
     let adapter = adapter("Chip", AdapterKind::Integrated);
     let mut refused = BTreeMap::new();
     for kernel in gpu::kernels::ALL {

@@ -1,4 +1,4 @@
-//! Devices that are lost, or do not answer. Every operation then returns an error.
+//! Tests of devices that are lost or do not answer. Every operation then returns an error.
 
 mod common;
 #[path = "recordings/search.rs"]
@@ -21,7 +21,7 @@ fn open(request: &Request) -> Option<Gpu> {
 }
 
 #[test]
-fn all_that_is_asked_of_a_lost_device_fails() {
+fn every_request_to_a_lost_device_fails() {
     let Some(gpu) = open(&Request::any()) else {
         return;
     };
@@ -38,7 +38,7 @@ fn all_that_is_asked_of_a_lost_device_fails() {
     is_lost(&gpu.write(&words, 0, &large));
     is_lost(&gpu.write(&words, 0, &large[..4]));
     is_lost(&gpu.read(&words));
-    // Nor do kernels compile that were not needed before.
+    // A kernel that was not needed before does not compile, either.
     let (other, ..) = uploaded.search(Repeat::over("search", 50), true);
     is_lost(&gpu.run(&other));
 }
@@ -66,12 +66,12 @@ fn a_device_can_be_lost_in_the_middle_of_a_loop() {
             ..Control::default()
         };
         is_lost(&gpu.run_with(&recording, &mut control));
-        assert_eq!(reports, 1, "the run ends with the device");
+        assert_eq!(reports, 1, "the run ends when the device is lost");
     }
 }
 
 #[test]
-fn who_watches_hears_of_kernels_that_are_compiled_and_may_stop() {
+fn an_observer_is_told_of_compilation_and_may_stop_the_run() {
     let Some(gpu) = open(&Request::any()) else {
         return;
     };
@@ -82,7 +82,7 @@ fn who_watches_hears_of_kernels_that_are_compiled_and_may_stop() {
         observer: Some(&mut observer),
         ..Control::default()
     };
-    // While kernels are compiled, or after the first batch.
+    // The run is stopped while kernels are compiled, or after the first batch.
     let stopped = gpu.run_with(&recording, &mut control);
     assert!(matches!(stopped, Err(Error::Cancelled)), "{stopped:?}");
     let outcome = gpu.run(&recording).unwrap();

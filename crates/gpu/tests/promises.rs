@@ -1,4 +1,4 @@
-//! The promises that kernels declare: reading them, and the check of debug builds, which refuse a
+//! Tests of the promises that kernels declare: how they are read, and that debug builds refuse a
 //! dispatch that breaks a promise about lengths, parameters or the grid.
 
 mod common;
@@ -24,7 +24,7 @@ fn zeros(gpu: &Gpu, len: u64) -> Buffer<u32> {
 }
 
 #[test]
-fn a_promise_about_a_length() {
+fn a_broken_promise_about_a_length_is_an_error() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
@@ -40,7 +40,7 @@ fn a_promise_about_a_length() {
 }
 
 #[test]
-fn a_promise_about_parameters() {
+fn a_broken_promise_about_parameters_is_an_error() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
@@ -68,7 +68,7 @@ fn a_promise_about_parameters() {
 }
 
 #[test]
-fn a_promise_about_the_grid() {
+fn a_broken_promise_about_the_grid_is_an_error() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
@@ -86,7 +86,7 @@ fn a_promise_about_the_grid() {
 }
 
 #[test]
-fn lines_that_say_nothing_are_refused() {
+fn invalid_promises_are_refused() {
     let wrong = [
         "//@ assume arrayLength(&out) >= 2 * n",
         "//@ assume arrayLength(&out) >= 2 * n:",
@@ -145,12 +145,12 @@ fn lines_that_say_nothing_are_refused() {
 }
 
 #[test]
-fn all_that_a_line_can_say_is_read() {
+fn all_parts_of_a_promise_are_read() {
     let line =
         "//@ distinct a.x from p.n + 1 below 2 * arrayLength(&b) - c[2] where d >= 0x10: why";
     let promise = Promise::read(line)
-        .expect("it is one")
-        .expect("it is right");
+        .expect("the line is a promise")
+        .expect("the promise is valid");
     assert_eq!(promise.names(), ["a", "d", "p", "b", "c"]);
     insta::assert_snapshot!(
         format!("{:?}", promise.kind),

@@ -1,5 +1,5 @@
-//! The build script's parts: expansion, validation, reflection; and that its tables say what the
-//! WGSL says.
+//! Tests of the parts of the build script: expansion, validation and reflection. The tables that it
+//! generates agree with the WGSL.
 
 #[path = "../build/expand.rs"]
 mod expand;
@@ -23,7 +23,7 @@ fn expand(files: &[(&str, &str)], flags: &[&str]) -> Result<Expanded, ShaderErro
     )
 }
 
-/// The message of the first thing wrong with a shader.
+/// Returns the message of the first error in a shader.
 fn wrong(files: &[(&str, &str)], flags: &[&str]) -> String {
     let flags_owned: Vec<String> = flags.iter().map(ToString::to_string).collect();
     let name = expand::variant_name(&flags_owned);
@@ -80,7 +80,7 @@ fn flags_choose_lines_and_imports_come_once() {
     assert_eq!(firsts, [1, 2, 3, 4, 5]);
 }
 
-/// Where a line of a kernel was written can be told from its table.
+/// The table of a kernel says where each of its lines was written.
 #[test]
 fn tables_know_where_lines_were_written() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shaders");
@@ -134,7 +134,8 @@ fn kernels_keep_to_what_hosts_can_bind() {
     insta::assert_snapshot!(with("override SIZE: f32 = 1;", "_ = SIZE;"), @"shaders/fbt/k.wgsl:1: variant plain: the override `SIZE` is not a u32");
 }
 
-/// What the generated tables say of each variant is what naga reads in the source they carry.
+/// For each variant, the generated tables agree with what naga reads in the source that they
+/// contain.
 #[test]
 fn tables_agree_with_the_wgsl() {
     let constants = [
@@ -197,7 +198,7 @@ fn tables_agree_with_the_wgsl() {
     }
 }
 
-/// Structs that pass between host and device: the sizes and offsets of both sides.
+/// Structs that are passed between host and device have the same sizes and offsets on both sides.
 #[test]
 fn structs_have_the_layout_of_the_wgsl() {
     let mut known = BTreeMap::new();

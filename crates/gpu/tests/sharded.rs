@@ -1,9 +1,10 @@
-//! Cutting rows into pieces, against a cut made one row at a time.
+//! Tests of cutting rows into pieces, which is compared with a cut that is made one row at a time.
 
 use proptest::prelude::*;
 use std::cell::Cell;
 
-/// As few pieces as a greedy walk makes; `None` if a row is too large.
+/// Returns the pieces of a greedy walk, which are as few as possible, or `None` if a row is too
+/// large.
 fn walk(offsets: &[u64], capacity: u64) -> Option<Vec<gpu::Piece>> {
     let rows = offsets.len() - 1;
     let mut pieces = Vec::new();
@@ -38,7 +39,7 @@ proptest! {
 }
 
 #[test]
-fn few_starts_are_asked_for_and_an_error_of_any_is_returned() {
+fn a_cut_reads_few_starts_and_returns_the_error_of_any() {
     let asked = Cell::new(0);
     let cut = |failing| {
         asked.set(0);
@@ -51,7 +52,7 @@ fn few_starts_are_asked_for_and_an_error_of_any_is_returned() {
         };
         gpu::try_cut(1 << 30, start, 1 << 29)
     };
-    assert_eq!(cut(0).expect("a cut").len(), 2);
+    assert_eq!(cut(0).expect("no start fails").len(), 2);
     let all = asked.get();
     assert!(all < 80, "{all}");
     for failing in 1..=all {

@@ -97,11 +97,11 @@ mod tests {
     #[test]
     fn much_is_in_flight_on_a_device_that_has_shown_that_it_is_fast() {
         let mut pace = Pace::default();
-        // 4 GiB in 40 ms.
+        // The rate is 4 GiB in 40 ms.
         pace.learn(4096 * MIB, Duration::from_millis(40));
         assert!(pace.allows_in_flight(36, 2048 * MIB));
         assert!(pace.iterations(1024 * MIB) >= 36);
-        // To start something small takes long on any device.
+        // It takes long to start something small on any device.
         pace.learn(MIB, Duration::from_millis(40));
         assert!(pace.allows_in_flight(36, 2048 * MIB));
     }
@@ -110,11 +110,11 @@ mod tests {
     fn little_is_in_flight_on_a_slow_device() {
         let mut pace = Pace::default();
         pace.learn(4096 * MIB, Duration::from_millis(40));
-        // A second for a gigabyte.
+        // The rate is a gigabyte in a second.
         pace.learn_of_loop(1024 * MIB, Duration::from_secs(1));
         assert!(!pace.allows_in_flight(36, 64 * MIB));
         assert_eq!(pace.iterations(100 * MIB), 4);
-        // Iterations that look at nothing are no sign of speed.
+        // Iterations that process nothing are no sign of speed.
         pace.learn_of_loop(1024 * MIB, Duration::from_micros(10));
         assert_eq!(pace.iterations(100 * MIB), 4);
         // Dispatches that process all bytes that they bind are a sign of speed.

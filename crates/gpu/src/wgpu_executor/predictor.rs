@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_sure_that_went_on_and_took_as_long_as_before() {
+    fn a_prediction_is_sure_if_the_loop_took_as_long_as_the_last_time() {
         let mut predictor = IterationPredictor::default();
         assert!(!predictor.is_sure("trim"));
         predictor.learn("trim", 5, true);

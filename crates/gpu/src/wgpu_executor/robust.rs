@@ -83,7 +83,7 @@ mod tests {
         }
         for adapter in &all {
             let offered = offers_robust_buffer_access(adapter);
-            // SAFETY: the adapter is only looked at.
+            // SAFETY: the adapter is only read.
             let adapter = unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() };
             let adapter = adapter.expect("it is a Vulkan adapter");
             let extensions = adapter.required_device_extensions(wgpu::Features::empty());

@@ -183,9 +183,9 @@ mod tests {
     fn batches_are_as_long_as_pays_and_short_enough_to_be_stopped() {
         let (fast, slow) = (Duration::from_micros(10), Duration::from_millis(20));
         assert_eq!(paced(fast, 36 * fast, 36), 24);
-        // The root of 2 · 1000 · 5.
+        // This is the square root of 2 · 1000 · 5.
         assert_eq!(paced(fast, 1000 * fast, 1000), 100);
-        // A tenth of a second.
+        // These iterations take about a tenth of a second.
         assert_eq!(paced(slow, 1000 * slow, 1000), 6);
         assert_eq!(paced(slow, Duration::ZERO, 36), 2);
         let slower = Duration::from_secs(1);
@@ -216,7 +216,7 @@ mod tests {
         let mut schedule = Schedule::new(shape, &pace);
         let mut batches = Vec::new();
         let mut in_flight = 0;
-        // Each batch is done when no other may be submitted.
+        // A batch is done whenever no other may be submitted.
         for _ in 0..7 {
             while let Some((_, count)) = schedule.next(in_flight) {
                 batches.push(count);
@@ -225,7 +225,7 @@ mod tests {
             in_flight -= 1;
             schedule.learn(&mut pace, Instant::now(), 64, 64);
         }
-        // Behind the expected end, batches are short again, and two of them are in flight.
+        // After the expected end, batches are short again, and two of them are in flight.
         assert_eq!(batches, [16, 64, 256, 256, 46, 8, 8, 16]);
     }
 
@@ -257,7 +257,8 @@ mod tests {
         assert_eq!(at_first(pipelined), [(0, 4), (4, 12), (16, 20)]);
         assert_eq!(at_first(Shape { timed, ..pipelined }), [(0, 4)]);
         assert_eq!(at_first(Shape { timed, ..shape }), [(0, 6)]);
-        // On a device of which nothing is known, what binds much is submitted in small batches.
+        // If nothing is known about a device, passes that bind large buffers are submitted in small
+        // batches.
         let bytes = 100 << 20;
         assert_eq!(at_first(Shape { bytes, ..pipelined }), [(0, 6)]);
         let expected = 20;

@@ -82,7 +82,11 @@ mod tests {
         }
         assert_eq!(spare.take(85 * LEAST), Some('c'));
         assert_eq!(spare.take(85 * LEAST), Some('a'));
-        assert_eq!(spare.take(85 * LEAST), None, "400 is too much");
+        assert_eq!(
+            spare.take(85 * LEAST),
+            None,
+            "the buffer of size 400 is too large"
+        );
         assert_eq!(spare.take(20 * LEAST - 4), None);
         assert_eq!(spare.take(20 * LEAST), Some('b'));
         assert_eq!(spare.take(400 * LEAST + 4), None);

@@ -40,7 +40,7 @@ fn a_lost_device_is_an_error_from_then_on() {
 }
 
 #[test]
-fn a_buffer_that_was_freed_is_not_there() {
+fn a_freed_buffer_cannot_be_read() {
     let Some(executor) = open(&Request::any()) else {
         return;
     };
@@ -51,9 +51,9 @@ fn a_buffer_that_was_freed_is_not_there() {
     insta::assert_snapshot!(error, @"the device: a buffer it does not hold");
 }
 
-/// A buffer in memory that was freed holds zeros, and kernels see no more than its own length.
+/// A buffer in memory that was freed holds zeros, and kernels can access only its own length.
 #[test]
-fn memory_that_was_freed_is_used_again_as_if_it_were_new() {
+fn freed_memory_is_used_again_as_if_it_were_new() {
     let Some(executor) = open(&Request::named("llvmpipe")) else {
         return;
     };
@@ -97,8 +97,8 @@ fn a_device_that_does_not_answer_in_time_is_given_up() {
     let Some(mut executor) = open(&Request::named("llvmpipe")) else {
         return;
     };
-    let resources = Arc::get_mut(&mut executor.resources).expect("nobody else has them yet");
-    let device = Arc::get_mut(&mut resources.device).expect("nobody else has it yet");
+    let resources = Arc::get_mut(&mut executor.resources).expect("they are not shared yet");
+    let device = Arc::get_mut(&mut resources.device).expect("it is not shared yet");
     device.patience = Duration::ZERO;
     let gpu = Gpu::on(Arc::new(executor));
     let words = gpu.zeroed::<u32>("words", 1 << 22).unwrap();

@@ -1,4 +1,4 @@
-//! Callers watch a run, cancel it, and time its passes.
+//! Tests that callers can watch a run, cancel it, and time its passes.
 
 use std::ops::ControlFlow;
 
@@ -32,7 +32,7 @@ fn an_observer_sees_the_records_of_every_iteration() {
     .unwrap();
     let iterations: Vec<u32> = seen.iter().map(|record| record.iteration).collect();
     assert_eq!(iterations, (0..300).collect::<Vec<_>>());
-    // In each level but the last, one state is found, and asks for the next level.
+    // Each level but the last finds one state, and then asks for the next level.
     assert_eq!(seen.iter().map(|record| record.words[0]).sum::<u32>(), 299);
 }
 

@@ -1,5 +1,5 @@
-//! Loops: the number of their iterations, their ends, and steps that depend on words that the
-//! device wrote.
+//! Tests of loops: the number of their iterations, their ends, and steps that depend on words that
+//! the device has written.
 
 use gpu::{Condition, Error, Limits, Recording, Repeat, Request};
 use proptest::prelude::*;
@@ -38,10 +38,11 @@ fn a_pipelined_loop_leaves_nothing_behind_it_undone() {
     let mut recordings = Vec::new();
     for graph in &graphs {
         let how = Repeat::over("search", graph.states().into()).pipelined();
-        // A level of the search that finds no state does nothing, however many workgroups it has.
+        // A level of the search that finds no state changes nothing, however many workgroups it
+        // has.
         for how in [how.clone(), how.fixed_grid()] {
             let uploaded = Uploaded::new(&gpu, graph).unwrap();
-            // Without a read, nothing waits for what was submitted beyond the end.
+            // Because nothing is read, the host does not wait for iterations after the end.
             let mut recording = Recording::new();
             uploaded.start(&mut recording);
             let levels = uploaded.levels(&mut recording, how, false);
@@ -78,7 +79,7 @@ fn a_loop_ends_where_no_pass_has_a_turn() {
         });
         for _ in 0..2 {
             let outcome = gpu.run(&recording).unwrap();
-            // The last one only lacks passes.
+            // The last iteration has no passes to run.
             assert_eq!(outcome[levels].iterations, 13);
             let distances = gpu.read(&uploaded.distances).unwrap();
             assert_eq!(distances[..13], graph.distances()[..13]);
@@ -116,7 +117,7 @@ fn both_counts_of_a_fresh_record_can_be_required() {
         return;
     };
     let uploaded = Uploaded::new(&gpu, &Graph::path(50)).unwrap();
-    // Nobody ever asks for y, so the loop ends after its first iteration.
+    // No pass ever asks for workgroups in y, so the loop ends after its first iteration.
     let (recording, _, levels) =
         uploaded.search(Repeat::over("search", 50).fresh([0, 0, 1]), false);
     let outcome = gpu.run(&recording).unwrap();
@@ -124,10 +125,10 @@ fn both_counts_of_a_fresh_record_can_be_required() {
     assert_eq!(outcome[levels].last.groups, [1, 0, 1]);
 }
 
-/// Successive loops in one recording, each with as many levels as its path has states. The number
-/// of iterations of one loop says nothing about the next.
+/// Each of the successive loops in one recording has as many levels as its path has states. The
+/// number of iterations of one loop says nothing about the next.
 #[test]
-fn loops_in_a_row_need_not_take_as_long_as_predicted() {
+fn successive_loops_need_not_take_as_long_as_predicted() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
@@ -151,10 +152,10 @@ fn loops_in_a_row_need_not_take_as_long_as_predicted() {
     }
 }
 
-/// Paths that take one batch of iterations and several; what is counted after a batch that is not
-/// the last one is forgotten.
+/// Some paths take one batch of iterations, and others several. The steps after the loop also run
+/// after batches that are not the last one, whose results are discarded.
 #[test]
-fn what_follows_a_loop_is_read_together_with_its_end() {
+fn reads_after_a_loop_are_returned_together_with_its_end() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
@@ -176,7 +177,7 @@ fn what_follows_a_loop_is_read_together_with_its_end() {
                 then.copy(&uploaded.distances, last..last + 1, &copied, 1);
                 (then.read(&copied, 0..3), uploaded.read_last(then))
             });
-            // Its word is what was read right before.
+            // The word is the same as the one that was read just before.
             recording.stop_if_zero(&uploaded.distances, last);
             recording.fill(&filled, 1);
             let outcome = gpu.run(&recording).unwrap();
@@ -189,8 +190,9 @@ fn what_follows_a_loop_is_read_together_with_its_end() {
     }
 }
 
-/// The host goes on before it knows of the end of a search that took as long as the last times.
-/// What comes then is right nevertheless: if it takes longer, and if nothing was to come.
+/// If a search took as long as the last few times, the host continues before it knows where the
+/// search ended. The results are right even if the search takes longer this time, and even if
+/// nothing comes after it.
 #[test]
 fn a_loop_that_was_presumed_to_have_ended_is_begun_again() {
     let Some(gpu) = common::open(&Request::any()) else {
@@ -233,7 +235,7 @@ fn a_loop_that_was_presumed_to_have_ended_is_begun_again() {
 }
 
 #[test]
-fn what_follows_a_loop_may_not_disturb_it() {
+fn steps_after_a_loop_may_not_disturb_it() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
@@ -272,7 +274,7 @@ fn the_host_does_not_wait_for_an_unwatched_loop() {
         uploaded.start(&mut recording);
         uploaded.levels(&mut recording, how(path.states().into()), false);
     }
-    // Beside a loop that is watched, in the same submission.
+    // Another loop in the same submission is watched.
     let watched = Uploaded::new(&gpu, &Graph::path(9)).unwrap();
     let (found, levels) = watched.search_again(&mut recording);
     let outcome = gpu.run(&recording).unwrap();
@@ -315,11 +317,12 @@ fn a_recording_stops_at_a_word_that_is_zero() {
 }
 
 #[test]
-fn what_is_done_can_depend_on_how_a_loop_ended() {
+fn steps_can_depend_on_how_a_loop_ended() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
-    // A fresh record without workgroups in y ends the loop while it still has some in x.
+    // If the record of an iteration has no workgroups in y, the loop ends even if there are some in
+    // x.
     for (fresh, states) in [
         ([0, 0, 1], 50),
         ([0, 1, 1], 50),
@@ -348,7 +351,7 @@ fn what_is_done_can_depend_on_how_a_loop_ended() {
 
 /// The loops and the steps around them need no more than the limits that every adapter has.
 #[test]
-fn loops_run_on_a_device_that_has_no_more_than_webgpu_promises() {
+fn loops_run_on_a_device_that_has_no_more_than_webgpu_guarantees() {
     let request = Request {
         at_most: Some(Limits::WEBGPU),
         ..Request::any()
@@ -378,7 +381,8 @@ fn loops_run_on_a_device_that_has_no_more_than_webgpu_promises() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any graph, cut into tiny shards or not: the distances of the plain search.
+    /// For every graph, in one piece or cut into tiny shards, the distances are those of the
+    /// sequential search.
     #[test]
     fn sharded_searches_agree_with_the_plain_one(
         states in 1_usize..60,

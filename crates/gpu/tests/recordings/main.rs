@@ -1,4 +1,4 @@
-//! Recordings on a real device (Mesa's lavapipe will do), against what they should compute.
+//! Tests that recordings compute the right results on a device. Mesa's lavapipe is sufficient.
 
 #[path = "../common/mod.rs"]
 mod common;

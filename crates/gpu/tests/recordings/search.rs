@@ -11,7 +11,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// States from 0 on, and edges in any order.
+    /// Returns a graph of states from 0 on. The edges may have any order.
     pub(crate) fn new(states: usize, edges: &[(usize, u32)]) -> Self {
         let mut rows = vec![Vec::new(); states];
         for &(source, target) in edges {
@@ -27,7 +27,7 @@ impl Graph {
         }
     }
 
-    /// A path from the first state to the last.
+    /// Returns a path from the first state to the last.
     pub(crate) fn path(states: usize) -> Self {
         let edges: Vec<_> = (1..states).map(|s| (s - 1, s as u32)).collect();
         Self::new(states, &edges)
@@ -37,7 +37,7 @@ impl Graph {
         self.offsets.len() as u32 - 1
     }
 
-    /// The distances from state 0, computed by a sequential search.
+    /// Returns the distances from state 0, computed by a sequential search.
     pub(crate) fn distances(&self) -> Vec<u32> {
         let mut distances = vec![u32::MAX; self.states() as usize];
         distances[0] = 0;
@@ -54,7 +54,7 @@ impl Graph {
     }
 }
 
-/// A graph on a device, its edges in shards.
+/// A graph on a device, with its edges in shards.
 pub(crate) struct Uploaded {
     offsets: Buffer<u32>,
     shards: Vec<Shard<u32>>,
@@ -88,8 +88,8 @@ impl Uploaded {
         })
     }
 
-    /// One level of the search, a pass for each shard. If `counted`, it counts the states it finds,
-    /// in the first word of the loop's record.
+    /// Returns the passes of one level of the search, one for each shard. If `counted`, they count
+    /// the states that they find, in the first word of the loop's record.
     pub(crate) fn passes(&self, counted: bool) -> impl Iterator<Item = BfsLevel<'_>> {
         self.shards.iter().map(move |shard| BfsLevel {
             offsets: &self.offsets,
@@ -151,7 +151,7 @@ impl Uploaded {
         recording.read(&self.distances, 0..self.distances.len())
     }
 
-    /// A recording of a search from state 0.
+    /// Returns a recording of a search from state 0.
     pub(crate) fn search(
         &self,
         how: Repeat,

@@ -1,4 +1,4 @@
-//! Single dispatches of any size, and data on its way to the device, on it, and back.
+//! Tests of single dispatches of any size, and of transfers to the device, on it, and back.
 
 use gpu::{Groups, Recording, Request};
 
@@ -9,7 +9,7 @@ fn more_workgroups_than_a_dimension_holds_fold_into_two() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
-    // 256 invocations a workgroup: 70,000 workgroups.
+    // With 256 invocations in each, there are 70,000 workgroups.
     let words = 70_000 * 256 - 3;
     let buffer = gpu.zeroed::<u32>("words", words).unwrap();
     let mut recording = Recording::new();
@@ -50,7 +50,8 @@ fn large_transfers_come_back_as_they_went() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
-    // Several rounds of the ring, the last chunk cut short; then a part, at an odd place.
+    // The first transfer takes several rounds of the ring, and its last chunk is shorter than the
+    // others. The second one writes a part that begins at an odd place.
     let data: Vec<u32> = (0..26_000_001_u32)
         .map(|i| i.wrapping_mul(2_654_435_761))
         .collect();
@@ -81,7 +82,7 @@ fn blocks_are_copied_whole_by_any_number_of_workgroups() {
 }
 
 #[test]
-fn empty_buffers_are_buffers() {
+fn empty_buffers_can_be_uploaded_and_read() {
     let Some(gpu) = common::open(&Request::any()) else {
         return;
     };
