@@ -6,16 +6,17 @@
 //!     [--adapter NAME] [--runs 5] [--cells N]... [--workgroups N] [--counting] [--profile]
 //! ```
 //!
-//! A *pipeline* of n cells, each empty or full, has 2^n states and 2^n + (n - 1) 2^(n - 2)
-//! transitions. Each cell may be several processes that move together, so that states have more
-//! words. *Rings* are side by side, each of 32 states, and do not synchronise.
+//! A *pipeline* of n cells, each of which is empty or full, has 2^n states and 2^n + (n - 1) 2^(n -
+//! 2) transitions. Each cell may consist of several processes that move together, so that states
+//! have more words. *Rings* have 32 states each, and do not synchronise with one another.
 //!
-//! `counting` is the time from a compiled network to the counts, and `exploring` that to the graph
-//! and the states on the host; both are medians after one run to warm up. `inserting` puts as many
-//! different states into an empty table, which becomes as full; this is the upper bound.
-//! Each answer is compared with the formula, and a small network of each kind with the CPU.
-//! `--cells` (24 and 26 by default) may be repeated; the CPU explores the first of them. With
-//! `--counting`, nothing is explored. `--profile` prints the times of the kernels.
+//! `counting` is the time from a compiled network to the counts, and `exploring` the time to the
+//! graph and the states on the host. Both are medians, after one run to warm up. `inserting`
+//! inserts as many different states into an empty table, which becomes as full as that of the
+//! search; its speed is the upper bound. Each answer is compared with the formula, and a small
+//! network of each kind with the CPU. `--cells` (24 and 26 by default) may be repeated; the CPU
+//! explores the first of these sizes. With `--counting`, nothing is explored. `--profile` prints
+//! the times of the kernels.
 
 #[path = "common/networks.rs"]
 mod networks;
@@ -28,7 +29,7 @@ use networks::{Case, pipeline, rings};
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// Processes of a cell: networks of 1, 2 and 4 words.
+/// The numbers of processes of a cell, for networks of 1, 2 and 4 words.
 const REPLICAS: [usize; 3] = [1, 2, 4];
 
 struct Arguments {
@@ -36,7 +37,7 @@ struct Arguments {
     runs: usize,
     cells: Vec<u32>,
     workgroups: Option<u32>,
-    /// Nothing is explored, and the CPU does nothing.
+    /// Whether states are only counted, and not explored. The CPU then does nothing.
     counting: bool,
     profile: bool,
 }
@@ -107,7 +108,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns an error unless the device and the CPU find the same.
+/// Returns an error unless the device and the CPU find the same states and transitions.
 fn same_as_cpu(gpu: &Gpu, case: &Case) -> Result<(), Box<dyn Error>> {
     let mut options = Options::new(gpu);
     options.explore.actions = true;
@@ -167,7 +168,7 @@ fn row(
     ))
 }
 
-/// The median time of this many runs, after one to warm up.
+/// Returns the median time of this many runs, after one to warm up.
 fn median(
     runs: usize,
     mut run: impl FnMut() -> Result<(), Box<dyn Error>>,
@@ -183,10 +184,10 @@ fn median(
     Ok(times[times.len() / 2])
 }
 
-/// The time in which the device puts this many different states into an empty table.
+/// Returns the time in which the device inserts this many different states into an empty table.
 fn inserting(gpu: &Gpu, count: u64, words: u64) -> Result<Duration, Box<dyn Error>> {
     let state = |number: u64| {
-        // Odd factors permute the words of the first one.
+        // Odd factors permute the values of the first word.
         let word = move |word: u64| (number * 0x9e37_79b1 + word * (number >> 3)) as u32;
         (0..words).map(word)
     };

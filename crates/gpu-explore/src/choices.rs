@@ -83,8 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// For each state its choices, and for each choice its branches, of which there is at least
-        /// one.
+        /// The branches of each choice of each state. Each choice has at least one.
         #[test]
         fn choices_are_those_that_were_marked(
             rows in prop::collection::vec(prop::collection::vec(1..4_usize, 0..4), 0..200),
@@ -102,7 +101,7 @@ mod tests {
                 choice_offsets.push(branch_offsets.len() as u32 - 1);
                 ends.push(targets.len() as u32);
             }
-            let found = graph(ends, targets).expect("a graph");
+            let found = graph(ends, targets).expect("the arrays are a graph");
             prop_assert_eq!(found.choice_offsets(), &choice_offsets[..]);
             prop_assert_eq!(found.branch_offsets(), &branch_offsets[..]);
         }

@@ -247,7 +247,7 @@ mod tests {
     fn states_are_counted_by_steps_if_no_word_is_full_and_no_transition_comes_twice() {
         let ring = "des (0, 2, 2) (0, a, 1) (1, b, 0)";
         assert!(steps(&format!("par {ring} || {ring} end par")).is_some());
-        // Two processes have the same transition, and neither changes its state.
+        // Both processes have the same transition, and neither changes its state.
         let stay = "des (0, 1, 1) (0, a, 0)";
         assert_eq!(steps(&format!("par {stay} || {stay} end par")), None);
         let many = |count| steps(&format!("par {} end par", vec![ring; count].join(" || ")));

@@ -21,7 +21,7 @@ pub(crate) fn compile(text: &str) -> Result<Network, Box<dyn Error>> {
     })?)
 }
 
-/// A pipeline of this many cells, each of this many processes.
+/// Returns a pipeline of this many cells, each of which consists of this many processes.
 pub(crate) fn pipeline(cells: u32, replicas: usize) -> Result<Case, Box<dyn Error>> {
     let n = cells as usize;
     let vector = |put: Option<usize>, get: Option<usize>, result: &str| {
@@ -55,7 +55,7 @@ pub(crate) fn pipeline(cells: u32, replicas: usize) -> Result<Case, Box<dyn Erro
     })
 }
 
-/// A network of this many rings.
+/// Returns a network of this many rings.
 pub(crate) fn rings(count: u32) -> Result<Case, Box<dyn Error>> {
     let steps = (0..RING).map(|state| format!("({state}, turn, {})", (state + 1) % RING));
     let steps: Vec<String> = steps.collect();

@@ -1,11 +1,12 @@
-//! Counting states of one to eight words, whatever is too small at first.
+//! Tests that a device counts states of one to eight words, whichever buffers are too small at
+//! first.
 
 use crate::cases::{Case, pipeline, rings};
 use crate::same::{gpu, tight, tiny};
 use gpu::Gpu;
 use gpu_explore::{Options, Tuning, count};
 
-/// Asserts that a device counts as many states, transitions and deadlocks as there are.
+/// Asserts that a device counts the right numbers of states, transitions and deadlocks.
 fn check(gpu: &Gpu, case: &Case) {
     let small = Tuning {
         workgroups: 2,
@@ -27,7 +28,7 @@ fn check(gpu: &Gpu, case: &Case) {
 fn pipelines_of_all_widths_are_counted() {
     let Some(gpu) = gpu() else { return };
     let mut words = Vec::new();
-    // Eight cells, a bit each: where words are full, states get numbers.
+    // Each of the eight cells has one bit per replica. Where words are full, states get numbers.
     for replicas in [1, 4, 5, 8, 12, 31] {
         let case = pipeline(8, replicas).expect("a network");
         words.push(case.network.num_words());

@@ -1,4 +1,4 @@
-//! Every network among the fixtures, with sizes of every kind.
+//! Tests on every network among the fixtures, with buffers of several sizes.
 
 use crate::same::{check, gpu, tight, tiny};
 use flate2::read::GzDecoder;
@@ -14,7 +14,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 
-/// The networks with their names, by name.
+/// Returns the networks with their names, in the order of the names.
 pub(crate) fn networks() -> Vec<(String, Network)> {
     let entries = fs::read_dir(folder()).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -28,7 +28,7 @@ pub(crate) fn networks() -> Vec<(String, Network)> {
     named.collect()
 }
 
-/// A network among the fixtures.
+/// Returns a network among the fixtures.
 pub(crate) fn fixture(name: &str) -> Network {
     network(&folder().join(name))
 }
@@ -79,7 +79,7 @@ fn every_network_is_explored_in_buffers_that_are_too_small() {
     }
 }
 
-/// Batches of a few states each are slow where there are many.
+/// Networks with many states are left out, because batches of a few states each take long there.
 #[test]
 fn small_networks_are_explored_in_buffers_of_one() {
     let Some(gpu) = gpu() else { return };
@@ -89,7 +89,7 @@ fn small_networks_are_explored_in_buffers_of_one() {
     }
 }
 
-/// The same several times, with other numbers of workgroups: nothing depends on timing.
+/// Each network is explored several times, with other numbers of workgroups each time.
 #[test]
 fn answers_do_not_depend_on_the_number_of_workgroups_or_on_timing() {
     let Some(gpu) = gpu() else { return };

@@ -1,4 +1,5 @@
-//! Explorations with a goal end early, and find the beginning of the complete exploration.
+//! Tests that explorations with a goal end early, and find the beginning of the complete
+//! exploration.
 
 use crate::fixtures::networks;
 use crate::limits::{network, rings};
@@ -14,7 +15,7 @@ use mdp_graph::{Deadlocks, StateId};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A goal with up to three conditions: all that are not `None` or false.
+/// A goal with up to three conditions: those fields that are not `None` or false.
 #[derive(Debug, Default)]
 struct Wanted {
     deadlock: bool,
@@ -111,7 +112,7 @@ fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
     let levels = levels(&whole);
     let level_of = |state: usize| *levels.iter().find(|&&end| state < end).expect("a level");
     let graph = &whole.graph;
-    let actions = whole.actions.as_ref().expect("asked for");
+    let actions = whole.actions.as_ref().expect("actions were asked for");
     let state_of =
         |choice: usize| graph.choice_offsets()[1..].partition_point(|&end| end as usize <= choice);
     let middle = StateId((whole.states.len() / 2) as u32);
@@ -132,7 +133,7 @@ fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
             Some(middle.index()),
         ),
     ];
-    // A dozen of them, where there are more: each is a search.
+    // At most about a dozen actions are tried, because each of them takes a search.
     let labels = network.labels().len();
     for action in (0..=labels as u32).step_by(labels.div_ceil(12).max(1)) {
         let first = actions.iter().position(|&own| own == action).map(state_of);
@@ -148,7 +149,7 @@ fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
         let options = options(tuning, Some(wanted));
         let found = explore(gpu, network, &options).expect("no limits");
         assert_begins(&found, &whole);
-        // It was told of all.
+        // The goal was told of everything that was found.
         let is_met = wanted.is_met(&Discoveries {
             words: whole.states.words(),
             states: &[],
@@ -174,7 +175,7 @@ fn check(gpu: &Gpu, network: &Network, tuning: Tuning) {
     }
 }
 
-/// Sizes with which the goal is checked after each batch.
+/// Returns sizes with which the goal is checked after each batch.
 fn often(gpu: &Gpu) -> Tuning {
     Tuning {
         first_check: 0,
@@ -230,7 +231,7 @@ fn little_is_explored_after_the_goal() {
     let first_check = Tuning::of(gpu).first_check as usize;
     assert!(
         found.expanded > first_check,
-        "it is looked for after so many states"
+        "the goal is first checked after this many states"
     );
     assert!(
         found.expanded < 8 * first_check,
@@ -247,7 +248,7 @@ enum End {
     Limit,
 }
 
-/// A grid in which the state (6, 0) fails, if `fails` is set.
+/// Returns a grid in which the state (6, 0) fails if `fails` is set.
 fn grid(fails: bool) -> Prism {
     let step = if fails { "x'=1000" } else { "x'=0" };
     let text = format!(
@@ -265,7 +266,8 @@ fn faults_and_limits_after_the_goal_are_ignored() {
     let mut ends = Vec::new();
     for batch in [7, 1 << 14] {
         for x in [5, 7] {
-            // The first state of the diagonal after those of the diagonals before.
+            // This is the first state of a diagonal. All states of the diagonals before have
+            // smaller numbers.
             let state = StateId((x * (x + 1) / 2) as u32);
             for limit in [None, Some(state.0), Some(state.0 + 12)] {
                 let wanted = || Wanted {

@@ -1,4 +1,5 @@
-//! The reasons for which an exploration ends early, and the models that a device cannot explore.
+//! Tests of the reasons for which an exploration ends early, and of the models that a device cannot
+//! explore.
 
 use crate::common;
 use crate::same::gpu;
@@ -15,13 +16,14 @@ pub(crate) fn network(text: &str) -> Network {
     Network::compile(&behaviour, |file| Err(file.path.clone())).expect(text)
 }
 
-/// A network of this many rings of four states, side by side. It has 4^n states.
+/// Returns a network of this many independent rings of four states. It has 4^n states.
 pub(crate) fn rings(count: usize) -> Network {
     let ring = "des (0, 4, 4) (0, a, 1) (1, a, 2) (2, a, 3) (3, a, 0)";
     network(&format!("par {} end par", vec![ring; count].join(" || ")))
 }
 
-/// A network that is a tree with seven children per state. Its last leaf leads to many more states.
+/// Returns a network that is a tree with seven children per state. Its last leaf leads to many more
+/// states.
 pub(crate) fn late_fan() -> Network {
     let (inner, leaf, fan) = (400, 2800, 19_900);
     let children = (1..=leaf).map(|child| format!("({}, a, {child})", (child - 1) / 7));
@@ -169,7 +171,7 @@ fn unsupported_requests_are_refused_by_name() {
     let fan = format!("des (0, 300, 300){fan}");
     let together = network(&format!("par a in {fan} || {fan} || {fan} end par"));
     let refused = error(gpu, &together, &Options::new(gpu));
-    // 300^3 successors, each of which takes three iterations to copy, three for each of the three
+    // The 300^3 successors take three iterations each to copy, three for each of the three
     // participants, and three for the words of the rule.
     let expected = match gpu.info().kind {
         gpu::AdapterKind::Software => {
@@ -180,7 +182,7 @@ fn unsupported_requests_are_refused_by_name() {
     };
     assert_eq!(refused.to_string(), expected);
 
-    // Nor is it taken where a batch may have more candidates than are counted.
+    // The model is also refused if a batch may have more candidates than can be counted.
     let options = Options {
         tuning: Tuning {
             candidates: 1 << 20,

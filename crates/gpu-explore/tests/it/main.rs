@@ -1,5 +1,5 @@
-//! Explorations on a device are the same as on the CPU, bit by bit; and the reasons that end them
-//! early.
+//! Tests that explorations on a device are the same as on the CPU, bit by bit, and of the reasons
+//! for which they end early.
 
 #[path = "../../examples/common/networks.rs"]
 mod cases;

@@ -1,4 +1,5 @@
-//! Devices that run out of memory during an exploration: they find the same, or return an error.
+//! Tests of devices that run out of memory during an exploration: they find the same as others, or
+//! return an error.
 
 use crate::limits::{late_fan, rings};
 use crate::resident::brought;
@@ -144,7 +145,7 @@ fn try_all(own: &Gpu, network: &Network, tuning: Tuning, tried: Range<u64>, part
 #[test]
 fn results_do_not_depend_on_the_sizes_of_buffers() {
     let Some(gpu) = gpu() else { return };
-    // All that grows is too small at first.
+    // Every buffer that can grow is too small at first.
     let tuning = Tuning {
         workgroups: 2,
         states: 1,
@@ -166,9 +167,9 @@ fn results_do_not_depend_on_the_sizes_of_buffers() {
     assert!(sum.failed > 0 && sum.went_on > 0, "{sum:?}");
 }
 
-/// Room for a batch that has become wide may be missing when rows are on the device already.
+/// When rows are on the device already, there may be no memory for a batch that has become wide.
 #[test]
-fn rows_are_taken_once_if_memory_ends_behind_them() {
+fn rows_are_copied_once_if_memory_runs_out_after_them() {
     let Some(gpu) = gpu() else { return };
     let tuning = Tuning {
         workgroups: 2,

@@ -1,4 +1,4 @@
-//! The paper's search counts the same as the search on the CPU, with all of its options.
+//! Tests that the paper's search counts the same as the search on the CPU, with all of its options.
 
 use crate::fixtures::{fixture, networks};
 use crate::limits::{Stop, limited, network, rings};
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 /// The maximum number of states of a product. Larger products are left out.
 const MAX_STATES: usize = 500;
 
-/// All configurations of the search, with this many iterations per launch.
+/// Returns all configurations of the search, with this many iterations per launch.
 fn ways(iterations: u32) -> impl Iterator<Item = Paper> {
     (0..8).map(move |bits| Paper {
         table: if bits & 1 == 0 {
@@ -69,7 +69,8 @@ fn every_network_is_counted_in_every_way() {
         eprintln!("{name}");
         let keep = expected(network, Deadlocks::Keep);
         let looped = expected(network, Deadlocks::SelfLoop);
-        // Each way with one of the two, by turns; the other networks have the other ways.
+        // Each configuration is tried with one of the two tunings, by turns. Other networks are
+        // tried with the other configurations.
         for paper in ways(10).skip(place % 4).step_by(4) {
             let own = options(gpu, 16, 1 << 16, Deadlocks::Keep);
             check(gpu, network, &own, &paper, keep);
@@ -116,7 +117,7 @@ fn one_workgroup_expands_each_state_of_one_word_once() {
 #[test]
 fn more_iterations_and_forwarding_need_fewer_launches() {
     let Some(gpu) = gpu() else { return };
-    // A ring of 300 states, one after the other.
+    // The states of the ring are found one after the other.
     let steps: Vec<String> = (0..300)
         .map(|state| format!("({state}, a, {})", (state + 1) % 300))
         .collect();
@@ -125,7 +126,8 @@ fn more_iterations_and_forwarding_need_fewer_launches() {
         steps.join(" ")
     ));
     let launches = |paper: &Paper| {
-        // One workgroup, as another one may see at once what the first has stored.
+        // There is only one workgroup, because another one might see at once what the first has
+        // stored.
         let own = options(gpu, 1, 1000, Deadlocks::Keep);
         let Outcome { launches, .. } = count(gpu, &ring, &own, paper).expect("no limits");
         launches
@@ -193,7 +195,7 @@ fn the_papers_search_names_what_it_does_not_support() {
     let bit = "des (0, 2, 2) (0, a, 1) (1, a, 0)";
     let wide = network(&format!("par {} end par", vec![bit; 241].join(" || ")));
     insta::assert_snapshot!(error(&wide), @"the paper's search takes networks of up to 256 processes, whose states fit 8 words of 30 bits: this one has 241 processes, and its states have 9 words");
-    // All step together.
+    // All processes step together.
     let most = network(&format!("par a in {} end par", vec![bit; 240].join(" || ")));
     let found = count(gpu, &most, &Options::new(gpu), &Paper::default()).expect("it fits");
     assert_eq!(found.counts, expected(&most, Deadlocks::SelfLoop));

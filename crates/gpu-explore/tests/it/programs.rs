@@ -1,5 +1,5 @@
-//! Models in PRISM's language: a device finds the same as the CPU, bit by bit, or stops at the same
-//! state.
+//! Tests with models in PRISM's language: a device finds the same as the CPU, bit by bit, or stops
+//! at the same state.
 
 use crate::random_text::{model, with_all_actions};
 use crate::same::{gpu, tight, tiny};
@@ -74,8 +74,8 @@ impl Visitor for Nobody {
     fn branch(&mut self, _: f64, _: &[u64]) {}
 }
 
-/// Sizes with which tables replace all instructions that depend on few bits, and with which
-/// instructions are used everywhere.
+/// Settings with which tables replace all instructions that depend on few bits, and with which no
+/// table replaces an instruction.
 const BITS: [TableBits; 2] = [
     TableBits {
         conditions: 11,
@@ -107,7 +107,7 @@ fn explore_options(deadlocks: Deadlocks) -> explore::Options<'static> {
     }
 }
 
-/// Explores on a device.
+/// Explores a model on a device, with tables of the given sizes.
 fn on_device(
     gpu: &Gpu,
     system: &Prism,
@@ -118,7 +118,8 @@ fn on_device(
     let initial = initial_states(system);
     let found = explore(gpu, of(&tables, &initial), options);
     Ok(found.map(|mut found| {
-        explore::describe(system, &mut found, &options.explore).expect("it was explored");
+        explore::describe(system, &mut found, &options.explore)
+            .expect("the states were found by exploration");
         found
     }))
 }
@@ -137,24 +138,30 @@ fn initial_states(system: &Prism) -> States {
     States::from_packed(system.0.words(), initial)
 }
 
-/// Explores on a device, and keeps the graph there if possible.
+/// Explores a model on a device, and keeps the graph there if possible.
 pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_>) -> DeviceOrHost {
-    let tables = system.0.word_tables(TableBits::default()).expect("suited");
+    let tables = system
+        .0
+        .word_tables(TableBits::default())
+        .expect("a device can run the model");
     let initial = initial_states(system);
     explore_resident(gpu, of(&tables, &initial), options).expect("no limits")
 }
 
-/// Explores on a device, which may fail.
+/// Explores a model on a device. This may fail.
 pub(crate) fn try_on_device(
     gpu: &Gpu,
     system: &Prism,
     options: &Options<'_>,
 ) -> Result<Exploration, Error> {
-    let tables = system.0.word_tables(TableBits::default()).expect("suited");
+    let tables = system
+        .0
+        .word_tables(TableBits::default())
+        .expect("a device can run the model");
     explore(gpu, of(&tables, &initial_states(system)), options)
 }
 
-/// A model among the fixtures.
+/// Returns a model among the fixtures.
 pub(crate) fn program(name: &str) -> Prism {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../fixtures")
@@ -181,7 +188,7 @@ enum Outcome {
     Large,
 }
 
-/// Asserts that a device finds the same as the CPU, as far as it can.
+/// Asserts that a device finds the same as the CPU, unless the device cannot explore the model.
 fn compare(
     gpu: &Gpu,
     system: &Prism,
@@ -208,7 +215,10 @@ fn compare(
             }
         };
     }
-    let (found, expected) = (found.expect("explored"), expected.expect("no error"));
+    let (found, expected) = (
+        found.expect("the model was explored"),
+        expected.expect("no error"),
+    );
     assert!(found.states == expected.states, "states: {tuning:?}");
     assert!(found.graph == expected.graph, "graph: {tuning:?}");
     assert!(found.actions == expected.actions, "actions: {tuning:?}");
@@ -216,7 +226,10 @@ fn compare(
     assert_eq!(found.num_initial, expected.num_initial);
     assert_eq!(found.deadlocks, expected.deadlocks);
     assert_eq!(found.dropped_branches, expected.dropped_branches);
-    let tables = system.0.word_tables(bits).expect("suited");
+    let tables = system
+        .0
+        .word_tables(bits)
+        .expect("a device can run the model");
     let initial = initial_states(system);
     let options = Options { explore, tuning };
     let counts = count(gpu, of(&tables, &initial), &options);
@@ -224,7 +237,7 @@ fn compare(
     Outcome::Same
 }
 
-/// Sizes with which batches are cut, and rows are often copied to the host.
+/// Returns sizes with which batches are cut, and rows are often copied to the host.
 fn small(gpu: &Gpu) -> Tuning {
     Tuning {
         workgroups: 2,
@@ -236,7 +249,7 @@ fn small(gpu: &Gpu) -> Tuning {
     }
 }
 
-/// Sizes with which the batches of larger models are cut, too.
+/// Returns sizes with which the batches of larger models are cut, too.
 fn medium(gpu: &Gpu) -> Tuning {
     Tuning {
         workgroups: 5,
@@ -248,7 +261,7 @@ fn medium(gpu: &Gpu) -> Tuning {
     }
 }
 
-/// The models of this project, by path.
+/// Returns the paths of this project's models, in order.
 fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folders = ["fixtures", "crates/cli/tests/good"].map(|folder| root.join(folder));
@@ -292,7 +305,8 @@ fn every_model_is_explored_as_on_the_cpu() {
         let system = compiled(&text, &given);
         let on = |bits, tuning, deadlocks| {
             let outcome = compare(gpu, &system, bits, tuning, deadlocks);
-            // More modules move together than on a device; Markovian commands.
+            // In the first model, more modules move together than a device supports. The second one
+            // has Markovian commands.
             let unsuited = ["together.prism", "repair.prism"];
             match unsuited.iter().any(|name| path.ends_with(name)) {
                 true => assert!(matches!(outcome, Outcome::Unsuited(_)), "{outcome:?}"),
@@ -375,7 +389,8 @@ fn faults_in_commands_that_are_not_taken_are_ignored() {
     }
 }
 
-/// Choices with many branches, targets that meet, and choices of which several are the same.
+/// There are choices with many branches, branches with the same target, and choices of which
+/// several are the same.
 #[test]
 fn branches_that_meet_are_merged() {
     let Some(gpu) = gpu() else { return };
@@ -399,14 +414,15 @@ fn branches_that_meet_are_merged() {
     }
 }
 
-/// States of several widths, with variables across the ends of words of 32 bits, and many initial
-/// states.
+/// The states have several widths, with variables across the ends of words of 32 bits, and there
+/// are many initial states.
 #[test]
 fn states_have_one_to_eight_words() {
     let Some(gpu) = gpu() else { return };
-    // Each width is a kernel of its own, which takes seconds to compile.
+    // Each width has a kernel of its own, which takes seconds to compile.
     for words in [1_usize, 2, 8] {
-        // Five variables of 11 bits in 64, or two in the lower half of them, leave 7.
+        // With five variables of 11 bits for 64 bits, or two for 32 bits, there is room for the 7
+        // bits of `f`.
         let count = 5 * (words / 2) + 2 * (words % 2);
         let variables: Vec<String> = (0..count).map(|i| format!("v{i} : [-3..1500];")).collect();
         let last = count - 1;
@@ -446,8 +462,8 @@ fn unsupported_requests_are_refused_by_name() {
         },
     };
     let refused = on_device(gpu, &meet, BITS[0], &options)
-        .expect("tables")
-        .expect_err("refused");
+        .expect("the model has tables")
+        .expect_err("the model is refused");
     let said = "a state has 100 successors, some of which may be equal: a GPU compares up to 50";
     assert_eq!(refused.to_string(), said);
     let wide: Vec<String> = (0..300).map(|i| format!("v{i} : bool;")).collect();
@@ -478,7 +494,7 @@ fn unsupported_requests_are_refused_by_name() {
     insta::assert_snapshot!("unsuited", said.collect::<Vec<_>>().join("\n"));
 }
 
-/// A branch is there if each of its factors is above 0, even if their product is rounded to 0.
+/// A branch exists if each of its factors is above 0, even if their product is rounded to 0.
 #[test]
 fn products_that_are_rounded_to_0_are_branches() {
     let Some(gpu) = gpu() else { return };
@@ -493,7 +509,7 @@ fn products_that_are_rounded_to_0_are_branches() {
 }
 
 /// Mesa's software adapter silently ends long loops, such as those for a state with many
-/// successors.
+/// successors. The host notices this, and returns an error.
 #[test]
 fn software_adapters_do_not_lose_successors() {
     let Some(gpu) = gpu() else { return };
@@ -511,8 +527,8 @@ fn software_adapters_do_not_lose_successors() {
         tuning: Tuning::of(gpu),
     };
     let refused = on_device(gpu, &system, BITS[0], &options)
-        .expect("tables")
-        .expect_err("refused");
+        .expect("the model has tables")
+        .expect_err("the model is refused");
     match gpu.info().kind {
         gpu::AdapterKind::Software => assert!(matches!(refused, Error::Broken { .. }), "{refused}"),
         _ => assert!(
@@ -524,7 +540,7 @@ fn software_adapters_do_not_lose_successors() {
 
 /// Integers that need more than 32 bits are left to the CPU.
 #[test]
-fn wide_integers_are_noticed() {
+fn wide_integers_are_left_to_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let text = "mdp module m x : [0..1000]; y : [0..1000]; z : [0..1000];
         [] x<1000 -> (x'=x+1); [] (x+900)*(y+1000)*(z+4000)>=0 -> (y'=min(y+100, 500)); endmodule";
@@ -533,7 +549,7 @@ fn wide_integers_are_noticed() {
     assert_eq!(outcome, Outcome::Cpu);
 }
 
-/// The documented layout of the words is that of the kernels.
+/// The documented layout of the words agrees with the constants of the kernels.
 #[test]
 fn words_are_laid_out_as_kernels_read_them() {
     for &(name, value) in prism_language::LAYOUT {
@@ -545,7 +561,7 @@ fn words_are_laid_out_as_kernels_read_them() {
     }
 }
 
-/// The same with other numbers of workgroups: nothing depends on timing.
+/// A model is explored several times, with other numbers of workgroups each time.
 #[test]
 fn answers_do_not_depend_on_the_number_of_workgroups() {
     let Some(gpu) = gpu() else { return };

@@ -1,4 +1,5 @@
-//! Random networks: the device finds the same as the CPU, and this is the product by brute force.
+//! Tests with random networks: the device finds the same as the CPU, and this is the product, which
+//! is also computed by brute force.
 
 use crate::networks::{behaviour, compile};
 use crate::oracle::reach;

@@ -1,4 +1,4 @@
-//! A graph that stays on the device is equal to the graph that is copied to the host.
+//! Tests that a graph that stays on the device is equal to the graph that is copied to the host.
 
 use crate::fixtures::fixture;
 use crate::programs::{on_device_resident, program};
@@ -34,7 +34,7 @@ pub(crate) fn resident(gpu: &Gpu, network: &Network, options: &Options<'_>) -> (
     }
 }
 
-/// Sizes with which there are many shards.
+/// Returns sizes with which there are many shards.
 fn pieces(gpu: &Gpu) -> Tuning {
     Tuning {
         transitions: 300,
@@ -88,7 +88,7 @@ fn the_graphs_of_programs_stay_on_the_device() {
         for tuning in [Tuning::of(gpu), pieces(gpu), tiny(gpu)] {
             let options = options(Deadlocks::SelfLoop, tuning);
             let expected = explore::explore(&system, &options.explore).expect("no limits");
-            // A few states at a time, thousands take half a minute.
+            // With a few states at a time, models of thousands of states take half a minute.
             if tuning == tiny(gpu) && expected.states.len() > 1000 {
                 continue;
             }
@@ -105,7 +105,7 @@ fn the_graphs_of_programs_stay_on_the_device() {
     }
 }
 
-/// Rows that were on the device, and rows that never were, come together.
+/// Some rows were copied from the device, and others never were on it.
 #[test]
 fn a_graph_for_which_there_is_no_room_is_brought_to_the_host() {
     let Some(gpu) = gpu() else { return };

@@ -1,4 +1,4 @@
-//! Explores on the device and on the CPU, and compares.
+//! Explores networks on the device and on the CPU, and compares the results.
 
 use crate::common;
 use gpu::{Gpu, Request};
@@ -13,7 +13,7 @@ pub(crate) fn gpu() -> Option<&'static Gpu> {
     GPUS.of_thread(|| common::open(&Request::any()))
 }
 
-/// Sizes with which every buffer is too small at first.
+/// Returns sizes with which every buffer is too small at first.
 pub(crate) fn tiny(gpu: &Gpu) -> Tuning {
     Tuning {
         workgroups: 3,
@@ -25,7 +25,7 @@ pub(crate) fn tiny(gpu: &Gpu) -> Tuning {
     }
 }
 
-/// Sizes with which only the hash table overflows.
+/// Returns sizes with which only the hash table overflows.
 pub(crate) fn tight(gpu: &Gpu) -> Tuning {
     Tuning {
         workgroups: 1,
@@ -35,7 +35,7 @@ pub(crate) fn tight(gpu: &Gpu) -> Tuning {
     }
 }
 
-/// Asserts that a device finds the same as the CPU, with these sizes.
+/// Asserts that a device with these sizes finds the same as the CPU.
 pub(crate) fn check(gpu: &Gpu, network: &Network, tuning: Tuning, deadlocks: Deadlocks) {
     let explore_options = explore::Options {
         deadlocks,
