@@ -14,19 +14,21 @@ struct Philosophers {
 }
 
 impl Philosophers {
-    /// The position of a philosopher in the protocol. His neighbours come before and after him on
-    /// the ring.
+    /// Returns the position of a philosopher in the protocol. His neighbours come before and after
+    /// him on the ring.
     fn place(&self, state: u64, philosopher: u32) -> u64 {
         state >> (4 * (philosopher % self.number)) & 15
     }
 }
 
-/// Whether the fork to a philosopher's left is free, given the position of his left neighbour.
+/// Returns whether the fork to a philosopher's left is free, given the position of his left
+/// neighbour.
 fn left_free(neighbour: u64) -> bool {
     matches!(neighbour, 0..=4 | 6 | 10)
 }
 
-/// Whether the fork to a philosopher's right is free, given the position of his right neighbour.
+/// Returns whether the fork to a philosopher's right is free, given the position of his right
+/// neighbour.
 fn right_free(neighbour: u64) -> bool {
     matches!(neighbour, 0..=3 | 5 | 7 | 11)
 }

@@ -23,7 +23,7 @@ mod tests {
     use super::empty;
 
     #[test]
-    fn what_is_not_usual_is_given_back() {
+    fn unusual_capacity_is_given_back() {
         let mut buffer: Vec<u8> = Vec::with_capacity(200);
         buffer.extend([1, 2, 3]);
         empty(&mut buffer, 100);

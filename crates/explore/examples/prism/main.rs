@@ -1,5 +1,5 @@
-//! Builds a model in PRISM's language, and prints how long it took and how much memory:
-//! `prism MODEL THREADS[,THREADS]... [NAME=VALUE]...`
+//! Builds a model in PRISM's language, and prints how much time and memory it took: `prism MODEL
+//! THREADS[,THREADS]... [NAME=VALUE]...`
 
 // This code belongs to the command line, on which no example of this crate can depend.
 #[path = "../../../cli/src/load/program/system.rs"]
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Remembers the largest amount of memory that was held.
+/// Records the largest amount of memory that was held.
 #[derive(Default)]
 struct Peak(AtomicU64);
 

@@ -1,10 +1,10 @@
-//! Merging and dropping of branches against a list.
+//! Tests of merging and dropping branches, which are compared with a list of branches.
 
 use super::{Choices, Halt};
 use crate::options::Observer;
 use proptest::prelude::*;
 
-/// Returns the choices of a run: their branches, in order, with equal targets merged.
+/// Returns the choices of a run: their branches, in order, with those of equal targets merged.
 fn naive(choices: &[Vec<(u64, u8)>]) -> Vec<Vec<(u64, f64)>> {
     choices
         .iter()
@@ -28,7 +28,7 @@ fn pack(words: usize, target: u64) -> Vec<u64> {
     packed
 }
 
-/// Reads back the branches of each choice.
+/// Returns the branches of each choice that were kept.
 fn kept(choices: &Choices<'_>, words: usize) -> Vec<Vec<(u64, f64)>> {
     let targets = choices.targets.chunks_exact(words);
     let targets = targets.map(|target| target[words - 1]);
@@ -92,7 +92,7 @@ fn a_run_keeps_no_more_than_it_may() {
 }
 
 #[test]
-fn a_state_is_given_up_for_a_reason() {
+fn a_state_that_is_given_up_has_a_reason() {
     let mut run = Choices::new(1, false, false).watched(&crate::Silent, Some(20));
     run.clear(1, 30);
     let mut halts = Vec::new();
@@ -104,7 +104,7 @@ fn a_state_is_given_up_for_a_reason() {
         halts.push(run.halt);
         run.is_over();
     }
-    // 21 targets of one choice are too many.
+    // One choice may have 20 targets, so 21 are too many.
     assert_eq!(halts.iter().position(Option::is_some), Some(21));
     assert_eq!((run.halt(), run.last_action()), (Some(Halt::States), 32));
 
@@ -116,7 +116,7 @@ fn a_state_is_given_up_for_a_reason() {
     }
     assert_eq!((run.is_over(), run.halt()), (true, Some(Halt::Overflow)));
 
-    // Choices without branches take no memory, but are not allowed.
+    // Choices without branches take no memory, but they are not allowed.
     run.clear(1, 30);
     run.begin(0);
     run.begin(0);

@@ -1,4 +1,5 @@
-//! Searches of every size of batch, chunk and pool against a sequential search.
+//! Tests of searches with batches, chunks and pools of every size, which are compared with a
+//! sequential search.
 
 mod goals;
 #[path = "../../tests/it/systems/mod.rs"]
@@ -17,17 +18,17 @@ type Choice = (u32, Vec<(Vec<u64>, f64)>);
 /// The targets of the states of a [`Random`] system.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
-    /// Anywhere.
+    /// Any states.
     Anywhere,
-    /// A few states up: many levels, each thin.
+    /// States with slightly larger numbers: there are many levels, and each is thin.
     Ahead,
-    /// To children in a tree, and sometimes back to the root: few levels, each wide.
+    /// Children in a tree, and sometimes the root: there are few levels, and each is wide.
     Tree,
-    /// One up in some digit: wide in the middle.
+    /// States with a digit that is larger by one: levels are widest in the middle.
     Grid,
 }
 
-/// A system made up from a seed. Its states are numbers, packed into words.
+/// A system that is determined by a seed. Its states are numbers, packed into words.
 #[derive(Clone, Debug)]
 struct Random {
     seed: u64,
@@ -40,7 +41,7 @@ struct Random {
     initial: Vec<u64>,
 }
 
-/// Returns a number that looks random, from two.
+/// Returns a number that looks random and depends on two numbers.
 fn mix(a: u64, b: u64) -> u64 {
     let mut x = a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -49,7 +50,7 @@ fn mix(a: u64, b: u64) -> u64 {
 }
 
 impl Random {
-    /// Packs a number. All words are 0 but one, whose place depends on the number.
+    /// Packs a number. Only one word is not 0, and its place depends on the number.
     fn pack(&self, number: u64) -> Vec<u64> {
         let mut packed = vec![0; self.words];
         packed[number as usize % self.words] = number;
@@ -79,7 +80,8 @@ impl Random {
                 let base = mix(base, choice + 1);
                 let branches = (0..=base % self.max_branches).map(|branch| {
                     let random = mix(base, branch + 1);
-                    // The first branch has a probability, so that some branch has one.
+                    // The first branch has a probability above 0, so that the choice has at least
+                    // one branch.
                     let probability = if branch == 0 { 1 } else { random % 4 };
                     let target = self.target(state, random >> 8);
                     (self.pack(target), probability as f64 / 4.0)
@@ -201,7 +203,7 @@ impl From<Exploration> for Oracle {
 
 fn explore_on(threads: usize, system: &Random, tuning: &Tuning) -> Oracle {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let pool = pool.build().expect("threads can be had");
+    let pool = pool.build().expect("threads start");
     let options = Options {
         actions: true,
         probabilities: true,

@@ -1,4 +1,4 @@
-//! A set against a map, batch after batch, searched by one thread and by several.
+//! Tests that compare a set with a map, batch after batch, with one thread and with several.
 
 use super::{Alone, Set, Shared};
 use crate::chunk::Lookup;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// The targets of a batch: those of its chunks.
+/// The targets of a batch: a list for each chunk.
 type Batch = Vec<Vec<u64>>;
 
 fn pack(words: usize, target: u64) -> Vec<u64> {
@@ -17,7 +17,7 @@ fn pack(words: usize, target: u64) -> Vec<u64> {
     packed
 }
 
-/// Looks up a batch as the explorer does. Returns the numbers, and adds the new states.
+/// Looks up a batch as the explorer does. Returns the numbers, and adds the new states to the set.
 fn look_up<W: Width>(
     width: W,
     set: &mut Set,
@@ -71,7 +71,8 @@ fn look_up<W: Width>(
         .collect()
 }
 
-/// Compares every number with that of a map, which numbers states as it meets them.
+/// Compares every number with that of a map, which numbers states in the order in which they first
+/// occur.
 fn check<W: Width>(width: W, batches: &[Batch], alone: bool) -> Result<(), TestCaseError> {
     let words = width.words();
     let largest = batches.iter().flatten().flatten().max();
@@ -96,8 +97,8 @@ fn check<W: Width>(width: W, batches: &[Batch], alone: bool) -> Result<(), TestC
     Ok(())
 }
 
-/// Makes the larger half of the targets take more than 32 bits, some of which agree in the lower
-/// ones.
+/// Makes the larger half of the targets take more than 32 bits. Some of them then agree in their
+/// lower 32 bits.
 fn widened(batches: &[Batch]) -> Vec<Batch> {
     let widen = |&target: &u64| match target {
         150.. => (target - 150) << 32 | 7,
@@ -110,7 +111,7 @@ fn widened(batches: &[Batch]) -> Vec<Batch> {
 
 proptest! {
     #[test]
-    fn a_set_is_a_map(
+    fn a_set_numbers_states_like_a_map(
         batches in prop::collection::vec(
             prop::collection::vec(prop::collection::vec(0..300_u64, 0..100), 0..4),
             0..8,
@@ -124,7 +125,7 @@ proptest! {
     }
 }
 
-/// Numbers of 64 bits that look random.
+/// Returns numbers of 64 bits that look random.
 fn random(count: u64) -> Vec<u64> {
     let numbers = (0..count).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     numbers.collect()
@@ -132,7 +133,7 @@ fn random(count: u64) -> Vec<u64> {
 
 #[test]
 fn states_with_equal_fingerprints_are_told_apart() {
-    // Among this many, about 18 pairs agree in 32 bits.
+    // In this many states, about 18 pairs agree in 32 bits.
     let states = random(400_000);
     let fingerprints = states.iter().map(|&state| fingerprint(&[state]));
     let mut different: Vec<u32> = fingerprints.collect();
@@ -147,7 +148,7 @@ fn states_with_equal_fingerprints_are_told_apart() {
 
 #[test]
 fn threads_that_race_for_the_same_states_agree() {
-    // Each chunk has all states, from another one on.
+    // Each chunk has all states, and begins with another one.
     let states = random(3000);
     let from = |first: usize| [&states[first..], &states[..first]].concat();
     let batch: Batch = (0..16).map(|chunk| from(chunk * 180)).collect();

@@ -1,4 +1,4 @@
-//! The hash spreads packed states evenly, although these are far from random.
+//! Tests that the hash spreads packed states evenly, although these are far from random.
 
 use super::{States, fingerprint};
 use mdp_graph::StateId;
@@ -36,15 +36,15 @@ fn packed_states_are_spread() {
         ("second word", second),
         ("two words", both),
     ] {
-        // The bits that place a fingerprint, and its last ones.
+        // These are bits that determine the place of a fingerprint, and its last bits.
         for shift in [24, 12, 0] {
             let fullest = fullest(&states, shift);
-            // 256 are expected, with a standard deviation of 16.
+            // The expected number is 256, with a standard deviation of 16.
             assert!(fullest < 256 + 6 * 16, "{name}: {fullest} at {shift}");
         }
         let fingerprints = states.iter().map(|state| fingerprint(state));
         let different = fingerprints.collect::<BTreeSet<u32>>().len();
-        // Among 2^16 random numbers of 32 bits, half a pair of equal ones is expected.
+        // Among 2^16 random numbers of 32 bits, the expected number of equal pairs is a half.
         assert!(different + 4 > states.len(), "{name}: {different}");
     }
 }

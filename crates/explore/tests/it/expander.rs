@@ -1,4 +1,4 @@
-//! Rows of single states.
+//! Tests of rows of single states.
 
 use crate::systems::system;
 use explore::{Choices, ExpandError, Expander};
@@ -6,7 +6,8 @@ use std::convert::Infallible;
 
 #[test]
 fn rows_have_the_choices_of_single_states() {
-    // Halves even numbers, and stops at odd ones; 6 has a choice that leads nowhere.
+    // The system halves even numbers, and ends at odd ones. State 6 has a choice of which no branch
+    // leads anywhere.
     let halves = system::<_, Infallible>(
         vec![vec![12], vec![8], vec![12]],
         |state: &[u64], choices: &mut Choices<'_>| {

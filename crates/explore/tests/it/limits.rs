@@ -1,4 +1,4 @@
-//! Searches that end early, and their errors.
+//! Tests of searches that end early, and of their errors.
 
 use crate::systems::{self, Grid, Stuck, endless};
 use explore::{
@@ -17,7 +17,7 @@ fn limited(threads: usize, side: u64, limits: Limits) -> Result<u64, Error<Stuck
         ..Options::default()
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let pool = pool.build().expect("threads can be had");
+    let pool = pool.build().expect("threads start");
     let found = pool.install(|| explore(&Grid::new(side).system(), &options))?;
     Ok(found.graph.num_states() as u64)
 }
@@ -50,7 +50,7 @@ fn as_many_states_as_allowed_are_found() {
 }
 
 #[test]
-fn the_state_limit_says_how_far_it_came() {
+fn the_error_of_the_state_limit_has_the_counts_so_far() {
     let error = limited(1, 1000, states(500)).expect_err("there are more");
     let Error::TooManyStates { reached, .. } = error else {
         panic!("{error}");
@@ -82,7 +82,7 @@ fn the_memory_limit_is_kept() {
         reached: Progress::default(),
     };
     assert_snapshot!(error, @"more than 20 MiB of memory are needed; no state was found yet");
-    // A million states in 16 bytes each, as many rows, and a table.
+    // A million states take 16 bytes each. There are also as many rows, and a table.
     assert_eq!(limited(2, 1000, memory(80 << 20)), Ok(1_000_000));
 }
 
@@ -95,7 +95,7 @@ fn no_memory_is_an_error_too() {
 }
 
 #[test]
-fn one_state_with_more_branches_than_memory_is_an_error() {
+fn a_state_with_too_many_branches_for_the_memory_is_an_error() {
     let options = Options {
         limits: memory(4 << 20),
         ..Options::default()
@@ -104,12 +104,12 @@ fn one_state_with_more_branches_than_memory_is_an_error() {
     let Error::MemoryLimit { reached, .. } = error else {
         panic!("{error}");
     };
-    // What was found of it was kept in about as much memory as allowed: arrays grow by doubling.
+    // The branches of the state are kept in about as much memory as allowed, because arrays grow by
+    // doubling.
     assert!(reached.bytes <= 8 << 20, "{reached:?}");
 }
 
-/// Makes a system with one state, which has choices or branches without end, until the search is
-/// over.
+/// Returns a system with one state, whose choices or branches do not end until the search is over.
 fn unending(tell: impl Fn(u64, &mut Choices<'_>) + Sync) -> impl System<Error = Infallible> {
     systems::system(
         vec![vec![3]],
@@ -139,7 +139,7 @@ fn of_one_state(error: &Error<Infallible>) -> &Error<Infallible> {
 }
 
 #[test]
-fn one_state_without_end_meets_the_limits() {
+fn a_state_with_endless_choices_or_branches_exceeds_the_limits() {
     let branches = |next: u64, choices: &mut Choices<'_>| {
         if next == 0 {
             choices.begin(7);
@@ -163,7 +163,7 @@ fn one_state_without_end_meets_the_limits() {
         explore(&unending(branches), &with(states(100_000))),
         explore(&unending(single), &with(states(100_000))),
     ] {
-        let error = error.expect_err("it ends never");
+        let error = error.expect_err("it never ends");
         assert!(
             matches!(
                 of_one_state(&error),
@@ -176,7 +176,7 @@ fn one_state_without_end_meets_the_limits() {
         explore(&unending(branches), &with(memory(4 << 20))),
         explore(&unending(many), &with(memory(4 << 20))),
     ] {
-        let error = error.expect_err("it ends never");
+        let error = error.expect_err("it never ends");
         let Error::MemoryLimit { reached, .. } = of_one_state(&error) else {
             panic!("{error}");
         };
@@ -185,7 +185,7 @@ fn one_state_without_end_meets_the_limits() {
 }
 
 #[test]
-fn one_state_without_end_can_be_cancelled() {
+fn a_state_with_endless_choices_or_branches_can_be_cancelled() {
     for probability in [1.0, 0.0] {
         let tell = move |next: u64, choices: &mut Choices<'_>| {
             if next == 0 {
@@ -201,7 +201,7 @@ fn one_state_without_end_can_be_cancelled() {
         let error = explore(&unending(tell), &options).expect_err("it is stopped");
         assert!(matches!(error, Error::Cancelled { .. }), "{error}");
     }
-    // Choices without a branch fill no memory.
+    // Choices without branches take no memory.
     let empty = unending(|_, choices| choices.begin(7));
     let error = explore(&empty, &Options::default()).expect_err("a choice has no branch");
     let state = StateId(0);
@@ -210,7 +210,8 @@ fn one_state_without_end_can_be_cancelled() {
 
 #[test]
 fn states_that_exceed_a_limit_together_are_not_taken_for_a_cancelled_search() {
-    // No state has many branches, but those of the first batch have more targets than allowed.
+    // No state has many branches, but the states of the first batch together have more targets than
+    // allowed.
     let initial = (0..200).map(|state| vec![state]).collect();
     let system = systems::system(initial, |state: &[u64], choices: &mut Choices<'_>| {
         choices.begin(7);
@@ -222,7 +223,7 @@ fn states_that_exceed_a_limit_together_are_not_taken_for_a_cancelled_search() {
         ..Options::default()
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
-    let pool = pool.build().expect("a thread can be had");
+    let pool = pool.build().expect("a thread starts");
     let error = pool.install(|| explore(&system, &options));
     let error = error.expect_err("there are more");
     assert!(
@@ -231,7 +232,7 @@ fn states_that_exceed_a_limit_together_are_not_taken_for_a_cancelled_search() {
     );
 }
 
-/// A system with initial states without end, until the search is over. Two of them are added after
+/// A system whose initial states do not end until the search is over. Two of them are added after
 /// every `every` numbers.
 struct Beginnings {
     every: u64,
@@ -270,14 +271,14 @@ impl System for Beginnings {
 }
 
 #[test]
-fn initial_states_without_end_meet_the_limits() {
+fn endless_initial_states_exceed_the_limits() {
     let explored = |every, limits, observer: &dyn Observer| {
         let options = Options {
             limits,
             observer,
             ..Options::default()
         };
-        explore(&Beginnings { every }, &options).expect_err("it ends never")
+        explore(&Beginnings { every }, &options).expect_err("it never ends")
     };
     let error = explored(1, states(100_000), &explore::Silent);
     assert!(
@@ -297,7 +298,8 @@ fn initial_states_without_end_meet_the_limits() {
 
 #[test]
 fn the_first_failing_state_is_named() {
-    // Both are in the same batch; the second one comes first.
+    // The first and the second failing state are in the same batch. The state that is listed second
+    // comes first.
     let failing = vec![[700, 300], [299, 701], [900, 900]];
     for threads in [1, 2, 5] {
         let grid = Grid {
@@ -305,7 +307,7 @@ fn the_first_failing_state_is_named() {
             ..Grid::new(1000)
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let pool = pool.build().expect("threads can be had");
+        let pool = pool.build().expect("threads start");
         let error = pool.install(|| explore(&grid.system(), &Options::default()));
         let error = error.expect_err("it fails");
         assert_eq!(error, Error::System(Stuck([700, 300])));
@@ -337,7 +339,7 @@ fn branches_of_probability_0_are_dropped_and_counted() {
 }
 
 #[test]
-fn deadlocks_are_as_asked() {
+fn deadlocks_are_treated_as_requested() {
     let with = |deadlocks| {
         explore(
             &Grid::new(3).system(),
@@ -368,7 +370,7 @@ fn deadlocks_are_as_asked() {
     );
 }
 
-/// Counts the calls. Cancels after `after` of them.
+/// Counts the calls, and cancels after `after` of them.
 struct Stopping {
     after: u64,
     asked: AtomicU64,

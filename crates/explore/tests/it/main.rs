@@ -1,4 +1,4 @@
-//! The explorer from outside: limits, and models in PRISM's language.
+//! Tests of the crate's interface: limits, and models in PRISM's language.
 
 mod expander;
 mod limits;

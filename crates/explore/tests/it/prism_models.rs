@@ -1,4 +1,4 @@
-//! PRISM's case studies have as many states, choices and branches as Storm finds.
+//! Tests that PRISM's case studies have as many states, choices and branches as Storm finds.
 
 #[path = "../../../cli/src/load/program/system.rs"]
 mod system;
@@ -10,7 +10,7 @@ use test_models::small_instances;
 #[test]
 fn case_studies_have_the_counts_that_storm_finds() {
     for instance in small_instances().unwrap_or_default() {
-        let model = prism_language::parse(&instance.text()).expect("it can be parsed");
+        let model = prism_language::parse(&instance.text()).expect("the model can be parsed");
         let program = model.compile(&instance.constants());
         let program = program.expect("it can be compiled");
         let found = explore(&PrismSystem(program), &Options::default()).expect("it is explored");

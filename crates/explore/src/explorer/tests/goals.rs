@@ -1,6 +1,6 @@
-//! Searches with a goal, with batches and pools of every size. Such a search finds the beginning of
-//! what a search without a goal finds. Whether a goal, a fault or a limit comes first does not
-//! depend on these sizes.
+//! Tests of searches with a goal, with batches and pools of every size. Such a search finds the
+//! beginning of what a search without a goal finds. Whether a goal, a fault or a limit comes first
+//! does not depend on these sizes.
 
 use super::systems::system;
 use super::{Random, systems, tunings};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A goal with up to three conditions, which is met when all of them hold.
+/// A goal with up to three conditions. It is met when all of them hold.
 #[derive(Debug, Default)]
 struct Wanted {
     /// A packed state.
@@ -20,7 +20,7 @@ struct Wanted {
     deadlock: bool,
     has_state: AtomicBool,
     has_action: AtomicBool,
-    /// The ends of the ranges in the last call.
+    /// The ends of the ranges that the goal was told of in the last call.
     told: Mutex<[u32; 2]>,
 }
 
@@ -68,7 +68,7 @@ impl Goal for Wanted {
 #[error("state {0} fails")]
 struct Fault(u64);
 
-/// Returns the system, which fails at the state `fault`.
+/// Returns the system with a fault: the successors of the state `fault` cannot be computed.
 fn faulty(random: &Random, fault: Option<u64>) -> impl System<Error = Fault> {
     let initial = random.initial.iter();
     let initial = initial.map(|&number| random.pack(number % random.size));
@@ -97,7 +97,7 @@ enum End {
     Limit,
 }
 
-/// Searches. Returns the outcome, and the states that were found.
+/// Runs a search. Returns the outcome, and the states that were found.
 fn search(
     system: &impl System<Error = Fault>,
     wanted: &Wanted,
@@ -116,7 +116,7 @@ fn search(
         ..Options::default()
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let pool = pool.build().expect("threads can be had");
+    let pool = pool.build().expect("threads start");
     match pool.install(|| explore_tuned(system, &options, tuning)) {
         Ok(found) => {
             let told = *wanted.told.lock().expect("no panic");
@@ -141,8 +141,8 @@ fn search(
     }
 }
 
-/// The smallest batches, on one thread: nearly the sequential search. A batch has several states
-/// only if most states have no branch.
+/// The smallest batches, on one thread: this is nearly the sequential search. A batch has several
+/// states only if most states have no branch.
 const SEQUENTIAL: Tuning = Tuning {
     batch_branches: 1,
     thin: u32::MAX,
@@ -165,14 +165,17 @@ fn assert_begins(found: &Exploration, whole: &Exploration) {
     assert!(all.branch_offsets().starts_with(graph.branch_offsets()));
     assert!(all.all_targets().starts_with(graph.all_targets()));
     let (actions, all) = (found.actions.as_ref(), whole.actions.as_ref());
-    let (actions, all) = (actions.expect("kept"), all.expect("kept"));
+    let (actions, all) = (
+        actions.expect("actions are kept"),
+        all.expect("actions are kept"),
+    );
     assert!(all.starts_with(actions));
     assert_eq!(actions.len(), graph.num_choices());
 }
 
 proptest! {
     #[test]
-    fn what_comes_first_does_not_depend_on_sizes(
+    fn the_first_event_does_not_depend_on_sizes(
         system in super::systems(),
         tuning in tunings(),
         threads in 1..=4_usize,
@@ -206,7 +209,7 @@ proptest! {
     }
 }
 
-/// The last state of a long ring is never looked at.
+/// The last states of a long ring are never expanded.
 #[test]
 fn a_search_ends_early() {
     let wanted = Wanted {

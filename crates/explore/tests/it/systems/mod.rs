@@ -1,4 +1,4 @@
-//! Systems for tests, made of closures, and those that several tests explore.
+//! Systems for tests: those that consist of closures, and those that several tests explore.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -14,7 +14,7 @@ pub(crate) struct Given<F, E> {
     error: PhantomData<fn() -> E>,
 }
 
-/// A system whose packed states have as many words as the initial ones.
+/// Returns a system whose packed states have as many words as the initial ones.
 pub(crate) fn system<F, E>(initial: Vec<Vec<u64>>, successors: F) -> Given<F, E>
 where
     F: Fn(&[u64], &mut Choices<'_>) -> Result<(), E> + Sync,
@@ -52,7 +52,8 @@ where
     }
 }
 
-/// This many states, each of which leads to the next; the last one leads to the first.
+/// Returns a system of this many states, each of which leads to the next. The last one leads to the
+/// first.
 pub(crate) fn ring(states: u64) -> impl System<Error = Infallible> {
     system(
         vec![vec![0]],
@@ -64,7 +65,8 @@ pub(crate) fn ring(states: u64) -> impl System<Error = Infallible> {
     )
 }
 
-/// A state that has ten million choices, each to a state of its own.
+/// Returns a system with a state that has ten million choices, each of which leads to a state of
+/// its own.
 pub(crate) fn endless() -> impl System<Error = Infallible> {
     system(vec![vec![0]], |_: &[u64], choices: &mut Choices<'_>| {
         for target in 0..10_000_000 {
@@ -80,18 +82,18 @@ pub(crate) fn endless() -> impl System<Error = Infallible> {
 #[error("state {0:?} is not to be left")]
 pub(crate) struct Stuck(pub(crate) [u64; 2]);
 
-/// A grid that starts in a corner, and goes up in either coordinate.
+/// A grid. The search starts in a corner, and each choice increases one coordinate.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
     pub(crate) side: u64,
-    /// States that the system fails at.
+    /// The states whose successors cannot be computed, or lose all branches if `zeros` is not 0.
     pub(crate) failing: Vec<[u64; 2]>,
-    /// Branches of each choice that have probability 0; those of a state in `failing` are all so.
+    /// The number of branches of probability 0 that each choice has.
     pub(crate) zeros: usize,
 }
 
 impl Grid {
-    /// A square, in which nothing fails.
+    /// Returns a square grid in which no state fails.
     pub(crate) fn new(side: u64) -> Self {
         Self {
             side,
@@ -99,7 +101,7 @@ impl Grid {
         }
     }
 
-    /// The grid as a system.
+    /// Returns the grid as a system.
     pub(crate) fn system(self) -> impl System<Error = Stuck> {
         let successors =
             move |state: &[u64], choices: &mut Choices<'_>| self.choices(state, choices);
