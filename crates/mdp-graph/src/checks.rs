@@ -140,7 +140,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Numbers at the bounds between which bits are looked at.
+    /// Returns numbers close to 0, to `HALF` and to the largest one. The checks distinguish numbers
+    /// between these bounds by single bits.
     fn number() -> impl Strategy<Value = u32> {
         prop_oneof![0..9u32, HALF - 3..HALF + 3, u32::MAX - 3..=u32::MAX]
     }

@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_and_nouns() {
+    fn numbers_are_grouped_and_nouns_are_singular_or_plural() {
         let groups = [0, 999, 1_000, 1_234_567].map(grouped);
         assert_eq!(groups, ["0", "999", "1,000", "1,234,567"]);
         let counts = [0, 1, 2_000].map(|count| counted(count, "branch", "branches"));

@@ -52,10 +52,10 @@ mod tests {
     use super::check_room;
 
     #[test]
-    fn what_cannot_be_had_is_refused() {
+    fn too_much_memory_is_refused() {
         assert_eq!(check_room("a test", &[1 << 20, 0, 1 << 20]), Ok(()));
         let most = isize::MAX as usize;
-        let error = check_room("a test", &[16, most]).expect_err("nobody has so much");
+        let error = check_room("a test", &[16, most]).expect_err("no machine has so much memory");
         let bytes = 16 + most as u64;
         let message = format!("out of memory: {bytes} bytes were needed for a test");
         assert_eq!(error.to_string(), message);

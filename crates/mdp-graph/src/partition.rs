@@ -116,7 +116,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_known_of_parts_changes_nothing(
+        fn a_known_number_of_parts_changes_nothing(
             marks in prop::collection::vec(0..300u32, 0..30),
         ) {
             let mut parts = marks.clone();
@@ -131,7 +131,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_known_of_a_range_changes_nothing(
+        fn a_known_range_of_marks_changes_nothing(
             picks in prop::collection::vec(0..7u32, 0..30),
             (start, parts) in (0..100u32, 1..7u32),
         ) {

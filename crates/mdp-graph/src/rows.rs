@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_found() {
+    fn invalid_rows_are_refused() {
         let rows = |offsets: &[u32], targets: &[u32]| {
             let targets: Vec<_> = targets.iter().copied().map(StateId).collect();
             Rows::new(offsets.to_vec().into(), targets.into())

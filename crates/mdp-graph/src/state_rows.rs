@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Of a graph in which state `i` has these choices.
+    /// Returns the rows of a graph in which state `i` has the choices `states[i]`.
     fn rows(states: &[&[&[u32]]]) -> Vec<Range<u32>> {
         let graph = MdpGraph::from_choices(states).expect("it is a graph");
         let rows = StateRows::new(&graph);
@@ -79,7 +79,7 @@ mod tests {
     fn rows_span_all_choices_of_a_state() {
         assert_eq!(rows(&[&[&[0, 1]], &[&[1]]]), [0..2, 2..3]);
         assert_eq!(rows(&[&[&[0], &[0, 1]], &[&[1]], &[]]), [0..3, 3..4, 4..4]);
-        // As many choices as states, but not one each.
+        // There are as many choices as states, but not one for each.
         assert_eq!(rows(&[&[&[0], &[0, 1]], &[]]), [0..3, 3..3]);
         assert_eq!(rows(&[]), []);
     }

@@ -285,7 +285,8 @@ impl<'a, T: Copy> Stack<'a, T> {
 mod tests {
     use super::*;
 
-    /// Several threads do that at once: none gets what another has.
+    /// Several threads take scratch memory at once, and none of them gets memory that another one
+    /// uses.
     #[test]
     fn scratch_has_its_length_whatever_was_kept() {
         let use_some = |thread: u32| {
@@ -302,7 +303,7 @@ mod tests {
                 scope.spawn(move || use_some(thread));
             }
         });
-        let unused = UNUSED.lock().expect("nobody panics");
+        let unused = UNUSED.lock().expect("no thread panics");
         assert!(unused.iter().map(|pages| pages.len()).sum::<usize>() <= KEPT);
     }
 

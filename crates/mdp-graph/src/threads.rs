@@ -27,7 +27,7 @@ mod tests {
         let cores = available_parallelism().map_or(usize::MAX, NonZeroUsize::get);
         for threads in [1, 2, 3, 50] {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-            let found = pool.expect("threads can be had").install(useful_threads);
+            let found = pool.expect("threads start").install(useful_threads);
             assert_eq!(found, threads.min(cores));
         }
     }

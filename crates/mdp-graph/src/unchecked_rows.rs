@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Numbers at the bounds of 32 bits and of 64 bits.
+    /// Returns numbers at the bounds of 32 bits and of 64 bits.
     fn number() -> impl Strategy<Value = u64> {
         let around = |bound: u64| bound.saturating_sub(2)..=bound.saturating_add(2);
         let bounds = [1 << 31, 1 << 32, (1 << 32) + 2, 1 << 63, u64::MAX].map(around);

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// By taking the smaller label over each edge until nothing changes.
+    /// Finds the components naively: takes the smaller label over each edge until nothing changes.
     fn naive(graph: &MdpGraph) -> (usize, Vec<u32>) {
         let mut least: Vec<u32> = (0..graph.num_states() as u32).collect();
         let mut changes = true;
@@ -112,20 +112,20 @@ mod tests {
         let mut names = least.clone();
         names.sort_unstable();
         names.dedup();
-        let number = |name| names.binary_search(&name).expect("it is a name") as u32;
+        let number = |name| names.binary_search(&name).expect("each label is a name") as u32;
         let numbers = least.into_iter().map(number).collect();
         (names.len(), numbers)
     }
 
     #[test]
     fn a_search_can_be_cancelled() {
-        let graph = MdpGraph::from_choices(&[vec![vec![0]]]).expect("a graph");
+        let graph = MdpGraph::from_choices(&[vec![vec![0]]]).expect("it is a graph");
         assert_eq!(graph.weak_components_unless(|| true), None);
     }
 
     proptest! {
         #[test]
-        fn they_are_those_of_the_naive_search(
+        fn components_are_those_of_the_naive_search(
             edges in prop::collection::vec((0..40u32, 0..40u32), 0..60),
         ) {
             let mut rows = vec![Vec::new(); 40];
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn no_state_has_no_component() {
+    fn a_graph_without_states_has_no_weak_components() {
         let graph = MdpGraph::from_choices::<Vec<[u32; 1]>, _>(&[]).expect("it is a graph");
         assert_eq!(graph.weak_components(), (0, vec![]));
     }

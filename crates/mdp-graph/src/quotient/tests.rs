@@ -1,4 +1,4 @@
-//! Compares quotients with an oracle that follows the definition, with sets.
+//! Tests that compare quotients with an oracle, which follows the definition and uses sets.
 
 use super::{Quotient, StayPolicy};
 use crate::{Components, MdpGraph, StateId};
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Model = Vec<Vec<Vec<u32>>>;
 
-/// Returns a model, and for each of its states a mark, by which states are grouped.
+/// Returns a model, and a mark for each of its states. States with the same mark are in one group.
 fn marked(states: u32) -> impl Strategy<Value = (Model, Vec<u32>)> {
     (1..=states).prop_flat_map(|n| {
         let targets = vec(0..n, 1..5).prop_map(|mut targets| {
@@ -22,8 +22,8 @@ fn marked(states: u32) -> impl Strategy<Value = (Model, Vec<u32>)> {
     })
 }
 
-/// Returns the number of each state's class: that of the first state with the same mark, or its
-/// own.
+/// Returns the number of each state's class. States with the same mark are in one class, and each
+/// state without a mark is a class by itself.
 fn classes(marks: &[u32]) -> Vec<usize> {
     let mut firsts = BTreeMap::new();
     let mut count = 0;
@@ -123,7 +123,7 @@ proptest! {
             let targets = graph.choices(state).map(move |choice| graph.targets(choice));
             targets.map(move |to| (state.index(), to[0].index()))
         });
-        // In this order, and each of them once.
+        // The edges are in this order, and each of them occurs once.
         prop_assert!(found.eq(edges));
     }
 
@@ -143,7 +143,8 @@ proptest! {
 
 #[test]
 fn many_runs_are_joined() {
-    // A ring of 10,000 pairs, each a component that leads to the next.
+    // The graph is a ring of 10,000 pairs of states. Each pair is a component that leads to the
+    // next.
     let pairs = 10_000;
     let choices: Model = (0..2 * pairs)
         .map(|state| match state % 2 {
@@ -151,16 +152,16 @@ fn many_runs_are_joined() {
             _ => vec![vec![state - 1], vec![(state + 1) % (2 * pairs)]],
         })
         .collect();
-    let graph = MdpGraph::from_choices(&choices).expect("a right graph");
+    let graph = MdpGraph::from_choices(&choices).expect("it is a graph");
     let components = Components::from_mec_marks((0..2 * pairs).map(|s| s / 2).collect::<Vec<_>>());
     let quotient = Quotient::of_end_components(&graph, &components, StayPolicy::MustLeave)
-        .expect("a small graph");
+        .expect("there is enough memory");
     let ring: Model = (0..pairs)
         .map(|class| vec![vec![(class + 1) % pairs]])
         .collect();
     assert_eq!(
         quotient.graph(),
-        &MdpGraph::from_choices(&ring).expect("a right graph")
+        &MdpGraph::from_choices(&ring).expect("it is a graph")
     );
     assert_eq!(
         quotient.state_of(StateId(2 * pairs - 1)),

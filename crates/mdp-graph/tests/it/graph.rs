@@ -1,4 +1,4 @@
-//! Building graphs, and their views, against naive forms of the same.
+//! Tests that compare graphs and their views with naive counterparts.
 
 use mdp_graph::{
     BuildError, ChoiceId, ChoiceTranspose, Chunk, ChunkBuilder, Components, Deadlocks, Digraph,
@@ -7,7 +7,7 @@ use mdp_graph::{
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For each state its choices, each with its targets.
+/// The targets of each choice of each state.
 type Model = Vec<Vec<Vec<u32>>>;
 
 fn model() -> impl Strategy<Value = Model> {
@@ -37,7 +37,7 @@ fn build(model: &Model, width: usize, deadlocks: Deadlocks) -> Result<MdpGraph, 
     assemble(model.len() as u32, chunks(model, width), deadlocks).map(|built| built.graph)
 }
 
-/// The model that a graph holds.
+/// Returns the model that a graph represents.
 fn read_back(graph: &MdpGraph) -> Model {
     let choice = |c| StateId::as_numbers(graph.targets(c)).to_vec();
     graph
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn deadlocks_are_refused_by_the_smallest(model in model(), width in 1..50usize) {
+    fn an_error_about_deadlocks_names_the_smallest(model in model(), width in 1..50usize) {
         let first = model.iter().position(Vec::is_empty);
         let count = model.iter().filter(|choices| choices.is_empty()).count() as u64;
         let refused = build(&model, width, Deadlocks::Refuse).err();
@@ -166,7 +166,8 @@ fn wrong_arrays_are_refused() {
 
 #[test]
 fn a_wrong_value_is_found_wherever_it_is() {
-    // Each state leads to itself. Arrays are checked in pieces: the values at their ends are tried.
+    // Each state leads to itself. Arrays are checked in pieces, so values at the ends of pieces are
+    // tried.
     let n = 150_000;
     let offsets: Vec<u32> = (0..=n).collect();
     let targets: Vec<StateId> = (0..n).map(StateId).collect();
@@ -202,7 +203,7 @@ fn a_wrong_value_is_found_wherever_it_is() {
 
 #[test]
 fn components_are_named_by_their_smallest_states() {
-    // 0 ⇄ 2, 1 alone with a self-loop, 3 alone without.
+    // States 0 and 2 lead to each other; 1 has a self-loop, and 3 does not.
     let model = vec![vec![vec![2]], vec![vec![1]], vec![vec![0]], vec![vec![0]]];
     let graph = build(&model, 1, Deadlocks::Keep).unwrap();
     let sccs = Components::from_scc_marks(&graph, vec![9, 7, 9, 8]);
@@ -231,7 +232,8 @@ fn components_are_named_by_their_smallest_states() {
     assert_eq!(retained, [1, 0, 1, 0]);
 }
 
-/// For each mark the place of its first state among the first states, one after the other.
+/// Returns the component number of each state: components are numbered in the order of their first
+/// states.
 fn numbered(marks: &[u32]) -> Vec<Option<u32>> {
     let mut numbers = BTreeMap::new();
     let number = |&mark: &u32| {
@@ -243,8 +245,8 @@ fn numbered(marks: &[u32]) -> Vec<Option<u32>> {
 
 #[test]
 fn many_components_are_numbered_by_several_threads() {
-    // More states than a thread takes at a time; few components that lie everywhere, many small
-    // ones, runs, gaps.
+    // There are more states than a thread takes at a time. The marks form a few components that are
+    // scattered everywhere, many small ones, runs, and gaps.
     let n = 300_000;
     let scattered = |i: u32, few: u32| (u64::from(i) * 2_654_435_761 % u64::from(few)) as u32;
     let forms: [&dyn Fn(u32) -> u32; 5] = [
@@ -266,7 +268,7 @@ fn many_components_are_numbered_by_several_threads() {
             let found = pool.install(|| Components::from_mec_marks(marks.clone()));
             let numbers = (0..n).map(|s| found.component(StateId(s)).map(|id| id.0));
             assert!(numbers.eq(expected.iter().copied()), "form {form}");
-            // Not all of very many: that would take long.
+            // Only 100 components are checked, because checking all of very many would take long.
             for id in found.ids().take(100) {
                 let size = expected.iter().filter(|&&n| n == Some(id.0)).count();
                 let first = expected.iter().position(|&n| n == Some(id.0));
@@ -278,7 +280,7 @@ fn many_components_are_numbered_by_several_threads() {
     }
 }
 
-/// For each pair of states whether a path leads from the first to the second.
+/// Returns for each pair of states whether a path leads from the first to the second.
 fn closure(graph: &MdpGraph) -> Vec<Vec<bool>> {
     let n = graph.num_states();
     let mut leads = vec![vec![false; n]; n];
@@ -294,7 +296,7 @@ fn closure(graph: &MdpGraph) -> Vec<Vec<bool>> {
 
 proptest! {
     #[test]
-    fn what_is_reached_and_what_is_left_are_those_of_all_paths(
+    fn reached_states_and_bottom_components_are_those_of_the_closure(
         model in model(),
         starts in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
     ) {
@@ -309,7 +311,7 @@ proptest! {
             prop_assert_eq!(reached.contains(state), is_reached(state), "state {}", state);
         }
 
-        // The mark of a state is the first state with which it shares a component.
+        // The mark of a state is the first state in its component.
         let together = |a: usize, b: usize| leads[a][b] && leads[b][a];
         let mark = |state| (0..n).find(|&other| together(state, other)).unwrap() as u32;
         let sccs = Components::from_scc_marks(&graph, (0..n).map(mark).collect::<Vec<_>>());
@@ -356,7 +358,7 @@ proptest! {
 
 #[test]
 fn wide_levels_are_searched_by_all_threads() {
-    // A tree of ten branches a state and four levels, and a state that nothing leads to.
+    // The graph is a tree in which each state has ten children, and a state to which nothing leads.
     let n = 111_112;
     let mut chunk = ChunkBuilder::default();
     for state in 0..11_111u32 {

@@ -1,4 +1,4 @@
-//! The graph, its components and its tables, against naive counterparts.
+//! Tests that compare the graph, its components and its tables with naive counterparts.
 
 mod graph;
 mod table;

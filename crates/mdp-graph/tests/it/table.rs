@@ -1,4 +1,4 @@
-//! Tables and stacks, in memory of either kind, and sets of bits.
+//! Tests of tables and stacks, in memory of either kind, and of sets of bits.
 
 use mdp_graph::{BitSet, SharedBits, Stack, Table, ascending, descending};
 use proptest::prelude::*;
