@@ -48,7 +48,8 @@ fn print_rows(layout: &Layout) {
     println!("  padding  {}", layout.forward.padding());
 }
 
-/// Prints each segment as a block: a column for each state, and a line for each place in its row.
+/// Prints each segment as a block, with a column for each state and a line for each place in its
+/// row.
 fn print_segments(segments: &Segments) {
     let interleaved = segments.num_interleaved();
     for first in (0..interleaved).step_by(segments.lanes() as usize) {
@@ -61,7 +62,7 @@ fn print_segments(segments: &Segments) {
     }
 }
 
-/// Formats numbers side by side. Padding is a dash.
+/// Formats numbers side by side. A dash stands for padding.
 fn words(numbers: &[u32]) -> String {
     let word = |&number: &u32| match number {
         EMPTY => " -".to_owned(),

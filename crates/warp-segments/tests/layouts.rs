@@ -1,11 +1,11 @@
-//! Warp-interleaved segments: the figures of the papers, and round trips with layouts of every
-//! shape.
+//! Tests of warp-interleaved segments: the figures of the papers, and layouts of every shape, which
+//! are read back.
 
 use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
 use warp_segments::{EMPTY, EdgeRows, Entry, Layout, LayoutError, MAX_STATES, Segments, Shape};
 
-/// The padding, which the figures leave blank.
+/// The padding, which is blank in the figures.
 const PAD: u32 = EMPTY;
 
 fn edges<'a>(offsets: &'a [u32], targets: &'a [u32]) -> EdgeRows<'a> {
@@ -47,14 +47,15 @@ fn figure_3_is_the_layout_without_segments() {
     assert_eq!(layout.order.to_new(StateId(5)), StateId(5));
 }
 
-/// Figures 4 and 5 have a warp of 3, which no device has: the same rows and a fourth, empty one
-/// show the same positions with a warp of 4. The edges lead to 0 1 2, 1 2 and 2.
+/// Figures 4 and 5 show warps of three lanes, which no device has. The same rows with an empty
+/// fourth one have the same positions with warps of four. The rows are 0 1 2, 1 2 and 2.
 const THREE_ROWS: ([u32; 5], [u32; 6]) = ([0, 3, 5, 6, 6], [0, 1, 2, 1, 2, 2]);
 
 #[test]
 fn figure_4_interleaves_one_segment() {
     let three = layout(edges(&THREE_ROWS.0[..4], &THREE_ROWS.1), 4, 3);
-    // A segment that is not full is as wide as its states: exactly the figure.
+    // A segment that is not full is only as wide as its states, so the positions are those of the
+    // figure.
     assert_eq!(three.forward.offsets(), [0, 1, 2, 9]);
     assert_eq!(three.forward.entries(), [0, 1, 2, 1, 2, PAD, 2, PAD, PAD]);
     assert_eq!(three.forward.padding(), 3);
@@ -74,14 +75,14 @@ fn figure_5_keeps_long_rows_out_of_the_segments() {
     assert_eq!(new, [2, 0, 1]);
     assert_eq!(layout.forward.num_interleaved(), 2);
     assert_eq!(layout.forward.offsets(), [0, 1, 4, 7]);
-    // t10 t20 t11 _ t00 t01 t02, targets renumbered.
+    // This is t10 t20 t11 _ t00 t01 t02, with the targets renumbered.
     assert_eq!(layout.forward.entries(), [0, 1, 1, PAD, 2, 0, 1]);
     assert_eq!(layout.forward.padding(), 1);
 }
 
 #[test]
 fn a_state_that_many_lead_to_pads_no_segment_of_the_transpose() {
-    // All 100 states lead to state 0 and to their next.
+    // Each of the 100 states leads to state 0 and to the next state.
     let n = 100;
     let targets: Vec<u32> = (0..n).flat_map(|s| [0, (s + 1) % n]).collect();
     let offsets: Vec<u32> = (0..=n).map(|s| 2 * s).collect();
@@ -100,7 +101,8 @@ fn a_state_that_many_lead_to_pads_no_segment_of_the_transpose() {
 
 #[test]
 fn groups_move_out_of_entries_that_are_too_small_for_them() {
-    // State 0 has 2^8 choices; 2^23 + 1 states take 24 bits, and 8 + 24 bits do not fit 31.
+    // 2^23 + 1 states take 24 bits. Together with the groups of 2^7 choices or more, they do not
+    // fit 31 bits.
     let states = (1 << 23) + 1;
     let graph = |choices: u32| {
         let mut chunk = ChunkBuilder::default();
@@ -134,7 +136,7 @@ fn groups_move_out_of_entries_that_are_too_small_for_them() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_with_its_number() {
+fn layouts_that_do_not_fit_are_refused_with_their_numbers() {
     let message = |error: LayoutError| error.to_string();
     let lanes = |lanes| {
         let shape = Shape { lanes, interval: 7 };
@@ -168,7 +170,7 @@ fn what_does_not_fit_is_refused_with_its_number() {
 
 #[test]
 fn too_many_states_are_refused_before_anything_is_laid_out() {
-    // Half a billion equal offsets are one page of zeros.
+    // The half a billion equal offsets are zeros, which share a page of memory.
     let offsets = vec![0u32; MAX_STATES as usize + 2];
     let shape = Shape {
         lanes: 32,
@@ -183,7 +185,7 @@ fn too_many_states_are_refused_before_anything_is_laid_out() {
     );
 }
 
-/// The choices of each state, each with its targets.
+/// The targets of each choice of each state.
 type Model = Vec<Vec<Vec<u32>>>;
 
 fn model() -> impl Strategy<Value = Model> {
@@ -219,8 +221,8 @@ fn expected(model: &Model) -> [Vec<Vec<(u32, u32)>>; 2] {
     [forward, backward]
 }
 
-/// Checks all guarantees of a layout for one direction, whose rows have these lengths in the new
-/// numbering.
+/// Checks all guarantees of a layout for one direction. `lengths` has the lengths of the rows in
+/// the new numbering.
 fn check(segments: &Segments, lengths: &[usize], shape: Shape) -> Result<(), TestCaseError> {
     let (first, rest) = lengths.split_at(segments.num_interleaved() as usize);
     prop_assert!(
