@@ -1,13 +1,14 @@
-//! How fast transitions files are read, as ratios to a bare nom loop over the same lines.
+//! Measures how fast transitions files are read, relative to a bare loop with nom over the same
+//! lines.
 //!
 //! ```text
 //! cargo bench -p prism-explicit --bench reading [-- FILE]
 //! ```
 //!
-//! The bare loop parses each line with nom and stores and checks nothing. The reader checks
-//! everything and stores the graph (sources, choice offsets, targets) or the graph and its values.
-//! Without FILE, the text is made here: 120 MB shaped like the models of probabilistic protocols.
-//! Medians of five runs.
+//! The bare loop parses each line with nom, and neither stores nor checks anything. The reader
+//! checks everything, and stores the graph (sources, choice offsets, targets) or the graph and its
+//! values. Without FILE, the text is generated: 120 MB shaped like the models of probabilistic
+//! protocols. Times are medians of five runs.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -30,9 +31,9 @@ fn main() {
         .find(|argument| !argument.starts_with("--"));
     let text = match &file {
         Some(path) => {
-            let bytes = std::fs::read(path).expect("a readable file");
+            let bytes = std::fs::read(path).expect("the file can be read");
             decompress::inflate(&bytes, &Default::default())
-                .expect("a sound archive")
+                .expect("the archive can be inflated")
                 .into_owned()
         }
         None => generated(120_000_000),
@@ -50,7 +51,7 @@ fn main() {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
-            .expect("threads");
+            .expect("threads start");
         let run = |name: &str, work: fn(&[u8]) -> u64| {
             let name = format!("{name}, {threads} thread(s)");
             measure(&name, &text, Some(bare), || pool.install(|| work(&text)))
@@ -65,7 +66,7 @@ fn main() {
     annotations();
 }
 
-/// The files beside the transitions, on one thread.
+/// Measures the files that accompany the transitions, on one thread.
 fn annotations() {
     let (mut states, mut labels) = (
         String::from("(s,x,y,ready)\n"),
@@ -93,7 +94,7 @@ fn annotations() {
     });
 }
 
-/// Prints a line; gives the median time in seconds.
+/// Prints a line, and returns the median time in seconds.
 fn measure(name: &str, text: &[u8], bare: Option<f64>, mut work: impl FnMut() -> u64) -> f64 {
     let mut times: Vec<f64> = (0..5)
         .map(|_| {
@@ -113,7 +114,7 @@ fn measure(name: &str, text: &[u8], bare: Option<f64>, mut work: impl FnMut() ->
     median
 }
 
-/// A line of an MDP with nom, one blank between fields.
+/// Parses a line of an MDP with nom. Fields are separated by one blank.
 fn bare_line(text: &[u8]) -> IResult<&[u8], ()> {
     let action = preceded(char(' '), take_while1(|byte| byte != b'\n'));
     let fields = (
@@ -145,7 +146,7 @@ fn bare_loop(text: &[u8]) -> u64 {
     lines
 }
 
-/// What a graph needs: each choice's state and first branch, and the targets.
+/// The arrays of a graph: the state and the first branch of each choice, and the targets.
 struct Graph {
     choices: Vec<(u32, u32)>,
     targets: Vec<u32>,
@@ -199,8 +200,8 @@ fn read(text: &[u8]) -> u64 {
     black_box(model).info().num_transitions
 }
 
-/// An MDP of about `bytes` bytes: two choices a state on average, most with one branch, some with
-/// an action, targets mostly near.
+/// Returns an MDP of about `bytes` bytes. It has two choices per state on average; most choices
+/// have one branch, some have an action, and most targets are near.
 fn generated(bytes: usize) -> Vec<u8> {
     let mut random = 0x9E37_79B9_7F4A_7C15u64;
     let mut next = |below: u64| {

@@ -32,7 +32,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let text = decompress::inflate(&bytes, &Default::default())?;
 
     let options = ReadOptions::default();
-    // Nothing is written if this fails.
+    // If this fails, nothing is written.
     let info = visit_transitions(&text, &options, |_, _| ())?.info;
     let out = BufWriter::new(stdout());
     let mut writer = TransitionsWriter::new(out, WriteOptions::new(dialect), &info)?;

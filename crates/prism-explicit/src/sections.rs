@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_stands_once() {
+    fn a_section_may_occur_only_once() {
         for (input, line) in [
             ("1 1\n# Labels\nx\n# Labels\ny\n", 4),
             ("1 1\n# Labels\nx\n# Transitions (MDP)\ny\n", 4),

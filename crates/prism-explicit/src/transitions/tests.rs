@@ -1,5 +1,5 @@
-//! The fast routines against their slow ones: the hand-written line reader against the grammar, the
-//! search for duplicates against a set.
+//! Tests that compare fast routines with slow ones: the hand-written line reader with the grammar,
+//! and the search for duplicates with a set.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::fast;
 use crate::grammar::{self, Line, Shape};
 use model_type::ModelType;
 
-/// Bytes after the line under test, so that the fast path may look ahead.
+/// The bytes after the line under test, because the fast path may look ahead.
 const MORE: &str = "\n0 0 1 0.5\n";
 
 fn both_agree(line: &str) -> bool {
@@ -19,7 +19,8 @@ fn both_agree(line: &str) -> bool {
     agree::<true, true>(&input) & agree::<true, false>(&input) & agree::<false, true>(&input)
 }
 
-/// Checks that the grammar reads what the fast path reads; whether the fast path took the line.
+/// Checks that the grammar reads what the fast path reads. Returns whether the fast path took the
+/// line.
 fn agree<const CHOICE: bool, const VALUE: bool>(input: &str) -> bool {
     let Some((fast, next)) = fast::data_line::<CHOICE, VALUE>(input.as_bytes(), 0) else {
         return false;
@@ -60,7 +61,7 @@ fn agree_on_intervals<const CHOICE: bool>(line: &str) -> bool {
     true
 }
 
-/// Text that is nearly a field.
+/// Returns text that is nearly a field.
 fn field() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[0-9]{1,11}",

@@ -1,7 +1,7 @@
-//! One small wrong input for every kind of error, and the line that is printed for it.
+//! Tests the message of every kind of error, each with one small wrong input.
 //!
-//! The inputs are shown escaped; every one is read in the smallest chunks and in one piece, and
-//! both must give the same error.
+//! The inputs are shown escaped. Each is read in the smallest chunks and in one piece, and both
+//! must give the same error.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use prism_explicit::{
 };
 use test_models::{Wording, escaped};
 
-/// How every gzip archive begins, and a text in UTF-16.
+/// The first bytes of a gzip archive, and a text in UTF-16.
 const NO_TEXT: [&[u8]; 2] = [b"\x1f\x8b\x08\0", b"\xff\xfe1\0"];
 
 fn transitions_error(input: &[u8], options: ReadOptions<'_>) -> Error {
@@ -32,7 +32,7 @@ fn transitions_error(input: &[u8], options: ReadOptions<'_>) -> Error {
 
 fn transitions(wording: &mut Wording<Error>) {
     let inputs: &[&str] = &[
-        // The first lines.
+        // These errors are in the first lines.
         "",
         "# nothing but a comment\n",
         "# States\n(x)\n0:(1)\n",
@@ -76,7 +76,7 @@ fn transitions(wording: &mut Wording<Error>) {
         "1 1 99999999999999999999\n",
         "2 1 1\n- - 2 -\n0 0 0 1\n",
         "2 1 1\n- - 1\n0 0 0 1\n",
-        // The fields of a line.
+        // These errors are in the fields of a line.
         "1 1 1\n0 0 0\n0 0\n",
         "2 1 1\n0 0 x 1\n",
         "2 1 1\n0 0 1.5 1\n",
@@ -96,7 +96,7 @@ fn transitions(wording: &mut Wording<Error>) {
         "2 1 1\n0 0 1 inf\n",
         "2 1 1\n0 0 1 1e999\n",
         "2 1 1\n0 0 1 1/0\n",
-        // Intervals.
+        // These errors are in intervals.
         "# Transitions (MDP)\n2 1 1\n0 0 1 [0.5,1]\n",
         "1 1 1 1\n- - 0 - 0\n0 0 0 [0.5,1] 0\n",
         "mdp\n0 0 1 [0.5,1]\n",
@@ -121,7 +121,7 @@ fn transitions(wording: &mut Wording<Error>) {
         "# Transitions (LTS)\n2 1 1\n0 0 1 0.5\n",
         "# Transitions (DTMC)\n2 1\n0 1 1 0.5\n",
         "2 1 1\n0 0 1 a_word_that_is_much_longer_than_what_is_quoted_in_an_error_message!\n",
-        // Lines against each other and the header.
+        // Here, lines contradict each other or the header.
         "2 1 1\n2 0 0 1\n",
         "2 1 1\n0 0 2 1\n",
         "0 0 0\n0 0 0 1\n",
@@ -146,12 +146,12 @@ fn transitions(wording: &mut Wording<Error>) {
         "2 2 1\n0 0 0 1\n",
         "2 1 2\n0 0 0 1\n",
         "2 2\n0 0 1\n",
-        // What is earlier in the file counts, whatever is noticed first.
+        // The earliest error in the file is reported, whichever is noticed first.
         "2 2 2\n0 0 0 0.9\n1 x 0 1\n",
         "2 2 2\n0 0 0 0.9\n0 x 0 1\n",
         "2 1 3\n0 0 0 0.5\n0 0 0 0.5\n0 0 x 1\n",
         "2 1 1\n0 0 0 0.9\n# States\n",
-        // Storm.
+        // These errors are in Storm's dialect.
         "mdp\n0 0 x 0.5\n",
         "mdp\n0 0 4000000000 1\n",
         "mdp\n1 0 0 1\n0 0 0 1\n",

@@ -1,5 +1,4 @@
-//! The readers and writers from outside: errors, visits, round trips, and the models of other
-//! tools.
+//! Tests of the crate's interface: errors, visits, round trips, and the models of other tools.
 
 mod errors;
 mod models;

@@ -1,4 +1,5 @@
-//! Every reference model is read, and what is written from it reads as the same again.
+//! Tests that every reference model is read, and that what is written from it reads as the same
+//! model.
 
 use prism_explicit::{
     Dialect, Labels, ReadOptions, Transitions, WriteOptions, read_labels, read_states,
@@ -33,8 +34,10 @@ fn check_transitions(files: &ModelFiles) -> Transitions {
         heading,
         ..WriteOptions::new(Dialect::Prism)
     };
-    model.write(&mut written, prism).expect("written to memory");
-    let again = read_transitions(&written, &options).expect("what was written reads");
+    model
+        .write(&mut written, prism)
+        .expect("memory can be written");
+    let again = read_transitions(&written, &options).expect("what was written can be read");
     assert_eq!(model, again, "{files}");
     if again.info().dropped_zero_branches == 0 {
         assert_eq!(written.len(), text.len(), "{files}");
@@ -47,9 +50,10 @@ fn check_storm(model: &Transitions, files: &ModelFiles) {
     let mut storm = Vec::new();
     let added = model
         .write(&mut storm, WriteOptions::new(Dialect::Storm))
-        .expect("written");
+        .expect("memory can be written");
     assert_eq!(added as usize, model.deadlocks().count(), "{files}");
-    let again = read_transitions(&storm, &ReadOptions::default()).expect("Storm's dialect reads");
+    let again =
+        read_transitions(&storm, &ReadOptions::default()).expect("Storm's dialect can be read");
     assert_eq!(again.num_states(), model.num_states(), "{files}");
     assert_eq!(again.deadlocks().count(), 0);
     let added = u64::from(added);
@@ -67,10 +71,10 @@ fn check_states(files: &ModelFiles, model: &Transitions) {
     let states = read_states(&text, Some(model.num_states()), &options)
         .unwrap_or_else(|error| panic!("{files}: {error}"));
     let mut written = Vec::new();
-    states.write(&mut written).expect("written to memory");
+    states.write(&mut written).expect("memory can be written");
     assert!(
         written.ends_with(&text),
-        "{files}: the .sta is not written as it was"
+        "{files}: the .sta file is written as it was"
     );
     assert_eq!(read_states(&written, None, &options).as_ref(), Ok(&states));
 }
@@ -86,16 +90,16 @@ fn check_labels(files: &ModelFiles, model: &Transitions) {
     let mut written = Vec::new();
     labels
         .write(&mut written, Dialect::Prism)
-        .expect("written to memory");
+        .expect("memory can be written");
     assert!(
         written.ends_with(&text),
-        "{files}: the .lab is not written as it was"
+        "{files}: the .lab file is written as it was"
     );
     let mut storm = Vec::new();
     labels
         .write(&mut storm, Dialect::Storm)
-        .expect("written to memory");
-    let again = read_labels(&storm, None, &options).expect("Storm's dialect reads");
+        .expect("memory can be written");
+    let again = read_labels(&storm, None, &options).expect("Storm's dialect can be read");
     assert_eq!(again.dialect(), Dialect::Storm);
     let named = labels
         .iter()

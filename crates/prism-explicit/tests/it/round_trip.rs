@@ -1,5 +1,5 @@
-//! Models made at random: written and read again they are the same, and however a file is cut into
-//! chunks and however broken it is, what comes out does not change.
+//! Tests with random models: what is written reads as the same model, and the result does not
+//! depend on the chunks into which a file is cut, even if the file is broken.
 
 use prism_explicit::{
     Choice, Dialect, Error, Labels, ReadOptions, RewardedTransition, States, Transitions,
@@ -9,7 +9,7 @@ use prism_explicit::{
 };
 use proptest::prelude::*;
 
-/// A transitions file, as text.
+/// Returns the text of a transitions file.
 fn model_text() -> impl Strategy<Value = String> {
     let branch = (0..8u32, 1..5u32);
     let choice = (
@@ -98,7 +98,7 @@ fn write_text(states: &Drawn, kind: &str, heading: bool) -> String {
     format!("{heading}{count} {counts}{lines}{observations}\n{initial}{body}")
 }
 
-/// A text with some changes.
+/// Returns a text with some changes.
 fn mutate(text: &str, edits: &[(usize, u8, usize)]) -> Vec<u8> {
     test_models::mutate(text.as_bytes(), b" 019.\n\r\t#-ax/[", edits)
 }
@@ -112,7 +112,7 @@ impl Visitor for Lines {
     }
 }
 
-/// As [`Lines`], but for the actions of Markov chains, which Storm's dialect does not have.
+/// As [`Lines`], without the actions of Markov chains, which Storm's dialect does not have.
 #[derive(Default)]
 struct StormLines(Lines);
 
@@ -126,8 +126,8 @@ impl Visitor for StormLines {
     }
 }
 
-/// The text of a CTMC in one of the dialects, of rates that may be 0, with lines for these or
-/// without.
+/// Returns the text of a CTMC in one of the dialects. Rates may be 0; lines for such rates are
+/// written or left out.
 fn ctmc_text(states: &[Vec<(u32, u32)>], with_zeros: bool, storm: bool) -> String {
     let mut lines = String::new();
     for (state, branches) in states.iter().enumerate() {
@@ -166,7 +166,7 @@ fn in_order(input: &[u8]) -> Outcome {
     Ok((info, lines.0))
 }
 
-/// What the model has, apart from what depends on the dialect.
+/// Returns the choices of a model, without what depends on the dialect.
 fn choices_of(model: &Transitions) -> Vec<String> {
     let mut lines = Lines::default();
     model.visit(&mut lines);
@@ -183,7 +183,7 @@ proptest! {
         let heading = text.starts_with('#');
         let mut prism = Vec::new();
         let as_read = WriteOptions { heading, ..WriteOptions::new(Dialect::Prism) };
-        model.write(&mut prism, as_read).expect("written to memory");
+        model.write(&mut prism, as_read).expect("memory can be written");
         prop_assert_eq!(String::from_utf8_lossy(&prism), &*text);
     }
 
@@ -196,8 +196,8 @@ proptest! {
             prop_assert!(model.write(&mut storm, WriteOptions::new(Dialect::Storm)).is_err());
             return Ok(());
         }
-        let added = model.write(&mut storm, WriteOptions::new(Dialect::Storm)).expect("written");
-        let again = read_transitions(&storm, &ReadOptions::default()).expect("reads");
+        let added = model.write(&mut storm, WriteOptions::new(Dialect::Storm)).expect("memory can be written");
+        let again = read_transitions(&storm, &ReadOptions::default()).expect("Storm's dialect can be read");
         prop_assert_eq!(again.num_states(), model.num_states());
         let kept: Vec<_> = choices_of(&again)
             .into_iter()
@@ -217,7 +217,8 @@ proptest! {
         states in prop::collection::vec(prop::collection::btree_map(0..6u32, 0..3u32, 0..4), 6),
         storm: bool,
     ) {
-        // The last state is named, so that both texts have as many states in Storm's dialect.
+        // The last state is named, so that both texts have the same number of states in Storm's
+        // dialect.
         let mut states: Vec<Vec<_>> =
             states.into_iter().map(|branches| branches.into_iter().collect()).collect();
         states[5] = vec![(5, 1)];
@@ -250,7 +251,7 @@ proptest! {
         let named = named.map(|(k, states)| (format!("label{k}"), states.into_iter().collect()));
         let labels = Labels::new(dialect, named);
         let mut written = Vec::new();
-        labels.write(&mut written, dialect).expect("written to memory");
+        labels.write(&mut written, dialect).expect("memory can be written");
         prop_assert_eq!(read_labels(&written, Some(30), &ReadOptions::default()), Ok(labels));
     }
 
@@ -266,10 +267,11 @@ proptest! {
         let states = read_states(text.as_bytes(), Some(count), &ReadOptions::default());
         let states = states.expect("a good file");
         let mut written = Vec::new();
-        states.write(&mut written).expect("written to memory");
+        states.write(&mut written).expect("memory can be written");
         prop_assert_eq!(String::from_utf8_lossy(&written), &*text);
 
-        // Put together by hand, they are the same; a column that is too short or long is refused.
+        // States that are assembled from columns are the same. A column that is too short or too
+        // long is refused.
         let columns = || states.variables().iter().cloned().zip(states.columns().iter().cloned());
         prop_assert_eq!(States::new(count + 1, columns()), None);
         prop_assert_eq!(States::new(count, columns()), Some(states.clone()));
@@ -287,7 +289,7 @@ proptest! {
     ) {
         let options = ReadOptions::default();
         let mut text = Vec::new();
-        write_state_rewards(&mut text, Some("r"), &states).expect("written to memory");
+        write_state_rewards(&mut text, Some("r"), &states).expect("memory can be written");
         let mut read = vec![0.0; states.len()];
         let count = states.len() as u32;
         let name = read_state_rewards(&text, count, &options, |state, reward| {
@@ -302,7 +304,7 @@ proptest! {
             (RewardedTransition { state, choice, target }, reward)
         });
         let mut text = Vec::new();
-        write_transition_rewards(&mut text, None, (9, Some(27)), lines).expect("written to memory");
+        write_transition_rewards(&mut text, None, (9, Some(27)), lines).expect("memory can be written");
         let mut read = Vec::new();
         let name = read_transition_rewards(&text, 9, true, &options, |transition, reward| {
             read.push((transition, reward.to_f64()));
@@ -326,9 +328,9 @@ proptest! {
     }
 }
 
-/// A comment whose name could not be written names nothing.
+/// A comment with a name that cannot be written gives the rewards no name.
 #[test]
-fn names_of_rewards_that_cannot_be_written() {
+fn names_of_rewards_that_cannot_be_written_are_ignored() {
     for (name, expected) in [
         ("steps", Some("steps")),
         ("a b", Some("a b")),

@@ -1,4 +1,4 @@
-//! The streaming reader: what visitors are given, and what the file says besides.
+//! Tests of the streaming reader: what visitors receive, and what else a file says.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -38,7 +38,7 @@ fn visit(input: &str) -> (TransitionsInfo, Vec<String>) {
     visit_with(input, ReadOptions::default())
 }
 
-/// Reads with the smallest chunks and in order; both must say the same.
+/// Reads with the smallest chunks and in order. Both must give the same result.
 #[track_caller]
 fn visit_with(input: &str, options: ReadOptions<'_>) -> (TransitionsInfo, Vec<String>) {
     let options = ReadOptions {
@@ -53,14 +53,15 @@ fn visit_with(input: &str, options: ReadOptions<'_>) -> (TransitionsInfo, Vec<St
         .flat_map(|lines| lines.0)
         .collect();
     let mut in_order = Lines::default();
-    let info = visit_in_order(input.as_bytes(), &options, &mut in_order).expect("read before");
+    let info =
+        visit_in_order(input.as_bytes(), &options, &mut in_order).expect("it was read in chunks");
     assert_eq!((&info, &in_order.0), (&visited.info, &lines));
     (info, lines)
 }
 
 #[test]
-fn interval_models() {
-    // By what is asked for, by the comment, and by one of the first six lines.
+fn interval_models_are_read() {
+    // The type is given by an option, by the comment, or by one of the first six lines.
     let lines = "3 3 5\n0 0 0 0.5 go\n0 0 2 [ 1/4 ,\t.75 ] go\n0 1 1 [1,1]\n2 0 1 [0,0]\n\
                  2 0 2 [0.2,3]\n";
     let named = format!("# Transitions (IMDP)\n{lines}");
@@ -108,7 +109,7 @@ fn interval_models() {
 }
 
 #[test]
-fn an_mdp_with_blanks_comments_and_zeros() {
+fn an_mdp_with_blanks_comments_and_zeros_is_read() {
     let text = "\u{feff}# Transitions (MDP)\n# made by hand\n\n3 3 5\n0 0 0 0.5 go\n\
                 0 0 2 1/2 go\n# 1 2 3\n0 1 1 1\n\n  2\t0 0 +1e0 \r\n2 0 1 0";
     let (info, lines) = visit(text);
@@ -139,7 +140,7 @@ fn a_state_whose_rates_are_all_zero_is_absorbing() {
         "# Transitions (CTMC)\n2 2\n0 1 1.0\n1 1 0.0\n",
         "ctmc\n0 1 1.0\n1 1 0.0\n",
         "ctmc\n0 1 1.0\n1 0 0 a\n1 1 0.0 b\n",
-        // By content, it can be no DTMC.
+        // By its content, the model cannot be a DTMC.
         "2 2\n0 1 1.0\n1 1 0.0\n",
     ] {
         let (info, lines) = visit(text);
@@ -157,7 +158,7 @@ fn a_state_whose_rates_are_all_zero_is_absorbing() {
 }
 
 #[test]
-fn types_by_content() {
+fn types_are_recognised_by_content() {
     let type_of = |text| {
         let (info, _) = visit(text);
         assert_eq!(info.type_source, TypeSource::Content);
@@ -174,7 +175,7 @@ fn types_by_content() {
 }
 
 #[test]
-fn types_by_option_and_heading() {
+fn types_are_given_by_options_and_headings() {
     let options = ReadOptions {
         model_type: Some(ModelType::Ctmc),
         ..ReadOptions::default()
@@ -199,7 +200,7 @@ fn chains_name_actions_by_branch() {
 }
 
 #[test]
-fn initial_states_and_deadlocks() {
+fn initial_states_are_read_and_deadlocks_have_no_choice() {
     let (info, lines) = visit("5 1 1\n# who starts\n- - 3 -\n - -  0 - \n1 0 4 1\n");
     assert_eq!(info.initial_states, [3, 0]);
     assert_eq!((info.num_states, lines.len()), (5, 1));
@@ -230,7 +231,7 @@ fn sums_are_checked_only_if_asked() {
 }
 
 #[test]
-fn large_numbers() {
+fn numbers_with_many_digits_are_read() {
     let text = "# Transitions (CTMC)\n1 1\n0 0 123456789012345678901234567890\n";
     let (_, lines) = visit(text);
     assert_eq!(lines, ["0 0 - [0] [1.2345678901234568e29]"]);
@@ -244,7 +245,7 @@ fn large_numbers() {
 }
 
 #[test]
-fn progress_and_interrupt() {
+fn readers_report_progress_and_can_be_interrupted() {
     let text = "2 2\n0 1 1\n1 0 1\n";
     let (read, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let options = ReadOptions {
@@ -255,7 +256,7 @@ fn progress_and_interrupt() {
     visit_transitions(text.as_bytes(), &options, |_, _| ()).expect("a good file");
     assert_eq!(read.load(Ordering::Relaxed), text.len() as u64);
     stop.store(true, Ordering::Relaxed);
-    let error = visit_transitions(text.as_bytes(), &options, |_, _| ()).expect_err("stopped");
+    let error = visit_transitions(text.as_bytes(), &options, |_, _| ()).expect_err("it is stopped");
     assert_eq!(
         (error.kind(), error.position()),
         (&ErrorKind::Interrupted, None)
@@ -263,7 +264,7 @@ fn progress_and_interrupt() {
 }
 
 #[test]
-fn a_choice_with_many_branches() {
+fn a_choice_with_many_branches_is_read_and_its_duplicates_are_found() {
     const BRANCHES: u32 = 200_000;
     let mut text = format!("# Transitions (CTMC)\n{BRANCHES} {BRANCHES}\n");
     for target in (0..BRANCHES).rev() {
@@ -276,7 +277,8 @@ fn a_choice_with_many_branches() {
     let visited = visit_transitions(text.as_bytes(), &options, |_, _| ()).expect("no duplicate");
     assert_eq!((visited.info.num_choices, visited.chunks.len()), (1, 1));
     text.push_str("0 7 1\n");
-    let error = visit_transitions(text.as_bytes(), &options, |_, _| ()).expect_err("7 is twice");
+    let error =
+        visit_transitions(text.as_bytes(), &options, |_, _| ()).expect_err("target 7 occurs twice");
     let twice = ErrorKind::DuplicateBranch {
         state: 0,
         choice: 0,
@@ -289,9 +291,9 @@ fn a_choice_with_many_branches() {
     );
 }
 
-/// A line of value 0 may be the only one that says what is observed in a state.
+/// A line with value 0 may be the only one that says which observation a state has.
 #[test]
-fn observations_that_no_line_could_say_are_not_lost() {
+fn observations_that_no_line_can_express_are_not_lost() {
     let text = b"2 1 2 2\n- - 0 - 1\n0 0 0 1 1\n0 0 1 0 0\n";
     let model = read_transitions(text, &ReadOptions::default()).expect("a POMDP");
     let observations = model.info().observations.as_ref().expect("observations");
