@@ -59,7 +59,7 @@ fn row(path: &Path, runs: usize) -> Result<()> {
     Ok(())
 }
 
-/// Milliseconds.
+/// The times, in milliseconds.
 struct Costs {
     decompose: f64,
     produce: f64,
@@ -67,7 +67,7 @@ struct Costs {
 }
 
 impl Costs {
-    /// Measures all three in turns.
+    /// Measures all three by turns.
     fn measure(
         graph: &MdpGraph,
         runs: usize,

@@ -95,7 +95,7 @@ mod tests {
 
     const NONE: u32 = Components::NONE;
 
-    /// States 0 and 1 are a cycle, and 1 may leave to 2; 2 and 3 are a cycle; 4 is a deadlock.
+    /// States 0 and 1 are a cycle, and 1 may leave it to 2; 2 and 3 are a cycle; 4 is a deadlock.
     fn graph() -> MdpGraph {
         MdpGraph::from_choices(&[
             vec![vec![1]],
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_filter_is_accepted_and_nothing_else() {
+    fn only_the_right_bottom_components_are_accepted() {
         let graph = graph();
         let sccs = Components::from_scc_marks(&graph, vec![0, 0, 2, 2, 4]);
         assert_eq!(
@@ -136,7 +136,8 @@ mod tests {
                  component, that of state 2",
             ),
         ] {
-            // Marks of maximal end components may leave states out, too.
+            // Marks are read as those of maximal end components, because these may leave states
+            // out.
             let claimed = Components::from_mec_marks(marks);
             let wrong = check_bottom(&graph, &sccs, &claimed).expect_err("the answer is wrong");
             assert_eq!(wrong.to_string(), message);

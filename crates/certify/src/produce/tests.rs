@@ -55,12 +55,13 @@ fn judge(graph: &MdpGraph, components: &Components, is_right: bool) -> Result<()
     Ok(())
 }
 
-/// Models that are mostly one component: a cycle through all states, and more choices.
+/// Returns models that are mostly one component: a cycle through all states, and more choices.
 fn around() -> impl Strategy<Value = Model> {
     model(14).prop_map(|mut model| {
         let states = model.len() as u32;
         for (state, choices) in (1..).zip(&mut model) {
-            // The last one may stay where it is instead.
+            // If the last state has exactly one choice, it gets no other, so that the cycle may be
+            // missing.
             if state < states || choices.len() != 1 {
                 choices.push(vec![state % states]);
             }
@@ -94,8 +95,8 @@ proptest! {
 /// If each state of a component has an edge from an earlier state and an edge to one, all numbers
 /// `back` are 0, even if edges lead nearby.
 #[test]
-fn to_and_fro_needs_no_numbers() {
-    // The last state is left for good.
+fn components_with_edges_in_both_directions_have_only_zeros_back() {
+    // The last state is never left.
     let mut model: Model = (0..999)
         .map(|state: u32| vec![vec![state.saturating_sub(1), state + 1]])
         .collect();
@@ -114,8 +115,8 @@ fn to_and_fro_needs_no_numbers() {
 /// Sweeps find the ways of a component, and move some of its states to later positions.
 #[test]
 fn states_are_moved_in_the_order() {
-    // A way around all states that visits some of them in the wrong order, and steps ahead that
-    // pass over these.
+    // A cycle visits all states, some of them in the wrong order. Further edges lead ahead and pass
+    // over these.
     let states = 1000;
     let mut around: Vec<u32> = (0..states).collect();
     for late in [100, 300, 301, 998] {
@@ -134,19 +135,19 @@ fn states_are_moved_in_the_order() {
     let rows = Rows::new(&offsets, &graph);
     let members = BitSet::from_fn(graph.num_states(), |_| true);
     let numbers = state_numbers(&members, &rows, true, Watch::new(&Silent, 1000))
-        .expect("few states are late");
-    let position = numbers.position.expect("some are");
+        .expect("few states are in the wrong order");
+    let position = numbers.position.expect("some states are");
     assert!(position.iter().any(|&position| position > 0));
     let certificate = Certificate::from_narrow_parts(position, numbers.back);
     let all = components(ComponentKind::Scc, &graph, &vec![0; states as usize]);
     assert_eq!(certificate.check(&graph, &all), Ok(()));
 }
 
-/// Paths of 50 steps each, whose states have scattered numbers. From each step, one choice leads to
-/// one of the next two steps, and another one back to the same step or seven steps on. The last
-/// step of a path stays.
+/// Returns a model of paths of 50 steps each, whose states have scattered numbers. From each step,
+/// one choice leads to one of the next two steps, and another one back to the same step or seven
+/// steps ahead. The last step of a path has a self-loop.
 fn paths(states: u32) -> Model {
-    // Comes to each state once, if their number has no divisor in common with this one.
+    // Each state is visited once if the number of states and 7919 have no common divisor.
     let at = |step: u32| (u64::from(step) * 7919 % u64::from(states)) as u32;
     let mut model: Model = vec![Vec::new(); states as usize];
     for step in 0..states {
@@ -189,8 +190,8 @@ fn parallel_search(
     (placed, marks.to_vec())
 }
 
-/// Returns an acyclic model whose states have random numbers. Most states have a few edges, and
-/// some have so many that they are not examined again each time that the state has waited.
+/// Returns an acyclic model whose states have random numbers. Most states have a few edges. Some
+/// have so many that these are not examined again each time that the state has waited.
 fn scattered(states: usize, random: &mut TestRng) -> Model {
     let mut number: Vec<u32> = (0..states as u32).collect();
     for i in 1..states {
@@ -257,7 +258,7 @@ fn a_parallel_search_places_paths_against_the_numbers() {
     }
 }
 
-/// A search that is given up, and states that are left behind, leave no marks.
+/// A search that is given up leaves no marks, and neither do states that it leaves behind.
 #[test]
 fn a_parallel_search_around_a_cycle_places_nothing() {
     let around: Model = (0..100)

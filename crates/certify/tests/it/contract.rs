@@ -1,19 +1,19 @@
-//! An accepted order of MECs is a special case of a more general elimination order: positions
-//! `pos`, and between neighbouring classes the level `lcp` at which they were told apart.
-//!
-//! D(s, t) is infinite within a class, and otherwise the least level between the two. The general
-//! obligation reads: for every choice of s, let k be the least D(s, t) over its targets t; if k is
-//! finite, every target with D(s, t) = k comes after s. Here each class is told apart from all
-//! that come before it at a level of its own, the later the earlier: see
-//! `docs/certificates.md`. This test computes levels and D as the definition says.
+//! Tests that an accepted order of MECs is a special case of a more general elimination order. Such
+//! an order has positions `pos`, and between neighbouring classes the level `lcp` at which they
+//! were separated.
+//! \\ D(s, t) is infinite within a class, and otherwise the least level between the classes of s
+//! and t. The general obligation is: for every choice of s, let k be the least D(s, t) over its
+//! targets t. If k is finite, every target with D(s, t) = k comes after s. Here each class is
+//! separated from all earlier ones at a level of its own, which is smaller for later classes (see
+//! `docs/certificates.md`). This test computes levels and D by their definition.
 
 use crate::common::{Model, graph, model};
 use decompose::{Options, mec};
 use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
 
-/// The general obligation, by brute force: `class` gives each state its class, counted in the
-/// order, and `lcp[i]` the level between the classes i and i + 1.
+/// Checks the general obligation by brute force. `class` has the class of each state, numbered in
+/// the order, and `lcp[i]` is the level between the classes i and i + 1.
 fn is_elimination_order(model: &Model, class: &[usize], lcp: &[usize]) -> bool {
     let level = |s: usize, t: usize| {
         let (from, to) = (class[s].min(class[t]), class[s].max(class[t]));
@@ -30,7 +30,7 @@ fn is_elimination_order(model: &Model, class: &[usize], lcp: &[usize]) -> bool {
     })
 }
 
-/// For each state its class, counted in an order of the states that keeps classes together.
+/// Returns the class of each state, numbered in an order of the states that keeps classes together.
 fn classes(components: &Components, order: &[StateId]) -> Vec<usize> {
     let mut class = vec![0; order.len()];
     for pair in order.windows(2) {
@@ -60,8 +60,8 @@ proptest! {
 }
 
 #[test]
-fn an_order_that_tears_an_end_component_apart_is_none() {
-    // 0 and 1 may lead to each other for ever.
+fn an_order_that_divides_an_end_component_is_no_elimination_order() {
+    // States 0 and 1 may lead to each other for ever.
     let model = vec![vec![vec![1]], vec![vec![0]]];
     assert!(is_elimination_order(&model, &[0, 0], &[]));
     assert!(!is_elimination_order(&model, &[0, 1], &[0]));

@@ -1,11 +1,12 @@
-//! Claimed cycle means: the answers of `cycle-mean` are accepted, and changed answers are not.
+//! Tests of claimed cycle means: the answers of `cycle-mean` are accepted, and changed answers are
+//! not.
 
 use certify::{ClaimedMeans, ClaimedOptimum, MeanViolation, check_cycle_means};
 use cycle_mean::{Answer, Objective, Options, Problem, solve};
 use mdp_graph::{BranchId, MdpGraph, StateId};
 use proptest::prelude::*;
 
-/// A random graph in which each state has edges, with weights and times.
+/// Returns a random graph in which each state has edges, with weights and times.
 fn weighted() -> impl Strategy<Value = (MdpGraph, Vec<i64>, Vec<u32>)> {
     (1..20u32).prop_flat_map(|states| {
         let edge = (0..states, -20..=20i64, 1..=3u32);
@@ -23,7 +24,7 @@ fn weighted() -> impl Strategy<Value = (MdpGraph, Vec<i64>, Vec<u32>)> {
                 edges.iter().map(|&(target, ..)| StateId(target)).collect(),
             );
             (
-                graph.expect("a graph"),
+                graph.expect("the arrays are a graph"),
                 edges.iter().map(|&(_, weight, _)| weight).collect(),
                 edges.iter().map(|&(.., time)| time).collect(),
             )
@@ -75,10 +76,10 @@ impl Claim {
     }
 }
 
-/// Makes a claim wrong.
+/// A change that makes a claim wrong.
 type Change = Box<dyn Fn(&mut Claim)>;
 
-/// Ways to make a claim wrong, each with the obligation that it then violates.
+/// Returns changes that make a claim wrong, each with the obligation that it then violates.
 fn changes(right: &Claim, optimum: usize, graph: &MdpGraph) -> Vec<(&'static str, Change)> {
     let (_, numerator, _, cycle) = &right.optima[optimum];
     let mut changes: Vec<(&'static str, Change)> = vec![
@@ -100,7 +101,7 @@ fn changes(right: &Claim, optimum: usize, graph: &MdpGraph) -> Vec<(&'static str
     if *numerator != 0 {
         changes.push(("W3", Box::new(move |claim| claim.optima[optimum].2 += 1)));
     }
-    // An edge of the cycle has no slack, and loses what its target gains.
+    // An edge of the cycle has no slack, so a larger potential of its target makes the claim wrong.
     let target = graph.all_targets()[cycle[0].index()].index();
     if cycle.len() > 1 {
         changes.push(("W4", Box::new(move |claim| claim.potentials[target] += 1)));
@@ -131,10 +132,10 @@ proptest! {
         for (obligation, change) in changes(&right, optimum, &graph) {
             let mut claim = right.clone();
             change(&mut claim);
-            let refused = claim.check(&problem, &answer).expect_err("a wrong answer").to_string();
+            let refused = claim.check(&problem, &answer).expect_err("the answer is wrong").to_string();
             prop_assert!(refused.starts_with(obligation), "{}: {}", obligation, refused);
         }
-        // Weights under which another cycle may be optimal, or this one has another value.
+        // With other weights, another cycle may be optimal, or this one may have another value.
         let mut other = weights.clone();
         other[right.optima[optimum].3[0].index()] += if greatest { 1 } else { -1 };
         let other = match timed {

@@ -1,5 +1,5 @@
-//! All models of three states with at most two choices each, and every labelling of each: accepted
-//! exactly when right, whatever the certificate.
+//! Tests all models of three states with at most two choices each, with every labelling of each. An
+//! answer is accepted exactly when it is right, whatever the certificate is.
 
 use crate::common::{Marks, Model, components, graph, marks, mec_oracle, scc_oracle};
 use certify::{Certificate, certify};
@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 const STATES: u32 = 3;
 
-/// A state's choices, each a set of targets as bits.
+/// The choices of a state, each of which is a set of targets as bits.
 type ChoiceSet = Vec<u32>;
 
-/// Every set of at most two choices.
+/// Returns every set of at most two choices.
 fn choice_sets() -> Vec<ChoiceSet> {
     let choices = 1..1u32 << STATES;
     let mut sets = vec![vec![]];
@@ -32,7 +32,7 @@ const PERMUTATIONS: [[u32; 3]; 6] = [
     [2, 1, 0],
 ];
 
-/// Whether no renaming of the states makes the model smaller.
+/// Returns whether no renaming of the states makes the model smaller.
 fn is_least(model: &[&ChoiceSet; 3]) -> bool {
     PERMUTATIONS.iter().all(|names| {
         let rename_set =
@@ -47,7 +47,7 @@ fn is_least(model: &[&ChoiceSet; 3]) -> bool {
     })
 }
 
-/// All models, one of each set of those that are the same up to the names of the states.
+/// Returns all models, one for each class of models that differ only by the names of states.
 fn models() -> Vec<Model> {
     let sets = choice_sets();
     let mut models = Vec::new();
@@ -66,7 +66,8 @@ fn models() -> Vec<Model> {
     models
 }
 
-/// Every way to put some of the states into disjoint components, by smallest states.
+/// Returns every way to put some of the states into disjoint components, which are named by their
+/// smallest states.
 fn labellings() -> Vec<Marks> {
     const NONE: u32 = Components::NONE;
     let mut labellings = Vec::new();
@@ -84,7 +85,7 @@ fn labellings() -> Vec<Marks> {
     labellings
 }
 
-/// Every way to give the states numbers, up to how much these differ.
+/// Returns every way to assign numbers to the states, up to the differences between these numbers.
 fn weak_orders() -> Vec<Vec<u32>> {
     let mut orders = Vec::new();
     for number in 0..STATES.pow(STATES) {
@@ -101,8 +102,8 @@ fn weak_orders() -> Vec<Vec<u32>> {
     orders
 }
 
-/// Every order of the states, with every way back. It matters whether the least number back is 0,
-/// if several states have that.
+/// Returns every order of the states with every assignment of numbers `back`. If several states
+/// have the least number, it matters whether this number is 0.
 fn certificates() -> Vec<Certificate> {
     let orders = weak_orders();
     let least = |back: &&Vec<u32>| back.iter().filter(|&&number| number == 0).count() > 1;
@@ -118,12 +119,13 @@ fn certificates() -> Vec<Certificate> {
 }
 
 #[test]
-fn accepted_exactly_when_right() {
+fn answers_are_accepted_exactly_when_they_are_right() {
     let models = models();
     let labellings = labellings();
     let certificates = certificates();
-    // By Burnside (29^3 + 3 * 29 * 9 + 2 * 29) / 6 models; partial partitions of 3 states; 13
-    // orders, 4 of which have several first states, so that there are 17 ways back.
+    // By Burnside's lemma, there are (29^3 + 3 * 29 * 9 + 2 * 29) / 6 models. There are 15 partial
+    // partitions of 3 states, and 13 orders. Four of these have several first states, so that there
+    // are 17 assignments of numbers back.
     assert_eq!(
         (models.len(), labellings.len(), certificates.len()),
         (4205, 15, 221)
@@ -135,7 +137,7 @@ fn accepted_exactly_when_right() {
     assert_eq!(right_answers, 2 * models.len());
 }
 
-/// Checks all labellings of a model with all certificates. Returns the number of right ones.
+/// Checks all labellings of a model with all certificates. Returns the number of right labellings.
 fn check_all(model: &Model, labellings: &[Marks], certificates: &[Certificate]) -> usize {
     let graph = graph(model);
     let right = [

@@ -1,5 +1,5 @@
-//! Explorations: the result of a search with a queue is accepted, and every change of it is
-//! rejected.
+//! Tests of explorations: the result of a search with a queue is accepted, and every change of it
+//! is rejected.
 
 use certify::{
     ClaimedExploration, ExplorationError, ExplorationViolation, Observer, SuccessorCheck,
@@ -13,10 +13,10 @@ use std::collections::{HashMap, VecDeque};
 /// A packed state.
 type Key = Vec<u64>;
 
-/// The choices of a state: an action, and the states to which each leads.
+/// The choices of a state. Each has an action, and the states to which it leads.
 type Row<T> = Vec<(u32, Vec<T>)>;
 
-/// A system with a table of its states.
+/// A system that is given by a table of its states.
 #[derive(Clone, Debug)]
 struct Table {
     words: usize,
@@ -28,7 +28,7 @@ struct Nobody;
 
 impl Observer for Nobody {}
 
-/// The result of a search with a queue, as a claim.
+/// The result of a search with a queue, in the form of a claim.
 #[derive(Clone, Debug, PartialEq)]
 struct Claim {
     states: Vec<Key>,
@@ -117,7 +117,7 @@ impl Claim {
         }
     }
 
-    /// The same state space with these two numbers exchanged.
+    /// Returns the same state space with these two numbers exchanged.
     fn renumbered(&self, one: u32, two: u32) -> Self {
         let other = |number: u32| match number {
             _ if number == one => two,
@@ -133,7 +133,7 @@ impl Claim {
     }
 }
 
-/// A system of up to this many states, of which all keys differ.
+/// Returns systems of up to 29 states, all of which have different keys.
 fn system() -> impl Strategy<Value = Table> {
     (1..=3_usize, 1..30_usize).prop_flat_map(|(words, n)| {
         let target = 0..n;
@@ -145,7 +145,7 @@ fn system() -> impl Strategy<Value = Table> {
         let rows = prop::collection::vec(prop::collection::vec((0..3_u32, targets), 0..4), n);
         let initial = prop::sample::subsequence((0..n).collect::<Vec<_>>(), 1..=n.min(3));
         (rows, initial, any::<u64>()).prop_map(move |(rows, initial, salt)| {
-            // Keys differ in one word, which may be any.
+            // Keys differ in one word, which may be any of them.
             let key = |state: usize| -> Key {
                 let mut key = vec![salt; words];
                 key[salt as usize % words] ^= (state as u64) << (salt % 57);
@@ -168,7 +168,7 @@ fn system() -> impl Strategy<Value = Table> {
     })
 }
 
-/// Every kind of change; the numbers choose states, choices and branches.
+/// Changes a claim. `kind` says how; `a` and `b` select states, choices and branches.
 fn mutate(right: &Claim, kind: usize, a: usize, b: usize) -> Claim {
     let n = right.states.len();
     let (one, two) = (a % n, b % n);
@@ -176,15 +176,15 @@ fn mutate(right: &Claim, kind: usize, a: usize, b: usize) -> Claim {
     let row = &mut new.rows[one];
     let choice = (!row.is_empty()).then(|| b % row.len().max(1));
     match (kind, choice) {
-        // Another state in its place.
+        // A state is replaced by one with another key.
         (0, _) => new.states[one][b % right.states[0].len()] ^= 1 << (a % 64),
-        // A state for another.
+        // A state is replaced by another one of the claim.
         (1, _) => new.states[one] = right.states[two].clone(),
-        // Two states exchanged, but not their rows.
+        // Two states are exchanged, but not their rows.
         (2, _) => new.states.swap(one, two),
-        // Two states exchanged, and all else with them.
+        // Two states are exchanged, and their numbers everywhere else, too.
         (3, _) => new = right.renumbered(one as u32, two as u32),
-        // A state that cannot be reached, or that is known.
+        // A state is added that is already there.
         (4, _) => {
             new.states.push(right.states[two].clone());
             new.rows.push(right.rows[two].clone());
@@ -194,7 +194,8 @@ fn mutate(right: &Claim, kind: usize, a: usize, b: usize) -> Claim {
         (7, Some(choice)) => row[choice].0 = b as u32 % 4,
         (8, Some(choice)) => drop(row.remove(choice)),
         (9, _) => row.push((a as u32 % 3, vec![two as u32])),
-        // Another target, one more, one less, others first, one twice.
+        // In turn, a choice gets another target, one more, one less, another order, or its first
+        // target once more.
         (10, Some(choice)) => {
             let place = a % row[choice].1.len();
             row[choice].1[place] = two as u32;
@@ -207,7 +208,7 @@ fn mutate(right: &Claim, kind: usize, a: usize, b: usize) -> Claim {
             row[choice].1.push(first);
         }
         (15, Some(_)) => row.reverse(),
-        // The last state is forgotten, and what leads to it leads elsewhere.
+        // The last state is removed, and edges to it lead elsewhere.
         (16, _) if n > 1 => {
             new.states.pop();
             new.rows.pop();
@@ -226,7 +227,7 @@ const KINDS: usize = 17;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// There is one right answer.
+    /// There is exactly one right answer.
     #[test]
     fn a_search_by_queue_is_accepted_and_nothing_else(
         system in system(),
@@ -241,7 +242,7 @@ proptest! {
                 let other = mutate(&right, kind, a, b);
                 let verdict = other.check(&system, true);
                 prop_assert_eq!(verdict.is_ok(), other == right, "{:?}: {:?}", other, verdict);
-                // Without a claim of an order, the same states in another order may be right.
+                // Unless an order is claimed, the same states in another order may be right.
                 if kind != 3 {
                     let verdict = other.check(&system, false);
                     prop_assert_eq!(verdict.is_ok(), other == right, "{:?}", other);
@@ -251,7 +252,7 @@ proptest! {
     }
 }
 
-/// 0 may move on to 1 or 2, or come back from there; 3 ends.
+/// State 0 leads to 1 or 2, which lead back or to 3. State 3 ends.
 fn small() -> (Table, Claim) {
     let key = |state: u64| vec![10 * state];
     let rows = [
@@ -303,7 +304,7 @@ fn what_is_said_of_wrong_explorations() {
     assert_snapshot!(said.collect::<Vec<_>>().join("\n"));
 }
 
-/// The same states in another order, each after one that leads to it.
+/// The states are in another order, in which each still comes after a state that leads to it.
 #[test]
 fn another_order_is_accepted_where_none_is_claimed() {
     let (system, right) = small();
@@ -337,7 +338,7 @@ fn large_runs_are_checked_in_pieces() {
     );
 }
 
-/// The system's own error comes out, and an observer may end the check.
+/// The error of the system is returned, and an observer may end the check.
 #[test]
 fn errors_and_stops_are_passed_on() {
     struct Stop;

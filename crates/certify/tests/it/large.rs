@@ -1,5 +1,5 @@
-//! Components that are large enough to be ordered by sweeps: connected at random, so that sweeps
-//! find much, with states before and after them.
+//! Tests with components that are so large that sweeps order them. They are connected at random, so
+//! that sweeps find much, and have states before and after them.
 
 use crate::common::{KINDS, Model, components, decomposed, graph, marks_of};
 use certify::certify;
@@ -9,8 +9,8 @@ use rayon::ThreadPoolBuilder;
 /// The number of states of the component.
 const LARGE: u32 = 20_000;
 
-/// States 0 to 9 lead into the component, of which every tenth may leave for the last ten, the last
-/// of which stays.
+/// Returns a model in which states 0 to 9 lead into the component. Every tenth state of the
+/// component may leave it for the last ten states. The last of these has a self-loop.
 fn model() -> Model {
     let far = |s: u32, factor: u32| 10 + (s.wrapping_mul(factor) >> 7) % LARGE;
     let behind = 10 + LARGE;
@@ -31,13 +31,14 @@ fn model() -> Model {
 }
 
 #[test]
-fn large_components_are_accepted_as_they_are_and_not_otherwise() {
+fn large_components_are_accepted_and_changed_ones_are_not() {
     let graph = graph(&model());
     for kind in KINDS {
         let right = decomposed(kind, &graph);
         assert_eq!(right.largest_size(), Some(LARGE));
         assert_eq!(certify(&graph, &right), Ok(()));
-        // A state more, one less, and one elsewhere.
+        // In turn, the component has one state more, one state less, and one state with another
+        // mark.
         let large = marks_of(&right)[10];
         for (state, mark) in [(9, large), (12_345, Components::NONE - 1), (12_345, 0)] {
             let mut wrong = marks_of(&right);
@@ -45,7 +46,7 @@ fn large_components_are_accepted_as_they_are_and_not_otherwise() {
             let wrong = components(kind, &graph, &wrong);
             let verdict = certify(&graph, &wrong);
             assert!(verdict.is_err(), "{kind:?} {state} {mark}");
-            // The violation does not depend on the threads.
+            // The violation does not depend on the number of threads.
             for threads in [1, 5] {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build();
                 let pool = pool.expect("threads start");
@@ -58,7 +59,8 @@ fn large_components_are_accepted_as_they_are_and_not_otherwise() {
 
 #[test]
 fn a_large_component_that_only_leaving_choices_connect_is_none() {
-    // Every state may go anywhere, or out at the same time; all it can keep is its place.
+    // Each state has a self-loop. All other choices may also leave the component, so that each
+    // state is an end component by itself.
     let far = |s: u32| s.wrapping_mul(2_654_435_761) % LARGE;
     let choices = (0..LARGE).map(|s| vec![vec![s], vec![far(s), (s + 1) % LARGE, LARGE]]);
     let model: Model = choices.chain([vec![vec![LARGE]]]).collect();

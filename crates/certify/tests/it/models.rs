@@ -1,5 +1,5 @@
-//! The answers that independent tools gave for reference models are accepted, and so are ours for
-//! the fixtures; each of them with two states exchanged is not.
+//! Tests that the answers of independent tools for reference models are accepted, and so are our
+//! own for the fixtures. If two states are exchanged, an answer is rejected.
 
 use crate::common::{KINDS, Marks, components, decomposed, marks, marks_of};
 use certify::certify;
@@ -7,7 +7,7 @@ use mdp_graph::{ChunkBuilder, ComponentKind, Components, Deadlocks, MdpGraph, St
 use prism_explicit::{Choice, ReadOptions, Visitor, visit_in_order};
 use test_models::{ModelFiles, fixture, fixtures, reference_models};
 
-/// The graph of a model; deadlocks stay.
+/// Returns the graph of a model. Deadlocks stay as they are.
 fn read(model: &ModelFiles) -> MdpGraph {
     struct Gather(ChunkBuilder, Vec<u32>);
     impl Visitor for Gather {
@@ -29,7 +29,7 @@ fn read(model: &ModelFiles) -> MdpGraph {
     );
     let info = info.unwrap_or_else(|error| panic!("{model}: {error}"));
     let built = assemble(info.num_states, vec![gather.0.finish()], Deadlocks::Keep);
-    built.expect("a model that was read fits").graph
+    built.expect("a model that was read is a graph").graph
 }
 
 /// Reads an answer from a file with one line per state: the smallest state of its component, or -1.
@@ -39,8 +39,8 @@ fn read_answer(model: &ModelFiles, ending: &str) -> Marks {
     marks(labels)
 }
 
-/// Accepted as it is, and not with the marks of any two of some states exchanged, unless that
-/// changes nothing.
+/// Checks that an answer is accepted. It is rejected if the marks of two states are exchanged,
+/// unless that changes nothing.
 fn judge(model: &ModelFiles, kind: ComponentKind, graph: &MdpGraph, right: &Marks) {
     let answer = components(kind, graph, right);
     assert_eq!(certify(graph, &answer), Ok(()), "{model}");
@@ -86,9 +86,10 @@ fn our_answers_for_the_fixtures_are_accepted() {
     }
 }
 
-/// The models where pruning states alone gives a wrong answer, and where a state is between MECs.
+/// In the first model, an algorithm that prunes only states gives a wrong answer. In the second
+/// one, a state lies between MECs.
 #[test]
-fn leaky_choices_and_storm24() {
+fn only_the_known_answers_for_leaky_choices_and_storm24_are_accepted() {
     let verdict = |name: &str, marks: &[u32]| {
         let graph = read(&fixture(name));
         certify(&graph, &Components::from_mec_marks(marks.to_vec())).map_err(|v| v.to_string())

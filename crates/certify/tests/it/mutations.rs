@@ -1,5 +1,6 @@
-//! Wrong answers are rejected, and right ones are accepted: random models are compared with oracles
-//! that use only the definitions, and larger models with the decompositions.
+//! Tests that wrong answers are rejected, and right ones are accepted. On random models, answers
+//! are compared with oracles that use only the definitions, and on larger models with the
+//! decompositions.
 
 use crate::common::{
     KINDS, Marks, Model, components, decomposed, graph, marks, marks_of, mec_oracle, model,
@@ -152,7 +153,7 @@ fn judge(
 ) -> Result<(), TestCaseError> {
     let wrong = mutation.apply(&marks_of(right));
     let answer = components(kind, graph, &wrong);
-    let certificate = produce(graph, right).expect("a right answer has a certificate");
+    let certificate = produce(graph, right).expect("the answer is right");
     if answer == *right {
         prop_assert_eq!(certificate.check(graph, &answer), Ok(()));
         return Ok(());
@@ -227,13 +228,14 @@ proptest! {
     }
 }
 
-/// Each state steps on, or back; the last one has a choice that stays.
+/// Returns a path. Each state leads on or back; the last one has a choice that stays.
 fn path(n: u32) -> Model {
     let choices = |s: u32| vec![vec![(s + 1).min(n - 1)], vec![s.saturating_sub(1)]];
     (0..n).map(choices).collect()
 }
 
-/// Each state may step on, or to the one before and to a sink at once.
+/// Returns a path whose states have two choices: one leads back or on, and the other on or to the
+/// last state.
 fn leaking_path(n: u32) -> Model {
     let choices = |s: u32| match s + 1 == n {
         true => vec![vec![s]],
@@ -269,8 +271,8 @@ proptest! {
         let graph = graph(&model);
         let right = marks(scc_oracle(&model));
         let sccs = components(ComponentKind::Scc, &graph, &right);
-        // By the oracle's answer alone: a component is a bottom one if no state of it has an edge
-        // out.
+        // Bottom components are determined by the oracle's answer alone: no edge leaves their
+        // states' component.
         let leaves = |&state: &usize| {
             let mut targets = model[state].iter().flatten();
             targets.any(|&target| right[target as usize] != right[state])
@@ -283,7 +285,7 @@ proptest! {
             .iter()
             .map(|&mark| if is_left(mark) { Components::NONE } else { mark })
             .collect();
-        // Marks of maximal end components may leave states out, too.
+        // Marks are read as those of maximal end components, because these may leave states out.
         let claim = |marks: &Marks| components(ComponentKind::Mec, &graph, marks);
         prop_assert_eq!(certify::check_bottom(&graph, &sccs, &claim(&bottom)), Ok(()));
         prop_assert_eq!(certify::check_bottom(&graph, &sccs, &sccs.only_bottom(&graph)), Ok(()));

@@ -1,4 +1,4 @@
-//! Observers receive the progress of the work, and can cancel it at any time.
+//! Tests that observers receive the progress of the work, and can cancel it at any time.
 
 use certify::{Error, Observer};
 use mdp_graph::{ChunkBuilder, Components, Deadlocks, MdpGraph, StateId, assemble};
@@ -16,7 +16,7 @@ impl Observer for Impatient {
     }
 }
 
-/// A cycle around which each state may also stay; its next state is `step` numbers further.
+/// Returns a cycle whose states may also stay. The number of each next state is larger by `step`.
 fn long(states: u32, step: u32) -> MdpGraph {
     let mut chunk = ChunkBuilder::default();
     let at = |i: u32| StateId((u64::from(i) * u64::from(step) % u64::from(states)) as u32);
@@ -32,8 +32,8 @@ fn long(states: u32, step: u32) -> MdpGraph {
 }
 
 #[test]
-fn whoever_watches_may_end_it_at_any_time() {
-    // Prime to the number of states.
+fn an_observer_can_cancel_at_any_time() {
+    // These numbers have no common divisor with the number of states.
     for step in [1, 77_777] {
         let graph = long(200_000, step);
         for components in [
@@ -48,7 +48,7 @@ fn whoever_watches_may_end_it_at_any_time() {
             let certificate = certify::produce_observed(&graph, &components, &patient);
             let certificate = certificate.expect("the answer is right");
             let times = patient.asked.into_inner();
-            assert!(times > 3, "asked {times} times");
+            assert!(times > 3, "the observer is asked {times} times");
             for last in 0..times.min(40) {
                 let outcome = certify::produce_observed(&graph, &components, &watch(last));
                 assert_eq!(outcome, Err(Error::Cancelled), "{last} of {times}");
@@ -66,7 +66,7 @@ fn whoever_watches_may_end_it_at_any_time() {
 }
 
 #[test]
-fn progress_is_told() {
+fn progress_is_reported() {
     #[derive(Default)]
     struct Last(AtomicU64);
     impl Observer for Last {
@@ -78,7 +78,8 @@ fn progress_is_told() {
     let graph = long(200_000, 77_777);
     let sccs = Components::from_scc_marks(&graph, vec![0; 200_000]);
     let (produced, checked) = (Last::default(), Last::default());
-    let certificate = certify::produce_observed(&graph, &sccs, &produced).expect("it is right");
+    let certificate =
+        certify::produce_observed(&graph, &sccs, &produced).expect("the answer is right");
     assert_eq!(certificate.check_observed(&graph, &sccs, &checked), Ok(()));
     assert!(checked.0.into_inner() > 100_000);
 }

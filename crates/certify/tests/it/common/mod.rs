@@ -1,4 +1,4 @@
-//! What the tests share: random models, oracles, and answers as lists of marks.
+//! What the tests have in common: random models, oracles, and answers as lists of marks.
 
 #![allow(dead_code, unused_imports, reason = "not every test uses all of it")]
 
@@ -12,10 +12,10 @@ use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 
 pub(crate) const KINDS: [ComponentKind; 2] = [ComponentKind::Scc, ComponentKind::Mec];
 
-/// For each state a number of its component, or [`Components::NONE`].
+/// For each state the number of its component, or [`Components::NONE`].
 pub(crate) type Marks = Vec<u32>;
 
-/// The answer that these marks give.
+/// Returns the answer with these marks.
 pub(crate) fn components(kind: ComponentKind, graph: &MdpGraph, marks: &Marks) -> Components {
     match kind {
         ComponentKind::Scc => Components::from_scc_marks(graph, marks.clone()),
@@ -24,19 +24,20 @@ pub(crate) fn components(kind: ComponentKind, graph: &MdpGraph, marks: &Marks) -
     }
 }
 
-/// The marks of labels, as the oracles give them.
+/// Returns marks for the labels that oracles return.
 pub(crate) fn marks(labels: impl IntoIterator<Item = Option<u32>>) -> Marks {
     let mark = |label: Option<u32>| label.unwrap_or(Components::NONE);
     labels.into_iter().map(mark).collect()
 }
 
-/// The marks of an answer: the smallest state of each state's component.
+/// Returns the marks of an answer: the smallest state of each state's component.
 pub(crate) fn marks_of(answer: &Components) -> Marks {
     let states = (0..answer.num_states()).map(StateId::from_index);
     marks(states.map(|state| answer.smallest_of(state).map(|label| label.0)))
 }
 
-/// The right answer by the decompositions, which the oracles check on small models.
+/// Returns the right answer, found by the decompositions, which are compared with oracles on small
+/// models.
 pub(crate) fn decomposed(kind: ComponentKind, graph: &MdpGraph) -> Components {
     let options = Options::default();
     let found = match kind {
