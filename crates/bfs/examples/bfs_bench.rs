@@ -1,13 +1,14 @@
-//! Searches on a GPU, timed: `bfs_bench [ADAPTER] [PERCENT] [GRAPH]...`.
+//! Measures searches on a GPU: `bfs_bench [ADAPTER] [PERCENT] [GRAPH]...`.
 //!
-//! Wide graphs (random, R-MAT), grids of several shapes, a hub, a long path; by levels with and
-//! without the reverse graph, and by each variant of relaxation. All distances are compared with
-//! the CPU's. The time is that of a run on a graph that is on the device: the median of 15, or of
-//! three long ones, after half a second of warm-up. The kernels of one more run by levels are
-//! timed. The lower bound on the bytes that move is taken to be 8 per edge and 12 per state. "x
-//! bound" is the time divided by that of such a copy. Relaxation by vertices skips the hub.
-//! PERCENT shrinks the graphs. Graphs that are named are searched by levels alone; some are
-//! searched only if named.
+//! The graphs are wide ones (random, R-MAT), grids of several shapes, a hub, and a long path. They
+//! are searched by levels, with and without the reverse graph, and by each variant of relaxation.
+//! All distances are compared with the CPU's. The time is that of a run on a graph that is on the
+//! device: the median of 15 runs, or of three long ones, after half a second of warm-up. The
+//! kernels of one more run by levels are timed, too. At least 8 bytes per edge and 12 per state are
+//! assumed to be moved. "x bound" is the time divided by the time in which the device copies as
+//! many bytes. Relaxation by vertices is not measured on the hub. PERCENT reduces the sizes of the
+//! graphs. Named graphs are searched only by levels; some graphs are searched only if they are
+//! named.
 #![allow(clippy::print_stdout, reason = "it is what the example is for")]
 
 use std::time::{Duration, Instant};
@@ -21,14 +22,15 @@ use mdp_graph::{MdpGraph, StateId};
 
 /// A variant that takes longer than this is timed three times.
 const LONG_MS: f64 = 20.0;
-/// The time for which variants run before they are timed: a device that was idle is slow at first.
+/// The time for which variants run before they are timed, because a device that was idle is slow at
+/// first.
 const WARM_UP: Duration = Duration::from_millis(500);
 
 /// If a row has more edges, relaxation by vertices is left out, in which one invocation would walk
 /// the whole row.
 const LONG_ROW: usize = 1 << 18;
 
-/// The name of a graph, and a function that makes this many percent of it.
+/// The name of a graph, and a function that makes a given percentage of it.
 type Named = (&'static str, fn(u64) -> MdpGraph);
 
 const GRAPHS: [Named; 22] = [
@@ -84,7 +86,7 @@ const GRAPHS: [Named; 22] = [
     }),
 ];
 
-/// This many of them are measured if none is named.
+/// If no graph is named, this many of the first ones are measured.
 const USUAL: usize = 5;
 
 fn count(percent: u64, states: u64) -> u32 {
@@ -138,7 +140,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// The number of bytes that the device reads and writes per second when it copies.
+/// Returns the number of bytes that the device reads and writes per second when it copies memory.
 fn bandwidth(gpu: &Gpu) -> Result<f64, Error> {
     const BYTES: u64 = 128 << 20;
     const COPIES: u32 = 64;
@@ -246,7 +248,7 @@ fn print_profile(name: &str, what: &str, search: &LevelSearch<'_>) -> Result<(),
     Ok(())
 }
 
-/// A graph from the number of edges of each state and their targets, in order.
+/// Returns a graph with this number of edges for each state, and their targets in order.
 fn graph(degrees: impl Iterator<Item = u32>, targets: Vec<u32>) -> MdpGraph {
     let (mut choices, mut branches) = (vec![0], vec![0]);
     let mut end = 0;
@@ -261,7 +263,7 @@ fn graph(degrees: impl Iterator<Item = u32>, targets: Vec<u32>) -> MdpGraph {
     MdpGraph::from_parts(choices, branches, targets).expect("a graph")
 }
 
-/// Random numbers (S. Vigna: SplitMix64).
+/// A generator of random numbers (S. Vigna: SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -298,7 +300,7 @@ enum Lattice {
     Roads,
 }
 
-/// A lattice with this many states along each axis.
+/// Returns a lattice with this many states along each axis.
 fn lattice(sides: &[u32], kind: Lattice) -> MdpGraph {
     let n: u32 = sides.iter().product();
     let mut degrees = Vec::new();
@@ -329,14 +331,14 @@ fn lattice(sides: &[u32], kind: Lattice) -> MdpGraph {
     graph(degrees.into_iter(), targets)
 }
 
-/// State 0 leads to all others, and these lead back.
+/// Returns a graph in which state 0 leads to all others, and these lead back.
 fn hub(n: u32) -> MdpGraph {
     let degrees = std::iter::once(n - 1).chain((1..n).map(|_| 1));
     let targets = (1..n).chain((1..n).map(|_| 0)).collect();
     graph(degrees, targets)
 }
 
-/// A graph in which each state has this many edges to random states.
+/// Returns a graph in which each state has this many edges to random states.
 fn random(n: u32, degree: u32) -> MdpGraph {
     let mut random = Random(1);
     let targets = (0..n as usize * degree as usize).map(|_| random.below(n));
@@ -344,7 +346,7 @@ fn random(n: u32, degree: u32) -> MdpGraph {
     graph((0..n).map(|_| degree), targets)
 }
 
-/// Layers of this many states, each of which leads to random ones of the next layer.
+/// Returns layers of this many states, each of which leads to random states of the next layer.
 fn layers(width: u32, layers: u32, degree: u32) -> MdpGraph {
     let mut random = Random(3);
     let inner = (layers - 1) * width;
@@ -358,8 +360,8 @@ fn layers(width: u32, layers: u32, degree: u32) -> MdpGraph {
     graph(degrees.chain((0..width).map(|_| 0)), targets)
 }
 
-/// A ring whose states lead to their `degree` next neighbours, but one edge in ten to a random
-/// state (D. J. Watts, S. H. Strogatz, 1998).
+/// Returns a ring whose states lead to their `degree` next neighbours, but with one edge in ten to
+/// a random state (D. J. Watts, S. H. Strogatz, 1998).
 fn small_world(n: u32, degree: u32) -> MdpGraph {
     let mut random = Random(4);
     let mut targets = Vec::new();
@@ -376,14 +378,15 @@ fn small_world(n: u32, degree: u32) -> MdpGraph {
     graph((0..n).map(|_| degree), targets)
 }
 
-/// A binary tree in the order of its levels, whose edges lead downward.
+/// Returns a binary tree, numbered level by level, whose edges lead downward.
 fn tree(n: u32) -> MdpGraph {
     let children = |state: u32| (n - 1).saturating_sub(2 * state).min(2);
     graph((0..n).map(children), (1..n).collect())
 }
 
-/// An R-MAT graph of 2^scale states (D. Chakrabarti, Y. Zhan, C. Faloutsos, 2004) with the
-/// probabilities of the Graph 500, undirected: `degree` edges a state, each in both directions.
+/// Returns an R-MAT graph of 2^scale states (D. Chakrabarti, Y. Zhan, C. Faloutsos, 2004) with the
+/// probabilities of the Graph 500. It is undirected: there are `degree` edges per state, each in
+/// both directions.
 fn rmat(scale: u32, degree: u32) -> MdpGraph {
     let mut random = Random(2);
     let n = 1_usize << scale;

@@ -1,4 +1,4 @@
-//! The certificate accepts what a search finds, and nothing else.
+//! Tests that the certificate accepts what a search finds, and nothing else.
 
 use crate::common::{graph, models, on_cpu};
 use bfs::BfsTree;
@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// 0 leads to 1 and 2, these to 3; 4 leads to 3.
+/// State 0 leads to 1 and 2, and both of these lead to 3. State 4 leads to 3.
 fn diamond() -> MdpGraph {
     graph(&vec![
         vec![vec![1, 2]],
@@ -73,7 +73,8 @@ fn each_obligation_has_a_message() {
     insta::assert_snapshot!(wrong([0, 1, 1, 2, NONE], [NONE, 0, 0, NONE, NONE]), @"D3: the parent of state 3 is not a state whose distance is less by one");
     insta::assert_snapshot!(wrong([0, 1, 1, 2, 2], [NONE, 0, 0, 1, 1]), @"D3: no edge leads from state 1 to state 4, whose parent it is said to be");
     insta::assert_snapshot!(wrong([0, 1, 1, 2, NONE], [NONE, 0, 0, 2, NONE]), @"D4: state 1 could be the parent of state 3, and is smaller than 2");
-    let short = check(&diamond(), &[StateId(0)], &[0; 3], &[0; 4]).expect_err("it is short");
+    let short =
+        check(&diamond(), &[StateId(0)], &[0; 3], &[0; 4]).expect_err("the answer is too short");
     insta::assert_snapshot!(short, @"the answer is about 3 states, but the model has 5 states");
     assert_eq!(short.obligation(), "form");
 }

@@ -1,4 +1,4 @@
-//! Graphs to search.
+//! Graphs for searches.
 
 use bfs::{BfsTree, Options, search};
 use mdp_graph::{MdpGraph, StateId};
@@ -8,12 +8,12 @@ use verify::small;
 /// The choices of each state, each with its targets.
 pub(crate) type Model = Vec<Vec<Vec<u32>>>;
 
-/// The graph of a model; deadlocks stay.
+/// Returns the graph of a model. Deadlocks stay as they are.
 pub(crate) fn graph(model: &Model) -> MdpGraph {
     MdpGraph::from_choices(model).expect("a model is well formed")
 }
 
-/// The graph of edges from each state; one choice each.
+/// Returns the graph with these targets of each state. Each state has one choice.
 pub(crate) fn digraph(n: u32, targets: impl Fn(u32) -> Vec<u32>) -> MdpGraph {
     let row = |state| match targets(state) {
         row if row.is_empty() => vec![],
@@ -22,8 +22,8 @@ pub(crate) fn digraph(n: u32, targets: impl Fn(u32) -> Vec<u32>) -> MdpGraph {
     graph(&(0..n).map(row).collect())
 }
 
-/// Models of up to `most` states: random ones; ones whose targets lie near their state, so that
-/// paths are long; and ones with hubs. With some sources.
+/// Returns models of up to `most` states, with some sources: random ones, ones whose targets lie
+/// near their state, so that paths are long, and ones with hubs.
 pub(crate) fn models(most: u32) -> impl Strategy<Value = (Model, Vec<u32>)> {
     (1..=most, 0..3_u32).prop_flat_map(|(n, shape)| {
         let target = move |state: u32| match shape {
@@ -41,7 +41,7 @@ pub(crate) fn models(most: u32) -> impl Strategy<Value = (Model, Vec<u32>)> {
     })
 }
 
-/// All digraphs of one to three states beside each other, and the first state of each.
+/// Returns all digraphs of one to three states side by side, and the first state of each.
 pub(crate) fn all_small_digraphs() -> (MdpGraph, Vec<StateId>) {
     let mut union = Model::new();
     let mut sources = Vec::new();
@@ -58,5 +58,5 @@ pub(crate) fn all_small_digraphs() -> (MdpGraph, Vec<StateId>) {
 
 /// Searches on the CPU.
 pub(crate) fn on_cpu(graph: &MdpGraph, sources: &[StateId]) -> BfsTree {
-    search(graph, sources, &Options::default()).expect("the CPU can")
+    search(graph, sources, &Options::default()).expect("nobody cancels")
 }

@@ -1,7 +1,7 @@
-//! Deep graphs whose frontiers are neither narrow nor dense, on a GPU against the CPU: these are
-//! explored by batches of levels, in which distances may be lowered after a state was claimed.
-//!
-//! As in `gpu.rs`, a test is skipped without a device.
+//! Tests of deep graphs whose frontiers are neither narrow nor dense. They are searched on a GPU,
+//! and compared with the CPU. A GPU explores them by batches of levels, in which distances may be
+//! lowered after a state was claimed.
+//! \\ As in `gpu.rs`, a test is skipped without a device.
 
 use crate::common::{digraph, on_cpu};
 use crate::gpu::device;
@@ -30,15 +30,15 @@ fn check(graph: &MdpGraph, sources: &[u32], ways: &[Tuning]) -> Option<Statistic
     let mut all = Vec::new();
     for &tuning in ways {
         search.tune(tuning);
-        all.push(search.run(&Silent).expect("a search"));
-        let found = gpu.read(search.distances()).expect("a read");
+        all.push(search.run(&Silent).expect("the search succeeds"));
+        let found = gpu.read(search.distances()).expect("the device answers");
         assert_eq!(found, expected.distances(), "{tuning:?}");
     }
     all.first().copied()
 }
 
-/// Tunings with batches: the usual one, one with few workgroups, and one with which frontiers soon
-/// are dense.
+/// Returns tunings with batches: the usual one, one with few workgroups, and one with which
+/// frontiers soon are dense.
 fn ways() -> [Tuning; 3] {
     let few = Tuning {
         most_groups: 3,
@@ -53,8 +53,9 @@ fn ways() -> [Tuning; 3] {
     [BATCHES, few, dense]
 }
 
-/// A grid of `width` by `length` states, and an additional last state, which leads to all states of
-/// the first line. Each state of the grid leads to its neighbours for which `is_there` holds.
+/// Returns a grid of `width` by `length` states, and an additional last state, which leads to all
+/// states of the first line. Each state of the grid leads to its neighbours for which `is_there`
+/// holds.
 fn grid(width: u32, length: u32, is_there: impl Fn(u32, u32) -> bool) -> MdpGraph {
     let n = width * length;
     digraph(n + 1, |state| {
@@ -74,7 +75,7 @@ fn grid(width: u32, length: u32, is_there: impl Fn(u32, u32) -> bool) -> MdpGrap
 
 #[test]
 fn grids_take_far_fewer_iterations_than_levels() {
-    // From a corner, and from a whole line.
+    // The searches start from a corner, and from a whole line.
     let (width, length) = (150, 300);
     let graph = grid(width, length, |_, _| true);
     let levels = u64::from(length);
@@ -104,9 +105,9 @@ fn a_grid_is_not_dense_where_its_frontiers_hardly_grow() {
     }
 }
 
-/// Rows of 4 to 9 edges. Two invocations share a row of up to 8 edges. Longer rows are laid out.
+/// Rows have 4 to 9 edges. Two invocations share a row of up to 8 edges. Longer rows are laid out.
 #[test]
-fn rows_of_a_few_edges_more_than_an_invocation_follows_at_once() {
+fn rows_slightly_longer_than_an_invocation_follows_are_searched() {
     for seed in 0..3 {
         let n = 20_000;
         let graph = digraph(n, |state| {
@@ -118,15 +119,15 @@ fn rows_of_a_few_edges_more_than_an_invocation_follows_at_once() {
     }
 }
 
-/// A number that looks random.
+/// Returns a number that looks random.
 fn mixed(a: u32, b: u32) -> u32 {
     let a = (a ^ b.rotate_left(16)).wrapping_mul(0x9e37_79b1);
     (a ^ (a >> 15)).wrapping_mul(0x85eb_ca6b) >> 8
 }
 
-/// Roads that wind: a workgroup comes to many states by a detour first.
+/// Because of the gaps, paths wind, and a workgroup first reaches many states by a detour.
 #[test]
-fn grids_with_gaps() {
+fn grids_with_gaps_are_searched() {
     for seed in 0..3 {
         let is_there =
             |from: u32, to: u32| mixed(from.min(to).wrapping_mul(77) + seed, from.max(to)) % 10 < 7;
@@ -136,8 +137,8 @@ fn grids_with_gaps() {
     }
 }
 
-/// Chains side by side. A state in the middle of one of them leads to `burst` states. Each of these
-/// leads back to the chain, and to `OWN` states that have no other predecessors. Each of those
+/// Returns chains side by side. A state in the middle of one chain leads to `burst` states. Each of
+/// these leads back to the chains, and to `OWN` states without other predecessors, each of which
 /// leads to one more state.
 fn burst(width: u32, length: u32, burst: u32) -> MdpGraph {
     const OWN: u32 = 3;
@@ -160,11 +161,12 @@ fn burst(width: u32, length: u32, burst: u32) -> MdpGraph {
     })
 }
 
-/// A workgroup has no room for what it finds in the middle of a batch: many rows, or a row in
-/// pieces. The rest is left to the next iteration or, without room for it, the search begins again.
+/// In the middle of a batch, a workgroup has no room for what it finds: many rows, or a row in
+/// pieces. The rest is left to the next iteration. If there is no room for it, the search begins
+/// again.
 #[test]
 fn rows_are_left_to_the_next_iteration() {
-    // Wider than what one workgroup follows alone.
+    // The levels are wider than those that one workgroup follows alone.
     let (width, length) = (600, 100);
     let without_room = Tuning {
         early_rows: 0,
@@ -182,9 +184,9 @@ fn rows_are_left_to_the_next_iteration() {
     }
 }
 
-/// The search is dense for some levels after batches, and then goes on.
+/// After batches, the search is dense for some levels, and then continues.
 #[test]
-fn dense_after_a_batch() {
+fn a_search_may_be_dense_after_a_batch() {
     let (width, length) = (100, 60);
     let n = width * length;
     let wide = 20_000;
@@ -197,8 +199,8 @@ fn dense_after_a_batch() {
     check(&graph, &[0], &ways());
 }
 
-/// Layers of states, each of which leads to some states near it in the next layer, in its own or in
-/// the one before, and some also two layers on.
+/// Returns layers of states. Each state leads to some states near it in the next layer, in its own
+/// or in the one before. Some states also lead two layers ahead.
 fn layered() -> impl Strategy<Value = MdpGraph> {
     (60..200_u32, 5..60_u32, 1..40_u32, any::<u32>()).prop_map(|(width, length, reach, seed)| {
         let n = width * length;
@@ -238,7 +240,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
-    fn random_deep_graphs(graph in layered(), near in 0..3000_u32) {
+    fn random_deep_graphs_are_searched(graph in layered(), near in 0..3000_u32) {
         let n = graph.num_states() as u32;
         check(&graph, &[n - 1], &ways());
         let little_room = Tuning { early_rows: 5, ..BATCHES };

@@ -1,4 +1,4 @@
-//! All searches on a GPU, compared with the CPU.
+//! Tests that compare all searches on a GPU with the CPU.
 //!
 //! The GPU is Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names. Without it, tests print
 //! a message and are skipped; if `CI` or `MAXEND_REQUIRE_GPU` is set, they fail.
@@ -21,18 +21,18 @@ fn open(checks: Option<bool>) -> Option<Gpu> {
     Some(context.gpu().clone())
 }
 
-/// The device of a test.
+/// Returns the device of a test.
 pub(crate) fn device() -> Option<&'static Gpu> {
     static DEVICES: Devices<Gpu> = Devices::new();
     DEVICES.of_thread(|| open(None))
 }
 
 fn tree(graph: &DeviceEdges<'_>, distances: &Buffer<u32>, gpu: &Gpu) -> [Vec<u32>; 2] {
-    let parents = graph.parents(distances).expect("a pass");
-    [distances, &parents].map(|words| gpu.read(words).expect("a read"))
+    let parents = graph.parents(distances).expect("the search succeeds");
+    [distances, &parents].map(|words| gpu.read(words).expect("the device answers"))
 }
 
-/// Different distributions of work in the search by levels; `None` is the default.
+/// Returns different distributions of work in the search by levels. `None` is the default.
 fn tunings() -> [Option<Tuning>; 7] {
     let few = Tuning {
         most_groups: 3,
@@ -53,9 +53,11 @@ fn tunings() -> [Option<Tuning>; 7] {
         dense_edges: Some(edges),
         ..tuning
     };
-    // Every frontier is dense, and those that are neither small nor narrow.
+    // In the first one, every frontier is dense; in the second one, those that are neither small
+    // nor narrow.
     let (all, some) = (dense(few, 0), dense(fixed, 30));
-    // Many levels at a time, and no room for rows that are left to the next iteration.
+    // Many levels are explored at a time. With `forgetful`, there is no room for rows that are left
+    // to the next iteration.
     let long = Tuning {
         most_groups: 32,
         levels: 50,
@@ -78,12 +80,12 @@ fn tunings() -> [Option<Tuning>; 7] {
     ]
 }
 
-/// Searches by levels, in each way to distribute work and with and without the reverse graph.
+/// Checks searches by levels, in each way to distribute work, with and without the reverse graph.
 pub(crate) fn check_levels(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
     check_tuned(gpu, graph, sources, &tunings());
 }
 
-/// Searches by levels, in some ways to distribute work.
+/// Checks searches by levels, in some ways to distribute work.
 fn check_tuned(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId], tunings: &[Option<Tuning>]) {
     let expected = on_cpu(graph, sources);
     let expected = [expected.distances(), expected.parents()];
@@ -97,9 +99,9 @@ fn check_tuned(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId], tunings: &[Opti
             if let Some(tuning) = tuning {
                 search.tune(tuning);
             }
-            // A second run begins anew.
+            // The second run begins anew.
             for _ in 0..2 {
-                search.run(&Silent).expect("a search");
+                search.run(&Silent).expect("the search succeeds");
             }
             let found = tree(&loaded, search.distances(), gpu);
             assert_eq!(found, expected, "{reverse}, {tuning:?}");
@@ -107,15 +109,15 @@ fn check_tuned(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId], tunings: &[Opti
     }
 }
 
-/// Searches by relaxation, in all variants.
+/// Checks searches by relaxation, in all variants.
 fn check_relaxation(gpu: &Gpu, graph: &MdpGraph, sources: &[StateId]) {
     let expected = on_cpu(graph, sources);
     let loaded = DeviceEdges::upload(gpu, graph).expect("there is room");
     for parallel in [Parallel::Vertices, Parallel::Edges] {
         for flags in Flags::ALL {
-            let search = Relaxation::new(&loaded, sources, parallel, flags).expect("room");
-            search.run(&Silent).expect("a search");
-            let found = gpu.read(search.distances()).expect("a read");
+            let search = Relaxation::new(&loaded, sources, parallel, flags).expect("there is room");
+            search.run(&Silent).expect("the search succeeds");
+            let found = gpu.read(search.distances()).expect("the device answers");
             assert_eq!(found, expected.distances(), "{parallel:?}, {flags:?}");
         }
     }
@@ -133,19 +135,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn random_graphs((model, sources) in models(600)) {
+    fn random_graphs_are_searched((model, sources) in models(600)) {
         check(&graph(&model), &sources);
     }
 }
 
 #[test]
-fn all_digraphs_of_up_to_three_states() {
+fn all_digraphs_of_up_to_three_states_are_searched() {
     let (graph, sources) = all_small_digraphs();
     check(&graph, StateId::as_numbers(&sources));
 }
 
 #[test]
-fn graphs_without_edges_states_or_sources() {
+fn graphs_without_edges_states_or_sources_are_searched() {
     check(&digraph(0, |_| vec![]), &[]);
     check(&digraph(300, |_| vec![]), &[]);
     check(&digraph(300, |_| vec![]), &[299, 0, 299]);
@@ -153,21 +155,21 @@ fn graphs_without_edges_states_or_sources() {
 }
 
 #[test]
-fn a_long_path() {
+fn a_long_path_is_searched() {
     let Some(gpu) = device() else {
         return;
     };
     // The last state leads back.
     let path = |n: u32| digraph(n, move |state| vec![(state + 1) % n]);
     check_levels(gpu, &path(200), &[StateId(100)]);
-    // More levels than an iteration explores by default.
+    // The path has more levels than an iteration explores by default.
     check_tuned(gpu, &path(1100), &[StateId(1000)], &[None]);
 }
 
-/// Hubs whose rows are cut into several pieces, and are shared by all invocations of a workgroup;
-/// with many edges to one state.
+/// The rows of hubs are cut into several pieces, which all invocations of a workgroup share. Many
+/// edges lead to one state.
 #[test]
-fn hubs() {
+fn hubs_are_searched() {
     let n = 6000;
     let targets = |state: u32| match state {
         0 => (1..n).collect(),
@@ -177,7 +179,7 @@ fn hubs() {
     };
     check(&digraph(n, targets), &[0]);
     check(&digraph(n, targets), &[5]);
-    // The hubs are reached by a narrow search.
+    // A narrow search reaches the hubs.
     check(
         &digraph(n, |state| {
             if state == 0 {
@@ -190,13 +192,13 @@ fn hubs() {
     );
 }
 
-/// Wide enough that a workgroup runs out of room for what it finds, and that the search goes bottom
-/// up and returns.
+/// The graph is so wide that a workgroup has no room for what it finds, and that the search goes
+/// bottom up and returns.
 #[test]
-fn wide_and_then_deep() {
+fn a_graph_that_is_wide_and_then_deep_is_searched() {
     let n = 1 << 14;
     let targets = |state: u32| match state {
-        // A tree of degree 8, then random edges, then a tail.
+        // The graph consists of a tree of degree 8, then of random edges, and then of a tail.
         0..1500 => (8 * state + 1..=8 * state + 8).collect(),
         1500..15000 => (1..6)
             .map(|k| (state * k).wrapping_mul(0x9e37_79b1) >> 18)
@@ -207,11 +209,11 @@ fn wide_and_then_deep() {
     check(&digraph(n, targets), &[n - 2000, 4, 15_001]);
 }
 
-/// A tree with levels that are narrow, then some that are wide, and a dense one; then the same
-/// again from one of its leaves. So sparse and dense frontiers take turns, however many sparse
+/// A tree has levels that are narrow, then some that are wide, and a dense one. One of its leaves
+/// leads to such a tree again. So sparse and dense frontiers take turns, however many sparse
 /// iterations a loop begins with.
 #[test]
-fn dense_frontiers_after_any_number_of_sparse_ones() {
+fn dense_frontiers_may_follow_any_number_of_sparse_ones() {
     let half = 1 << 15;
     let targets = |state: u32| {
         let (tree, at) = (state / half, state % half);
@@ -225,8 +227,8 @@ fn dense_frontiers_after_any_number_of_sparse_ones() {
     check(&digraph(2 * half, targets), &[half - 1]);
 }
 
-/// The search of a wide graph is one submission, once it is known how many levels there are. It has
-/// a device of its own, because loops are expected to be as long as those before.
+/// Once it is known how many levels there are, the search of a wide graph is one submission. The
+/// test has a device of its own, because loops are expected to be as long as those before.
 #[test]
 fn a_wide_graph_takes_one_submission() {
     let Some(gpu) = &open(None) else {
@@ -245,17 +247,17 @@ fn a_wide_graph_takes_one_submission() {
             dense_edges: Some(10_000),
             ..Tuning::default()
         });
-        search.run(&Silent).expect("a search");
-        let again = search.run(&Silent).expect("a search");
+        search.run(&Silent).expect("the search succeeds");
+        let again = search.run(&Silent).expect("the search succeeds");
         assert_eq!(again.submissions, 1, "{again:?}");
     }
-    let found = gpu.read(search.distances()).expect("a read");
+    let found = gpu.read(search.distances()).expect("the device answers");
     assert_eq!(found, on_cpu(&graph, &[StateId(0)]).distances());
 }
 
-/// States that cannot be reached have long rows backward, from states that cannot be reached.
+/// Unreachable states have long rows in the reverse graph, from other unreachable states.
 #[test]
-fn unreachable_parts() {
+fn unreachable_parts_are_not_reached() {
     let n = 5000;
     let targets = |state: u32| match state {
         0..1000 => (0..4).map(|k| (state * 3 + k) % 1000).collect(),
@@ -264,9 +266,9 @@ fn unreachable_parts() {
     check(&digraph(n, targets), &[0]);
 }
 
-/// As in release builds, only kernels that need checks are checked.
+/// As in release builds, only kernels that need checks have them.
 #[test]
-fn unchecked_kernels() {
+fn unchecked_kernels_find_the_same_distances() {
     let Some(gpu) = open(Some(false)) else {
         return;
     };
@@ -277,7 +279,7 @@ fn unchecked_kernels() {
     check_relaxation(&gpu, &graph, &[StateId(7)]);
 }
 
-/// Mesa's software device silently ends loops with more iterations.
+/// Mesa's software device silently ends loops with more iterations than it allows.
 #[test]
 fn a_hub_is_searched_or_refused() {
     let Some(gpu) = device() else {
@@ -302,7 +304,7 @@ fn a_hub_is_searched_or_refused() {
     }
     let search = Relaxation::new(&loaded, &[StateId(0)], Parallel::Edges, Flags::None);
     let search = search.expect("there is room");
-    search.run(&Silent).expect("it ends");
+    search.run(&Silent).expect("the search succeeds");
     let [distances, _] = tree(&loaded, search.distances(), gpu);
     assert_eq!(distances, on_cpu(&hub, &[StateId(0)]).distances());
 }

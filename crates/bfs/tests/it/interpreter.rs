@@ -1,5 +1,5 @@
-//! The kernels and their host loops on the interpreter, which looks for data races under several
-//! schedulers.
+//! Tests of the kernels and their host loops on the interpreter, which looks for data races under
+//! several schedulers.
 
 use crate::common::{digraph, graph, on_cpu};
 use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
@@ -8,7 +8,7 @@ use mdp_graph::{MdpGraph, StateId};
 use verify::run::{Interpreter, Schedule, Settings};
 use verify::small::digraphs;
 
-/// A device whose seed and schedule differ from graph to graph.
+/// Returns a device whose seed and schedule differ from graph to graph.
 fn device(seed: u64) -> Interpreter {
     Interpreter::new(Settings {
         schedule: match seed % 3 {
@@ -24,8 +24,8 @@ fn device(seed: u64) -> Interpreter {
     })
 }
 
-/// Runs one of the searches; 0 to 3 are those by levels, of which 2 and 3 take frontiers for dense,
-/// and 4 to 11 those by relaxation.
+/// Runs one of the searches, and returns the distances and parents. Searches 0 to 3 are by levels;
+/// 2 and 3 of them treat frontiers as dense. Searches 4 to 11 are by relaxation.
 fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Vec<u32>; 2] {
     let source = StateId(0);
     let gpu = device.gpu();
@@ -34,14 +34,14 @@ fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Ve
         loaded = loaded.with_reverse().expect("there is room");
     }
     let read = |distances| {
-        let parents = loaded.parents(distances).expect("a pass");
-        [distances, &parents].map(|words| gpu.read(words).expect("a read"))
+        let parents = loaded.parents(distances).expect("the search succeeds");
+        [distances, &parents].map(|words| gpu.read(words).expect("the device answers"))
     };
     if which < 4 {
         let mut search = LevelSearch::new(&loaded, &[source]).expect("there is room");
         let dense_edges = (which >= 2).then_some(1);
         search.tune(match seed % 2 {
-            // As on hardware; then an iteration after the end is run, too.
+            // This is as on hardware. An iteration after the end is then run, too.
             1 => Tuning {
                 most_groups: 3,
                 levels: 2,
@@ -56,13 +56,13 @@ fn found(device: &Interpreter, graph: &MdpGraph, which: usize, seed: u64) -> [Ve
                 ..Tuning::default()
             },
         });
-        search.run(&Silent).expect("a search");
+        search.run(&Silent).expect("the search succeeds");
         return read(search.distances());
     }
     let parallel = [Parallel::Vertices, Parallel::Edges][which % 2];
     let flags = Flags::ALL[(which - 4) / 2];
     let search = Relaxation::new(&loaded, &[source], parallel, flags).expect("there is room");
-    search.run(&Silent).expect("a search");
+    search.run(&Silent).expect("the search succeeds");
     read(search.distances())
 }
 
@@ -81,9 +81,9 @@ fn check(graph: &MdpGraph, which: usize, seed: u64) {
     }
 }
 
-/// Each search on every digraph of two states, and on some of three.
+/// Each search runs on every digraph of two states, and on some of three.
 #[test]
-fn small_digraphs() {
+fn small_digraphs_are_searched_without_races() {
     let models = digraphs(2).chain(digraphs(3).step_by(23));
     for (seed, model) in (0..).zip(models) {
         let graph = graph(&model);
@@ -93,10 +93,10 @@ fn small_digraphs() {
     }
 }
 
-/// Rows that are shared by all invocations, in several pieces; several workgroups; and levels that
-/// are bottom up.
+/// All invocations share rows in several pieces, there are several workgroups, and some levels are
+/// bottom up.
 #[test]
-fn larger_graphs() {
+fn larger_graphs_are_searched_without_races() {
     let hubs = digraph(2600, |state| match state {
         0 => (1..2600).collect(),
         1 => (0..300).collect(),
@@ -115,10 +115,10 @@ fn larger_graphs() {
     }
 }
 
-/// Strands side by side, with detours from one to another: workgroups explore several levels
+/// Strands lie side by side, with detours from one to another. Workgroups explore several levels
 /// without waiting for each other.
 #[test]
-fn deep_graphs() {
+fn deep_graphs_are_searched_without_races() {
     let (width, length) = (70, 24);
     let n = width * length;
     let strands = digraph(n + 1, |state| match state {
@@ -138,9 +138,9 @@ fn deep_graphs() {
             dense_edges: Some(1000),
             ..Tuning::default()
         });
-        let statistics = search.run(&Silent).expect("a search");
+        let statistics = search.run(&Silent).expect("the search succeeds");
         assert!(statistics.iterations < 16, "{statistics:?}");
-        let found = gpu.read(search.distances()).expect("a read");
+        let found = gpu.read(search.distances()).expect("the device answers");
         assert_eq!(found, expected.distances(), "seed {seed}");
         assert_eq!(device.findings(), [], "seed {seed}");
     }

@@ -1,5 +1,5 @@
-//! Searches compared with an oracle, with each other, and with their certificate; and the kernels
-//! under the interpreter.
+//! Tests that compare searches with an oracle, with each other, and with their certificate, and
+//! tests of the kernels under the interpreter.
 
 mod certificate;
 mod common;

@@ -1,4 +1,4 @@
-//! The search on the CPU, compared with the definition.
+//! Tests that compare the search on the CPU with the definition.
 
 use crate::common::{Model, all_small_digraphs, digraph, graph, models, on_cpu};
 use bfs::{BfsTree, Error, Observer, Options, search};
@@ -66,22 +66,22 @@ proptest! {
 }
 
 #[test]
-fn all_small_digraphs_at_once() {
+fn all_small_digraphs_can_be_searched_at_once() {
     let (graph, sources) = all_small_digraphs();
     assert_eq!(
         (graph.num_states(), sources.len()),
         (2 + 2 * 16 + 3 * 512, 530)
     );
     let tree = on_cpu(&graph, &sources);
-    // In half of them an edge leads to a second state; in those of three states the farthest is two
-    // edges away.
+    // In half of the digraphs an edge leads to a second state. In those of three states, the
+    // farthest state is two edges away.
     assert_eq!(tree.level_sizes().len(), 3);
     assert_eq!(tree.level_sizes()[0], 530);
 }
 
 #[test]
 fn the_nearest_state_is_the_smallest_of_those_that_are_equally_near() {
-    // 0 leads to 2 and 1, 1 to 3.
+    // State 0 leads to 2 and 1, and 1 leads to 3.
     let graph = digraph(5, |state| {
         [vec![2, 1], vec![3], vec![], vec![], vec![]][state as usize].clone()
     });
