@@ -9,15 +9,15 @@
 //! | cycle | one cycle, with weights below 10,000 |
 //!
 //! The time of `scc` is that of the components, on the CPU. `GPU` is Howard's algorithm on the best
-//! adapter, with the copy of the edges inside components, the upload, and the download; `again` is
-//! the best of five more runs, when all kernels are compiled, and `upload` and `search` are parts
-//! of that: until the edges are on the device, and from there to the last policy. `CPU` is Howard's
-//! algorithm on one core, and `YTO` that of Young, Tarjan and Orlin, which is left out of graphs
-//! that it takes too long for. All answers are compared, and the potentials that prove them are
-//! checked.
+//! adapter, with the copy of the edges inside components, the upload, and the download. `again` is
+//! the best of five more runs, when all kernels are compiled. `upload` and `search` are its parts:
+//! until the edges are on the device, and from there to the last policy. `CPU` is Howard's
+//! algorithm on one core. `YTO` is the algorithm of Young, Tarjan and Orlin, which is not run on
+//! graphs for which it takes too long. All answers are compared, and the potentials that prove them
+//! are checked.
 //!
-//! With `only=SHAPE:EDGES` it measures one of the graphs; with `profile` it also prints what each
-//! kernel took in one more run; with `gpu` it leaves out the searches on one core.
+//! With `only=SHAPE:EDGES`, only this graph is measured. With `profile`, the times of all kernels
+//! in one more run are printed, too. With `gpu`, the searches on one core are left out.
 
 use cycle_mean::{Answer, Device, Objective, Options, Problem, Search, solve_components};
 use gpu::{Gpu, Request};
@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-/// A graph to be measured, and whether YTO is.
+/// A graph to be measured, and whether YTO is measured on it.
 struct Case {
     name: String,
     rows: Rows,
@@ -74,14 +74,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The options beside the measurements for a line of the table.
+/// What is measured besides the usual columns.
 #[derive(Clone, Copy)]
 struct Aside {
     profile: bool,
     gpu_alone: bool,
 }
 
-/// Makes a graph when it is needed.
+/// A function that makes a graph when it is needed.
 type Make = Box<dyn Fn() -> Case>;
 
 /// Returns the graphs, with their shapes and approximate numbers of edges.
@@ -120,7 +120,7 @@ fn cases(is_small: bool) -> Vec<(String, Make)> {
     all
 }
 
-/// Solves a graph by each search, and compares. Returns a line of the table.
+/// Solves a graph by each search, and compares the answers. Returns a line of the table.
 fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error>> {
     let (graph, weights) = build(&case.rows)?;
     let start = Instant::now();
@@ -157,8 +157,12 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
         true => Duration::ZERO,
         false => {
             let (on_cpu, cpu) = one_core.install(|| run(Search::Howard, Device::Cpu))?;
-            assert_eq!(on_gpu.optima(), on_cpu.optima(), "GPU and CPU");
-            assert_eq!(on_gpu.potentials(), on_cpu.potentials(), "GPU and CPU");
+            assert_eq!(on_gpu.optima(), on_cpu.optima(), "GPU and CPU agree");
+            assert_eq!(
+                on_gpu.potentials(),
+                on_cpu.potentials(),
+                "GPU and CPU agree"
+            );
             cpu
         }
     };
@@ -167,7 +171,7 @@ fn measure(gpu: &Gpu, case: &Case, aside: Aside) -> Result<String, Box<dyn Error
         true => {
             let (answer, time) = one_core.install(|| run(Search::Yto, Device::Cpu))?;
             let value = |answer: &Answer| answer.optimal().map(|optimum| optimum.value);
-            assert_eq!(value(&answer), value(&on_gpu), "YTO");
+            assert_eq!(value(&answer), value(&on_gpu), "YTO agrees with the GPU");
             shown(time)
         }
         false => "-".to_owned(),
@@ -254,7 +258,7 @@ fn check(problem: &Problem<'_>, answer: &Answer) {
 /// The targets and weights of the edges of each state.
 type Rows = Vec<Vec<(u32, i64)>>;
 
-/// A sequence of numbers that look random: splitmix64.
+/// A generator of numbers that look random (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -271,7 +275,8 @@ impl Random {
     }
 }
 
-/// A graph with a cycle through all states, and random edges until there are this many edges.
+/// Returns a graph with a cycle through all states, and random edges until there are this many
+/// edges.
 fn random(states: u32, edges: u64) -> Rows {
     let mut random = Random(1);
     let next = |state: u32| (state + 1) % states;
@@ -309,7 +314,7 @@ fn build(rows: &Rows) -> Result<(MdpGraph, Vec<i64>), mdp_graph::BuildError> {
     let edges = rows.iter().flatten();
     let targets: Vec<StateId> = edges.clone().map(|&(target, _)| StateId(target)).collect();
     let weights = edges.map(|&(_, weight)| weight).collect();
-    // A state has one choice, to all its targets.
+    // Each state has one choice, which leads to all of its targets.
     let ends = rows.iter().scan(0, |end, row| {
         *end += row.len() as u32;
         Some(*end)

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn divisors_of_all_sizes() {
+    fn divisors_of_all_sizes_are_found() {
         let large = u128::from(u64::MAX) + 1;
         for (a, b, divisor) in [
             (0, 0, 0),

@@ -120,7 +120,11 @@ mod tests {
 
     #[test]
     fn doubles_are_the_decimals_that_are_printed_for_them() {
-        let ratio = |value| Ratio::from_decimal(value).expect("a fraction").to_string();
+        let ratio = |value| {
+            Ratio::from_decimal(value)
+                .expect("it is a fraction")
+                .to_string()
+        };
         assert_eq!(ratio(0.1), "1/10");
         assert_eq!(ratio(-2.5e-3), "-1/400");
         assert_eq!(ratio(3e20), "300000000000000000000");
@@ -133,7 +137,11 @@ mod tests {
 
     #[test]
     fn rewards_that_do_not_fit_are_refused() {
-        let message = |value| Ratio::from_decimal(value).expect_err("refused").to_string();
+        let message = |value| {
+            Ratio::from_decimal(value)
+                .expect_err("it is refused")
+                .to_string()
+        };
         assert_eq!(message(f64::INFINITY), "inf is not a finite number");
         let fine = "1.5e-30 has too many digits to compute with exactly";
         assert_eq!(message(1.5e-30), fine);
@@ -141,7 +149,9 @@ mod tests {
         assert_eq!(scale.include(Ratio::new(1, 1 << 40)), Ok(()));
         let third = Ratio::new(1, 3u64.pow(30));
         assert_eq!(scale.include(third), Err(ScaleError::NoCommonDenominator));
-        let large = scale.apply(Ratio::new(1 << 30, 1)).expect_err("refused");
+        let large = scale
+            .apply(Ratio::new(1 << 30, 1))
+            .expect_err("it is refused");
         assert_eq!(
             large.to_string(),
             "1073741824 is too large: multiplied by 1099511627776, the common denominator, it does \

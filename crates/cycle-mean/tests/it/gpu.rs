@@ -1,5 +1,5 @@
-//! The GPU goes from policy to policy as the CPU does, so both find the same answer. These tests
-//! use Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names.
+//! Tests that the GPU goes from policy to policy as the CPU does, so that both find the same
+//! answer. These tests use Mesa's lavapipe, or the adapter that `MAXEND_ADAPTER` names.
 
 use crate::graphs::{self, Edge, Weighted, graphs};
 use cycle_mean::{
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::sync::OnceLock;
 use test_models::{adapter, device_or_skip};
 
-/// The adapter under test. Without it, tests are skipped or, if a device is required, fail.
+/// Returns the adapter under test. Without it, tests are skipped or, if a device is required, fail.
 fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
     let open = || device_or_skip(Gpu::open(&Request::named(adapter())));
@@ -25,7 +25,7 @@ fn on<'a>(gpu: &Gpu) -> Options<'a> {
     }
 }
 
-/// All parts of an answer.
+/// Returns all parts of an answer.
 fn said(answer: Result<Answer, Error>) -> Result<impl PartialEq + std::fmt::Debug, Error> {
     answer.map(|answer| {
         let components = answer.components().clone();
@@ -35,7 +35,7 @@ fn said(answer: Result<Answer, Error>) -> Result<impl PartialEq + std::fmt::Debu
 }
 
 /// Solves a problem on both devices, in both ways of a GPU, and compares the answers. The CPU finds
-/// the components. Returns the work of the GPU by doubling.
+/// the components. Returns the work of the GPU in its search by doubling.
 fn compare(problem: &Problem<'_>, options: &Options<'_>) -> Work {
     let by_steps = Options {
         search: Search::Paper,
@@ -48,7 +48,7 @@ fn compare(problem: &Problem<'_>, options: &Options<'_>) -> Work {
 fn compare_one(problem: &Problem<'_>, options: &Options<'_>) -> Work {
     let on = |options: &Options<'_>| {
         let components = scc(problem.graph(), &decompose::Options::default());
-        solve_components(problem, components.expect("components"), options)
+        solve_components(problem, components.expect("nobody cancels"), options)
     };
     let (on_gpu, on_cpu) = (on(options), on(&Options::default()));
     let work = on_gpu.as_ref().ok().and_then(Answer::work).cloned();
@@ -75,7 +75,7 @@ proptest! {
         }
     }
 
-    /// All weights are near the bound, or the products of sums and times are.
+    /// The weights are near the bound, or the products of sums and times are.
     #[test]
     fn large_numbers_are_computed_with_exactly(
         of in graphs(6, 16, 1 << 56, 1),
@@ -89,7 +89,7 @@ proptest! {
 
     /// With weights of 0 and 1, most edges and cycles are as good as others.
     #[test]
-    fn of_equal_cycles_both_take_the_same(of in graphs(40, 120, 1, 1)) {
+    fn both_devices_take_the_same_of_equal_cycles(of in graphs(40, 120, 1, 1)) {
         if let Some(gpu) = gpu() {
             compare(&of.mean(Objective::Min), &on(gpu));
         }
@@ -161,15 +161,16 @@ fn a_long_cycle_takes_doublings_for_its_length() {
     let of = graphs::cycle(100_000);
     let work = compare_one(&of.mean(Objective::Max), &on(gpu));
     assert_eq!((work.policies, work.levels), (1, 1));
-    // Two times 17, and one more iteration of two at most.
+    // Each of two passes takes 17 doublings, and at most one more iteration of two doublings.
     assert!((34..=38).contains(&work.doublings), "{work:?}");
 }
 
-/// The ways of the first policy are short, and determine the number of passes for the next one.
+/// In the first policy, paths to the cycle are short. They determine the number of passes for the
+/// next policy.
 #[test]
 fn a_policy_that_takes_more_passes_than_the_one_before_is_evaluated_again() {
     let Some(gpu) = gpu() else { return };
-    // From even states it costs nothing to go to the odd one beside, but much to come back.
+    // It costs nothing to go from an even state to the odd one beside it, but much to come back.
     let beside = |i: u32| {
         let (even, odd, next) = (2 * i, 2 * i + 1, (2 * i + 2) % 80);
         [(even, odd, 0, 1), (even, next, 1, 1), (odd, even, 10, 1)]
@@ -192,7 +193,7 @@ fn the_papers_search_takes_a_level_for_each_step() {
         ..on(gpu)
     };
     let work = compare_one(&of.mean(Objective::Max), &paper);
-    // Nothing is eliminated, and nothing has to be led to the cycle.
+    // No state is eliminated, and no state has to be connected to the cycle.
     assert_eq!(
         (work.policies, work.doublings, work.levels),
         (1, 0, 1 + 500 + 1)
@@ -209,7 +210,7 @@ fn many_small_components_are_solved_at_once() {
         let on = (3 * c, (3 * c + 5) % 30_000, 1, 1);
         [edge(0), edge(1), edge(2), back, on]
     };
-    // The last ones lead on to the first, but nothing leads back.
+    // The last components lead to the first ones, but nothing leads back.
     let edges: Vec<Edge> = (0..9_998).flat_map(triangle).collect();
     let of = Weighted::new(30_000, &edges);
     let work = compare(&of.mean(Objective::Min), &on(gpu));
@@ -234,7 +235,7 @@ fn long_rows_are_shared_by_a_workgroup() {
 }
 
 #[test]
-fn what_a_gpu_cannot_do_is_refused() {
+fn searches_that_a_device_does_not_support_are_refused() {
     let Some(gpu) = gpu() else { return };
     let of = graphs::grid(3);
     let options = Options {

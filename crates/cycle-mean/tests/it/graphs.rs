@@ -1,4 +1,4 @@
-//! Weighted graphs for tests: from lists of edges, at random, and of known shapes.
+//! Weighted graphs for tests: from lists of edges, at random, or of known shapes.
 
 use cycle_mean::{Objective, Problem};
 use mdp_graph::{MdpGraph, StateId};
@@ -18,7 +18,7 @@ pub(crate) struct Weighted {
 }
 
 impl Weighted {
-    /// A graph of this many states with these edges, each of which is a choice.
+    /// Returns a graph of this many states with these edges, each of which is a choice.
     pub(crate) fn new(states: u32, edges: &[Edge]) -> Self {
         let mut edges = edges.to_vec();
         edges.sort_by_key(|&(source, ..)| source);
@@ -31,7 +31,7 @@ impl Weighted {
                 .map(|&(_, target, ..)| StateId(target))
                 .collect(),
         )
-        .expect("a graph");
+        .expect("the arrays are a graph");
         Self {
             graph,
             weights: edges.iter().map(|&(_, _, weight, _)| weight).collect(),
@@ -49,7 +49,7 @@ impl Weighted {
     }
 }
 
-/// Random graphs of up to this many states and edges; times are at least `least`.
+/// Returns random graphs of up to this many states and edges. Times are at least `least`.
 pub(crate) fn graphs(
     states: u32,
     edges: usize,
@@ -62,15 +62,16 @@ pub(crate) fn graphs(
     })
 }
 
-/// One cycle through this many states, the last edge of which has weight 1 and the others 0.
+/// Returns one cycle through this many states. Its last edge has weight 1, and the others have
+/// weight 0.
 pub(crate) fn cycle(states: u32) -> Weighted {
     let edge = |s: u32| (s, (s + 1) % states, i64::from(s + 1 == states), 1);
     let edges: Vec<Edge> = (0..states).map(edge).collect();
     Weighted::new(states, &edges)
 }
 
-/// A path from which each state also leads back to the first one. The last edge back is so cheap
-/// that the best cycle is the whole path, but this shows in one state after the other.
+/// Returns a path from which each state also leads back to the first one. The last edge back is so
+/// cheap that the best cycle is the whole path, but policies find this one state after the other.
 pub(crate) fn path_with_ways_back(states: u32) -> Weighted {
     let mut edges: Vec<Edge> = Vec::new();
     for s in 1..states {
@@ -85,7 +86,7 @@ pub(crate) fn path_with_ways_back(states: u32) -> Weighted {
     Weighted::new(states, &edges)
 }
 
-/// A square grid with edges to all four neighbours, and weights that look random.
+/// Returns a square grid with edges to all four neighbours, and weights that look random.
 pub(crate) fn grid(side: u32) -> Weighted {
     let mut edges = Vec::new();
     for (x, y) in (0..side).flat_map(|x| (0..side).map(move |y| (x, y))) {

@@ -4,7 +4,7 @@ use crate::graphs::Weighted;
 use cycle_mean::{Objective, Problem, Ratio};
 use mdp_graph::StateId;
 
-/// The better of two values.
+/// Returns the better of two values.
 fn better(objective: Objective, a: Option<Ratio>, b: Ratio) -> Option<Ratio> {
     Some(match (objective, a) {
         (_, None) => b,
@@ -13,8 +13,8 @@ fn better(objective: Objective, a: Option<Ratio>, b: Ratio) -> Option<Ratio> {
     })
 }
 
-/// The optimal value of all simple cycles through each state as their least one, by walking along
-/// all simple paths. `None` for a cycle that takes no time.
+/// For each state, returns the optimal value of the simple cycles of which it is the least state,
+/// by following all simple paths. Returns `None` if a cycle takes no time.
 pub(crate) fn all_cycles(problem: &Problem<'_>) -> Option<Vec<Option<Ratio>>> {
     let graph = problem.graph();
     let start = |state: StateId| {
@@ -55,9 +55,8 @@ fn walk(
     })
 }
 
-/// The least mean of a cycle that some state reaches: R. M. Karp, *A characterization of the
-/// minimum cycle mean in a digraph*, Discrete Mathematics 23, 1978. Walks of each length start
-/// anywhere.
+/// Returns the least mean of a cycle, by R. M. Karp, *A characterization of the minimum cycle mean
+/// in a digraph*, Discrete Mathematics 23, 1978. Walks of each length may start in any state.
 pub(crate) fn karp(of: &Weighted) -> Option<Ratio> {
     let n = of.graph.num_states();
     let mut walks: Vec<Vec<Option<i64>>> = vec![vec![Some(0); n]];

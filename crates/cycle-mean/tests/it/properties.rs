@@ -1,5 +1,5 @@
-//! All searches are compared with each other and with slow ones, on random graphs and on known
-//! shapes.
+//! Tests that compare all searches with each other and with slow ones, on random graphs and on
+//! known shapes.
 
 use crate::graphs::{self, Weighted, graphs};
 use crate::oracle;
@@ -183,7 +183,7 @@ fn answers_do_not_depend_on_the_number_of_threads() {
     assert_eq!(on(1), on(3));
 }
 
-/// Policies and another algorithm take turns after 100 policies; either may end first.
+/// After 100 policies, policies and another algorithm take turns. Either may end first.
 #[test]
 fn searches_agree_where_policies_take_turns() {
     for states in 95..125 {
@@ -192,7 +192,8 @@ fn searches_agree_where_policies_take_turns() {
         agree(&path.ratio(Objective::Min), &path);
         let found = answer(&path.mean(Objective::Min), Search::Howard).expect("no time is 0");
         let iterations = found.optima()[0].iterations;
-        // 100 policies, and 8 in the first turn. The other algorithm counts in a different way.
+        // There are 100 policies, and 8 in the first turn. The other algorithm counts its
+        // iterations differently.
         match states {
             ..=109 => assert_eq!(iterations, states - 1),
             _ => assert_ne!(iterations, states - 1),
@@ -200,7 +201,7 @@ fn searches_agree_where_policies_take_turns() {
     }
 }
 
-/// Policy iteration alone takes as many policies as there are states, each in linear time.
+/// Policy iteration alone would take as many policies as there are states, each in linear time.
 #[test]
 fn values_that_depend_on_states_far_away_do_not_take_quadratic_time() {
     const STATES: u32 = 50_000;
@@ -217,7 +218,7 @@ fn values_that_depend_on_states_far_away_do_not_take_quadratic_time() {
     );
     assert_eq!(howard.optima()[0].value, whole);
     assert_eq!(yto.optima()[0].value, whole);
-    // 100 policies, and 8 between the turns.
+    // There are 100 policies, and 8 between the turns.
     let thresholds = yto.optima()[0].iterations;
     assert!(howard.optima()[0].iterations <= thresholds + 108);
 }
