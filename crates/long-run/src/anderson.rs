@@ -299,7 +299,7 @@ mod tests {
             acceleration.advance(&mut values, &before, 1);
         }
         assert_eq!(acceleration.length, super::LAST_STRIDE);
-        // Each trial costs a stride, first of shorter strides, then of the longest ones.
+        // Each trial costs a stride: at first a shorter one, and then one of the greatest length.
         let lost = 1e6 - 100_000.0;
         assert!((lost..=lost + 20_000.0).contains(&values[1]), "{values:?}");
     }

@@ -179,7 +179,7 @@ mod tests {
     fn sums_are_rounded_away_only_if_they_are_not_exact() {
         assert_eq!(add_up(0.5, 0.25), 0.75);
         assert_eq!(add_down(0.5, 0.25), 0.75);
-        // The doubles of 0.1 and 0.2 have a sum between two doubles.
+        // The sum of the doubles of 0.1 and 0.2 lies between two doubles.
         assert!(add_down(0.1, 0.2) < add_up(0.1, 0.2));
         assert_eq!(add_up(1.0, 1e-300), 1.0f64.next_up());
         assert_eq!(add_down(1.0, 1e-300), 1.0);

@@ -195,7 +195,7 @@ mod tests {
             choices.push(targets.len() as u32);
         }
         let branches = (0..=targets.len() as u32).collect();
-        MdpGraph::from_parts(choices, branches, targets).expect("a graph")
+        MdpGraph::from_parts(choices, branches, targets).expect("the arrays are a graph")
     }
 
     proptest! {
@@ -209,15 +209,15 @@ mod tests {
             giant in 1..4usize,
         ) {
             let graph = graph(states, &edges);
-            let order = Order::new(&graph, &Silent).expect("components");
+            let order = Order::new(&graph, &Silent).expect("nobody cancels");
             let done: Vec<AtomicBool> = order.ids().map(|_| AtomicBool::new(false)).collect();
             let giants = AtomicUsize::new(0);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let visited = pool.expect("threads").install(|| visit_all(&order, giant, |id, crowd| {
+            let visited = pool.expect("threads start").install(|| visit_all(&order, giant, |id, crowd| {
                 let states = order.states(id);
                 let is_giant = order.has_cycle(id) && states.len() >= giant;
                 if is_giant {
-                    assert_eq!(giants.fetch_add(1, Ordering::SeqCst), 0, "one giant at a time");
+                    assert_eq!(giants.fetch_add(1, Ordering::SeqCst), 0, "only one giant is visited at a time");
                     assert!([8, usize::MAX].contains(&crowd.grain(8)));
                     std::thread::yield_now();
                 }
@@ -225,14 +225,14 @@ mod tests {
                     for &target in graph.successors(state) {
                         let is_other = order.place_beside(state, target).is_none();
                         let component = order.ids().find(|&id| order.states(id).contains(&target));
-                        let component = component.expect("each state is in one").index();
-                        assert!(!is_other || done[component].load(Ordering::SeqCst), "its target");
+                        let component = component.expect("each state is in a component").index();
+                        assert!(!is_other || done[component].load(Ordering::SeqCst), "the component of a target was visited before");
                     }
                 }
                 if is_giant {
                     giants.fetch_sub(1, Ordering::SeqCst);
                 }
-                assert!(!done[id.index()].swap(true, Ordering::SeqCst), "once");
+                assert!(!done[id.index()].swap(true, Ordering::SeqCst), "each component is visited once");
                 Ok(())
             }));
             prop_assert!(visited.is_ok());
@@ -240,12 +240,12 @@ mod tests {
         }
     }
 
-    /// All other components wait for one of them, and become ready at the same time.
+    /// One component is visited first, and then all others become ready at the same time.
     #[test]
     fn an_error_ends_all_visits() {
         let edges: Vec<(u32, u32)> = (1..5000).map(|state| (state, 0)).collect();
         let graph = graph(5000, &edges);
-        let order = Order::new(&graph, &Silent).expect("components");
+        let order = Order::new(&graph, &Silent).expect("nobody cancels");
         let visits = AtomicUsize::new(0);
         let refused = visit_all(&order, 1, |id, _| {
             visits.fetch_add(1, Ordering::Relaxed);

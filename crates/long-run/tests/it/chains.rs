@@ -1,9 +1,9 @@
-//! Markov chains whose values converge slowly: they are solved by elimination.
+//! Tests of Markov chains whose values converge slowly. They are solved by elimination.
 
 use long_run::{Bounds, Objective, Options, Problem, Rewards, solve};
 use mdp_graph::{MdpGraph, StateId};
 
-/// The branches of each state. State 0 earns 1.
+/// The branches of each state. Only state 0 has a reward, which is 1.
 type Chain = Vec<Vec<(u32, f64)>>;
 
 /// Returns bounds on the average of state 0.
@@ -33,7 +33,8 @@ fn solved(chain: &Chain, max_iterations: u64) -> Bounds {
 }
 
 fn check(chain: &Chain, expected: f64) {
-    // The iterations of value iteration alone grow with the square of the number of states.
+    // The number of iterations of value iteration alone grows with the square of the number of
+    // states.
     let Bounds { lower, upper } = solved(chain, 1000);
     assert!(upper - lower <= 1e-6, "{lower} to {upper}");
     assert!(
@@ -59,7 +60,7 @@ fn symmetric_walks_take_few_iterations() {
     check(&(0..count).map(row).collect(), 1.0 / f64::from(count));
 }
 
-/// A tree whose leaves lead back to the root: each level is visited as often as the others.
+/// The leaves of a tree lead back to the root, so each level is visited as often as the others.
 #[test]
 fn trees_take_few_iterations() {
     let (levels, count) = (12, (1u32 << 12) - 1);
@@ -70,8 +71,8 @@ fn trees_take_few_iterations() {
     check(&(0..count).map(row).collect(), 1.0 / f64::from(levels));
 }
 
-/// A cycle of cliques, whose elimination has to be given up or takes little time: either way the
-/// answer is right. Each state is left to any of the next clique.
+/// In a cycle of cliques, each state leads to all states of the next clique. Elimination has to be
+/// given up, or takes little time; in either case the answer is right.
 #[test]
 fn dense_chains_are_solved() {
     let (cliques, width) = (60, 40);

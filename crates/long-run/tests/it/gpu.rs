@@ -1,5 +1,5 @@
-//! Gains whose iteration runs on a GPU. Their bounds are compared with all strategies, with the
-//! CPU, and with exact averages. These tests use Mesa's lavapipe, or the adapter that
+//! Tests of gains whose iteration runs on a GPU. Their bounds are compared with all strategies,
+//! with the CPU, and with exact averages. These tests use Mesa's lavapipe, or the adapter that
 //! `MAXEND_ADAPTER` names.
 
 use crate::{Model, arrays, best, model};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::sync::OnceLock;
 use test_models::{adapter, device_or_skip};
 
-/// The adapter under test. Without it, tests are skipped or, if a device is required, fail.
+/// Returns the adapter under test. Without it, tests are skipped or, if a device is required, fail.
 fn gpu() -> Option<&'static Gpu> {
     static GPU: OnceLock<Option<Gpu>> = OnceLock::new();
     let open = || device_or_skip(Gpu::open(&Request::named(adapter())));
@@ -37,7 +37,7 @@ fn solved(model: &Model, objective: Objective, options: &Options<'_>) -> Result<
     solve(&problem, &states, options)
 }
 
-/// Whether a number can satisfy both pairs of bounds.
+/// Returns whether a number can satisfy both pairs of bounds.
 fn meet(a: Bounds, b: Bounds) -> bool {
     a.lower <= b.upper && b.lower <= a.upper
 }
@@ -65,8 +65,8 @@ proptest! {
     }
 }
 
-/// States on a ring that go on, or back to the first one, with probabilities and rewards that look
-/// random.
+/// Returns a ring whose states lead on, or back to the first one, with probabilities and rewards
+/// that look random.
 fn ring(states: u32) -> Model {
     let state = |s: u32| {
         let mixed = s.wrapping_mul(2_654_435_761) >> 8;
@@ -104,7 +104,7 @@ fn averages_are_those_of_exact_policy_iteration() {
             meet(value, Bounds::around(exact.value(StateId(0)))),
             "{value:?}"
         );
-        // The device has done it all: the host only checked.
+        // The device has done all iterations, and the host has only checked the result.
         assert!(answer.gains()[0].iterations > 10);
     }
 }
@@ -142,7 +142,7 @@ fn components_converge_independently() {
 #[test]
 fn the_host_does_what_the_device_cannot() {
     let Some(gpu) = gpu() else { return };
-    // Rewards that are too large for units of the wanted precision.
+    // The rewards are too large for units of the requested precision.
     let model: Model = vec![vec![(1e13, vec![(1, 16)])], vec![(3e13, vec![(0, 16)])]];
     let options = Options {
         epsilon: 0.01,
@@ -156,7 +156,7 @@ fn the_host_does_what_the_device_cannot() {
             upper: 2e13
         }
     ));
-    // A row that is too long for one invocation.
+    // The row is too long for one invocation.
     let mut wide: Vec<_> = (0..5000)
         .map(|i| (f64::from(i % 7), vec![(0, 16)]))
         .collect();
@@ -179,7 +179,8 @@ fn a_device_stops_after_as_many_iterations_as_the_cpu() {
         max_iterations: 3,
         ..on(gpu)
     };
-    let error = solved(&ring(50), Objective::Max, &options).expect_err("not reached");
+    let error =
+        solved(&ring(50), Objective::Max, &options).expect_err("the precision is not reached");
     assert!(
         matches!(
             error,

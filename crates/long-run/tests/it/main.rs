@@ -1,4 +1,5 @@
-//! The crate's interface: bounds on the averages of all strategies of small models, and errors.
+//! Tests of the crate's interface: bounds on the averages of all strategies of small models, and
+//! errors.
 
 mod chains;
 #[cfg(feature = "gpu")]
@@ -17,7 +18,7 @@ use proptest::prelude::*;
 /// in sixteenths.
 type Model = Vec<Vec<(f64, Vec<(u32, u32)>)>>;
 
-/// Small models; the probabilities of a choice are sixteenths, which are exact.
+/// Returns small models. The probabilities of a choice are sixteenths, which are exact.
 fn model() -> impl Strategy<Value = Model> {
     (1..5u32).prop_flat_map(|states| {
         let branches = prop_oneof![
@@ -33,7 +34,7 @@ fn model() -> impl Strategy<Value = Model> {
     })
 }
 
-/// The arrays of a model.
+/// Returns the arrays of a model.
 fn arrays(model: &Model) -> (MdpGraph, Vec<f64>, Vec<f64>) {
     let (mut states, mut choices) = (vec![0], vec![0]);
     let (mut targets, mut probabilities, mut rewards) = (Vec::new(), Vec::new(), Vec::new());
@@ -50,8 +51,9 @@ fn arrays(model: &Model) -> (MdpGraph, Vec<f64>, Vec<f64>) {
     (graph, probabilities, rewards)
 }
 
-/// The average of each state under one strategy: the average of the first T values of the chain
-/// that goes half of each step, which has the same averages and no period, by squaring its matrix.
+/// Returns the average of each state under one strategy. The chain is first changed such that it
+/// stays with probability ½ in each step: it then has the same averages and no period. Its matrix
+/// is squared until its powers converge.
 fn averages(model: &Model, strategy: &[usize]) -> Vec<f64> {
     let n = model.len();
     let mut matrix = vec![vec![0.0; n]; n];
@@ -69,7 +71,7 @@ fn averages(model: &Model, strategy: &[usize]) -> Vec<f64> {
     };
     for _ in 0..40 {
         matrix = product(&matrix);
-        // Squaring keeps sums at 1 but for rounding, which would grow.
+        // Squaring keeps the sums at 1 except for rounding errors, which would grow.
         for row in &mut matrix {
             let sum: f64 = row.iter().sum();
             row.iter_mut().for_each(|p| *p /= sum);
@@ -80,8 +82,8 @@ fn averages(model: &Model, strategy: &[usize]) -> Vec<f64> {
     matrix.iter().map(earned).collect()
 }
 
-/// The best average of each state, by trying all strategies that always choose alike: one of them
-/// is optimal.
+/// Returns the best average of each state, by trying all strategies that always make the same
+/// choice in a state. One of them is optimal.
 fn best(model: &Model, objective: Objective) -> Vec<f64> {
     let count: usize = model.iter().map(Vec::len).product();
     let strategy = |mut number: usize| -> Vec<usize> {
@@ -130,7 +132,7 @@ proptest! {
 
 #[test]
 fn periodic_components_converge() {
-    // A cycle of 50 states, the last of which earns 1.
+    // In a cycle of 50 states, the last state earns 1.
     let n = 50;
     let model: Model = (0..n)
         .map(|s| vec![(f64::from(s + 1 == n), vec![((s + 1) % n, 16)])])
@@ -155,13 +157,14 @@ fn invalid_problems_are_refused() {
             ..Rewards::default()
         };
         let problem = Problem::new(&graph, probabilities, rewards, Objective::Max);
-        problem.expect_err("refused").to_string()
+        problem.expect_err("it is refused").to_string()
     };
     insta::assert_snapshot!(refused(&[1.0], &[0.0, 1.0]), @"state 1 has no choice, and so no long run");
     insta::assert_snapshot!(refused(&[1.0, 1.0], &[0.0, 1.0]), @"there are 2 probabilities, but the model needs 1");
     insta::assert_snapshot!(refused(&[0.0], &[0.0, 1.0]), @"the probability 0 of branch 0 is not a number above 0");
     insta::assert_snapshot!(refused(&[1.0], &[0.0, f64::NAN]), @"the reward NaN is not finite");
-    let error = Problem::new(&graph, &[], Rewards::default(), Objective::Min).expect_err("refused");
+    let error =
+        Problem::new(&graph, &[], Rewards::default(), Objective::Min).expect_err("it is refused");
     assert!(matches!(error, ProblemError::WrongLength { found: 0, .. }));
 }
 
@@ -178,7 +181,7 @@ fn an_error_after_too_many_iterations_has_the_bounds_so_far() {
         max_iterations: 2,
         ..Options::default()
     };
-    let error = solve(&problem, &[StateId(0)], &options).expect_err("not reached");
+    let error = solve(&problem, &[StateId(0)], &options).expect_err("the precision is not reached");
     assert!(matches!(
         error,
         Error::NotReached {
@@ -213,7 +216,8 @@ proptest! {
 
 #[test]
 fn decimals_and_their_sums_are_exact() {
-    // State 0 goes on to each of three states with a third, written as a double, and all return.
+    // State 0 leads to each of three states with a probability of a third, written as a double, and
+    // all of them lead back.
     let model = |p: f64| {
         let targets = [1, 2, 3, 0, 0, 0].map(StateId).to_vec();
         let graph = MdpGraph::from_parts(vec![0, 1, 2, 3, 4], vec![0, 3, 4, 5, 6], targets);
@@ -227,7 +231,7 @@ fn decimals_and_their_sums_are_exact() {
     };
     let problem = Problem::new(&graph, &probabilities, rewards, Objective::Min).expect("a problem");
     let answer = solve_exactly(&problem, &Options::default()).expect("an answer");
-    // Half of the steps are in 1, 2 or 3, where 7/30 is earned on average.
+    // In half of the steps the state is 1, 2 or 3, where 7/30 is earned on average.
     assert_eq!(answer.value(StateId(2)).to_string(), "7/60");
     assert_eq!(answer.gains().len(), 1);
     assert_eq!(answer.policies(), 2);
@@ -242,11 +246,12 @@ fn a_model_that_is_too_large_is_refused() {
     let probabilities = vec![1.0; n as usize];
     let problem = Problem::new(&graph, &probabilities, Rewards::default(), Objective::Max);
     let refused = solve_exactly(&problem.expect("a problem"), &Options::default());
-    let refused = refused.expect_err("too large");
+    let refused = refused.expect_err("the model is too large");
     insta::assert_snapshot!(refused, @"the model has 4097 states, and exact averages are computed for at most 4096");
 }
 
-/// A model with branches of any probability, as fractions of the sum of those of their choice.
+/// Returns models with branches of any probability, as fractions of the sum of those of their
+/// choice.
 fn rough_model() -> impl Strategy<Value = Vec<Vec<Vec<(u32, f64)>>>> {
     (2..9u32).prop_flat_map(|states| {
         let p = prop_oneof![0.01..1.0f64, Just(1e-200), Just(1e-12)];
@@ -263,7 +268,8 @@ fn rough_model() -> impl Strategy<Value = Vec<Vec<Vec<(u32, f64)>>>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Values of states, from bounds that are rounded a choice at a time, contain the exact ones.
+    /// Values of states that are computed from bounds, which are rounded for each choice, contain
+    /// the exact ones.
     #[test]
     fn bounds_contain_the_exact_values(model in rough_model(), greatest: bool, unit in 0..3usize) {
         let (mut states, mut choices) = (vec![0], vec![0]);
@@ -286,12 +292,12 @@ proptest! {
         let problem = Problem::new(&graph, &probabilities, rewards, objective).expect("a problem");
         let all: Vec<StateId> = graph.states().collect();
         let exact = solve_exactly(&problem, &Options::default());
-        // Components that are left once in 1e200 steps take too long.
+        // A component that is left once in 1e200 steps takes too long.
         let options = Options { epsilon: 1e-6 * unit, max_iterations: 5000, ..Options::default() };
         if let (Ok(exact), Ok(bounds)) = (exact, solve(&problem, &all, &options)) {
             for state in graph.states() {
                 let Bounds { lower, upper } = bounds.value(state);
-                // Exact averages are those of the decimals that the doubles stand for.
+                // Exact averages are those of the decimals that the doubles represent.
                 let (value, near) = (exact.value(state).to_f64().expect("a double"), 1e-13 * unit);
                 prop_assert!(lower - near <= value && value <= upper + near, "state {}", state);
             }
@@ -299,7 +305,7 @@ proptest! {
     }
 }
 
-/// A model of layers, whose states lead to states of their own layer and of the next one.
+/// Returns models of layers. Their states lead to states of their own layer and of the next one.
 fn layers() -> impl Strategy<Value = Model> {
     let branch = || (0..3u32, 0..2u32);
     let choice = (branch(), branch(), 1..16u32, -8..=8i32);
@@ -325,7 +331,7 @@ fn layers() -> impl Strategy<Value = Model> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// Components are solved side by side, but what is found of them does not depend on that.
+    /// Components are solved side by side, but the results do not depend on that.
     #[test]
     fn answers_do_not_depend_on_threads(model in layers()) {
         let (graph, probabilities, rewards) = arrays(&model);
@@ -335,7 +341,7 @@ proptest! {
         let values = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let solve = || solve(&problem, &states, &Options::default()).expect("an answer");
-            let answer = pool.expect("threads").install(solve);
+            let answer = pool.expect("threads start").install(solve);
             let values: Vec<Bounds> = states.iter().map(|&state| answer.value(state)).collect();
             (values, answer.iterations())
         };

@@ -1,12 +1,13 @@
-//! Components whose values converge slowly. They are accelerated, and the bounds hold nevertheless.
+//! Tests with components whose values converge slowly. They are accelerated, and the bounds hold
+//! nevertheless.
 
 use long_run::{Answer, Bounds, Error, Objective, Options, Problem, Rewards, solve, solve_exactly};
 use mdp_graph::{MdpGraph, StateId};
 use num_traits::ToPrimitive as _;
 use proptest::prelude::*;
 
-/// For each state its choices, each with its reward, and other states with their probabilities;
-/// otherwise it stays where it is.
+/// The choices of each state. Each has a reward, and other states with their probabilities; with
+/// the remaining probability, it stays in its state.
 type Slow = Vec<Vec<(f64, Vec<(u32, f64)>)>>;
 
 fn arrays(model: &Slow) -> (MdpGraph, Vec<f64>, Vec<f64>) {
@@ -68,8 +69,8 @@ fn check(answer: &Answer, expected: &[f64]) {
     }
 }
 
-/// A walk along a line. One end earns, and so does a state in the middle that waits. Plain value
-/// iteration takes 57,377 iterations.
+/// In a walk along a line, one end has a reward, and so does a choice in the middle that waits.
+/// Plain value iteration takes 57,377 iterations.
 #[test]
 fn long_walks_take_few_iterations() {
     let length = 100;
@@ -88,8 +89,8 @@ fn long_walks_take_few_iterations() {
     check(&answer, &expected);
 }
 
-/// Two states that are rarely left. Plain value iteration takes 667,938 iterations, and 427,481 for
-/// the least average.
+/// Both states are rarely left. Plain value iteration takes 667,938 iterations, and 427,481 for the
+/// least average.
 #[test]
 fn rare_steps_take_few_iterations() {
     let model: Slow = vec![
@@ -102,10 +103,10 @@ fn rare_steps_take_few_iterations() {
     }
 }
 
-/// A gambler who plays until he has nothing, or a hundred: what he has is his chance in percent.
-/// At fifty he may also wait, which brings nothing. Plain value iteration takes 16,705 sweeps.
+/// A gambler plays until he has nothing or a hundred. What he has is his chance to win in percent.
+/// At fifty he may also wait, which earns nothing. Plain value iteration takes 16,705 sweeps.
 #[test]
-fn ruin_takes_few_sweeps() {
+fn gamblers_ruin_takes_few_sweeps() {
     let all = 100;
     let state = |state: u32| match state {
         0 => vec![(0.0, vec![])],
@@ -122,9 +123,9 @@ fn ruin_takes_few_sweeps() {
     }
 }
 
-/// The gambler may also wait at any time, to lose everything after ten million steps or so. Nobody
-/// wants that. If it counted for the longest time until the game ends, bounds would take
-/// 1,000,000 sweeps and more.
+/// The gambler may also choose to wait, and to lose everything after about ten million steps. This
+/// choice is never optimal. If it counted for the longest time until the game ends, bounds would
+/// take 1,000,000 sweeps and more.
 #[test]
 fn slow_choices_that_are_not_optimal_take_few_sweeps() {
     let all = 100;
@@ -143,8 +144,9 @@ fn slow_choices_that_are_not_optimal_take_few_sweeps() {
     check(&answer, &expected);
 }
 
-/// Up to five states, each of which leads to another one or, if `traps`, to one of two that cannot
-/// be left. One choice of three is made with the probability `slowest`, and waits otherwise.
+/// Returns models of up to five states. Each choice leads to another of these states and, if
+/// `traps`, perhaps to one of two more states that cannot be left. The probabilities are 0.25, 0.02
+/// or `slowest`; otherwise the choice stays in its state.
 fn slow(traps: bool, slowest: f64) -> impl Strategy<Value = Slow> {
     (2..6u32).prop_flat_map(move |states| {
         let p = move || prop_oneof![Just(0.25), Just(0.02), Just(slowest)];
@@ -183,8 +185,8 @@ proptest! {
         check(&answer, &expected);
     }
 
-    /// Some choices are so slow that sweeps from both sides do not come together. Where a strategy
-    /// wants them the bounds may not be close enough, but then there is no answer.
+    /// Some choices are so slow that the sweeps from both sides do not meet. Where an optimal
+    /// strategy uses them, the bounds may not be close enough, but then there is no answer.
     #[test]
     fn bounds_hold_where_choices_are_very_slow(model in slow(true, 1e-5), greatest: bool) {
         let objective = if greatest { Objective::Max } else { Objective::Min };
