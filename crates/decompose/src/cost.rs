@@ -132,7 +132,8 @@ impl Problem {
         self.branches >= 4 * self.states
     }
 
-    /// Returns whether there are so many that threads which follow edges soon find most states.
+    /// Returns whether there are so many edges per state that threads which follow edges soon find
+    /// most states.
     fn is_very_dense(&self) -> bool {
         self.branches >= 16 * self.states
     }
@@ -158,11 +159,11 @@ impl Problem {
     /// Returns the time that an open GPU is expected to take, including the transfer of the graph
     /// to the GPU and of the answer back.
     pub fn on_gpu(&self) -> Duration {
-        /// Nanoseconds to lay out a state or an edge and to bring it to the device. For SCCs, equal
-        /// edges are made one on the way.
+        /// Nanoseconds to lay out a state or an edge and to copy it to the device. For SCCs, equal
+        /// edges are merged on the way.
         const MOVED: f64 = 2.0;
         const MERGED: f64 = 4.0;
-        /// Nanoseconds to bring back a state's answer.
+        /// Nanoseconds to copy a state's answer back.
         const BACK: f64 = 4.0;
         /// Nanoseconds to search a state or an edge, and those that every search takes.
         const SEARCHED: f64 = 0.5;

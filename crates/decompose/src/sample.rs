@@ -16,7 +16,7 @@ use mdp_graph::{MdpGraph, StateId};
 /// The number of states that are looked at.
 const SAMPLE: u64 = 1 << 10;
 
-/// Of a state, this many edges are looked at.
+/// The number of edges of a state that are looked at.
 const MAX: usize = 16;
 
 /// A target that is farther away than this many states is in no cache when a search comes to it.
@@ -142,7 +142,8 @@ impl EdgeSample {
         }
     }
 
-    /// `before` has the targets of the states before this one, the nearest first.
+    /// Adds a state and its targets. `before` has the targets of the states before this one, the
+    /// nearest first.
     fn note(&mut self, state: u64, targets: &[u64], before: [&[u64]; 3]) {
         let leads_far = |&&target: &&u64| is_far_apart(target, state);
         let is_scattered = |&&target: &&u64| is_scattered(target, state, targets, before);
@@ -177,7 +178,8 @@ impl EdgeSample {
         self.edges += 1;
     }
 
-    /// So many scattered edges of so many that were looked at elsewhere.
+    /// Returns a sample in which this many of `edges` edges are scattered, which were counted
+    /// elsewhere.
     #[cfg(feature = "gpu")]
     pub(crate) fn counted(scattered: u32, edges: u32) -> Self {
         Self {
@@ -356,9 +358,9 @@ fn is_scattered(target: u64, state: u64, targets: &[u64], before: [&[u64]; 3]) -
     !(has_short && earlier.any(|&other| target.abs_diff(other) < CLOSE))
 }
 
-/// Returns a number that looks like any. With equal steps between them, the states of a sample
-/// would have digits in common; but those of grids and of power-law graphs are by their digits what
-/// they are.
+/// Returns a number that looks random. If the states of a sample were at equal distances, their
+/// numbers would have digits in common; but in grids and in power-law graphs, these digits
+/// determine the edges of a state.
 fn scramble(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }

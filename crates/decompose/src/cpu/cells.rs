@@ -336,7 +336,7 @@ impl<'a> Cell<'a> {
             SEVERAL_EXITS => SEVERAL_EXITS,
             exit => match marks.follow(exit) {
                 NO_EXIT => return self.close(root, first),
-                // Others lead back.
+                // The exit is in the component itself, and other groups lead back to it.
                 exit if is_own(exit) => NO_EXIT,
                 exit => exit,
             },

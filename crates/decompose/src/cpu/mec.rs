@@ -130,7 +130,7 @@ pub(super) fn mecs_within(
     };
     let mut search = Search::new(model, Region::all(next_mec), &mut path, &mut open);
     search.closed = num_closed;
-    // Against the edges, for the same reason as in the search for SCCs.
+    // The order of the states is chosen as in the search for SCCs.
     let ascends = EdgeSample::of(graph).leads_backward();
     for place in 0..n as u32 {
         let root = if ascends { place } else { n as u32 - 1 - place };

@@ -264,9 +264,9 @@ fn sccs_around(
     parallel::sccs(edges, giant, Some(&all), limits, ticker)
 }
 
-/// All threads together look for a giant component as long as they take at most one in so many
-/// parts of the time that one thread takes for a state, in each direction. So if there is none,
-/// that takes about half of the time in which one thread searches the graph.
+/// In each direction, all threads together look for a giant component as long as they take at most
+/// one `PARTS`-th of the time that one thread takes for a state. If there is no giant, the attempt
+/// takes about half of the time in which one thread searches the graph.
 const PARTS: u64 = 4;
 
 /// Half the time in nanoseconds that one thread takes for a state or an edge, if edges lead nearby
@@ -326,7 +326,8 @@ fn auto_mecs(
     }
     match limits.threads_for_cells(edges) {
         Some(_) => {
-            // Its states reach others by choices that leave, which only a whole one may.
+            // The giant leads to other states by choices that leave it. Only a giant that is taken
+            // as a whole may do so.
             let whole = giant.filter(|giant| limits.can_take_whole(giant));
             let sccs = sccs_around(edges, whole.as_ref(), Some(&closed), limits, ticker)?;
             let found = regions::mecs(graph, &rows, &closed, sccs, usize::MAX, ticker)?;

@@ -118,7 +118,7 @@ pub(super) fn sccs_in_order(
     let last = marks.len().wrapping_sub(1) as u32;
     let number = |(state, mark): (u32, u32)| match range.len() {
         1 => 0,
-        // Each is alone, and no mark was needed.
+        // Each state is a component by itself, and no mark was needed.
         _ if range.start == 0 && traversal.ascends => state,
         _ if range.start == 0 => last - state,
         _ => range.end - 1 - mark,

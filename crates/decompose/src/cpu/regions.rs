@@ -282,7 +282,7 @@ impl Task<'_> {
             };
             roots.clear();
             roots.extend_from_slice(&self.states[(start - begin) as usize..(end - begin) as usize]);
-            // In descending order, as in a search of the whole model.
+            // The roots are in descending order, as in a search of the whole model.
             roots.par_sort_unstable_by(|a, b| b.cmp(a));
             let mut search = Search::new(model, region, &mut *self.path, &mut *self.open);
             // All other regions count as closed.

@@ -14,8 +14,8 @@ use crate::Error;
 use mdp_graph::{SharedBits, Table, ascending};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// So many states may be closed while few threads are busy, and one in so many of all. Beyond that,
-/// a depth-first search is as fast.
+/// This many states, and one in `PATIENCE_SHARE` of all states, may be closed while few threads are
+/// busy. Beyond that, a depth-first search is as fast.
 const MIN_PATIENCE: usize = 1 << 10;
 const PATIENCE_SHARE: usize = 64;
 
@@ -23,8 +23,8 @@ const PATIENCE_SHARE: usize = 64;
 /// count its edges.
 const TOO_MANY_PREDECESSORS: u32 = 1 << 12;
 
-/// Adds such states to the closed states, whose edges do not count. Returns the number of states
-/// added.
+/// Adds the states that can be closed to `closed`. The edges of states that are closed already do
+/// not count. Returns the number of states added.
 pub(super) fn close(
     edges: All<'_>,
     closed: &SharedBits,

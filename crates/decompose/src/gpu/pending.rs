@@ -85,8 +85,8 @@ impl PendingDevice {
             let (Ok(context), true) = (opened, is_wanted) else {
                 return;
             };
-            // An error occurs again in the decomposition itself, which reports it. Whoever explores
-            // on the device is not to wait for this.
+            // An error occurs again in the decomposition itself, which reports it. A caller that
+            // explores on the device should not wait for this.
             with_default(NoSubscriber::new(), || {
                 let context = context.beside();
                 warm_up_by(&expected, |graph| warm_up(&context, &graph));
@@ -212,7 +212,7 @@ fn warm_up_by(expected: &Receiver<Expected>, warm_up: impl Fn(WarmUp)) {
                 return;
             }
             Ok(None) => warm_up(usual, true),
-            // Nobody waits for more.
+            // The device is needed now, so no other kernels are compiled.
             Err(_) => return,
         }
         done = Some(usual);

@@ -21,7 +21,7 @@ pub(super) struct RunStatistics {
     levels: Vec<Level>,
 }
 
-/// What the worklist engine did. Its levels are there only if they were asked for.
+/// Returns what the worklist engine did. There are levels only if they were requested.
 pub(super) fn of_worklist(profile: &Profile) -> RunStatistics {
     let steps = profile.steps.iter().flatten();
     let levels = steps.map(|step| Level {
@@ -44,7 +44,7 @@ pub(super) fn of_worklist(profile: &Profile) -> RunStatistics {
     }
 }
 
-/// What the papers' engine did: a level a dispatch, named after its kernel.
+/// Returns what the papers' engine did: one level for each dispatch, named after its kernel.
 pub(super) fn of_fbt(run: &FbtRun) -> RunStatistics {
     let Statistics {
         mec_rounds,

@@ -6,9 +6,9 @@ use crate::Error;
 use ::gpu::{AdapterInfo, Kernel, kernels};
 use mdp_graph::ComponentKind;
 
-/// Whether an adapter can search for components of a kind as the papers do, with the kernels that
-/// `options` choose. WebGPU promises eight storage buffers a kernel, which are enough for SCCs but
-/// not for MECs; most drivers allow many more.
+/// Checks that an adapter can search for components of a kind as the papers do, with the kernels
+/// that `options` choose. WebGPU guarantees eight storage buffers per kernel, which are enough for
+/// SCCs but not for MECs; most drivers allow many more.
 ///
 /// # Errors
 /// [`Error::Gpu`], which names the kernel that needs most, how much it needs, and what the adapter
@@ -21,8 +21,8 @@ pub fn can_search(
     can_run(info, |kernel| is_of_fbt(kernel, kind, options))
 }
 
-/// The same for the worklist engine, which needs more: 12 storage buffers a kernel for SCCs, and 17
-/// for MECs.
+/// Checks the same for the worklist engine, which needs more: 12 storage buffers per kernel for
+/// SCCs, and 17 for MECs.
 ///
 /// # Errors
 /// As [`can_search`].

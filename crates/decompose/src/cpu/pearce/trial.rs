@@ -18,20 +18,19 @@ use std::time::{Duration, Instant};
 /// memory, and goes on as it is.
 const FAST: u64 = 4;
 
-/// The states of a period of a trial: one in so many of all, within limits.
+/// A period of a trial is one in this many of all states, within limits.
 const SHARE: usize = 128;
 const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 4 };
 
-/// A search that takes so many times as long is very slow: the other order of the roots is tried,
-/// too.
+/// A search that takes this many times as long is very slow. Then the other order of the roots is
+/// tried, too.
 const VERY_SLOW: u32 = 3;
 
-/// If this many periods are slow one after the other, the other order of the
-/// edges is tried.
+/// If this many successive periods are slow, the other order of the edges is tried.
 const SLOW_PERIODS: u32 = 2;
 
-/// A search that has come this far goes on as it is: so many periods, or one in so many states
-/// closed.
+/// A search that has ended this many periods, or closed one in `MOST_CLOSED` states, goes on as it
+/// is.
 const MOST_PERIODS: u32 = 8;
 const MOST_CLOSED: usize = 32;
 

@@ -15,7 +15,7 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// About this many ranges of equal length.
+    /// Returns a division into about this many ranges of equal length.
     pub(super) fn new(num_states: usize, ranges: usize) -> Self {
         let len = num_states.div_ceil(ranges.clamp(1, MAX)).max(1);
         Self { num_states, len }
@@ -43,24 +43,25 @@ impl Cut {
 
 /// The edges that cross from one range to another and may lie on a cycle.
 pub(super) struct Crossings {
-    /// For each range those that leave it.
+    /// For each range the edges that leave it.
     exits: Vec<Vec<(u32, u32)>>,
-    /// For each range the states that edges from others lead to, in no order, some repeatedly.
+    /// For each range the states to which edges from other ranges lead, in no order, some
+    /// repeatedly.
     entries: Vec<Vec<u32>>,
 }
 
 /// The edges that cross the borders of a range.
 #[derive(Clone, Copy)]
 pub(super) struct Borders<'a> {
-    /// Those that leave it: source and target.
+    /// The edges that leave the range: source and target.
     pub(super) exits: &'a [(u32, u32)],
-    /// The states of the range that others lead to, in no order, some repeatedly.
+    /// The states of the range to which edges from other ranges lead, in no order, some repeatedly.
     pub(super) entries: &'a [u32],
 }
 
 impl Crossings {
-    /// Finds them, on all threads. Returns `None` if they are more than the share `most` of the
-    /// edges of a range.
+    /// Finds the crossings, on all threads. Returns `None` if more than the share `most` of a
+    /// range's edges are crossings.
     pub(super) fn find(edges: All<'_>, cut: Cut, most: f64) -> Option<Self> {
         let on_cycles = CycleRanges::find(edges, cut);
         let ranges = (0..cut.num_ranges()).into_par_iter();

@@ -60,7 +60,7 @@ pub(super) struct Searched {
 
 /// The links of the components of a range in the narrow case.
 struct Masks {
-    /// For each component.
+    /// The links of each component.
     links: Vec<Links>,
     /// For each bit of [`Links::from`] and of [`Links::to`] the node that it stands for, or
     /// [`Components::NONE`] if that component is not open.

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// The most rounds that are handed to the device at once.
 const MAX_AHEAD: u64 = 16;
 
-/// If they take longer, the next ones are fewer, so that a search can be stopped.
+/// If rounds take longer than this, fewer are handed over next, so that a search can be stopped.
 const LONG: Duration = Duration::from_millis(100);
 
 /// The amount of work of a search.
@@ -199,7 +199,8 @@ impl<'a> Host<'a> {
         if self.graph.num_states() == 0 {
             return Ok(());
         }
-        // In one recording with the first rounds, for which nothing has to be known.
+        // The trimming is in one recording with the first rounds, because the host need not know
+        // its result.
         let mut first = Some(self.record_trimming(&mut start, self.is_from_scratch));
         loop {
             let (before, left) = self.rounds(start, first.take(), &mut search)?;
@@ -211,10 +212,10 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Runs rounds after what is recorded: what `search` records, and trimming of the new regions.
-    /// Several are handed to the device at once; those after the last candidate do nothing.
-    /// `trimmed`: what is recorded ends with a trimming. Returns how many candidates there were
-    /// before the rounds, and how many are left.
+    /// Runs rounds after what is recorded already. A round consists of what `search` records, and
+    /// of trimming the new regions. Several rounds are handed to the device at once; those after
+    /// the last candidate do nothing. `trimmed` says whether the recording ends with a trimming.
+    /// Returns the number of candidates before the rounds, and the number that is left.
     fn rounds(
         &mut self,
         mut recording: Recording,
@@ -260,7 +261,7 @@ impl<'a> Host<'a> {
         Trimmed { trim, active }
     }
 
-    /// Takes note of a trimming. Returns how many candidates it has left.
+    /// Records the result of a trimming. Returns the number of candidates that are left.
     fn count(&mut self, outcome: &Outcome, trimmed: &Trimmed) -> u32 {
         self.statistics.trim_iterations += outcome[trimmed.trim].iterations;
         self.active = outcome.get(trimmed.active)[0];

@@ -185,7 +185,7 @@ impl FbtGraph {
             results: &self.state.results,
             marked: &self.state.checks,
             rows: Rows {
-                // For bits of states, beside those that are marked.
+                // The place of the bits of states that follow those of the marked states.
                 progress_at: self.state.words,
                 ..rows.range(shard)
             },
@@ -284,7 +284,7 @@ impl FbtGraph {
         let (hybrid, backward) = (self.options.hybrid, &self.backward);
         let mut searches = Vec::new();
         match backward {
-            // One loop, as the host waits for the end of each.
+            // Both directions are in one loop, because the host waits for the end of each loop.
             Some(backward) if hybrid => {
                 let mut asked = [0; LoopRecord::WORDS];
                 asked[..2].fill(1);
@@ -429,7 +429,7 @@ impl FbtGraph {
         }
     }
 
-    /// Backward over the edges as they are.
+    /// Returns a pass that searches backward without a transpose, over the forward edges.
     fn pull(
         &self,
         shard: usize,

@@ -13,7 +13,7 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Into shards of at most `limit` entries.
+    /// Cuts rows into shards of at most `limit` entries.
     pub(super) fn new(segments: &Segments, limit: u64, long_row: u32) -> Result<Self, Error> {
         Ok(Self {
             shards: segments.shards(limit)?,
@@ -43,20 +43,20 @@ fn has_longer(segments: &Segments, long_row: u32) -> bool {
 /// The `offsets` and `trans` of one direction.
 #[derive(Debug)]
 pub(super) struct DeviceRows {
-    /// `n + 1` positions.
+    /// The positions at which the rows of states start, and the end: `n + 1` numbers.
     pub(super) offsets: Buffer<u32>,
-    /// One at least.
+    /// The shards, at least one.
     pub(super) shards: Vec<DeviceShard>,
-    /// W.
+    /// The number of lanes, W in the papers.
     pub(super) lanes: u32,
-    /// The entries of all shards.
+    /// The number of entries of all shards.
     pub(super) num_entries: u32,
     /// The number of low bits of an entry that contain the state.
     state_bits: u32,
     interleaved: u32,
     /// Rows of more entries are long (`shaders/fbt/lib/rows.wgsl`).
     long_row: u32,
-    /// Whether there is one.
+    /// Whether there is a long row.
     pub(super) has_long: bool,
 }
 

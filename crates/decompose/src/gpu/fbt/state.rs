@@ -35,9 +35,9 @@ impl Direction {
 #[derive(Debug)]
 pub(super) struct SearchState {
     pub(super) states: u32,
-    /// The words of one bit array.
+    /// The number of words of one bit array.
     pub(super) words: u32,
-    /// A word a state (`fbt/lib/results.wgsl`).
+    /// One word for each state (`fbt/lib/results.wgsl`).
     pub(super) results: Buffer<u32>,
     /// One bit for each state, forward and backward: the frontiers of searches. In trimming and
     /// attractors, the states whose neighbours are to be updated.
@@ -49,7 +49,7 @@ pub(super) struct SearchState {
 }
 
 impl SearchState {
-    /// With this many words for long rows after the bits of what is to be done.
+    /// Allocates the buffers. `frontiers` and `checks` end with this many words for long rows.
     pub(super) fn new(gpu: &Gpu, states: u32, progress_words: u32) -> Result<Self, Error> {
         let words = states.div_ceil(BLOCK) * BLOCK / 32;
         let bits = 2 * u64::from(words) + u64::from(progress_words);
@@ -88,11 +88,12 @@ impl SearchState {
 /// The choices of a graph on a device. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Choices {
-    /// `n + 1`: choice g of state i, as numbered in the layout, is the i-th offset plus g.
+    /// The offsets of states into the choices, `n + 1` numbers. Choice g of state i, as numbered in
+    /// the layout, is the i-th offset plus g.
     pub(super) offsets: Buffer<u32>,
-    /// A bit a choice.
+    /// One bit for each choice.
     pub(super) removed: Buffer<u32>,
-    /// The most choices of a state.
+    /// The greatest number of choices of a state.
     pub(super) most: u32,
 }
 
@@ -154,7 +155,7 @@ impl MecState {
         let mut marks = gpu.read(results)?;
         for mark in &mut marks {
             let name = *mark & REGION;
-            // The dead have a name that no state has.
+            // Dead states have a name that is the number of no state.
             let word = mecs.get(name as usize / 32).copied().unwrap_or(0);
             *mark = match word >> (name % 32) & 1 {
                 1 => name,

@@ -74,7 +74,8 @@ pub(super) struct Patience {
     pub(super) slow_rounds: u32,
     /// Iterations that find little.
     pub(super) thin: u32,
-    /// An iteration finds little if, at its pace, what is live would take more iterations.
+    /// An iteration finds little if, at its pace, the live states would take more iterations than
+    /// this.
     pub(super) left: u32,
     /// The number of passes in which colours may settle.
     pub(super) propagations: u32,

@@ -36,8 +36,8 @@ impl WorklistGraph<'_> {
         Ok(profile.has_begun)
     }
 
-    /// Rows of at most one edge each, if the graph is functional in a direction in which that
-    /// decides its components. The other targets of choices do not matter then: there are none.
+    /// Returns rows of at most one edge each, if the graph is functional in a direction that
+    /// determines its components. No choice has several other targets then.
     pub(super) fn functional_rows(&self) -> Option<&DeviceRows> {
         if self.num_shards() > 1 || self.state.states < self.tuning.functional_states {
             return None;

@@ -151,7 +151,7 @@ pub(super) enum GraphPlace<'g> {
 }
 
 impl GraphPlace<'_> {
-    /// About what it takes to bring the graph to the host.
+    /// Returns approximately the time in which the graph is copied to the host.
     pub(super) fn download_time(self) -> Duration {
         let Self::OnDevice(graph, _) = self else {
             return Duration::ZERO;
@@ -165,7 +165,8 @@ impl GraphPlace<'_> {
         DOWNLOAD_PER_NUMBER * u32::try_from(numbers).unwrap_or(u32::MAX)
     }
 
-    /// As [`HostGraph::finish`]. A graph that is on the device is brought to the host for that.
+    /// Does the same as [`HostGraph::finish`]. A graph that is on the device is first copied to the
+    /// host.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; those of [`DeviceGraph::download`].

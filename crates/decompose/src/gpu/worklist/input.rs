@@ -27,7 +27,7 @@ pub(super) struct HostArrays<'a> {
 pub(super) struct DeviceArrays {
     pub(super) choice_offsets: Option<Buffer<u32>>,
     pub(super) row_offsets: Buffer<u32>,
-    /// In pieces of whole rows.
+    /// The targets, in pieces of whole rows.
     pub(super) targets: Vec<Shard<u32>>,
 }
 
@@ -75,9 +75,9 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Returns the most edges that belong to one shard: those of a row with its self-loops, or
-    /// those of a state in one direction without them. No more than all edges, if they are on the
-    /// device.
+    /// Returns an upper bound on the edges that must be in one shard: those of a row with its
+    /// self-loops, or those of a state in one direction without them. If the arrays are on the
+    /// device, returns the number of all edges.
     pub(super) fn least_shard(&self) -> u64 {
         let Self::OnHost(arrays) = self else {
             return self.num_entries();

@@ -7,18 +7,18 @@ use ::gpu::{Buffer, Shard};
 /// The edges of one direction.
 #[derive(Debug)]
 pub(super) struct DeviceRows {
-    /// `n + 1` positions.
+    /// The positions at which the rows of states start, and the end: `n + 1` numbers.
     pub(super) offsets: Buffer<u32>,
-    /// One at least.
+    /// The shards of the targets, at least one.
     shards: Vec<Shard<u32>>,
-    /// Beside each shard the choices of its edges, if the graph has choices.
+    /// For each shard the choices of its edges, if the graph has choices.
     choices: Vec<Buffer<u32>>,
-    /// The rows of each length of 2^k to 2^(k+1) - 1 edges.
+    /// The number of rows of each length from 2^k to 2^(k+1) - 1 edges.
     by_length: [u32; 32],
 }
 
 impl DeviceRows {
-    /// Rows that are on the device.
+    /// Makes rows from arrays that are on the device.
     pub(super) fn new(
         offsets: Buffer<u32>,
         shards: Vec<Shard<u32>>,

@@ -87,7 +87,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// `all` as above; the number of all choices.
+    /// Allocates the buffers for this number of choices. `all` is stored as it is.
     pub(super) fn new(gpu: &Gpu, all: Buffer<u32>, choices: u64) -> Result<Self, Error> {
         let words = choices.div_ceil(32);
         Ok(Self {
