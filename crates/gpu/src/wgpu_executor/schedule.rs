@@ -93,7 +93,7 @@ impl Schedule {
             first: first.iter(),
             size: shape.expected.clamp(2, MAX_BATCH).min(fit),
             longest: match shape.timed {
-                // Even, and at least one pair.
+                // The number of iterations is even, and at least one pair.
                 Some((most, each)) => (most / each.max(1) / 2 * 2).clamp(2, MAX_BATCH),
                 None => MAX_BATCH,
             },
