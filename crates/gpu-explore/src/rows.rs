@@ -84,7 +84,7 @@ impl HostRows {
 
     /// Adds rows with these ends, which count from branch `before` on.
     pub(crate) fn extend_rows(&mut self, ends: Vec<u32>, before: u32) {
-        // Copied on all cores, because the first access to fresh memory is slow.
+        // They are copied on all cores, because the first access to fresh memory is slow.
         let ends = ends.into_par_iter().with_min_len(TOGETHER);
         self.offsets.par_extend(ends.map(|end| before + end));
     }
