@@ -37,7 +37,7 @@
 //!         state: &[u64],
 //!         choices: &mut Choices<'_>,
 //!     ) -> Result<(), Infallible> {
-//!         let [count] = *state else { unreachable!("one word a state") };
+//!         let [count] = *state else { unreachable!("one word per state") };
 //!         if count < 9 {
 //!             choices.begin(1);
 //!             choices.branch(&[count], 0.5);
