@@ -28,8 +28,8 @@ impl Components {
         BitSet::from_fn(self.len(), |i| !left.contains(i as u32))
     }
 
-    /// Those of these strongly connected components that no edge leaves. States of the others are
-    /// in no component.
+    /// Returns those of these strongly connected components that no edge leaves. States of the
+    /// others are in no component.
     pub fn only_bottom(&self, graph: &MdpGraph) -> Self {
         let bottom = self.bottom(graph);
         let mut marks: Table<u32> = Table::new(self.num_states());

@@ -56,8 +56,8 @@ impl Chunk {
             && self.targets.len() + branches <= self.targets.capacity()
     }
 
-    /// Makes room for more choices, the next of which has this many branches. Returns whether it
-    /// can be had; once it cannot, nothing more is kept.
+    /// Makes room for more choices, the next of which has this many branches. Returns whether there
+    /// is memory for them; if not, no more choices are kept.
     #[cold]
     fn grow(&mut self, branches: usize) -> bool {
         let grown = self.missing.is_none()
@@ -70,7 +70,7 @@ impl Chunk {
                 + size_of_val(&*self.choice_sizes)
                 + size_of_val(&*self.targets);
             self.missing = Some((bytes + 4 * (branches + 1)) as u64);
-            // The chunk is of no use any more, and others need its memory.
+            // The chunk is not needed any more, and others need its memory.
             (self.sources, self.choice_sizes, self.targets) = Default::default();
         }
         grown
@@ -87,7 +87,8 @@ impl ChunkBuilder {
     /// Returns a builder with room for `branches` branches.
     pub fn with_capacity(branches: usize) -> Self {
         let mut builder = Self::default();
-        // Where so much cannot be had at once, less may do: what is missing shows with the choices.
+        // If so much memory is not available at once, less may be enough. A lack of memory is
+        // noticed when choices are pushed.
         let _ = builder.chunk.targets.try_reserve(branches);
         builder
     }
@@ -213,7 +214,7 @@ struct Slot<'a> {
     targets: &'a mut [StateId],
 }
 
-/// Cuts the arrays into one slot a chunk.
+/// Cuts the arrays into one slot for each chunk.
 fn slots<'a>(
     num_states: u32,
     chunks: Vec<Chunk>,
@@ -267,7 +268,7 @@ impl Slot<'_> {
     /// Copies the chunk to its place, state by state.
     fn fill(self, num_states: u32) -> Result<(), BuildError> {
         let mut sources = self.chunk.sources.iter().peekable();
-        // Read in the chunk, written in the graph: they differ by the self-loops added so far.
+        // These are places in the chunk. Those in the graph differ by the self-loops added so far.
         let (mut read_choice, mut read_branch) = (0, 0);
         let (mut choice, mut branch) = (0, 0);
         for (i, offset) in self.choice_offsets.iter_mut().enumerate() {

@@ -3,18 +3,18 @@
 use crate::{BuildError, Scratch, StateId};
 use rayon::prelude::*;
 
-/// The number of values that are looked at before it is asked whether one is wrong: what has no way
-/// out is a loop of vectors.
+/// The number of values that are checked before it is asked whether one is wrong. A loop without an
+/// earlier exit is compiled to vector instructions.
 const PIECE: usize = 1 << 16;
 
-/// Numbers below this have no first bit, and neither have differences of such numbers, unless they
+/// The highest bit of numbers below this is 0, and so is that of their differences, unless these
 /// are negative.
 const HALF: u32 = 1 << 31;
 
 /// The same for numbers of 64 bits.
 const WIDE_HALF: u64 = 1 << 63;
 
-/// Returns whether each two neighbours are `right`.
+/// Returns whether all pairs of neighbours are `right`.
 pub(crate) fn all_pairs(offsets: &[u32], right: impl Fn(u32, u32) -> bool + Sync) -> bool {
     pieces(offsets).all(|piece| {
         let pairs = piece.iter().zip(&piece[1..]);
@@ -31,7 +31,8 @@ pub(crate) fn count_repeated(offsets: &[u32]) -> usize {
     repeated.map(|count| count as usize).sum()
 }
 
-/// Pieces of the offsets, of which there are some, such that each two neighbours are in one.
+/// Returns pieces of the offsets, of which there is at least one, such that each two neighbours are
+/// in one piece.
 fn pieces(offsets: &[u32]) -> impl ParallelIterator<Item = &[u32]> {
     let starts = (0..offsets.len() - 1).into_par_iter().step_by(PIECE);
     starts.map(|start| &offsets[start..offsets.len().min(start + PIECE + 1)])
@@ -103,10 +104,10 @@ pub(crate) fn narrow(numbers: &[u64]) -> Scratch<u32> {
     narrow
 }
 
-/// Returns whether offsets, of which there are some, ascend.
+/// Returns whether offsets, of which there is at least one, ascend.
 fn are_ascending(offsets: &[u32]) -> bool {
     match (offsets.first(), offsets.last()) {
-        // To collect bits takes less time than as many comparisons.
+        // Collecting bits takes less time than as many comparisons.
         (Some(0), Some(..HALF)) => pieces(offsets).all(|piece| {
             let pairs = piece.iter().zip(&piece[1..]);
             let bits = pairs.fold(0, |bits, (&start, &end)| {

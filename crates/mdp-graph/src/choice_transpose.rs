@@ -11,7 +11,7 @@ pub struct ChoiceTranspose {
 }
 
 impl ChoiceTranspose {
-    /// Returns the choice-transpose of `graph`; on all threads of the current rayon pool.
+    /// Returns the choice-transpose of `graph`. Runs on all threads of the current rayon pool.
     pub fn new(graph: &MdpGraph) -> Self {
         let targets = StateId::as_numbers(graph.all_targets());
         let (offsets, choices) =

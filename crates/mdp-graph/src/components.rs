@@ -47,8 +47,8 @@ impl Components {
     /// The mark, in the arrays given to the constructors, of a state that is in no component.
     pub const NONE: u32 = NONE;
 
-    /// Strongly connected components: two states are in the same one if `marks` gives them the
-    /// same number, which may be any number below `u32::MAX`.
+    /// Returns strongly connected components: two states are in the same one if `marks` gives them
+    /// the same number, which may be any number below `u32::MAX`.
     pub fn from_scc_marks(graph: &MdpGraph, marks: impl Into<Partition>) -> Self {
         Self::from_scc_marks_and_loops(marks, |state| graph.has_self_loop(state))
     }
@@ -64,7 +64,7 @@ impl Components {
         components
     }
 
-    /// Maximal end components; [`Components::NONE`] marks a state that is in none.
+    /// Returns maximal end components. [`Components::NONE`] marks a state that is in none.
     pub fn from_mec_marks(marks: impl Into<Partition>) -> Self {
         let mut components = Self::from_marks(ComponentKind::Mec, marks.into());
         components.mark_trivial(|_| true);

@@ -1,6 +1,6 @@
 //! Formats numbers in messages, so that this crate and all crates above it write numbers alike.
 
-/// `number` with a comma between groups of three digits.
+/// Returns `number` with a comma between groups of three digits.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -15,8 +15,8 @@ pub struct Digraph {
 }
 
 impl Digraph {
-    /// Returns the edges of `graph`: s → t where t is a target of some choice of s. On all threads
-    /// of the current rayon pool.
+    /// Returns the edges of `graph`: s → t where t is a target of some choice of s. Runs on all
+    /// threads of the current rayon pool.
     pub fn new(graph: &MdpGraph) -> Self {
         let n = graph.num_states();
         let blocks: Vec<(Vec<u32>, Vec<u32>)> = (0..n.div_ceil(BLOCK))
@@ -34,7 +34,7 @@ impl Digraph {
         Self { offsets, targets }
     }
 
-    /// Returns the graph with all edges reversed; on all threads of the current rayon pool.
+    /// Returns the graph with all edges reversed. Runs on all threads of the current rayon pool.
     pub fn transpose(&self) -> Self {
         let (offsets, targets) = transpose(&self.offsets[1..], &self.targets, self.num_states());
         Self { offsets, targets }
@@ -57,7 +57,7 @@ impl Digraph {
         StateId::cast_slice(&self.targets[self.offsets[s] as usize..self.offsets[s + 1] as usize])
     }
 
-    /// `n + 1` offsets into [`targets`](Self::targets).
+    /// Returns the `n + 1` offsets into [`targets`](Self::targets).
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
@@ -68,7 +68,7 @@ impl Digraph {
     }
 }
 
-/// Returns the merged targets of some states: where each state's end, and the targets.
+/// Returns the merged targets of some states: the end of each state's targets, and the targets.
 fn merge_choices(graph: &MdpGraph, states: std::ops::Range<usize>) -> (Vec<u32>, Vec<u32>) {
     let mut ends = Vec::with_capacity(states.len());
     let mut targets: Vec<u32> = Vec::new();

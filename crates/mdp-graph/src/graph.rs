@@ -215,14 +215,14 @@ impl MdpGraph {
         self.successors(state).contains(&state)
     }
 
-    /// `n + 1` offsets: the choices of state `s` are `choice_offsets()[s]..choice_offsets()[s +
-    /// 1]`.
+    /// Returns the `n + 1` offsets of states: the choices of state `s` are
+    /// `choice_offsets()[s]..choice_offsets()[s + 1]`.
     pub fn choice_offsets(&self) -> &[u32] {
         &self.choice_offsets
     }
 
-    /// `c + 1` offsets: the branches of choice `c` are `branch_offsets()[c]..branch_offsets()[c +
-    /// 1]`.
+    /// Returns the `c + 1` offsets of choices: the branches of choice `c` are
+    /// `branch_offsets()[c]..branch_offsets()[c + 1]`.
     pub fn branch_offsets(&self) -> &[u32] {
         &self.branch_offsets
     }
@@ -234,7 +234,8 @@ impl MdpGraph {
 }
 
 impl From<Rows> for MdpGraph {
-    /// Returns the row of a state is its only choice; if it is empty, the state has none.
+    /// Returns the graph in which the row of each state is its only choice. A state with an empty
+    /// row has no choice.
     fn from(rows: Rows) -> Self {
         let (choice_offsets, branch_offsets) = rows.choices();
         Self {

@@ -22,7 +22,7 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// What tables leave over for everything else that is allocated meanwhile, in bytes.
+/// The number of bytes that tables leave for everything else that is allocated meanwhile.
 const REST: usize = 1 << 21;
 
 /// Checks whether there is room for tables of this many bytes, all at the same time, and a little
@@ -42,7 +42,8 @@ pub fn check_room(what: &'static str, tables: &[usize]) -> Result<(), OutOfMemor
             return Err(OutOfMemory { bytes, what });
         }
     }
-    // A compiler may leave out memory that nobody looks at, and then none can be missing.
+    // Without this, a compiler could omit the allocations, because nothing reads the memory. Then a
+    // lack of memory would not be found.
     black_box(&held);
     Ok(())
 }

@@ -9,16 +9,16 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Partition {
     pub(crate) marks: Table<u32>,
-    /// How many marks differ, if that is known. Then no state is in no component.
+    /// The number of different marks, if that is known. Then every state is in a component.
     pub(crate) parts: Option<usize>,
     /// The range that the marks are in, if that is known.
     pub(crate) range: Option<Range<u32>>,
 }
 
 impl Partition {
-    /// Marks of states that are all in components, of which there are `parts`. If each state is a
-    /// component by itself, or if there is only one component, the marks are not read, and may be
-    /// anything.
+    /// Makes a partition from marks of states that are all in components, of which there are
+    /// `parts`. If each state is a component by itself, or if there is only one component, the
+    /// marks are not read, and may be anything.
     #[must_use]
     pub fn of_parts(marks: Table<u32>, parts: usize) -> Self {
         Self {

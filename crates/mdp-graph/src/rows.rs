@@ -56,7 +56,7 @@ impl Rows {
         &self.targets[self.offsets[s] as usize..self.offsets[s + 1] as usize]
     }
 
-    /// `n + 1` offsets into [`targets`](Self::targets).
+    /// Returns the `n + 1` offsets into [`targets`](Self::targets).
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
@@ -80,7 +80,7 @@ impl Rows {
     }
 }
 
-/// Returns the offsets of so many states that have one choice each.
+/// Returns the offsets of this many states, which have one choice each.
 fn one_each(states: usize) -> Array<u32> {
     let mut offsets: Table<u32> = Table::new(states + 1);
     for (offset, state) in offsets.iter_mut().zip(0..) {

@@ -62,7 +62,8 @@ impl SharedBits {
     /// one is told so.
     #[inline]
     pub fn insert(&self, state: u32) -> bool {
-        // Most are there already, and a look is cheaper than an exclusive hold of the word.
+        // Most states are in the set already, and reading a word is cheaper than getting exclusive
+        // access to it.
         if self.contains(state) {
             return false;
         }

@@ -5,7 +5,7 @@ use crate::{MdpGraph, StateId, Table};
 use rayon::prelude::*;
 use std::ops::{Deref, Range};
 
-/// This many states are worth a thread's while.
+/// The number of states that a thread handles at a time.
 const PIECE: usize = 1 << 14;
 
 /// `n + 1` offsets of states into the branches of a graph.
@@ -16,7 +16,7 @@ pub struct StateRows<'a>(Offsets<'a>);
 
 #[derive(Debug)]
 enum Offsets<'a> {
-    /// The graph's own, where each state has one choice.
+    /// The graph's own offsets, if each state has one choice.
     OfChoices(&'a [u32]),
     Joined(Table<u32>),
 }
@@ -25,7 +25,7 @@ impl<'a> StateRows<'a> {
     /// Returns the rows of a graph. This takes O(n) time, on all threads of the current rayon pool.
     pub fn new(graph: &'a MdpGraph) -> Self {
         let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
-        // Without a way out of a piece, it is one loop of vectors.
+        // Without an early exit, a piece is one loop of vector instructions.
         let one_each = |(i, piece): (usize, &[u32])| {
             let own = (i * PIECE) as u32..;
             let same = |all: bool, (choice, own): (&u32, u32)| all & (*choice == own);

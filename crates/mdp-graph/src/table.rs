@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 use zerocopy::FromBytes;
 
-/// A huge page, in bytes. What is smaller is left to the allocator.
+/// The size of a huge page, in bytes. Smaller tables are left to the allocator.
 const LARGE: usize = 1 << 21;
 
 /// A fixed number of values, all zero at first.
@@ -72,21 +72,22 @@ impl<T: Pod> Table<T> {
     }
 }
 
-/// The pages of tables that are no longer needed, for the next ones, the oldest first: pages that
-/// the system has to give anew cost as much as an easy search. All have [`KEPT`] bytes at most.
+/// The pages of tables that are no longer needed, for the next tables, the oldest first. It takes
+/// as long to get new pages from the system as to do an easy search. All these pages together have
+/// at most [`KEPT`] bytes.
 ///
 /// No thread waits for the lock, because in a forked process it may never be released.
 static UNUSED: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
 
-/// As much as the allocator of glibc keeps.
+/// The number of bytes that are kept: as many as the allocator of glibc keeps.
 const KEPT: usize = 1 << 26;
 
-/// The pages of a table, which are kept when it is dropped. There are some until then.
+/// The pages of a table, which are kept when it is dropped. This is `Some` until then.
 #[derive(Debug)]
 struct Pages(Option<MmapMut>);
 
 impl Pages {
-    /// Pages that have served before, with at least this many bytes of any value.
+    /// Returns pages that have served before, with at least this many bytes of any value.
     fn used(bytes: usize) -> Option<Self> {
         let mut unused = UNUSED.try_lock().ok()?;
         let fitting = unused.iter().enumerate();
@@ -201,8 +202,9 @@ impl<T: Pod + PartialEq> PartialEq for Table<T> {
 
 impl<T: Pod + Eq> Eq for Table<T> {}
 
-/// Fresh zeroed pages, if the system gives any. Without huge pages they are as good as others. They
-/// are whole huge pages: an end in small ones takes longer to get, page by page.
+/// Returns fresh zeroed pages, if the system provides any. If it has no huge pages, these are small
+/// ones. The size is a multiple of that of huge pages: a remainder in small pages would take longer
+/// to get, page by page.
 fn map(bytes: usize) -> Option<MmapMut> {
     let pages = MmapMut::map_anon(bytes.checked_next_multiple_of(LARGE)?).ok()?;
     #[cfg(target_os = "linux")]

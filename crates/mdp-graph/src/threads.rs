@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 /// less.
 #[must_use]
 pub fn useful_threads() -> usize {
-    // To ask the system takes longer than many a search.
+    // Asking the system takes longer than some searches.
     static CORES: OnceLock<usize> = OnceLock::new();
     let cores = CORES.get_or_init(|| available_parallelism().map_or(usize::MAX, NonZeroUsize::get));
     rayon::current_num_threads().min(*cores)

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// A type of indices: `u32` or `u64`.
 pub trait Index: Copy + fmt::Debug + Send + Sync + Sized + 'static {
-    /// As a place in a slice.
+    /// Returns the index as a place in a slice.
     fn place(self) -> usize;
 
     /// Returns whether numbers are below a bound.
@@ -59,7 +59,7 @@ impl<I: Index> UncheckedRows<I> {
         &self.targets[self.offsets[state].place()..self.offsets[state + 1].place()]
     }
 
-    /// `n + 1` offsets into [`targets`](Self::targets), which ascend.
+    /// Returns the `n + 1` offsets into [`targets`](Self::targets), which ascend.
     pub fn offsets(&self) -> &[I] {
         &self.offsets
     }
@@ -120,7 +120,7 @@ impl Index for u64 {
     }
 }
 
-/// Numbers as those of states.
+/// Numbers that are read as those of states.
 struct States(Array<u32>);
 
 impl Lender<StateId> for States {

@@ -76,7 +76,7 @@ impl Forest {
         let mut count = 0;
         for state in 0..self.0.len() {
             let above = self.0[state] as usize;
-            // What is above has its number already, as it is smaller.
+            // The state above has its number already, because it is smaller.
             self.0[state] = match above == state {
                 true => {
                     count += 1;

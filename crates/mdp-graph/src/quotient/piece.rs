@@ -3,21 +3,21 @@
 use super::classes::Classes;
 use crate::{Chunk, ChunkBuilder, MdpGraph, StateId};
 
-/// The origin of a choice that no choice of the original graph became.
+/// The origin of a choice that was added, and does not come from a choice of the original graph.
 pub(super) const ADDED: u32 = u32::MAX;
 
 /// The choices of a run of states of a quotient.
 #[derive(Default)]
 pub(super) struct Piece {
     builder: ChunkBuilder,
-    /// For each choice the one that it was, or [`ADDED`].
+    /// For each choice its origin in the original graph, or [`ADDED`].
     origins: Vec<u32>,
     /// The classes that are being gathered.
     targets: Vec<StateId>,
 }
 
 impl Piece {
-    /// Keeps the choices of the states of a class, but for those that cannot leave a component.
+    /// Keeps the choices of the states of a class, except for those that cannot leave a component.
     /// Returns how many it keeps.
     pub(super) fn leave(
         &mut self,
@@ -62,7 +62,7 @@ impl Piece {
         self.origins.push(ADDED);
     }
 
-    /// Returns the choices, and what each of them was.
+    /// Returns the choices, and the origin of each.
     pub(super) fn finish(self) -> (Chunk, Vec<u32>) {
         (self.builder.finish(), self.origins)
     }
