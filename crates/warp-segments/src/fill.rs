@@ -93,7 +93,8 @@ fn place(
 ) {
     let n = order.len();
     let interleaved = segments.interleaved as usize;
-    // A multiple of the lanes, so that no segment is cut. The plain rows may be cut anywhere.
+    // A block is a multiple of the lanes, so that no segment is cut. The plain rows may be cut
+    // anywhere.
     let block = BLOCK.next_multiple_of(segments.lanes as usize);
     let mut parts = Vec::new();
     let mut rest = all;

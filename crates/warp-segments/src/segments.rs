@@ -50,7 +50,7 @@ impl Segments {
         self.offsets.len() - 1
     }
 
-    /// W, the number of states in a full segment.
+    /// Returns W, the number of states in a full segment.
     pub fn lanes(&self) -> u32 {
         self.lanes
     }
@@ -60,7 +60,7 @@ impl Segments {
         self.interleaved
     }
 
-    /// `n + 1` positions: the start of each row, and the end of the last one.
+    /// Returns the `n + 1` positions: the start of each row, and the end of the last one.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
