@@ -11,7 +11,7 @@ fuzz_target!(|input: &[u8]| {
     match read_states(input, None, &options) {
         Ok(states) => {
             let mut written = Vec::new();
-            states.write(&mut written).expect("memory");
+            states.write(&mut written).expect("memory can be written");
             let again = read_states(&written, Some(states.num_states()), &options);
             assert_eq!(again.as_ref(), Ok(&states));
         }

@@ -26,7 +26,7 @@ pub(crate) struct Declaration<'a> {
 /// A state and the labels on its line.
 type StateLine<'a, T> = Parsed<'a, (Token<u32>, Vec<Token<T>>)>;
 
-/// PRISM's line of declarations.
+/// Parses PRISM's line of declarations.
 pub(crate) fn prism_declarations(line: &[u8]) -> Parsed<'_, Vec<Declaration<'_>>> {
     let mut declarations = Vec::new();
     let (mut left, _) = blanks(line)?;
@@ -85,7 +85,7 @@ pub(crate) fn named_labels(line: &[u8]) -> StateLine<'_, &[u8]> {
     (index("a state"), words).parse(line)
 }
 
-/// `7:`, as in the lines of `.lab` and `.sta` files.
+/// Parses a state and a colon, such as `7:`, as in the lines of `.lab` and `.sta` files.
 pub(super) fn state_and_colon(line: &[u8]) -> Parsed<'_, Token<u32>> {
     let (at, _) = blanks(line)?;
     let expected = "a state and a colon";

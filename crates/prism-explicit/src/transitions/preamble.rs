@@ -468,7 +468,7 @@ fn by_content(input: &[u8], body: usize, choices: bool, observations: bool) -> M
     }
 }
 
-/// Field `number` of a line, counted from 0.
+/// Returns field `number` of a line, counted from 0.
 fn field(line: &[u8], number: usize) -> Option<&[u8]> {
     let fields = line.split(|&byte| grammar::is_blank(byte));
     fields.filter(|field| !field.is_empty()).nth(number)
