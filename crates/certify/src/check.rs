@@ -231,7 +231,7 @@ impl<P: Column + ?Sized, B: Column + ?Sized> Check<'_, P, B> {
         let component = self.components.component(state);
         let Some(class) = self.classes.of(self.components, component, own) else {
             let among = self.classes.among(self.components, self.position);
-            return Err(among.expect("this state is"));
+            return Err(among.expect("this state is among another component"));
         };
         let visit = Visit {
             state,

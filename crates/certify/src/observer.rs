@@ -38,7 +38,7 @@ impl Error {
     pub(crate) fn into_violation(self) -> Violation {
         match self {
             Self::Violation(violation) => violation,
-            Self::Cancelled => unreachable!("nobody watches"),
+            Self::Cancelled => unreachable!("there is no observer that could cancel the work"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The number of items for which another thread saves time.
+/// The number of items from which on another thread saves time.
 pub(super) const PIECE: usize = 1 << 14;
 
 /// Returns the results of `visit` for the pieces of `0..count`, in order. Uses all threads if there

@@ -316,7 +316,7 @@ impl Attractor<'_> {
         let leaves = |state, targets: &[StateId]| targets.iter().any(|&t| class(t) != class(state));
         let (state, choice, targets) = waiting
             .find(|&(state, _, targets)| leaves(state, targets) && !self.places.has_placed(targets))
-            .expect("what is not placed waits for a choice");
+            .expect("a class that is not placed waits for a choice");
         let mut targets = targets.iter();
         let target = targets.find(|&&target| class(target) != class(state));
         Violation::Inseparable {
