@@ -35,7 +35,8 @@ impl Threshold {
     }
 }
 
-/// Reversed, because the heap yields the largest element; then by state.
+/// The order is reversed, because the heap yields the largest element. Equal thresholds are ordered
+/// by state.
 impl Ord for Threshold {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_value = other.compare(self);

@@ -70,12 +70,12 @@ pub(super) struct Buffers {
     pub(super) levels: Buffer<u32>,
     pub(super) walks: [Buffer<[u32; 2]>; 2],
     pub(super) sums: [Buffer<[u32; 4]>; 2],
-    /// Only with wide edges.
+    /// These buffers exist only with wide edges.
     pub(super) high_times: Option<[Buffer<u32>; 2]>,
     pub(super) values: Buffer<[u32; 2]>,
     pub(super) best: Buffer<u32>,
     pub(super) changed: Buffer<u32>,
-    /// Only if policies are evaluated step by step.
+    /// This buffer exists only if policies are evaluated step by step.
     pub(super) entries: Option<Buffer<u32>>,
     pub(super) scales: Buffer<Scale>,
 }
