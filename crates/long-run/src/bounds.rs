@@ -72,7 +72,7 @@ impl Bounds {
     /// Returns the bounds on the negated number.
     pub(crate) fn negated(self) -> Self {
         Self {
-            // Subtracted, so that the negation of 0 is no negative 0.
+            // The bounds are subtracted from 0, because the negation of 0 would be a negative 0.
             lower: 0.0 - self.upper,
             upper: 0.0 - self.lower,
         }

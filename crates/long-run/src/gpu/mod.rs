@@ -47,7 +47,7 @@ pub(crate) fn values(
         gpu.info().can_run(kernel)?;
     }
     let device = OnDevice::new(gpu, inner, &Fixed::new(inner, unit)?)?;
-    // An eighth for each end, and as much for rounding.
+    // Each end may take an eighth of the distance, and rounding as much.
     let tolerance = ((epsilon / 8.0 / unit) as u64).max(1);
     device.run(gpu, inner, tolerance, control)?;
     device.read(gpu, inner, unit).map(Some)
