@@ -132,7 +132,7 @@ proptest! {
         for (obligation, change) in changes(&right, optimum, &graph) {
             let mut claim = right.clone();
             change(&mut claim);
-            let refused = claim.check(&problem, &answer).expect_err("the answer is wrong").to_string();
+            let refused = claim.check(&problem, &answer).expect_err("it is wrong").to_string();
             prop_assert!(refused.starts_with(obligation), "{}: {}", obligation, refused);
         }
         // With other weights, another cycle may be optimal, or this one may have another value.
