@@ -383,7 +383,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_sweep_finds_the_mecs_of_ladders(stays in prop::collection::vec(any::<bool>(), 2..300)) {
+        fn one_sweep_finds_mecs_of_ladders(stays in prop::collection::vec(any::<bool>(), 2..300)) {
             let graph = ladder(&stays);
             let mut ticker = Ticker::new(&Silent, stays.len());
             let closed = close_all_in_order(&graph, &ticker).expect("nobody cancels");

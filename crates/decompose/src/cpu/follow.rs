@@ -349,7 +349,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
         #[test]
-        fn a_search_reaches_the_states_that_rounds_reach(rows in any_rows(), seed: u64, few in 1..30u32) {
+        fn searches_reach_what_rounds_reach(rows in any_rows(), seed: u64, few in 1..30u32) {
             let mut draw = draws(seed);
             let from: Vec<bool> = rows.iter().map(|_| draw().is_multiple_of(few)).collect();
             let expected = by_rounds(&rows, from.clone());

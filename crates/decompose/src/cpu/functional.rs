@@ -514,10 +514,12 @@ mod tests {
             }
             let graph = graph(&back);
             let state_rows = StateRows::new(&graph);
-            let links = predecessors(All::new(&graph, &state_rows)).expect("the graph is functional");
+            let links = predecessors(All::new(&graph, &state_rows))
+                .expect("the graph is functional");
             let mut ticker = Ticker::new(&Silent, graph.num_states());
             let found = Cycles::find(links, &mut ticker).expect("not cancelled").into_sccs();
-            let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker).expect("not cancelled");
+            let expected = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker)
+                .expect("not cancelled");
             prop_assert_eq!(
                 Components::from_scc_marks(&graph, found),
                 Components::from_scc_marks(&graph, expected)

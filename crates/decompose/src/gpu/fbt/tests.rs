@@ -84,9 +84,9 @@ proptest! {
                 continue;
             }
             let pivot = new & !MARKS;
-            prop_assert!(is_candidate(pivot as usize), "the pivot of state {} is a candidate", state);
+            prop_assert!(is_candidate(pivot as usize), "state {}: its pivot is a candidate", state);
             prop_assert_eq!(*pivots.entry(old).or_insert(pivot), pivot, "state {}", state);
-            prop_assert_eq!(before[pivot as usize], old, "the pivot of state {} is in its region", state);
+            prop_assert_eq!(before[pivot as usize], old, "state {}: its pivot's region", state);
             let expected = if pivot == state as u32 { MARKS } else { 0 };
             prop_assert_eq!(new & MARKS, expected, "exactly the pivots start searches");
         }
