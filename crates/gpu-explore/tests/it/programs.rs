@@ -118,8 +118,7 @@ fn on_device(
     let initial = initial_states(system);
     let found = explore(gpu, of(&tables, &initial), options);
     Ok(found.map(|mut found| {
-        explore::describe(system, &mut found, &options.explore)
-            .expect("the states were found by exploration");
+        explore::describe(system, &mut found, &options.explore).expect("it was explored");
         found
     }))
 }
@@ -140,10 +139,7 @@ fn initial_states(system: &Prism) -> States {
 
 /// Explores a model on a device, and keeps the graph there if possible.
 pub(crate) fn on_device_resident(gpu: &Gpu, system: &Prism, options: &Options<'_>) -> DeviceOrHost {
-    let tables = system
-        .0
-        .word_tables(TableBits::default())
-        .expect("a device can run the model");
+    let tables = system.0.word_tables(TableBits::default()).expect("suited");
     let initial = initial_states(system);
     explore_resident(gpu, of(&tables, &initial), options).expect("no limits")
 }
@@ -154,10 +150,7 @@ pub(crate) fn try_on_device(
     system: &Prism,
     options: &Options<'_>,
 ) -> Result<Exploration, Error> {
-    let tables = system
-        .0
-        .word_tables(TableBits::default())
-        .expect("a device can run the model");
+    let tables = system.0.word_tables(TableBits::default()).expect("suited");
     explore(gpu, of(&tables, &initial_states(system)), options)
 }
 
@@ -215,10 +208,7 @@ fn compare(
             }
         };
     }
-    let (found, expected) = (
-        found.expect("the model was explored"),
-        expected.expect("no error"),
-    );
+    let (found, expected) = (found.expect("it was explored"), expected.expect("no error"));
     assert!(found.states == expected.states, "states: {tuning:?}");
     assert!(found.graph == expected.graph, "graph: {tuning:?}");
     assert!(found.actions == expected.actions, "actions: {tuning:?}");
@@ -226,10 +216,7 @@ fn compare(
     assert_eq!(found.num_initial, expected.num_initial);
     assert_eq!(found.deadlocks, expected.deadlocks);
     assert_eq!(found.dropped_branches, expected.dropped_branches);
-    let tables = system
-        .0
-        .word_tables(bits)
-        .expect("a device can run the model");
+    let tables = system.0.word_tables(bits).expect("suited");
     let initial = initial_states(system);
     let options = Options { explore, tuning };
     let counts = count(gpu, of(&tables, &initial), &options);
