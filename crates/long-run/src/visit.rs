@@ -217,7 +217,11 @@ mod tests {
                 let states = order.states(id);
                 let is_giant = order.has_cycle(id) && states.len() >= giant;
                 if is_giant {
-                    assert_eq!(giants.fetch_add(1, Ordering::SeqCst), 0, "only one giant is visited at a time");
+                    assert_eq!(
+                        giants.fetch_add(1, Ordering::SeqCst),
+                        0,
+                        "only one giant is visited at a time"
+                    );
                     assert!([8, usize::MAX].contains(&crowd.grain(8)));
                     std::thread::yield_now();
                 }
@@ -226,13 +230,19 @@ mod tests {
                         let is_other = order.place_beside(state, target).is_none();
                         let component = order.ids().find(|&id| order.states(id).contains(&target));
                         let component = component.expect("each state is in a component").index();
-                        assert!(!is_other || done[component].load(Ordering::SeqCst), "the component of a target was visited before");
+                        assert!(
+                            !is_other || done[component].load(Ordering::SeqCst),
+                            "the component of a target was visited before"
+                        );
                     }
                 }
                 if is_giant {
                     giants.fetch_sub(1, Ordering::SeqCst);
                 }
-                assert!(!done[id.index()].swap(true, Ordering::SeqCst), "each component is visited once");
+                assert!(
+                    !done[id.index()].swap(true, Ordering::SeqCst),
+                    "each component is visited once"
+                );
                 Ok(())
             }));
             prop_assert!(visited.is_ok());
