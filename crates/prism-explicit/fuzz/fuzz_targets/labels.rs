@@ -15,7 +15,8 @@ fuzz_target!(|input: &[u8]| {
     for dialect in [Dialect::Prism, Dialect::Storm] {
         let mut written = Vec::new();
         if labels.write(&mut written, dialect).is_ok() {
-            let again = read_labels(&written, None, &options).expect("what was written can be read");
+            let again =
+                read_labels(&written, None, &options).expect("what was written can be read");
             assert!(again.iter().eq(labels.iter()));
         }
     }

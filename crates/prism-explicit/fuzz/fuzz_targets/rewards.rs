@@ -52,7 +52,8 @@ fuzz_target!(|input: &[u8]| {
     let options = ReadOptions::default();
     if let Some((name, rewards)) = of_states(input, &options) {
         let mut written = Vec::new();
-        write_state_rewards(&mut written, name.as_deref(), &rewards).expect("memory can be written");
+        write_state_rewards(&mut written, name.as_deref(), &rewards)
+            .expect("memory can be written");
         assert_eq!(of_states(&written, &options), Some((name, rewards)));
     }
     for has_choices in [false, true] {
@@ -60,7 +61,8 @@ fuzz_target!(|input: &[u8]| {
             let mut written = Vec::new();
             let counts = (STATES, has_choices.then_some(0));
             let rows = || lines.iter().copied();
-            write_transition_rewards(&mut written, name.as_deref(), counts, rows).expect("memory can be written");
+            write_transition_rewards(&mut written, name.as_deref(), counts, rows)
+                .expect("memory can be written");
             let again = of_transitions(&written, has_choices, &options);
             assert_eq!(again, Some((name, lines)));
         }

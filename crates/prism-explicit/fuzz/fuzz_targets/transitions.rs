@@ -46,7 +46,8 @@ fuzz_target!(|input: &[u8]| {
     };
     let mut written = Vec::new();
     let style = WriteOptions::new(Dialect::Prism);
-    let mut writer = TransitionsWriter::new(&mut written, style, &info).expect("memory can be written");
+    let mut writer =
+        TransitionsWriter::new(&mut written, style, &info).expect("memory can be written");
     visit_in_order(input, &options, &mut writer).expect("it was read before");
     if let Err(error) = writer.finish() {
         assert!(info.observations.is_some(), "{error}");
@@ -56,7 +57,8 @@ fuzz_target!(|input: &[u8]| {
         return; // the comments of the input paid for these states
     }
     let mut again = Seen::default();
-    let same = visit_in_order(&written, &options, &mut again).expect("what was written can be read");
+    let same =
+        visit_in_order(&written, &options, &mut again).expect("what was written can be read");
     assert_eq!((same.num_states, same.model_type), (info.num_states, info.model_type));
     assert_eq!(in_order.0, again.0);
 });

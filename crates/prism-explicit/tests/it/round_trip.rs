@@ -196,8 +196,10 @@ proptest! {
             prop_assert!(model.write(&mut storm, WriteOptions::new(Dialect::Storm)).is_err());
             return Ok(());
         }
-        let added = model.write(&mut storm, WriteOptions::new(Dialect::Storm)).expect("memory can be written");
-        let again = read_transitions(&storm, &ReadOptions::default()).expect("Storm's dialect can be read");
+        let added = model.write(&mut storm, WriteOptions::new(Dialect::Storm))
+            .expect("memory can be written");
+        let again = read_transitions(&storm, &ReadOptions::default())
+            .expect("Storm's dialect can be read");
         prop_assert_eq!(again.num_states(), model.num_states());
         let kept: Vec<_> = choices_of(&again)
             .into_iter()
@@ -304,7 +306,8 @@ proptest! {
             (RewardedTransition { state, choice, target }, reward)
         });
         let mut text = Vec::new();
-        write_transition_rewards(&mut text, None, (9, Some(27)), lines).expect("memory can be written");
+        write_transition_rewards(&mut text, None, (9, Some(27)), lines)
+            .expect("memory can be written");
         let mut read = Vec::new();
         let name = read_transition_rewards(&text, 9, true, &options, |transition, reward| {
             read.push((transition, reward.to_f64()));
