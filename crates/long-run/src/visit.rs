@@ -213,7 +213,7 @@ mod tests {
             let done: Vec<AtomicBool> = order.ids().map(|_| AtomicBool::new(false)).collect();
             let giants = AtomicUsize::new(0);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let visited = pool.expect("threads start").install(|| visit_all(&order, giant, |id, crowd| {
+            let visited = pool.expect("it starts").install(|| visit_all(&order, giant, |id, crowd| {
                 let states = order.states(id);
                 let is_giant = order.has_cycle(id) && states.len() >= giant;
                 if is_giant {
