@@ -209,9 +209,9 @@ mod tests {
     use crate::cpu::tests::draws;
 
     /// The edges lead to states that are near in a band. The states are numbered at random, so that
-    /// each sweep reaches only a few more states.
+    /// each sweep reaches a few more states.
     #[test]
-    fn few_sweeps_reach_all_states_of_a_band() {
+    fn a_search_of_a_band_takes_few_sweeps() {
         let n = 1_u32 << 18;
         let mut draw = draws(3);
         let mut numbers: Vec<u32> = (0..n).collect();
