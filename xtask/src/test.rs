@@ -5,7 +5,7 @@ use crate::{setup, snapshot};
 use std::ffi::OsStr;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use std::{env, fs};
+use std::{env, fs, thread};
 
 /// Run all checks: format, lints, documentation, tests, licences, snapshots
 #[derive(clap::Args)]
@@ -133,6 +133,9 @@ fn tests() -> Result<Command, Box<dyn std::error::Error>> {
     for (variable, value) in QUICKER {
         set_default(&mut command, variable, value);
     }
+    // Some tests wait: for another process, or for a device that others use.
+    let threads = thread::available_parallelism().map_or(2, |cores| cores.get() + 1);
+    set_default(&mut command, "RUST_TEST_THREADS", threads.to_string());
     for (variable, folder) in FOLDERS {
         let folder = root().join(folder);
         fs::create_dir_all(&folder)?;

@@ -19,7 +19,7 @@ use verify::run::{Interpreter, Settings};
 use verify::small::Model;
 
 use corner_cases::{CORNER_CASES, CornerCase};
-use hubs::{hubs, triangles};
+use hubs::{hubs, sparse, triangles};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use super::tuned;
@@ -40,6 +40,9 @@ struct Searched {
 
 /// The host loops that search from a state.
 const SEARCHES: &[HostLoop] = &[HostLoop::Levels, HostLoop::Relaxation];
+
+/// The host loop that is fastest on the interpreter if there are many states.
+const WORKLIST: &[HostLoop] = &[HostLoop::Worklist];
 
 /// The host loops that find components.
 const DECOMPOSITIONS: &[HostLoop] = &[HostLoop::Worklist, HostLoop::Papers];
@@ -106,9 +109,11 @@ pub(super) fn wide(count: u64) -> Vec<Box<dyn Trial>> {
             // Searches from a state have pieces of 2,048 edges. In decompositions, some dispatches
             // have a workgroup for each state, and would take most of a minute.
             let (many, few) = (hubs(2100), hubs(400));
+            let name = |kind| format!("{kind} {seed}");
             vec![
-                searched(seed, format!("hubs {seed}"), &many, SEARCHES),
-                searched(seed, format!("smaller hubs {seed}"), &few, DECOMPOSITIONS),
+                searched(seed, name("hubs"), &many, SEARCHES),
+                searched(seed, name("smaller hubs"), &few, DECOMPOSITIONS),
+                searched(seed, name("sparse graph"), &sparse(2100), WORKLIST),
             ]
         }
         _ => {
@@ -138,7 +143,7 @@ pub(super) fn functional(count: u64) -> Vec<Box<dyn Trial>> {
             graph: graph(&model),
             kind,
             seed,
-            loops: &[HostLoop::Worklist],
+            loops: WORKLIST,
             case: None,
         })
     };
@@ -198,7 +203,7 @@ pub(super) fn forks(count: u64) -> Vec<Box<dyn Trial>> {
             graph: graph(&models::forks(&mut Rng::new(seed), 2 * DRAWN_STATES)),
             kind: ComponentKind::Mec,
             seed,
-            loops: &[HostLoop::Worklist],
+            loops: WORKLIST,
             case: None,
         })
     };

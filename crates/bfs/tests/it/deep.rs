@@ -108,7 +108,7 @@ fn a_grid_is_not_dense_where_its_frontiers_hardly_grow() {
 /// Rows have 4 to 9 edges. Two invocations share a row of up to 8 edges. Longer rows are laid out.
 #[test]
 fn rows_slightly_longer_than_an_invocation_follows_are_searched() {
-    for seed in 0..3 {
+    for seed in 0..2 {
         let n = 20_000;
         let graph = digraph(n, |state| {
             let edges = 4 + mixed(state, seed) % 6;
@@ -128,7 +128,7 @@ fn mixed(a: u32, b: u32) -> u32 {
 /// Because of the gaps, paths wind, and a workgroup first reaches many states by a detour.
 #[test]
 fn grids_with_gaps_are_searched() {
-    for seed in 0..3 {
+    for seed in 0..2 {
         let is_there =
             |from: u32, to: u32| mixed(from.min(to).wrapping_mul(77) + seed, from.max(to)) % 10 < 7;
         let graph = grid(120, 120, is_there);
@@ -172,7 +172,7 @@ fn rows_are_left_to_the_next_iteration() {
         early_rows: 0,
         ..BATCHES
     };
-    for found in [600, 1500, 5000] {
+    for found in [600, 5000] {
         let graph = burst(width, length, found);
         let source = [width * length];
         let left = check(&graph, &source, &[BATCHES]);

@@ -261,7 +261,7 @@ fn groups_that_do_not_fit_entries_lie_beside_them() {
     model.resize((1 << 17) + 1, vec![vec![1]]);
     let graph = graph(&model);
     let expected = device::expected(&graph, Kind::Mecs);
-    for variant in pairwise(Kind::Mecs).into_iter().step_by(80) {
+    for variant in pairwise(Kind::Mecs).into_iter().step_by(160) {
         device::check(engine, &graph, Kind::Mecs, &expected, &[variant]);
     }
 }

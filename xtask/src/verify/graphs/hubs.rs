@@ -1,4 +1,4 @@
-//! Graphs whose searches get wide: hubs and triangles.
+//! Graphs whose searches get wide, hubs and triangles, and a graph of many states.
 
 use verify::small::Model;
 
@@ -26,4 +26,16 @@ pub(super) fn triangles(count: u32) -> Model {
         ]
     });
     [vec![first.clone()]].into_iter().chain(corners).collect()
+}
+
+/// Returns a graph of so many states that sums over all of them take several blocks. Few states
+/// have edges, so that its decomposition takes few steps: every hundredth is on a cycle with the
+/// next one and leads to the next cycle.
+pub(super) fn sparse(states: u32) -> Model {
+    let row = |state: u32| match state % 100 {
+        0 => vec![vec![state + 1, (state + 100) % states]],
+        1 => vec![vec![state - 1]],
+        _ => Vec::new(),
+    };
+    (0..states).map(row).collect()
 }
