@@ -17,7 +17,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::load::ExploreOn;
 use auto_device::Verdict;
 use decompose::Device;
-use decompose::gpu::GpuOptions;
+use decompose::gpu::{FbtOptions, GpuOptions};
 use gpu::Gpu;
 use std::fmt;
 
@@ -167,7 +167,10 @@ impl Plan {
         Ok(match plan {
             // The search has no transpose, so a second attempt without it would gain nothing.
             Self::Auto(options) => Self::Auto(GpuOptions {
-                transpose: false,
+                papers: Some(FbtOptions {
+                    transpose: false,
+                    ..FbtOptions::default()
+                }),
                 ..options
             }),
             plan => plan,
@@ -195,17 +198,17 @@ impl Plan {
         let cpu = on_cpu.into_iter().flatten().next();
         let gpu = on_gpu.into_iter().flatten().next();
         let knob = args.given().into_iter().next().map(str::to_owned);
-        let options = GpuOptions::from(args);
+        let mut options = GpuOptions::from(args);
         match (cpu, gpu.or(knob)) {
             (Some(cpu), Some(gpu)) => Err(Error::Usage(format!(
                 "{gpu} is for a GPU, but {cpu} for the CPU"
             ))),
             (Some(_), None) => Ok(Self::Cpu),
             // A software adapter is used only if it is named, or with --device gpu.
-            (None, Some(_)) => Ok(Self::Gpu(GpuOptions {
-                software: asked == DeviceArg::Gpu,
-                ..options
-            })),
+            (None, Some(_)) => {
+                options.request.allow_software = asked == DeviceArg::Gpu;
+                Ok(Self::Gpu(options))
+            }
             (None, None) => Ok(Self::Auto(options)),
         }
     }
@@ -322,7 +325,9 @@ fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
     match error.cause() {
         // A software adapter supports everything that may have been requested.
         Cause::Gpu(gpu::Error::NoAdapter { found, .. })
-            if options.adapter.is_none() && !options.software && !found.is_empty() =>
+            if options.request.name.is_none()
+                && !options.request.allow_software
+                && !found.is_empty() =>
         {
             diagnostic.note("`--device gpu` uses a software adapter if there is no other")
         }
@@ -350,9 +355,11 @@ fn with_fallback<T, E: Failure>(
         match error.cause() {
             Cause::Cancelled => return Err(Error::Cancelled),
             Cause::Model => return Err(wrong(&error)),
-            Cause::Gpu(gpu::Error::OutOfMemory { .. }) if options.transpose => {
+            Cause::Gpu(gpu::Error::OutOfMemory { .. })
+                if let Some(smaller) = options.without_transpose() =>
+            {
                 tracing::warn!("{error}; trying again without the transpose");
-                options.transpose = false;
+                options = smaller;
                 continue;
             }
             Cause::Gpu(gpu::Error::NoAdapter { .. } | gpu::Error::Forked) => {

@@ -15,7 +15,7 @@
 
 mod support;
 
-use decompose::gpu::{GpuContext, GpuOptions, Pivot, Statistics};
+use decompose::gpu::{FbtOptions, GpuContext, Pivot, Statistics};
 use decompose::{Options, Search, Silent, scc};
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::time::Duration;
@@ -52,16 +52,16 @@ fn main() -> Result<()> {
 struct Column {
     name: String,
     search: Search,
-    options: GpuOptions,
+    options: FbtOptions,
 }
 
 /// Returns the papers' columns, and then the variants that the papers leave out: the other way to
 /// select pivots, and no transpose.
 fn columns() -> Vec<Column> {
-    let configuration = |cache_hops, segment_interval| GpuOptions {
+    let configuration = |cache_hops, segment_interval| FbtOptions {
         cache_hops,
         segment_interval,
-        ..GpuOptions::default()
+        ..FbtOptions::default()
     };
     let column = |name: &str, search, options| Column {
         name: name.to_owned(),
@@ -76,7 +76,7 @@ fn columns() -> Vec<Column> {
         column(
             "F0,1-nh",
             Search::Fbt,
-            GpuOptions {
+            FbtOptions {
                 hybrid: false,
                 ..configuration(0, 1)
             },
@@ -85,7 +85,7 @@ fn columns() -> Vec<Column> {
         column(
             "F0,7 plain pivots",
             Search::Fbt,
-            GpuOptions {
+            FbtOptions {
                 pivot: Pivot::Plain,
                 ..configuration(0, 7)
             },
@@ -93,7 +93,7 @@ fn columns() -> Vec<Column> {
         column(
             "F0,7 no transpose",
             Search::Fbt,
-            GpuOptions {
+            FbtOptions {
                 transpose: false,
                 ..configuration(0, 7)
             },
@@ -150,7 +150,7 @@ fn measure(
     column: &Column,
     runs: usize,
 ) -> Result<(Duration, Statistics)> {
-    let loaded = engine.load_fbt(digraph, &column.options)?;
+    let loaded = engine.load_fbt(digraph, &column.options.into())?;
     let search = || Ok(loaded.sccs(column.search, &Silent)?);
     let (time, (marks, statistics)) = median_when_warm(runs, search)?;
     if Components::from_scc_marks(graph, marks) != *expected {

@@ -17,7 +17,7 @@
 
 mod support;
 
-use decompose::gpu::{Candidates, FbtMdp, GpuContext, GpuOptions, Pivot, Statistics};
+use decompose::gpu::{Candidates, FbtMdp, FbtOptions, GpuContext, Pivot, Statistics};
 use decompose::{Observer, Options, Phase, Search, Silent, mec};
 use mdp_graph::Components;
 use std::sync::Mutex;
@@ -81,16 +81,16 @@ struct Row {
 struct Column {
     name: &'static str,
     search: Search,
-    options: GpuOptions,
+    options: FbtOptions,
 }
 
 /// Returns GM, then the ways to select pivots (Figure 9), then the other options.
 fn columns() -> Vec<Column> {
-    let gm = || GpuOptions {
+    let gm = || FbtOptions {
         cache_hops: 0,
-        ..GpuOptions::default()
+        ..FbtOptions::default()
     };
-    let pivots = |pivot, candidates| GpuOptions {
+    let pivots = |pivot, candidates| FbtOptions {
         pivot,
         candidates,
         ..gm()
@@ -111,21 +111,21 @@ fn columns() -> Vec<Column> {
         },
         fbt(
             "FBT3,7",
-            GpuOptions {
+            FbtOptions {
                 cache_hops: 3,
                 ..gm()
             },
         ),
         fbt(
             "FBT0,1",
-            GpuOptions {
+            FbtOptions {
                 segment_interval: 1,
                 ..gm()
             },
         ),
         fbt(
             "no transpose",
-            GpuOptions {
+            FbtOptions {
                 transpose: false,
                 ..gm()
             },
@@ -162,7 +162,7 @@ fn row(engine: &GpuContext, name: &str, runs: usize) -> Result<Row> {
     };
     for (number, column) in columns().iter().enumerate() {
         let start = Instant::now();
-        let loaded = engine.load_fbt_mdp(&graph, &column.options)?;
+        let loaded = engine.load_fbt_mdp(&graph, &column.options.into())?;
         let upload = start.elapsed();
         let (time, statistics) = measure(&loaded, &expected, column, runs)?;
         print!(" {} |", ms(time));

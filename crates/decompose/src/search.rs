@@ -3,7 +3,8 @@
 /// The algorithm of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
-    /// The fastest one.
+    /// The fastest one; but on a GPU, [`Fbt`](Self::Fbt) if the options of the papers' engine are
+    /// set.
     #[default]
     Auto,
     /// The papers' sequential baselines: Tarjan's algorithm ("Tar" in their tables), and for MECs

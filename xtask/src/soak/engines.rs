@@ -8,6 +8,7 @@ use crate::rng::Rng;
 use decompose::gpu::worklist::Tuning;
 use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
 use decompose::{Device, Error, Observer, Options, Search};
+use gpu::Request;
 use mdp_graph::{Components, Digraph, MdpGraph};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -67,14 +68,13 @@ impl Engines {
     /// # Errors
     /// If there is no such adapter.
     pub(super) fn open(arguments: &Arguments) -> Result<Self, Box<dyn std::error::Error>> {
-        let options = GpuOptions {
-            adapter: arguments.adapter.clone(),
-            software: true,
-            ..GpuOptions::default()
+        let request = Request {
+            name: arguments.adapter.clone(),
+            ..Request::any()
         };
         let gpu = match arguments.cpu_only {
             true => None,
-            false => Some(GpuContext::open_for(&options)?),
+            false => Some(GpuContext::open_on(&request)?),
         };
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         Ok(Self {

@@ -3,7 +3,7 @@
 use crate::rng::Rng;
 use decompose::Search;
 use decompose::gpu::worklist::Tuning;
-use decompose::gpu::{Candidates, GpuOptions, Pivot};
+use decompose::gpu::{Candidates, FbtOptions, GpuOptions, Pivot};
 use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
 
 /// The numbers of threads of the CPU engines. The answer with the first number is the one with
@@ -174,17 +174,19 @@ fn tuning(rng: &mut Rng, num_states: usize) -> Tuning {
 
 /// Returns a variant of the papers' engine.
 fn papers(rng: &mut Rng, graph: &MdpGraph, longest: u64) -> GpuOptions {
-    GpuOptions {
+    let papers = FbtOptions {
         segment_interval: rng.one_of(&[0, 1, 3, 7]),
         cache_hops: rng.one_of(&[0, 1, 3]),
         hybrid: !rng.one_in(3),
         transpose: !rng.one_in(3),
         pivot: rng.one_of(&[Pivot::Plain, Pivot::Aggregated]),
         candidates: rng.one_of(&[Candidates::All, Candidates::Join]),
-        max_binding: binding(rng, graph, 128 * longest),
         lanes: rng.one_of(&[None, Some(4), Some(32), Some(128)]),
         long_row: rng.one_of(&[1, 3, 50, 1024]),
-        ..GpuOptions::default()
+    };
+    GpuOptions {
+        max_binding: binding(rng, graph, 128 * longest),
+        ..papers.into()
     }
 }
 
@@ -263,17 +265,18 @@ fn binding_flag(options: &GpuOptions) -> String {
 }
 
 fn papers_flags(search: Search, options: &GpuOptions) -> String {
-    let is_plain = options.pivot == Pivot::Plain;
-    let joins = options.candidates == Candidates::Join;
+    let papers = options.papers.unwrap_or_default();
+    let is_plain = papers.pivot == Pivot::Plain;
+    let joins = papers.candidates == Candidates::Join;
     let mut flags = format!(
         "--search {} --segment-interval {} --cache-hops {}",
         if search == Search::Fbt { "fbt" } else { "bfbt" },
-        options.segment_interval,
-        options.cache_hops
+        papers.segment_interval,
+        papers.cache_hops
     );
     let others = [
-        (!options.hybrid, " --no-hybrid"),
-        (!options.transpose, " --no-transpose"),
+        (!papers.hybrid, " --no-hybrid"),
+        (!papers.transpose, " --no-transpose"),
         (is_plain, " --pivot plain"),
         (joins, " --candidates join"),
     ];

@@ -10,7 +10,7 @@ use std::fmt;
 
 use bfs::gpu::{DeviceEdges, LevelSearch, Parallel, Relaxation, Tuning};
 use bfs::{Error, Flags};
-use decompose::gpu::{Candidates, GpuContext, GpuDevice, GpuOptions, Pivot};
+use decompose::gpu::{Candidates, FbtOptions, GpuContext, GpuDevice, GpuOptions, Pivot};
 use decompose::{Device, Options, Search, Silent, decompose};
 use gpu::kernels::worklist::{NAMES_PER_STATE_OF_MECS, NAMES_PER_STATE_OF_SCCS};
 use gpu::{Buffer, Gpu};
@@ -445,7 +445,7 @@ pub(super) const SETS_OF_OPTIONS: u64 = 1 << 8;
 /// transpose, hybrid search, aggregation, rows that many invocations share, and candidates.
 pub(super) fn options_of(bits: u64) -> GpuOptions {
     let bit = |k: u64| bits >> k & 1 == 1;
-    GpuOptions {
+    let papers = FbtOptions {
         segment_interval: if bit(0) { 0 } else { 2 },
         cache_hops: if bit(1) { 0 } else { 3 },
         hybrid: bit(2),
@@ -462,8 +462,8 @@ pub(super) fn options_of(bits: u64) -> GpuOptions {
             Candidates::All
         },
         lanes: Some(if bit(7) { 4 } else { 32 }),
-        ..GpuOptions::default()
-    }
+    };
+    papers.into()
 }
 
 /// Returns whether an engine finds the same components as the CPU.
@@ -574,7 +574,7 @@ mod tests {
                 scales: &SMALL[papers..=papers],
                 ..Settings::default()
             };
-            let options = GpuOptions {
+            let options = FbtOptions {
                 segment_interval: 2,
                 long_row: 2,
                 lanes: Some(32),
@@ -582,12 +582,18 @@ mod tests {
                 cache_hops: if seed % 4 < 2 { 3 } else { 0 },
                 pivot: [Pivot::Plain, Pivot::Aggregated][seed as usize % 2],
                 candidates: Candidates::Join,
-                ..GpuOptions::default()
+                ..FbtOptions::default()
             };
             let device = Interpreter::new(settings);
             let context = GpuContext::on(device.gpu());
             let kind = ComponentKind::Mec;
-            let is_right = is_decomposed(&context, &graph, kind, (Search::Bfbt, false), &options);
+            let is_right = is_decomposed(
+                &context,
+                &graph,
+                kind,
+                (Search::Bfbt, false),
+                &options.into(),
+            );
             assert_eq!(is_right, Ok(true), "seed {seed}");
             assert_eq!(device.findings(), []);
         }

@@ -2,7 +2,7 @@
 //! engine.
 
 use decompose::Search;
-use decompose::gpu::{Candidates, GpuOptions, Pivot};
+use decompose::gpu::{Candidates, FbtOptions, Pivot};
 use mdp_graph::ComponentKind::{self, Mec, Scc};
 
 /// A column of an experiment.
@@ -11,7 +11,7 @@ pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) search: Search,
     /// How a GPU is to search; the CPU does, if not set.
-    pub(crate) options: Option<GpuOptions>,
+    pub(crate) options: Option<FbtOptions>,
 }
 
 /// A table or figure of the papers.
@@ -23,11 +23,11 @@ pub(crate) struct Experiment {
 }
 
 /// `F_{i,j}`.
-fn configuration(cache_hops: u32, segment_interval: u32) -> GpuOptions {
-    GpuOptions {
+fn configuration(cache_hops: u32, segment_interval: u32) -> FbtOptions {
+    FbtOptions {
         cache_hops,
         segment_interval,
-        ..GpuOptions::default()
+        ..FbtOptions::default()
     }
 }
 
@@ -39,7 +39,7 @@ fn on_cpu(name: &'static str) -> Column {
     }
 }
 
-fn fbt(name: &'static str, options: GpuOptions) -> Column {
+fn fbt(name: &'static str, options: FbtOptions) -> Column {
     Column {
         name,
         search: Search::Fbt,
@@ -57,11 +57,11 @@ fn bfbt(name: &'static str) -> Column {
 /// 2014, Table 1, with the bounding search of 2016 and the search without the transpose. Columns
 /// that share a layout stand together.
 fn table_1() -> Experiment {
-    let no_hybrid = GpuOptions {
+    let no_hybrid = FbtOptions {
         hybrid: false,
         ..configuration(0, 1)
     };
-    let no_transpose = GpuOptions {
+    let no_transpose = FbtOptions {
         transpose: false,
         ..configuration(0, 7)
     };
@@ -92,7 +92,7 @@ fn table_2() -> Experiment {
 
 /// 2016, Figure 9: ways to select pivots, all with `F_{0,7}`.
 fn figure_9() -> Experiment {
-    let pivots = |pivot, candidates| GpuOptions {
+    let pivots = |pivot, candidates| FbtOptions {
         pivot,
         candidates,
         ..configuration(0, 7)
@@ -123,6 +123,6 @@ pub(crate) fn experiments(names: &[String]) -> Vec<Experiment> {
 }
 
 /// Whether a graph that was laid out for `one` can be searched as `other` asks.
-pub(crate) fn share_a_layout(one: &GpuOptions, other: &GpuOptions) -> bool {
+pub(crate) fn share_a_layout(one: &FbtOptions, other: &FbtOptions) -> bool {
     one.segment_interval == other.segment_interval && one.transpose == other.transpose
 }

@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, Experiment, share_a_layout};
 use decompose::gpu::worklist::{Profile, Tuning, WorklistGraph, WorklistMdp};
-use decompose::gpu::{FbtGraph, FbtMdp, GpuContext, GpuOptions};
+use decompose::gpu::{FbtGraph, FbtMdp, FbtOptions, GpuContext, GpuOptions};
 use decompose::{Error, Observer, Options, Phase, Search, mec, scc};
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph};
 use std::sync::Mutex;
@@ -337,7 +337,7 @@ impl Known {
         engine: &GpuContext,
         kind: ComponentKind,
         column: &Column,
-        options: &GpuOptions,
+        options: &FbtOptions,
         on_device: &mut Option<OnDevice>,
         patience: &Patience,
     ) -> Result<Cell> {
@@ -399,7 +399,7 @@ fn with_profile(
 
 /// A graph that the papers' engine holds.
 struct OnDevice {
-    options: GpuOptions,
+    options: FbtOptions,
     graph: Graph,
 }
 
@@ -413,21 +413,22 @@ impl OnDevice {
         known: &Known,
         engine: &GpuContext,
         kind: ComponentKind,
-        options: &GpuOptions,
+        papers: &FbtOptions,
     ) -> std::result::Result<Self, Error> {
+        let options = GpuOptions::from(*papers);
         let graph = match kind {
             ComponentKind::Scc | ComponentKind::Bscc => {
-                Graph::Edges(engine.load_fbt(&known.edges, options)?)
+                Graph::Edges(engine.load_fbt(&known.edges, &options)?)
             }
-            ComponentKind::Mec => Graph::Choices(engine.load_fbt_mdp(&known.graph, options)?),
+            ComponentKind::Mec => Graph::Choices(engine.load_fbt_mdp(&known.graph, &options)?),
         };
         Ok(Self {
-            options: options.clone(),
+            options: *papers,
             graph,
         })
     }
 
-    fn searching(mut self, options: &GpuOptions) -> Self {
+    fn searching(mut self, options: &FbtOptions) -> Self {
         match &mut self.graph {
             Graph::Edges(graph) => graph.set_knobs(options),
             Graph::Choices(graph) => graph.set_knobs(options),

@@ -5,7 +5,8 @@ use super::help;
 use super::number::number;
 use clap::builder::NonEmptyStringValueParser as NonEmpty;
 use clap::{Args, ValueEnum};
-use decompose::gpu::GpuOptions;
+use decompose::gpu::{FbtOptions, GpuOptions};
+use gpu::Request;
 
 /// The largest number of levels that a workgroup may explore in its own memory at a time.
 const MAX_HOPS: u32 = 255;
@@ -15,7 +16,8 @@ fn hops(text: &str) -> Result<u32, String> {
     hops.ok_or_else(|| format!("expected a whole number from 0 to {MAX_HOPS}"))
 }
 
-/// The options of a search on a GPU. Options that are not given are as in [`GpuOptions::default`].
+/// The options of a search on a GPU. Options that are not given are as in [`GpuOptions::default`]
+/// and [`FbtOptions::default`].
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "GPU, which each of these options requires")]
 pub(crate) struct GpuArgs {
@@ -123,35 +125,58 @@ impl From<Candidates> for decompose::gpu::Candidates {
 impl GpuArgs {
     /// Returns the names of the given options.
     pub(crate) fn given(&self) -> Vec<&'static str> {
-        let options = [
+        let adapters = [
             ("--adapter", self.adapter.is_some()),
             ("--adapters", self.adapters.is_some()),
+        ];
+        let binding = [("--max-binding", self.max_binding.is_some())];
+        let options = adapters
+            .into_iter()
+            .chain(self.of_papers())
+            .chain(binding)
+            .filter(|&(_, given)| given);
+        options.map(|(name, _)| name).collect()
+    }
+
+    /// Returns the names of the options of the papers' engine, and whether they are given.
+    fn of_papers(&self) -> [(&'static str, bool); 6] {
+        [
             ("--segment-interval", self.segment_interval.is_some()),
             ("--cache-hops", self.cache_hops.is_some()),
             ("--no-hybrid", self.no_hybrid),
             ("--no-transpose", self.no_transpose),
             ("--pivot", self.pivot.is_some()),
             ("--candidates", self.candidates.is_some()),
-            ("--max-binding", self.max_binding.is_some()),
-        ];
-        let given = options.into_iter().filter(|&(_, given)| given);
-        given.map(|(name, _)| name).collect()
+        ]
+    }
+
+    /// Returns the options of the papers' engine, if one of them is given, even with its default
+    /// value.
+    fn papers(&self) -> Option<FbtOptions> {
+        let default = FbtOptions::default();
+        let is_given = self.of_papers().into_iter().any(|(_, given)| given);
+        is_given.then(|| FbtOptions {
+            segment_interval: self.segment_interval.unwrap_or(default.segment_interval),
+            cache_hops: self.cache_hops.unwrap_or(default.cache_hops),
+            hybrid: !self.no_hybrid,
+            transpose: !self.no_transpose,
+            pivot: self.pivot.map_or(default.pivot, Into::into),
+            candidates: self.candidates.map_or(default.candidates, Into::into),
+            ..default
+        })
     }
 }
 
 impl From<&GpuArgs> for GpuOptions {
     fn from(args: &GpuArgs) -> Self {
-        let default = Self::default();
         Self {
-            adapter: args.adapter.clone(),
-            segment_interval: args.segment_interval.unwrap_or(default.segment_interval),
-            cache_hops: args.cache_hops.unwrap_or(default.cache_hops),
-            hybrid: !args.no_hybrid,
-            transpose: !args.no_transpose,
-            pivot: args.pivot.map_or(default.pivot, Into::into),
-            candidates: args.candidates.map_or(default.candidates, Into::into),
+            request: Request {
+                name: args.adapter.clone(),
+                ..Request::default()
+            },
             max_binding: args.max_binding,
-            ..default
+            papers: args.papers(),
+            ..Self::default()
         }
     }
 }
@@ -161,7 +186,7 @@ mod tests {
     use super::{Adapters, GpuArgs, adapters};
     use crate::args::Cli;
     use clap::CommandFactory as _;
-    use decompose::gpu::{Candidates, GpuOptions, Pivot};
+    use decompose::gpu::{Candidates, FbtOptions, GpuOptions, Pivot};
 
     #[test]
     fn a_comma_makes_a_list_of_adapters() {
@@ -196,6 +221,7 @@ mod tests {
         let options = GpuOptions::from(&GpuArgs::default());
         assert_eq!(options, GpuOptions::default());
         // The help texts mention these values.
+        let options = FbtOptions::default();
         let mut command = Cli::command();
         let decompose = command.find_subcommand_mut("decompose");
         let help = decompose.expect("there is one").render_help().to_string();

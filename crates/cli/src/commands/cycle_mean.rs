@@ -223,7 +223,7 @@ fn on_gpu(
     gpu: &GpuOptions,
     options: &Options<'_>,
 ) -> Result<Answer, cycle_mean::Error> {
-    let device = gpu::Gpu::open(&gpu.request())?;
+    let device = gpu::Gpu::open(&gpu.request)?;
     let decomposition = decompose::Options {
         device: decompose::Device::Gpu(GpuDevice {
             options: gpu.clone(),

@@ -3,7 +3,7 @@
 use crate::args::{DevicesArgs, DevicesFormat};
 use crate::error::Error;
 use crate::output;
-use decompose::gpu::{GpuOptions, can_search, can_search_worklist};
+use decompose::gpu::{FbtOptions, can_search, can_search_worklist};
 use gpu::{AdapterInfo, AdapterKind};
 use mdp_graph::ComponentKind;
 use report::{counted, grouped};
@@ -64,7 +64,7 @@ fn finds(info: &AdapterInfo, kind: ComponentKind) -> String {
     let Err(missing) = can_search_worklist(info, kind) else {
         return "yes".to_owned();
     };
-    match can_search(info, kind, &GpuOptions::default()) {
+    match can_search(info, kind, &FbtOptions::default()) {
         Ok(()) => format!("yes, but only by the slower `--search fbt`: {missing}"),
         Err(error) => format!("no: {error}"),
     }

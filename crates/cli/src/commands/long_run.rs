@@ -156,7 +156,7 @@ fn on_gpu(
     gpu: &GpuOptions,
     options: &Options<'_>,
 ) -> Result<Averages, long_run::Error> {
-    let device = gpu::Gpu::open(&gpu.request())?;
+    let device = gpu::Gpu::open(&gpu.request)?;
     let options = Options {
         device: Device::Gpu(device),
         ..options.clone()

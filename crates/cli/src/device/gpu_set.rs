@@ -75,8 +75,9 @@ impl GpuSet {
     fn find(args: &DecomposeArgs, options: &GpuOptions) -> Result<Self, Error> {
         let all = gpu::adapters();
         let which = args.gpu.adapters.as_ref();
-        let numbers = numbers(which.unwrap_or(&Adapters::All), &options.request(), &all);
-        let needs_note = !options.software && !matches!(which, Some(Adapters::These(_)));
+        let numbers = numbers(which.unwrap_or(&Adapters::All), &options.request, &all);
+        let needs_note =
+            !options.request.allow_software && !matches!(which, Some(Adapters::These(_)));
         let numbers = numbers.map_err(|error| {
             let diagnostic = Diagnostic::new(error.to_string());
             Error::Device(Box::new(match needs_note && !all.is_empty() {
@@ -89,7 +90,10 @@ impl GpuSet {
         let gpu = |number: usize| SharedGpu {
             name: all[number].to_string(),
             state: Mutex::new(State::Closed(GpuOptions {
-                number: Some(number),
+                request: Request {
+                    number: Some(number),
+                    ..options.request.clone()
+                },
                 ..options.clone()
             })),
         };
@@ -256,9 +260,9 @@ fn search(
         };
         match decompose::decompose(graph, kind, &options) {
             Err(decompose::Error::Gpu(gpu::Error::OutOfMemory { .. }))
-                if device.options.transpose =>
+                if let Some(smaller) = device.options.without_transpose() =>
             {
-                device.options.transpose = false;
+                device.options = smaller;
             }
             found => return found.map(Some),
         }

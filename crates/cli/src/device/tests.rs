@@ -5,8 +5,9 @@ use crate::args::{Cli, Command};
 use crate::device::auto_device::Verdict;
 use crate::error::Error;
 use clap::Parser as _;
-use decompose::gpu::{GpuContext, GpuDevice, GpuOptions};
+use decompose::gpu::{FbtOptions, GpuContext, GpuDevice, GpuOptions};
 use decompose::{Device, Observer, Options};
+use gpu::Request;
 use mdp_graph::{ChunkBuilder, Deadlocks, StateId, assemble};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -87,10 +88,7 @@ fn cycle_means_are_found_by_howards_algorithm_on_a_gpu() {
             error => panic!("{error:?}"),
         })
     };
-    let software = GpuOptions {
-        software: true,
-        ..GpuOptions::default()
-    };
+    let software = GpuOptions::from(Request::any());
     assert_eq!(plan(""), Ok(Plan::Auto(GpuOptions::default())));
     assert_eq!(
         plan("--device gpu --search howard"),
@@ -118,42 +116,49 @@ fn cycle_means_are_found_by_howards_algorithm_on_a_gpu() {
 #[test]
 fn software_adapters_are_used_only_on_request() {
     let default = GpuOptions::default;
-    let software = GpuOptions {
-        software: true,
-        ..default()
-    };
+    let software = GpuOptions::from(Request::any());
     assert_eq!(plan(""), Ok(Plan::Auto(default())));
     assert_eq!(plan("--device gpu"), Ok(Plan::Gpu(software)));
     assert_eq!(plan("--search bfbt"), Ok(Plan::Gpu(default())));
-    let named = GpuOptions {
-        adapter: Some("pipe".to_owned()),
-        ..default()
-    };
+    let named = GpuOptions::from(Request::named("pipe"));
     assert_eq!(plan("--adapter pipe"), Ok(Plan::Gpu(named)));
 }
 
 #[test]
 fn every_option_of_the_papers_search_chooses_a_gpu() {
-    let default = GpuOptions::default;
-    let of = |knobs| Ok(Plan::Gpu(knobs));
+    let default = FbtOptions::default;
+    let of = |papers: FbtOptions| Ok(Plan::Gpu(papers.into()));
     let pivot = decompose::gpu::Pivot::Plain;
     let candidates = decompose::gpu::Candidates::Join;
+    let no_hybrid = FbtOptions {
+        hybrid: false,
+        ..default()
+    };
+    let in_pieces = GpuOptions {
+        max_binding: Some(3 << 19),
+        ..GpuOptions::default()
+    };
+    let on_software = GpuOptions {
+        request: Request::any(),
+        ..no_hybrid.into()
+    };
     #[rustfmt::skip]
     let all = [
-        ("--segment-interval 1", of(GpuOptions { segment_interval: 1, ..default() })),
-        ("--cache-hops 5", of(GpuOptions { cache_hops: 5, ..default() })),
-        ("--no-hybrid", of(GpuOptions { hybrid: false, ..default() })),
-        ("--no-transpose", of(GpuOptions { transpose: false, ..default() })),
-        ("--pivot plain", of(GpuOptions { pivot, ..default() })),
-        ("--candidates join", of(GpuOptions { candidates, ..default() })),
-        ("--max-binding 1.5M", of(GpuOptions { max_binding: Some(3 << 19), ..default() })),
+        ("--segment-interval 1", of(FbtOptions { segment_interval: 1, ..default() })),
+        ("--cache-hops 5", of(FbtOptions { cache_hops: 5, ..default() })),
+        ("--no-hybrid", of(no_hybrid)),
+        ("--no-transpose", of(FbtOptions { transpose: false, ..default() })),
+        ("--pivot plain", of(FbtOptions { pivot, ..default() })),
+        ("--candidates join", of(FbtOptions { candidates, ..default() })),
         // An option with its default value still counts as given.
+        ("--segment-interval 7", of(default())),
         ("--cache-hops 3", of(default())),
-        ("--device auto --no-hybrid", of(GpuOptions { hybrid: false, ..default() })),
-        (
-            "--device gpu --no-hybrid",
-            of(GpuOptions { hybrid: false, software: true, ..default() }),
-        ),
+        ("--pivot aggregated", of(default())),
+        ("--candidates all", of(default())),
+        ("--device auto --no-hybrid", of(no_hybrid)),
+        ("--device gpu --no-hybrid", Ok(Plan::Gpu(on_software))),
+        // This option is for all engines.
+        ("--max-binding 1.5M", Ok(Plan::Gpu(in_pieces))),
     ];
     for (options, expected) in all {
         assert_eq!(plan(options), expected, "{options}");
@@ -162,14 +167,8 @@ fn every_option_of_the_papers_search_chooses_a_gpu() {
 
 #[test]
 fn the_message_without_hardware_names_the_option_for_software() {
-    let software = GpuOptions {
-        software: true,
-        ..GpuOptions::default()
-    };
-    let named = GpuOptions {
-        adapter: Some("H200".to_owned()),
-        ..GpuOptions::default()
-    };
+    let software = GpuOptions::from(Request::any());
+    let named = GpuOptions::from(Request::named("H200"));
     let hint = |options, fault| {
         let text = run_plan(Plan::Gpu(options), false, vec![fault]);
         assert!(text.contains("exit code 3"), "{text}");
@@ -242,7 +241,7 @@ fn run_plan(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
     let mut faults = faults.into_iter();
     let mut attempt = |device: Device| {
         let tried = match &device {
-            Device::Gpu(gpu) if gpu.options.transpose => "GPU",
+            Device::Gpu(gpu) if gpu.options.without_transpose().is_some() => "GPU",
             Device::Gpu(_) => "GPU without transpose",
             _ => "CPU",
         };
@@ -389,10 +388,7 @@ impl Observer for Loses {
 /// A real device is lost, before a search and in the middle of one.
 #[test]
 fn the_cpu_takes_over_from_a_lost_device() {
-    let options = GpuOptions {
-        adapter: Some(test_models::adapter()),
-        ..GpuOptions::default()
-    };
+    let options = GpuOptions::from(Request::named(test_models::adapter()));
     // The graph is not functional, so the search has many levels.
     let mut chunk = ChunkBuilder::default();
     let states = 3000;
@@ -437,11 +433,15 @@ fn the_cpu_takes_over_from_a_lost_device() {
 
 #[test]
 fn a_search_without_the_transpose_is_not_tried_again() {
-    let options = GpuOptions {
+    let options = FbtOptions {
         transpose: false,
-        ..GpuOptions::default()
+        ..FbtOptions::default()
     };
-    let text = run_plan(Plan::Auto(options), true, vec![out_of_memory(), None]);
+    let text = run_plan(
+        Plan::Auto(options.into()),
+        true,
+        vec![out_of_memory(), None],
+    );
     insta::assert_snapshot!(text, @r#"
     try: GPU without transpose
      WARN out of device memory: `results` needs 4096 bytes on top of the 1073741824 in use; decomposing on the CPU
@@ -454,10 +454,7 @@ fn a_search_without_the_transpose_is_not_tried_again() {
 fn a_requested_gpu_is_never_replaced_by_the_cpu() {
     for fault in [out_of_memory(), lost(), no_adapter(), too_large()] {
         let message = fault.as_ref().expect("a fault").to_string();
-        let options = GpuOptions {
-            software: true,
-            ..GpuOptions::default()
-        };
+        let options = GpuOptions::from(Request::any());
         let text = run_plan(Plan::Gpu(options), false, vec![fault]);
         assert_eq!(text, format!("try: GPU\nexit code 3: error: {message}\n"));
     }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use decompose::cost::EdgeSample;
 use decompose::gpu::GpuOptions;
 use decompose::{Device, Options};
+use gpu::Request;
 use mdp_graph::{ComponentKind, Components, Index, MdpGraph, Table, UncheckedRows};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -57,11 +58,8 @@ impl From<DeviceChoice> for Plan {
         match choice {
             DeviceChoice::Auto => Self::Auto(GpuOptions::default()),
             DeviceChoice::Cpu => Self::Cpu,
-            DeviceChoice::Gpu(adapter) => Self::Gpu(GpuOptions {
-                software: adapter.is_none(),
-                adapter,
-                ..GpuOptions::default()
-            }),
+            DeviceChoice::Gpu(Some(adapter)) => Self::Gpu(Request::named(adapter).into()),
+            DeviceChoice::Gpu(None) => Self::Gpu(Request::any().into()),
         }
     }
 }

@@ -20,12 +20,12 @@ impl GpuContext {
         Self::open_on(&adapter.map_or_else(Request::hardware, Request::named))
     }
 
-    /// Opens the adapter that `options` ask for.
+    /// Opens the adapter that `options` request.
     ///
     /// # Errors
     /// [`Error::Gpu`] if there is none.
     pub fn open_for(options: &GpuOptions) -> Result<Self, Error> {
-        Self::open_on(&options.request())
+        Self::open_on(&options.request)
     }
 
     /// Opens the adapter that serves `request` best.

@@ -2,9 +2,9 @@
 //!
 //! A [`GpuContext`] is an open device; a [`PendingDevice`] opens one while there is no graph yet.
 //! There are two engines: [`fbt`], the papers' engine, and [`worklist`], the project's own, which
-//! [`Search::Auto`] uses. Both have the same files: `upload.rs` copies a graph to the device,
-//! `rows.rs` keeps its rows there, `passes.rs` records the kernels, `driver.rs` runs their loop,
-//! and `mec.rs` finds maximal end components.
+//! [`Search::Auto`] uses if no options of the papers' engine are set. Both have the same files:
+//! `upload.rs` copies a graph to the device, `rows.rs` keeps its rows there, `passes.rs` records the
+//! kernels, `driver.rs` runs their loop, and `mec.rs` finds maximal end components.
 //!
 //! This file chooses the engine.
 
@@ -26,7 +26,7 @@ pub use ::gpu::PassTime;
 pub use context::{GpuContext, GpuDevice};
 pub use device_graph::DeviceGraph;
 pub use fbt::{FbtGraph, FbtMdp, Statistics};
-pub use options::{Candidates, GpuOptions, Pivot};
+pub use options::{Candidates, FbtOptions, GpuOptions, Pivot};
 pub use pending::{Opening, PendingDevice, WarmUp};
 pub use requirements::{can_search, can_search_worklist};
 pub use watch::watch;
@@ -109,7 +109,7 @@ impl GpuContext {
         options: &GpuOptions,
         load: impl FnOnce() -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        if search != Search::Auto || options.are_of_the_papers() {
+        if search != Search::Auto || options.papers.is_some() {
             return Ok(None);
         }
         match can_search_worklist(self.gpu.info(), kind).and_then(|()| load()) {

@@ -1,17 +1,28 @@
-//! The options of a search on a GPU. Together they reproduce every column of the papers' tables.
+//! The options of a search on a GPU. Those of the papers' engine reproduce every column of the
+//! papers' tables.
 
 use crate::Error;
 use ::gpu::{Limits, Request};
 
-/// How a GPU is to search.
+/// Which GPU is to search, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GpuOptions {
-    /// Use the adapter whose name contains this, even a software adapter.
-    pub adapter: Option<String>,
-    /// Use the adapter with this number among all, from 0 on, whatever its name.
-    pub number: Option<usize>,
-    /// Without a name: use a software adapter if there is no other.
-    pub software: bool,
+    /// The adapter to open.
+    pub request: Request,
+    /// Bind at most this many bytes of edges at once; by default, as many as the adapter allows.
+    pub max_binding: Option<u64>,
+    /// When the worklist engine lays out a graph, rows of more edges are dealt out to several
+    /// workgroups.
+    pub laid_out_row: u32,
+    /// The options of the papers' engine. If they are set, this engine also runs for
+    /// [`Search::Auto`](crate::Search::Auto), whatever their values. Other searches by this engine
+    /// use the default options if these are not set.
+    pub papers: Option<FbtOptions>,
+}
+
+/// The options of the papers' engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FbtOptions {
     /// j of `F_{i,j}`: states with at most this many edges are stored in interleaved segments.
     pub segment_interval: u32,
     /// i of `F_{i,j}`: how many levels a workgroup explores out of its own memory in each dispatch.
@@ -25,14 +36,9 @@ pub struct GpuOptions {
     pub pivot: Pivot,
     /// Which states may become pivots, in a search for MECs.
     pub candidates: Candidates,
-    /// Bind at most this many bytes of edges at once; by default, as many as the adapter allows.
-    pub max_binding: Option<u64>,
     /// Rows of more edges are shared by many invocations, so that no dispatch takes long, whatever
     /// the graph.
     pub long_row: u32,
-    /// When the worklist engine lays out a graph, rows of more edges are dealt out to several
-    /// workgroups.
-    pub laid_out_row: u32,
     /// W, the states of a segment; the adapter's subgroup size, if not set.
     pub lanes: Option<u32>,
 }
@@ -59,38 +65,68 @@ pub enum Candidates {
     Join,
 }
 
-impl Default for GpuOptions {
+impl Default for FbtOptions {
     /// `F_{3,7}` with aggregation. The papers' best configuration has no cache; on today's GPUs a
     /// level costs more than the memory that a workgroup keeps to itself.
     fn default() -> Self {
         Self {
-            adapter: None,
-            number: None,
-            software: false,
             segment_interval: 7,
             cache_hops: 3,
             hybrid: true,
             transpose: true,
             pivot: Pivot::default(),
             candidates: Candidates::default(),
-            max_binding: None,
             long_row: 1024,
-            laid_out_row: 1 << 14,
             lanes: None,
         }
     }
 }
 
-impl GpuOptions {
-    /// Returns the adapter that these options ask for.
-    #[must_use]
-    pub fn request(&self) -> Request {
-        Request {
-            name: self.adapter.clone(),
-            number: self.number,
-            allow_software: self.software,
-            ..Request::default()
+impl Default for GpuOptions {
+    /// The best hardware adapter, and the worklist engine.
+    fn default() -> Self {
+        Self {
+            request: Request::default(),
+            max_binding: None,
+            laid_out_row: 1 << 14,
+            papers: None,
         }
+    }
+}
+
+impl From<Request> for GpuOptions {
+    /// Returns the default options, for this adapter.
+    fn from(request: Request) -> Self {
+        Self {
+            request,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<FbtOptions> for GpuOptions {
+    /// Returns the default options, with the papers' engine.
+    fn from(papers: FbtOptions) -> Self {
+        Self {
+            papers: Some(papers),
+            ..Self::default()
+        }
+    }
+}
+
+impl GpuOptions {
+    /// Returns the options of the search that needs least memory: by the papers' engine, without
+    /// the transpose. Returns `None` if these options already ask for it.
+    #[must_use]
+    pub fn without_transpose(&self) -> Option<Self> {
+        let papers = self.papers.unwrap_or_default();
+        papers.transpose.then(|| Self {
+            papers: Some(FbtOptions {
+                transpose: false,
+                ..papers
+            }),
+            ..self.clone()
+        })
     }
 
     /// Returns the bytes that a binding may have on a device with these limits.
@@ -106,27 +142,5 @@ impl GpuOptions {
             Some(given) if given < least => Error::BindingTooSmall { given, least },
             _ => error,
         }
-    }
-
-    /// Returns whether these options select a variant of the papers' engine, by an option that the
-    /// worklist engine does not have.
-    pub fn are_of_the_papers(&self) -> bool {
-        let Self {
-            adapter,
-            number,
-            software,
-            max_binding,
-            laid_out_row,
-            ..
-        } = self.clone();
-        let others = Self {
-            adapter,
-            number,
-            software,
-            max_binding,
-            laid_out_row,
-            ..Self::default()
-        };
-        *self != others
     }
 }

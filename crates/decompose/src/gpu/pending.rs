@@ -257,6 +257,7 @@ fn circulant(degree: u32) -> Result<MdpGraph, mdp_graph::BuildError> {
 mod tests {
     use super::*;
     use crate::Silent;
+    use ::gpu::Request;
     use std::cell::RefCell;
 
     #[test]
@@ -321,10 +322,7 @@ mod tests {
 
     #[test]
     fn a_device_that_is_not_there_is_reported_when_it_is_wanted() {
-        let options = GpuOptions {
-            adapter: Some("no such adapter".to_owned()),
-            ..GpuOptions::default()
-        };
+        let options = GpuOptions::from(Request::named("no such adapter"));
         for expects in [false, true] {
             let mut pending = PendingDevice::begin(&options, |_, _| {});
             if expects {

@@ -1,7 +1,7 @@
 //! The requirements of a search on an adapter. They are checked before anything is laid out. The
 //! error names the kernel, what it needs, and what the adapter allows.
 
-use super::options::{Candidates, GpuOptions, Pivot};
+use super::options::{Candidates, FbtOptions, Pivot};
 use crate::Error;
 use ::gpu::{AdapterInfo, Kernel, kernels};
 use mdp_graph::ComponentKind;
@@ -16,7 +16,7 @@ use mdp_graph::ComponentKind;
 pub fn can_search(
     info: &AdapterInfo,
     kind: ComponentKind,
-    options: &GpuOptions,
+    options: &FbtOptions,
 ) -> Result<(), Error> {
     can_run(info, |kernel| is_of_fbt(kernel, kind, options))
 }
@@ -74,7 +74,7 @@ fn can_run(info: &AdapterInfo, is_taken: impl Fn(&Kernel) -> bool) -> Result<(),
 
 /// Returns whether a search may run this kernel. (If there turns out to be no room for the
 /// transpose, other kernels replace its kernels; they are checked when they are compiled.)
-fn is_of_fbt(kernel: &Kernel, kind: ComponentKind, options: &GpuOptions) -> bool {
+fn is_of_fbt(kernel: &Kernel, kind: ComponentKind, options: &FbtOptions) -> bool {
     let is_chosen = |flag| match flag {
         "plain" | "TELL" | "LONG" => true,
         "HYBRID" => options.hybrid && options.transpose,

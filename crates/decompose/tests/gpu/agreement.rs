@@ -6,7 +6,7 @@ use crate::common::{graph, mec_oracle, model};
 use crate::device::{self, Ready, engine, expected};
 use crate::models::{Model, models};
 use crate::variants::{Kind, Variant, all, pairwise};
-use decompose::gpu::{Candidates, GpuContext, GpuOptions, Pivot};
+use decompose::gpu::{Candidates, FbtOptions, GpuContext, Pivot};
 use decompose::{Options, Search, mec};
 use mdp_graph::{Components, StateId};
 use proptest::prelude::*;
@@ -172,13 +172,13 @@ fn any_variant() -> impl Strategy<Value = (Kind, Variant)> {
 }
 
 /// Returns the ways to select pivots.
-fn pivots_and_candidates() -> impl Iterator<Item = GpuOptions> {
+fn pivots_and_candidates() -> impl Iterator<Item = FbtOptions> {
     let pivots = [Pivot::Plain, Pivot::Aggregated].into_iter();
     let each = pivots.flat_map(|pivot| [Candidates::All, Candidates::Join].map(|c| (pivot, c)));
-    each.map(|(pivot, candidates)| GpuOptions {
+    each.map(|(pivot, candidates)| FbtOptions {
         pivot,
         candidates,
-        ..GpuOptions::default()
+        ..FbtOptions::default()
     })
 }
 
@@ -208,7 +208,7 @@ proptest! {
         prop_assert_eq!(labels(&fast), mec_oracle(&model));
         let basic = Options { search: Search::Tarjan, ..Options::default() };
         prop_assert_eq!(&mec(&graph, &basic).unwrap(), &fast);
-        let mut ready = Ready::load(engine, &graph, Kind::Mecs, &GpuOptions::default()).unwrap();
+        let mut ready = Ready::load(engine, &graph, Kind::Mecs, &FbtOptions::default()).unwrap();
         for options in pivots_and_candidates() {
             ready.set_knobs(&options);
             for search in [Search::Fbt, Search::Bfbt] {

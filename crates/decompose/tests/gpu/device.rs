@@ -5,7 +5,7 @@
 
 use crate::common::graph;
 use crate::variants::{Kind, Variant};
-use decompose::gpu::{FbtGraph, FbtMdp, GpuContext, GpuOptions, Statistics};
+use decompose::gpu::{FbtGraph, FbtMdp, FbtOptions, GpuContext, GpuOptions, Statistics};
 use decompose::{Error, Search, Silent};
 use gpu::Request;
 use mdp_graph::{Components, Digraph, MdpGraph};
@@ -50,6 +50,15 @@ impl Ready {
         engine: &GpuContext,
         graph: &MdpGraph,
         kind: Kind,
+        options: &FbtOptions,
+    ) -> Result<Self, Error> {
+        Self::load_in_shards(engine, graph, kind, &GpuOptions::from(*options))
+    }
+
+    fn load_in_shards(
+        engine: &GpuContext,
+        graph: &MdpGraph,
+        kind: Kind,
         options: &GpuOptions,
     ) -> Result<Self, Error> {
         Ok(match kind {
@@ -65,21 +74,21 @@ impl Ready {
         kind: Kind,
         variant: &Variant,
     ) -> Self {
-        let mut options = variant.options.clone();
         if !variant.shards {
-            return Self::load(engine, graph, kind, &options).expect("the graph fits");
+            return Self::load(engine, graph, kind, &variant.options).expect("the graph fits");
         }
+        let mut options = GpuOptions::from(variant.options);
         let mut bytes = (graph.num_branches() as u64 * 4 / 5).max(256);
         loop {
             options.max_binding = Some(bytes);
-            match Self::load(engine, graph, kind, &options) {
+            match Self::load_in_shards(engine, graph, kind, &options) {
                 Err(Error::BindingTooSmall { least, .. }) => bytes = bytes.max(least),
                 loaded => return loaded.expect("the graph fits in shards"),
             }
         }
     }
 
-    pub(crate) fn set_knobs(&mut self, options: &GpuOptions) {
+    pub(crate) fn set_knobs(&mut self, options: &FbtOptions) {
         match self {
             Self::Sccs(loaded) => loaded.set_knobs(options),
             Self::Mecs(loaded) => loaded.set_knobs(options),

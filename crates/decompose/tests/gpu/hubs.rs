@@ -5,7 +5,7 @@ use crate::common::{graph, model};
 use crate::device::{Ready, engine, expected};
 use crate::variants::Kind;
 use decompose::Search;
-use decompose::gpu::{Candidates, GpuOptions};
+use decompose::gpu::{Candidates, FbtOptions};
 use mdp_graph::{ChunkBuilder, Deadlocks, MdpGraph, StateId, assemble};
 use proptest::prelude::*;
 
@@ -35,11 +35,11 @@ fn hubs(leaves: u32) -> MdpGraph {
 
 /// Returns all ways in which long rows are walked: with and without the transpose, forward and
 /// backward together or not.
-fn all_options(long_row: u32) -> Vec<(Search, GpuOptions)> {
+fn all_options(long_row: u32) -> Vec<(Search, FbtOptions)> {
     let mut all = Vec::new();
     for (transpose, hybrid) in [(true, true), (true, false), (false, true), (false, false)] {
         for search in [Search::Fbt, Search::Bfbt] {
-            let options = GpuOptions {
+            let options = FbtOptions {
                 transpose,
                 hybrid,
                 cache_hops: if hybrid { 3 } else { 0 },
@@ -48,7 +48,7 @@ fn all_options(long_row: u32) -> Vec<(Search, GpuOptions)> {
                     _ => Candidates::Join,
                 },
                 long_row,
-                ..GpuOptions::default()
+                ..FbtOptions::default()
             };
             all.push((search, options));
         }
@@ -89,7 +89,7 @@ fn long_rows_are_found_behind_segments_without_edges() {
     for kind in [Kind::Sccs, Kind::Mecs] {
         let expected = expected(&graph, kind);
         for (search, options) in all_options(8) {
-            let options = GpuOptions {
+            let options = FbtOptions {
                 segment_interval: 7,
                 lanes: Some(8),
                 ..options

@@ -2,14 +2,15 @@
 
 use crate::common;
 use crate::device::{Ready, engine, path_both_ways};
-use decompose::gpu::GpuOptions;
-use decompose::{Device, Error, Observer, Options, Phase, Search, decompose, mec, scc};
+use decompose::gpu::{FbtOptions, GpuOptions};
+use decompose::{Device, Error, Observer, Options, Phase, Search, Work, decompose, mec, scc};
+use gpu::Request;
 use mdp_graph::{ComponentKind, Components, Digraph, MdpGraph, StateId};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn on_gpu(mut options: GpuOptions, search: Search) -> Options<'static> {
-    options.adapter = Some(test_models::adapter());
+    options.request = Request::named(test_models::adapter());
     let device = Device::from(options);
     Options {
         search,
@@ -82,12 +83,8 @@ fn impossible_requests_are_refused() {
     let refusal = "bindings of 64 bytes were asked for, but this graph needs at least 256";
     assert_eq!(message(scc(&graph, &small)), refusal);
     assert_eq!(message(mec(&graph, &small)), refusal);
-    let nowhere = GpuOptions {
-        adapter: Some("no such adapter".to_owned()),
-        ..GpuOptions::default()
-    };
     let nowhere = Options {
-        device: Device::from(nowhere),
+        device: Device::from(GpuOptions::from(Request::named("no such adapter"))),
         ..Options::default()
     };
     assert!(
@@ -135,6 +132,43 @@ fn an_observer_receives_the_device_and_the_phases() {
             );
         }
     }
+}
+
+/// Options of the papers' engine select it even if their values are the default ones.
+#[test]
+fn options_of_the_papers_engine_select_it() {
+    #[derive(Default)]
+    struct Counts(Mutex<Vec<&'static str>>);
+    impl Observer for Counts {
+        fn wants_work(&self) -> bool {
+            true
+        }
+        fn work(&self, work: &Work) {
+            let names = work.counts.iter().map(|&(name, _)| name);
+            self.0.lock().unwrap().extend(names);
+        }
+    }
+    if engine().is_none() {
+        return;
+    }
+    let graph = path_both_ways(50);
+    let is_by_papers = |options: GpuOptions, search| {
+        let counts = Counts::default();
+        let options = Options {
+            observer: &counts,
+            ..on_gpu(options, search)
+        };
+        assert_eq!(scc(&graph, &options).unwrap().len(), 1);
+        let names = counts.0.into_inner().unwrap();
+        names.contains(&"iterations of trimming")
+    };
+    let none = GpuOptions::default;
+    assert!(!is_by_papers(none(), Search::Auto));
+    assert!(is_by_papers(none(), Search::Fbt));
+    assert!(is_by_papers(FbtOptions::default().into(), Search::Auto));
+    let smaller = none().without_transpose().expect("it has a transpose");
+    assert_eq!(smaller.without_transpose(), None);
+    assert!(is_by_papers(smaller, Search::Auto));
 }
 
 #[test]

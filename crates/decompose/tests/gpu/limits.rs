@@ -3,7 +3,7 @@
 
 use crate::device::{expected, path_both_ways};
 use crate::variants::Kind;
-use decompose::gpu::{GpuContext, GpuOptions, can_search};
+use decompose::gpu::{FbtOptions, GpuContext, GpuOptions, can_search};
 use decompose::{Device, Error, Options, Search, mec, scc};
 use gpu::{Gpu, Limits, Request};
 use mdp_graph::{ComponentKind, Digraph};
@@ -78,7 +78,7 @@ fn within_the_limits_of_webgpu_only_the_papers_search_for_sccs_is_accepted() {
     insta::assert_snapshot!(message(refused), @"the kernel `worklist/colouring (CHOICES)` (storage buffers) needs 17, the adapter allows 8");
     let refused = mec(&graph, &on(&engine, Search::Auto)).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
-    let refused = can_search(gpu.info(), ComponentKind::Mec, &options).err();
+    let refused = can_search(gpu.info(), ComponentKind::Mec, &FbtOptions::default()).err();
     insta::assert_snapshot!(message(refused), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
 }
 

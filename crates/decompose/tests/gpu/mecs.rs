@@ -6,7 +6,7 @@ use crate::device::{self, Ready, engine, path_both_ways};
 use crate::models;
 use crate::variants::{Kind, pairwise};
 use decompose::Search;
-use decompose::gpu::{Candidates, GpuOptions, Statistics};
+use decompose::gpu::{Candidates, FbtOptions, Statistics};
 use mdp_graph::{Components, MdpGraph, StateId};
 
 /// Checks that a covering set of variants finds the components with these labels: for each state
@@ -32,7 +32,7 @@ fn all_agree(model: &Model) {
 }
 
 /// Returns the statistics of a search.
-fn statistics(graph: &MdpGraph, options: &GpuOptions) -> Option<Statistics> {
+fn statistics(graph: &MdpGraph, options: &FbtOptions) -> Option<Statistics> {
     let loaded = Ready::load(engine()?, graph, Kind::Mecs, options).expect("the graph fits");
     Some(loaded.components(graph, Search::Fbt).1)
 }
@@ -154,9 +154,9 @@ fn regions_left_over_for_want_of_a_candidate_are_no_components() {
     let labels: Vec<_> = pairs.chain([Some(8)]).collect();
     all_find(&necklace, &labels);
     let rounds = |candidates| {
-        let options = GpuOptions {
+        let options = FbtOptions {
             candidates,
-            ..GpuOptions::default()
+            ..FbtOptions::default()
         };
         Some(statistics(&necklace, &options)?.mec_rounds)
     };
@@ -193,7 +193,7 @@ fn a_round_searches_all_regions_at_once() {
     };
     let graph = necklaces(64);
     let Some(engine) = engine() else { return };
-    let options = GpuOptions::default();
+    let options = FbtOptions::default();
     let sccs = Ready::load(engine, &graph, Kind::Sccs, &options).expect("the graph fits");
     let alone = sccs.components(&graph, Search::Fbt).1.rounds;
     let mecs = Ready::load(engine, &graph, Kind::Mecs, &options).expect("the graph fits");
@@ -277,9 +277,9 @@ fn long_attractors_take_few_submissions() {
     model.push(vec![]);
     let graph = graph(&model);
     for transpose in [true, false] {
-        let options = GpuOptions {
+        let options = FbtOptions {
             transpose,
-            ..GpuOptions::default()
+            ..FbtOptions::default()
         };
         let Some(statistics) = statistics(&graph, &options) else {
             return;
@@ -300,9 +300,9 @@ fn repeated_runs_give_the_same_answer() {
     let graph = graph(&leaking_necklace(40));
     let expected = device::expected(&graph, Kind::Mecs);
     for candidates in [Candidates::All, Candidates::Join] {
-        let options = GpuOptions {
+        let options = FbtOptions {
             candidates,
-            ..GpuOptions::default()
+            ..FbtOptions::default()
         };
         let loaded = Ready::load(engine, &graph, Kind::Mecs, &options).expect("the graph fits");
         for run in 0..10 {
@@ -316,7 +316,7 @@ fn repeated_runs_give_the_same_answer() {
 fn the_choices_that_a_component_retains_are_those_that_stay() {
     let Some(engine) = engine() else { return };
     let graph = path_both_ways(100);
-    let loaded = Ready::load(engine, &graph, Kind::Mecs, &GpuOptions::default());
+    let loaded = Ready::load(engine, &graph, Kind::Mecs, &FbtOptions::default());
     let (found, _) = loaded
         .expect("the graph fits")
         .components(&graph, Search::Fbt);

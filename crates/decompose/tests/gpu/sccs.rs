@@ -5,7 +5,7 @@ use crate::common::graph;
 use crate::device::{self, Ready, engine, path_both_ways};
 use crate::variants::{Kind, pairwise};
 use decompose::Search;
-use decompose::gpu::{GpuOptions, Pivot};
+use decompose::gpu::{FbtOptions, Pivot};
 use mdp_graph::MdpGraph;
 
 /// Returns the graph of a model whose states have one choice each, or none.
@@ -25,7 +25,7 @@ fn check_all(graph: &MdpGraph) {
 }
 
 /// Loads a graph for SCCs.
-fn load(graph: &MdpGraph, options: &GpuOptions) -> Option<Ready> {
+fn load(graph: &MdpGraph, options: &FbtOptions) -> Option<Ready> {
     let loaded = Ready::load(engine()?, graph, Kind::Sccs, options);
     Some(loaded.expect("the graph fits"))
 }
@@ -78,7 +78,7 @@ fn a_last_segment_that_is_not_full_is_as_wide_as_its_states() {
         let graph = digraph(&rows);
         for lanes in [4, 8, 32, 64, 128] {
             for variant in pairwise(Kind::Sccs) {
-                let options = GpuOptions {
+                let options = FbtOptions {
                     lanes: Some(lanes),
                     ..variant.options
                 };
@@ -93,9 +93,9 @@ fn a_last_segment_that_is_not_full_is_as_wide_as_its_states() {
 #[test]
 fn many_levels_take_few_submissions() {
     let graph = path_both_ways(2000);
-    let options = GpuOptions {
+    let options = FbtOptions {
         cache_hops: 0,
-        ..GpuOptions::default()
+        ..FbtOptions::default()
     };
     let Some(loaded) = load(&graph, &options) else {
         return;
@@ -113,9 +113,9 @@ fn many_levels_take_few_submissions() {
 fn hops_in_the_cache_save_levels() {
     let graph = path_both_ways(2000);
     let levels = |cache_hops| {
-        let options = GpuOptions {
+        let options = FbtOptions {
             cache_hops,
-            ..GpuOptions::default()
+            ..FbtOptions::default()
         };
         Some(
             load(&graph, &options)?
@@ -133,7 +133,7 @@ fn hops_in_the_cache_save_levels() {
 #[test]
 fn a_search_can_be_repeated_on_a_loaded_graph() {
     let graph = path_both_ways(100);
-    let Some(loaded) = load(&graph, &GpuOptions::default()) else {
+    let Some(loaded) = load(&graph, &FbtOptions::default()) else {
         return;
     };
     let first = loaded.components(&graph, Search::Fbt).0;
@@ -155,7 +155,7 @@ fn graphs_that_take_longer_to_trim_than_the_one_before_are_decomposed_right() {
     // The test has a device of its own, because other tests would change what the host expects.
     let Some(engine) = device::open() else { return };
     for kind in [Kind::Sccs, Kind::Mecs] {
-        let options = GpuOptions::default();
+        let options = FbtOptions::default();
         let load = |graph| Ready::load(&engine, graph, kind, &options).expect("it fits");
         for search in [Search::Fbt, Search::Bfbt] {
             for at in [0, 1, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 0] {
@@ -175,7 +175,7 @@ fn a_small_graph_of_one_component_takes_three_submissions() {
     let all: Vec<u32> = (0..40).collect();
     let graph = digraph(&vec![all.as_slice(); 40]);
     let Some(engine) = device::open() else { return };
-    let loaded = Ready::load(&engine, &graph, Kind::Sccs, &GpuOptions::default());
+    let loaded = Ready::load(&engine, &graph, Kind::Sccs, &FbtOptions::default());
     let loaded = loaded.expect("it fits");
     for _ in 0..3 {
         let (_, statistics) = loaded.components(&graph, Search::Fbt);
@@ -198,9 +198,9 @@ fn a_chain_of_components_takes_few_rounds() {
     let rows: Vec<&[u32]> = rows.iter().map(Vec::as_slice).collect();
     let graph = digraph(&rows);
     for pivot in [Pivot::Plain, Pivot::Aggregated] {
-        let options = GpuOptions {
+        let options = FbtOptions {
             pivot,
-            ..GpuOptions::default()
+            ..FbtOptions::default()
         };
         let Some(loaded) = load(&graph, &options) else {
             return;

@@ -1,13 +1,13 @@
 //! The variants of the GPU engine, and a set of them that covers all pairs of choices.
 
 use decompose::Search;
-use decompose::gpu::{Candidates, GpuOptions, Pivot};
+use decompose::gpu::{Candidates, FbtOptions, Pivot};
 
 /// A variant of the search, without the limits of the device.
 #[derive(Clone, Debug)]
 pub(crate) struct Variant {
     pub(crate) search: Search,
-    pub(crate) options: GpuOptions,
+    pub(crate) options: FbtOptions,
     /// Whether the edges are cut into shards, of the least size that is possible but at least a
     /// fifth.
     pub(crate) shards: bool,
@@ -22,7 +22,7 @@ type Choice = [usize; KNOBS.len()];
 impl Variant {
     /// Returns the layout. Variants with the same layout can share a loaded graph.
     pub(crate) fn layout(&self) -> (u32, bool, bool) {
-        let GpuOptions {
+        let FbtOptions {
             segment_interval,
             transpose,
             ..
@@ -44,7 +44,7 @@ fn variant(choice: &Choice) -> Variant {
     ] = *choice;
     Variant {
         search: [Search::Fbt, Search::Bfbt][search],
-        options: GpuOptions {
+        options: FbtOptions {
             segment_interval: [0, 1, 7][interval],
             // Some rows of small models are long, too.
             long_row: [3, 1024, 8][interval],
@@ -53,7 +53,7 @@ fn variant(choice: &Choice) -> Variant {
             transpose: transpose == 0,
             pivot: [Pivot::Plain, Pivot::Aggregated][pivot],
             candidates: [Candidates::All, Candidates::Join][candidates],
-            ..GpuOptions::default()
+            ..FbtOptions::default()
         },
         shards: shards == 1,
     }

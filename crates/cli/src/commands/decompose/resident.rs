@@ -27,7 +27,7 @@ pub(super) fn suits(args: &DecomposeArgs, plan: &Plan) -> bool {
         return false;
     };
     args.search == Search::Auto
-        && !options.are_of_the_papers()
+        && options.papers.is_none()
         && matches!(args.format, Format::Summary | Format::Labels)
         && args.components != Kind::Bscc
         && args.coalition.is_empty()

@@ -57,10 +57,7 @@ fn each_of_several_equal_gpus_is_used_once() {
 
 #[test]
 fn the_cpu_takes_over_the_part_of_a_failed_gpu() {
-    let options = GpuOptions {
-        adapter: Some(test_models::adapter()),
-        ..GpuOptions::default()
-    };
+    let options = GpuOptions::from(Request::named(test_models::adapter()));
     let Some(context) = test_models::device_or_skip(GpuContext::open_for(&options)) else {
         return;
     };

@@ -9,6 +9,7 @@ use clap::Parser as _;
 use decompose::Silent;
 use decompose::cost::EdgeSample;
 use decompose::gpu::{GpuContext, GpuOptions};
+use gpu::Request;
 use mdp_graph::{Deadlocks, assemble};
 
 fn prewarm(options: &str) -> Prewarm {
@@ -74,10 +75,7 @@ fn a_gpu_that_is_named_is_opened_at_once_and_fails_in_the_same_way() {
         branches: 1,
         sample: None,
     });
-    let options = GpuOptions {
-        adapter: Some("nosuchadapter".to_owned()),
-        ..GpuOptions::default()
-    };
+    let options = GpuOptions::from(Request::named("nosuchadapter"));
     let error = prewarm.context(&options, &Silent).err();
     assert!(error.is_some());
     assert_eq!(error, GpuContext::open_for(&options).err());

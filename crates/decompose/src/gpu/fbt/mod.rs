@@ -10,7 +10,7 @@
 //! | MEC decomposition (2.3, 2.4, 6) | `mec.rs`, the loop of rounds; choices are removed too |
 //! | the sets U, attractors (Algorithm 7) | `shaders/fbt/mec_*`, recorded by `mec_passes.rs` |
 //! | `offsets`, `trans`, segments (5.1) | [`warp_segments`], which `upload.rs` puts on a device |
-//! | `F_{i,j}`, `-nh`, warp-aggregation, sets J | [`GpuOptions`](super::GpuOptions) |
+//! | `F_{i,j}`, `-nh`, warp-aggregation, sets J | [`FbtOptions`](super::FbtOptions) |
 //!
 //! Searches find the states of a region level by level, in all regions at the same time.
 

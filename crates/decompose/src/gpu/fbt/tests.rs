@@ -3,7 +3,7 @@
 use super::passes::Pivots;
 use super::upload::FbtGraph;
 use crate::gpu::test_context::context;
-use crate::gpu::{GpuOptions, Pivot};
+use crate::gpu::{FbtOptions, GpuOptions, Pivot};
 use ::gpu::Recording;
 use ::gpu::kernels::fbt::{BACKWARD_MARK, FORWARD_MARK, LOCK};
 use mdp_graph::{ChunkBuilder, Deadlocks, Digraph, StateId, assemble};
@@ -49,13 +49,13 @@ proptest! {
         round: u64,
     ) {
         let n = results.len() as u32;
-        let options = GpuOptions {
+        let papers = FbtOptions {
             segment_interval: 0,
             pivot: if aggregated { Pivot::Aggregated } else { Pivot::Plain },
-            max_binding: shards.then_some(4 * 32),
-            ..GpuOptions::default()
+            transpose: false,
+            ..FbtOptions::default()
         };
-        let options = GpuOptions { transpose: false, ..options };
+        let options = GpuOptions { max_binding: shards.then_some(4 * 32), ..papers.into() };
         let Some(loaded) = load(n, edges.min(n), &options) else { return Ok(()) };
         // Regions have the numbers of states as names.
         let words = results.iter().map(|&(region, marks, _)| (region % n) | (marks << 29));
@@ -98,11 +98,11 @@ proptest! {
 fn hashes_far_apart_take_as_few_turns_as_there_are_regions() {
     // Two regions have two of the last of 10,000 states as names, and the table has four entries.
     // If all turns were taken one after another, that would take 7,500 iterations.
-    let options = GpuOptions {
+    let options = FbtOptions {
         segment_interval: 0,
-        ..GpuOptions::default()
+        ..FbtOptions::default()
     };
-    let Some(loaded) = load(10_000, 4, &options) else {
+    let Some(loaded) = load(10_000, 4, &options.into()) else {
         return;
     };
     let mut before = vec![MARKS; 10_000];

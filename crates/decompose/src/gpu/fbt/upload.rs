@@ -5,7 +5,7 @@ use super::rows::{Cut, DeviceRows};
 use super::state::{Choices, MecState, SearchState};
 use crate::Error;
 use crate::gpu::context::GpuContext;
-use crate::gpu::options::GpuOptions;
+use crate::gpu::options::{FbtOptions, GpuOptions};
 use crate::gpu::requirements::can_search;
 use ::gpu::Gpu;
 use mdp_graph::{ComponentKind, Digraph, MdpGraph, StateId};
@@ -22,7 +22,7 @@ fn least_binding(layout: &Layout) -> u64 {
 #[derive(Debug)]
 pub struct FbtGraph {
     pub(super) gpu: Gpu,
-    pub(super) options: GpuOptions,
+    pub(super) options: FbtOptions,
     pub(super) forward: DeviceRows,
     pub(super) backward: Option<DeviceRows>,
     /// The choices that entries belong to; none if they stand for edges.
@@ -34,8 +34,9 @@ pub struct FbtGraph {
 impl FbtGraph {
     pub(super) fn upload(gpu: &Gpu, layout: Layout, options: &GpuOptions) -> Result<Self, Error> {
         let shard = options.binding(gpu.limits()) / 4;
+        let papers = options.papers.unwrap_or_default();
         let cut = |segments| {
-            let cut = Cut::new(segments, shard, options.long_row);
+            let cut = Cut::new(segments, shard, papers.long_row);
             cut.map_err(|error| match error {
                 Error::Layout(LayoutError::ShardTooSmall { .. }) => {
                     options.too_small(least_binding(&layout), error)
@@ -67,7 +68,7 @@ impl FbtGraph {
         Ok(Self {
             gpu: gpu.clone(),
             layout,
-            options: options.clone(),
+            options: papers,
             forward,
             backward,
             choices: None,
@@ -85,13 +86,13 @@ impl FbtGraph {
 
     /// Sets the options `cache_hops`, `hybrid`, `pivot` and `candidates` for later searches. The
     /// other options decided how the graph was laid out, and cannot change.
-    pub fn set_knobs(&mut self, options: &GpuOptions) {
-        self.options = GpuOptions {
+    pub fn set_knobs(&mut self, options: &FbtOptions) {
+        self.options = FbtOptions {
             cache_hops: options.cache_hops,
             hybrid: options.hybrid,
             pivot: options.pivot,
             candidates: options.candidates,
-            ..self.options.clone()
+            ..self.options
         };
     }
 
@@ -150,7 +151,7 @@ impl FbtMdp {
     }
 
     /// As [`FbtGraph::set_knobs`].
-    pub fn set_knobs(&mut self, options: &GpuOptions) {
+    pub fn set_knobs(&mut self, options: &FbtOptions) {
         self.graph.set_knobs(options);
     }
 
@@ -176,14 +177,16 @@ impl FbtMdp {
 
 impl GpuContext {
     /// Lays the edges of `graph` out for this device and uploads them, to be searched for SCCs. If
-    /// there is no room for the transpose, it does without, and logs that.
+    /// there is no room for the transpose, it does without, and logs that. Heeds `max_binding` and
+    /// `papers` among the options.
     ///
     /// # Errors
     /// [`Error::Layout`] if the graph exceeds the limits of the layout, [`Error::Gpu`] if the
     /// device has no room for it or cannot run the search's kernels ([`can_search`]).
     pub fn load_fbt(&self, graph: &Digraph, options: &GpuOptions) -> Result<FbtGraph, Error> {
-        can_search(self.gpu.info(), ComponentKind::Scc, options)?;
-        let layout = Layout::of_edges(graph, shape(&self.gpu, options), options.transpose)?;
+        let papers = options.papers.unwrap_or_default();
+        can_search(self.gpu.info(), ComponentKind::Scc, &papers)?;
+        let layout = Layout::of_edges(graph, shape(&self.gpu, &papers), papers.transpose)?;
         FbtGraph::upload(&self.gpu, layout, options)
     }
 
@@ -193,14 +196,15 @@ impl GpuContext {
     /// # Errors
     /// As [`load_fbt`](Self::load_fbt).
     pub fn load_fbt_mdp(&self, graph: &MdpGraph, options: &GpuOptions) -> Result<FbtMdp, Error> {
-        can_search(self.gpu.info(), ComponentKind::Mec, options)?;
-        let layout = Layout::of_choices(graph, shape(&self.gpu, options), options.transpose)?;
+        let papers = options.papers.unwrap_or_default();
+        can_search(self.gpu.info(), ComponentKind::Mec, &papers)?;
+        let layout = Layout::of_choices(graph, shape(&self.gpu, &papers), papers.transpose)?;
         FbtMdp::upload(&self.gpu, graph, layout, options)
     }
 }
 
 /// Returns the way in which rows are interleaved for a device.
-fn shape(gpu: &Gpu, options: &GpuOptions) -> Shape {
+fn shape(gpu: &Gpu, options: &FbtOptions) -> Shape {
     let (smallest, largest) = gpu.info().subgroup_sizes;
     Shape {
         lanes: options.lanes.unwrap_or(largest.max(smallest).clamp(4, 128)),

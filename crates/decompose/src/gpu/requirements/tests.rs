@@ -1,7 +1,7 @@
 //! Tests of which adapters are refused, and with which messages.
 
 use super::can_search;
-use crate::gpu::{Candidates, GpuOptions, Pivot};
+use crate::gpu::{Candidates, FbtOptions, Pivot};
 use ::gpu::{AdapterInfo, AdapterKind, Limits};
 use mdp_graph::ComponentKind;
 
@@ -29,7 +29,7 @@ fn small_adapter(max_bindings: u32, subgroups: bool) -> AdapterInfo {
 
 #[test]
 fn an_adapter_that_binds_too_few_buffers_is_refused_by_name_and_number() {
-    let default = GpuOptions::default;
+    let default = FbtOptions::default;
     let small =
         |bindings, kind, options| can_search(&small_adapter(bindings, true), kind, &options);
     let refused = |bindings, options| {
@@ -39,7 +39,7 @@ fn an_adapter_that_binds_too_few_buffers_is_refused_by_name_and_number() {
     };
     // The limits that WebGPU guarantees are enough for SCCs, in all variants.
     for (hybrid, transpose) in [(true, true), (true, false), (false, true)] {
-        let options = GpuOptions {
+        let options = FbtOptions {
             hybrid,
             transpose,
             candidates: Candidates::Join,
@@ -48,14 +48,14 @@ fn an_adapter_that_binds_too_few_buffers_is_refused_by_name_and_number() {
         assert_eq!(small(8, ComponentKind::Scc, options), Ok(()));
     }
     insta::assert_snapshot!(refused(8, default()), @"the kernel `fbt/search (HYBRID+CHOICES)` (storage buffers) needs 12, the adapter allows 8");
-    insta::assert_snapshot!(refused(11, GpuOptions { transpose: false, ..default() }), @"the kernel `fbt/mec_leaving (PULL)` (storage buffers) needs 13, the adapter allows 11");
-    insta::assert_snapshot!(refused(10, GpuOptions { hybrid: false, ..default() }), @"the kernel `fbt/mec_leaving` (storage buffers) needs 11, the adapter allows 10");
+    insta::assert_snapshot!(refused(11, FbtOptions { transpose: false, ..default() }), @"the kernel `fbt/mec_leaving (PULL)` (storage buffers) needs 13, the adapter allows 11");
+    insta::assert_snapshot!(refused(10, FbtOptions { hybrid: false, ..default() }), @"the kernel `fbt/mec_leaving` (storage buffers) needs 11, the adapter allows 10");
     assert_eq!(small(12, ComponentKind::Mec, default()), Ok(()));
     assert_eq!(
         small(
             13,
             ComponentKind::Mec,
-            GpuOptions {
+            FbtOptions {
                 transpose: false,
                 ..default()
             }
@@ -71,9 +71,9 @@ fn an_adapter_without_subgroups_can_take_plain_pivots() {
         can_search(
             &adapter,
             ComponentKind::Scc,
-            &GpuOptions {
+            &FbtOptions {
                 pivot,
-                ..GpuOptions::default()
+                ..FbtOptions::default()
             },
         )
     };

@@ -4,6 +4,7 @@ use super::on_gpus;
 use crate::device::gpu_set::GpuSet;
 use decompose::Options;
 use decompose::gpu::{GpuContext, GpuOptions};
+use gpu::Request;
 use mdp_graph::{ComponentKind, Components, MdpGraph, StateId};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -38,10 +39,7 @@ fn labels(graph: &MdpGraph, kind: ComponentKind) -> Vec<u32> {
 }
 
 fn open() -> Option<GpuContext> {
-    let options = GpuOptions {
-        adapter: Some(test_models::adapter()),
-        ..GpuOptions::default()
-    };
+    let options = GpuOptions::from(Request::named(test_models::adapter()));
     test_models::device_or_skip(GpuContext::open_for(&options))
 }
 

@@ -11,6 +11,7 @@ use crate::device::race::{Rival, Winner};
 use clap::Parser as _;
 use decompose::gpu::{GpuContext, GpuOptions};
 use decompose::{Error, Observer, Options, Silent};
+use gpu::Request;
 use mdp_graph::{ComponentKind, MdpGraph};
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -129,11 +130,7 @@ fn graph() -> MdpGraph {
 
 #[test]
 fn a_device_and_the_cpu_find_the_same_components() {
-    let options = GpuOptions {
-        adapter: Some(test_models::adapter()),
-        software: true,
-        ..GpuOptions::default()
-    };
+    let options = GpuOptions::from(Request::named(test_models::adapter()));
     if test_models::device_or_skip(GpuContext::open_for(&options)).is_none() {
         return;
     }
