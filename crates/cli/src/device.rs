@@ -17,7 +17,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::load::ExploreOn;
 use auto_device::Verdict;
 use decompose::Device;
-use decompose::gpu::{FbtOptions, GpuOptions};
+use decompose::gpu::GpuOptions;
 use gpu::Gpu;
 use std::fmt;
 
@@ -31,19 +31,28 @@ pub(crate) fn name_or_cpu(opened: Option<String>) -> String {
 pub(crate) struct Job {
     /// The job as a participle, for messages.
     doing: &'static str,
+    /// Whether it can be done in less memory, without the transposed graph.
+    has_transpose: bool,
 }
 
 impl Job {
     /// A search for components.
     pub(crate) const DECOMPOSE: Self = Self {
         doing: "decomposing",
+        has_transpose: true,
     };
 
     /// A search for optimal cycles or averages.
-    pub(crate) const SOLVE: Self = Self { doing: "solving" };
+    pub(crate) const SOLVE: Self = Self {
+        doing: "solving",
+        has_transpose: false,
+    };
 
     /// A breadth-first search.
-    pub(crate) const BFS: Self = Self { doing: "searching" };
+    pub(crate) const BFS: Self = Self {
+        doing: "searching",
+        has_transpose: false,
+    };
 }
 
 /// The reason why an attempt on a device failed.
@@ -163,18 +172,7 @@ impl Plan {
             adapter: args.adapter.clone(),
             ..GpuArgs::default()
         };
-        let plan = Self::of(args.device, search, false, &gpu)?;
-        Ok(match plan {
-            // The search has no transpose, so a second attempt without it would gain nothing.
-            Self::Auto(options) => Self::Auto(GpuOptions {
-                papers: Some(FbtOptions {
-                    transpose: false,
-                    ..FbtOptions::default()
-                }),
-                ..options
-            }),
-            plan => plan,
-        })
+        Self::of(args.device, search, false, &gpu)
     }
 
     /// Returns the plan that follows from `--device`, from `--search` if it names an algorithm for
@@ -339,7 +337,8 @@ fn failure<E: Failure>(error: &E, options: &GpuOptions) -> Diagnostic {
     }
 }
 
-/// Tries a GPU. If it runs out of memory, tries it again with half of the memory, and then the CPU.
+/// Tries a GPU. If it runs out of memory, tries it again with half of the memory if the job can be
+/// done so, and then the CPU.
 fn with_fallback<T, E: Failure>(
     job: Job,
     mut options: GpuOptions,
@@ -356,7 +355,8 @@ fn with_fallback<T, E: Failure>(
             Cause::Cancelled => return Err(Error::Cancelled),
             Cause::Model => return Err(wrong(&error)),
             Cause::Gpu(gpu::Error::OutOfMemory { .. })
-                if let Some(smaller) = options.without_transpose() =>
+                if job.has_transpose
+                    && let Some(smaller) = options.without_transpose() =>
             {
                 tracing::warn!("{error}; trying again without the transpose");
                 options = smaller;

@@ -226,9 +226,14 @@ fn too_large() -> Fault {
     Some(warp_segments::LayoutError::TooManyStates { states }.into())
 }
 
+/// Carries out `plan` for a decomposition, as [`run_job`].
+fn run_plan(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
+    run_job(Job::DECOMPOSE, plan, takes_gpu, faults)
+}
+
 /// Carries out `plan`. The attempts end with `faults`, in order. Returns the attempts, the
 /// messages, and the result.
-fn run_plan(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
+fn run_job(job: Job, plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
     let said = Said::default();
     let log = said.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -251,7 +256,6 @@ fn run_plan(plan: Plan, takes_gpu: bool, faults: Vec<Fault>) -> String {
             .expect("no more tries than were foreseen")
             .map_or(Ok(()), Err)
     };
-    let job = Job::DECOMPOSE;
     let result = tracing::subscriber::with_default(subscriber, || {
         plan.run(job, || verdict(takes_gpu), &mut attempt, &wrong)
     });
@@ -448,6 +452,18 @@ fn a_search_without_the_transpose_is_not_tried_again() {
     try: CPU
     done
     "#);
+}
+
+/// Engines for other jobs use the same memory in each attempt.
+#[test]
+fn other_jobs_are_not_tried_again_on_the_same_device() {
+    for (job, doing) in [(Job::SOLVE, "solving"), (Job::BFS, "searching")] {
+        let plan = Plan::Auto(GpuOptions::default());
+        let text = run_job(job, plan, true, vec![out_of_memory(), None]);
+        let error = out_of_memory().expect("a fault").to_string();
+        let expected = format!("try: GPU\n WARN {error}; {doing} on the CPU\ntry: CPU\ndone\n");
+        assert_eq!(text, expected);
+    }
 }
 
 #[test]
