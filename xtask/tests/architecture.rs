@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model-type", &[]),
     ("prism-explicit", &["model-type", "parse-error"]),
     ("prism-language", &["model-type", "parse-error"]),
-    ("umb", &["model-type"]),
+    ("umb", &["model-type", "parse-error"]),
     ("dimacs", &["parse-error"]),
     ("drn", &["parse-error", "model-type"]),
     ("jani", &["parse-error", "prism-language"]),

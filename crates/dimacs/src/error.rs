@@ -1,6 +1,6 @@
 //! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
-pub use parse_error::Position;
+pub use parse_error::{ArchiveKind, Position};
 
 /// An error in a file.
 pub type Error = parse_error::Error<ErrorKind>;
@@ -16,6 +16,12 @@ pub enum ErrorKind {
     /// The text does not follow the format.
     #[error("unexpected text")]
     Syntax,
+    /// The file is an archive, which was not decompressed.
+    #[error("this is {archive}: {}", archive.advice())]
+    Compressed {
+        /// The kind of archive.
+        archive: ArchiveKind,
+    },
     /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {

@@ -23,5 +23,5 @@
 mod error;
 mod read;
 
-pub use error::{Error, ErrorKind, Position};
+pub use error::{ArchiveKind, Error, ErrorKind, Position};
 pub use read::{Arc, Graph, read};

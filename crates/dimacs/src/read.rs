@@ -37,6 +37,9 @@ pub fn read(text: &[u8], interrupt: Option<&AtomicBool>) -> Result<Graph, Error>
 }
 
 fn checked(text: &[u8], interrupt: Option<&AtomicBool>) -> Checked<Graph> {
+    if let Some((place, archive)) = parse_error::ArchiveKind::find(text) {
+        return Err(Fault::new(place, ErrorKind::Compressed { archive }));
+    }
     if let Some(encoding) = parse_error::wide_encoding(text) {
         return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));
     }

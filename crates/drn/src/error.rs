@@ -1,6 +1,6 @@
 //! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
-pub use parse_error::Position;
+pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Span};
 
 /// An error that was found while reading a file.
@@ -20,9 +20,12 @@ pub enum ErrorKind {
     /// The file ends before `@model`.
     #[error("the file ends too early")]
     Truncated,
-    /// The file begins like a gzip archive: it was not decompressed.
-    #[error("this is a gzip archive: inflate it first, with `gunzip`")]
-    Compressed,
+    /// The file is an archive, which was not decompressed.
+    #[error("this is {archive}: {}", archive.advice())]
+    Compressed {
+        /// The kind of archive.
+        archive: ArchiveKind,
+    },
     /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {

@@ -110,7 +110,7 @@ mod read;
 mod valuation;
 mod write;
 
-pub use error::{BadValue, Error, ErrorKind, Position};
+pub use error::{ArchiveKind, BadValue, Error, ErrorKind, Position};
 pub use model::{Model, ModelChoice, ModelState, read};
 pub use model_type::{Reward, SUM_TOLERANCE};
 pub use options::ReadOptions;

@@ -1,7 +1,7 @@
 //! The kinds of errors in a model, and their texts. `parse-error` handles the place.
 
+pub use parse_error::{ArchiveKind, Note, Position};
 pub(crate) use parse_error::{BOM, Span};
-pub use parse_error::{Note, Position};
 
 use prism_language::ErrorKind as ProgramError;
 
@@ -20,9 +20,12 @@ pub enum ErrorKind {
     /// The text is not JSON.
     #[error("unexpected text")]
     Syntax,
-    /// The file begins like a gzip archive: it was not decompressed.
-    #[error("this is a gzip archive: inflate it first, with `gunzip`")]
-    Compressed,
+    /// The file is an archive, which was not decompressed.
+    #[error("this is {archive}: {}", archive.advice())]
+    Compressed {
+        /// The kind of archive.
+        archive: ArchiveKind,
+    },
     /// The text is in UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {

@@ -24,8 +24,8 @@ struct Open {
 impl<'t> Json<'t> {
     /// Reads a text that consists of one value, optionally after a byte order mark.
     pub(crate) fn parse(bytes: &'t [u8]) -> Checked<Self> {
-        if let Some(mark) = parse_error::gzip_mark(bytes) {
-            return Err(Fault::new(mark, ErrorKind::Compressed));
+        if let Some((place, archive)) = parse_error::ArchiveKind::find(bytes) {
+            return Err(Fault::new(place, ErrorKind::Compressed { archive }));
         }
         if let Some(encoding) = parse_error::wide_encoding(bytes) {
             return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));

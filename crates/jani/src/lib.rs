@@ -60,7 +60,7 @@ mod lower;
 mod model;
 mod read;
 
-pub use error::{Error, ErrorKind, Note, Position};
+pub use error::{ArchiveKind, Error, ErrorKind, Note, Position};
 pub use prism_language::{Program, Widths};
 
 /// A model that was read: all names are defined, and all parts are where they belong.

@@ -1,8 +1,8 @@
 //! The kinds of errors in a file, and their texts. `parse-error` handles the place.
 
-use parse_error::{gzip_mark, wide_encoding};
+use parse_error::wide_encoding;
 
-pub use parse_error::Position;
+pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Lines, Span};
 
 /// An error that was found while reading a file.
@@ -22,9 +22,12 @@ pub enum ErrorKind {
     /// The file ends too early.
     #[error("the file ends too early")]
     Truncated,
-    /// The file begins like a gzip archive: it was not decompressed.
-    #[error("this is a gzip archive: inflate it first, with `gunzip`")]
-    Compressed,
+    /// The file is an archive, which was not decompressed.
+    #[error("this is {archive}: {}", archive.advice())]
+    Compressed {
+        /// The kind of archive.
+        archive: ArchiveKind,
+    },
     /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {
@@ -139,10 +142,10 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Refuses input that begins like a gzip archive, or is text in another encoding.
+/// Refuses an archive, and text in another encoding.
 pub(crate) fn check_encoding(input: &[u8]) -> Checked<()> {
-    if let Some(mark) = gzip_mark(input) {
-        return Err(Fault::new(mark, ErrorKind::Compressed));
+    if let Some((place, archive)) = ArchiveKind::find(input) {
+        return Err(Fault::new(place, ErrorKind::Compressed { archive }));
     }
     match wide_encoding(input) {
         Some(encoding) => Err(Fault::placeless(ErrorKind::WideEncoding { encoding })),

@@ -116,7 +116,7 @@ mod options;
 mod tokens;
 
 pub use aut::{AutWriter, has_fraction, read_aut};
-pub use error::{Error, ErrorKind, Position};
+pub use error::{ArchiveKind, Error, ErrorKind, Position};
 pub use exp::{
     Behaviour, Hide, MAX_DEPTH, Matching, Parallel, ProcessFile, Rename, Synchronisation, Vector,
     read_exp,

@@ -1,19 +1,5 @@
 //! Texts that are not in UTF-8, recognised by their first bytes.
 
-use crate::place::Span;
-
-/// Returns the place of the first two bytes of `input`, if they are those of a gzip archive. No
-/// text begins with them.
-#[must_use]
-pub fn gzip_mark(input: &[u8]) -> Option<Span> {
-    const MARK: &[u8] = &[0x1F, 0x8B];
-    let place = Span {
-        offset: 0,
-        length: MARK.len(),
-    };
-    input.starts_with(MARK).then_some(place)
-}
-
 /// Returns the encoding of a text whose characters have two or four bytes, by its name in `iconv`.
 ///
 /// Such a text begins with a byte order mark or, as every format of this project does, with an
@@ -36,16 +22,6 @@ pub fn wide_encoding(input: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn archives_are_no_text() {
-        let place = Span {
-            offset: 0,
-            length: 2,
-        };
-        assert_eq!(gzip_mark(b"\x1F\x8B\x08"), Some(place));
-        assert_eq!(gzip_mark(b"\x1F"), None);
-    }
 
     /// Returns the bytes of a text in an encoding.
     fn encoded(text: &str, encoding: &str) -> Vec<u8> {

@@ -29,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod advance;
+mod archive;
 mod encoding;
 mod error;
 mod fault;
@@ -42,7 +43,8 @@ mod place;
 pub const STATE_SLACK: u64 = 1 << 20;
 
 pub use advance::advance;
-pub use encoding::{gzip_mark, wide_encoding};
+pub use archive::ArchiveKind;
+pub use encoding::wide_encoding;
 pub use error::{Error, Note};
 pub use fault::{Checked, Fault};
 pub use near::nearest;

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use model_type::ModelType;
-use parse_error::{gzip_mark, wide_encoding};
+use parse_error::wide_encoding;
 
-pub use parse_error::Position;
+pub use parse_error::{ArchiveKind, Position};
 pub(crate) use parse_error::{BOM, Span};
 
 /// An error that was found while reading a file.
@@ -129,9 +129,11 @@ pub enum ErrorKind {
         /// The kind of section.
         kind: FileKind,
     },
-    /// The file begins like a gzip archive: it was not decompressed.
-    #[error("this is a gzip archive, not {wanted}: inflate it first, with `gunzip`")]
+    /// The file is an archive, which was not decompressed.
+    #[error("this is {archive}, not {wanted}: {}", archive.advice())]
     Compressed {
+        /// The kind of archive.
+        archive: ArchiveKind,
         /// The kind of file that was expected.
         wanted: FileKind,
     },
@@ -407,10 +409,10 @@ pub enum ErrorKind {
     Interrupted,
 }
 
-/// Refuses input that begins like a gzip archive, or is text in another encoding.
+/// Refuses an archive, and text in another encoding.
 pub(crate) fn check_encoding(input: &[u8], wanted: FileKind) -> Checked<()> {
-    if let Some(mark) = gzip_mark(input) {
-        return Err(Fault::new(mark, ErrorKind::Compressed { wanted }));
+    if let Some((place, archive)) = ArchiveKind::find(input) {
+        return Err(Fault::new(place, ErrorKind::Compressed { archive, wanted }));
     }
     match wide_encoding(input) {
         Some(encoding) => Err(Fault::placeless(ErrorKind::WideEncoding { encoding })),

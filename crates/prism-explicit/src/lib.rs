@@ -104,7 +104,7 @@ mod states;
 mod transitions;
 
 pub use dialect::{Dialect, UnknownDialect};
-pub use error::{BadValue, Counted, Error, ErrorKind, FileKind, Position};
+pub use error::{ArchiveKind, BadValue, Counted, Error, ErrorKind, FileKind, Position};
 pub use labels::{Labels, read_labels};
 pub use model_type::{ModelType, Reward, SUM_TOLERANCE};
 pub use options::ReadOptions;

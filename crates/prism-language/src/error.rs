@@ -7,7 +7,7 @@ use crate::ast::Span;
 
 pub use kind::{ArithmeticError, BadValue, ErrorKind, Naming};
 pub(crate) use parse_error::BOM;
-pub use parse_error::{Note, Position};
+pub use parse_error::{ArchiveKind, Note, Position};
 
 /// An error in a model. Its notes refer to other places in the text, suggest what may have been
 /// meant, and show the state in which the error occurred.

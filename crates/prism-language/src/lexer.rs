@@ -49,6 +49,9 @@ pub(crate) fn tokens(text: &[u8]) -> Checked<Vec<Token<'_>>> {
             limit: MAX_BYTES as u64,
         }));
     }
+    if let Some((place, archive)) = parse_error::ArchiveKind::find(text) {
+        return Err(Fault::new(place, ErrorKind::Compressed { archive }));
+    }
     if let Some(encoding) = parse_error::wide_encoding(text) {
         return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));
     }

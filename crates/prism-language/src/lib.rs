@@ -145,7 +145,7 @@ pub use ast::Model;
 pub use average::average;
 pub use composition::ActionId;
 pub use constants::Value;
-pub use error::{ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
+pub use error::{ArchiveKind, ArithmeticError, BadValue, Error, ErrorKind, Naming, Note, Position};
 pub use model_type::ModelType;
 pub use model_type::SUM_TOLERANCE;
 pub use observables::Observable;

@@ -118,16 +118,13 @@ impl<'a> Archive<'a> {
 
 /// Refuses input that is not a tar archive. The error names the format if it is known.
 fn check_kind(bytes: &[u8]) -> Result<(), Error> {
-    let found = match bytes {
-        _ if is_tar(bytes) => return Ok(()),
-        [0x1F, 0x8B, ..] => "a gzip archive, which was to be unpacked before",
-        [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => "an xz archive (`xz -d` unpacks it)",
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => "a Zstandard archive (`zstd -d` unpacks it)",
-        [b'B', b'Z', b'h', ..] => "a bzip2 archive (`bzip2 -d` unpacks it)",
-        [b'P', b'K', 3 | 5, 4 | 6, ..] => "a zip archive",
-        _ => return Err(Error::new(ErrorKind::NotAnArchive)),
-    };
-    Err(Error::new(ErrorKind::OtherArchive { found }))
+    if is_tar(bytes) {
+        return Ok(());
+    }
+    Err(Error::new(match parse_error::ArchiveKind::find(bytes) {
+        Some((_, archive)) => ErrorKind::Compressed { archive },
+        None => ErrorKind::NotAnArchive,
+    }))
 }
 
 /// Returns the text, with all characters escaped that could break a line.

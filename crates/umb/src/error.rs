@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use parse_error::ArchiveKind;
+
 use crate::entity::Entity;
 
 /// An error that was found while reading or making an archive.
@@ -93,11 +95,11 @@ pub enum ErrorKind {
     /// The input is neither a tar archive nor compressed.
     #[error("this is not a UMB file: expected a tar archive, plain or compressed (gzip, xz, zstd)")]
     NotAnArchive,
-    /// The input is an archive of a kind that is not supported.
-    #[error("this is {found}: expected a tar archive, plain or compressed (gzip, xz, zstd)")]
-    OtherArchive {
-        /// The kind of the archive, and how to unpack it.
-        found: &'static str,
+    /// The input is compressed, or an archive of another kind.
+    #[error("this is {archive}, not a tar archive: {}", archive.advice())]
+    Compressed {
+        /// The kind of archive.
+        archive: ArchiveKind,
     },
     /// A piece of an archive has other files than the pieces before it.
     #[error("this file is not in all pieces of the archive")]

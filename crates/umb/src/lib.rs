@@ -32,7 +32,7 @@
 //! ```
 //!
 //! A compressed archive must be decompressed before it is read, for instance by the crate
-//! `decompress`.
+//! `decompress`. If it is not, the error says so.
 //!
 //! # What is read, and when
 //!
@@ -81,10 +81,9 @@
 //!
 //! # What is not supported
 //!
-//! Archives that are compressed with xz, models of other types (CTMDPs, and intervals or
-//! observations in models other than DTMCs and MDPs), annotations whose values are intervals or
-//! distributions, and variables of more than 64 bits are not supported. The error names the
-//! feature.
+//! Models of other types (CTMDPs, and intervals or observations in models other than DTMCs and
+//! MDPs), annotations whose values are intervals or distributions, and variables of more than 64
+//! bits are not supported. The error names the feature.
 //!
 //! # Source
 //!
@@ -128,6 +127,7 @@ pub use model_type::ModelType;
 pub use model_type::SUM_TOLERANCE;
 pub use numbers::{Fractions, Numbers};
 pub use offsets::Offsets;
+pub use parse_error::ArchiveKind;
 pub use pieces::Pieces;
 pub use preview::Preview;
 pub use read::{Choice, MAX_UNBACKED, ReadOptions, Umb};

@@ -42,6 +42,7 @@ fn every_error_is_worded() {
         "p sp 2 1\na 1 2 3 4\n",
         "p sp 2 1\ne 1 2 3\n",
         "c\0 \0",
+        "BZh91AY&SY",
     ];
     let lines: Vec<String> = texts
         .iter()

@@ -80,8 +80,8 @@ struct Values {
 
 /// Reads the header, and checks that the file can contain as many states as the header claims.
 pub(super) fn open<'i>(input: &'i [u8], options: &ReadOptions<'_>) -> Checked<Opening<'i>> {
-    if let Some(mark) = parse_error::gzip_mark(input) {
-        return Err(Fault::new(mark, ErrorKind::Compressed));
+    if let Some((place, archive)) = parse_error::ArchiveKind::find(input) {
+        return Err(Fault::new(place, ErrorKind::Compressed { archive }));
     }
     if let Some(encoding) = parse_error::wide_encoding(input) {
         return Err(Fault::placeless(ErrorKind::WideEncoding { encoding }));

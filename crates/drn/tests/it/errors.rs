@@ -47,6 +47,7 @@ const HEADERS: &[&[u8]] = &[
     b"",
     b"// nothing\n",
     b"\x1f\x8b\x08\0",
+    b"\x28\xb5\x2f\xfd",
     b"\xff\xfe/\0",
     b"\0/\0/",
     b"mdp\n0 0 0 1\n",

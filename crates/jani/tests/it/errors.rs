@@ -206,6 +206,13 @@ fn expressions() {
 #[test]
 fn bytes_that_are_no_text() {
     let message = |bytes: &[u8]| jani::parse(bytes).expect_err("no text").to_string();
-    let texts: [&[u8]; 5] = [b"{\"a\xFF\": 1}", b"\x1F\x8B\x08", b"{\0\n\0", b"", b"[]"];
+    let texts: [&[u8]; 6] = [
+        b"{\"a\xFF\": 1}",
+        b"\x1F\x8B\x08",
+        b"\xFD7zXZ\0",
+        b"{\0\n\0",
+        b"",
+        b"[]",
+    ];
     insta::assert_snapshot!(texts.map(message).join("\n"));
 }

@@ -12,8 +12,8 @@ use prism_explicit::{
 };
 use test_models::{Wording, escaped};
 
-/// The first bytes of a gzip archive, and a text in UTF-16.
-const NO_TEXT: [&[u8]; 2] = [b"\x1f\x8b\x08\0", b"\xff\xfe1\0"];
+/// The first bytes of archives, and a text in UTF-16.
+const NO_TEXT: [&[u8]; 3] = [b"\x1f\x8b\x08\0", b"\xfd7zXZ\0", b"\xff\xfe1\0"];
 
 fn transitions_error(input: &[u8], options: ReadOptions<'_>) -> Error {
     let tiny = ReadOptions {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use parse_error::ArchiveKind;
+
 use crate::ast::{self, Type};
 
 /// The kinds of things that names can stand for.
@@ -124,6 +126,12 @@ pub enum ErrorKind {
     /// The text does not follow the grammar.
     #[error("unexpected text")]
     Syntax,
+    /// The file is an archive, which was not decompressed.
+    #[error("this is {archive}: {}", archive.advice())]
+    Compressed {
+        /// The kind of archive.
+        archive: ArchiveKind,
+    },
     /// The text is UTF-16 or UTF-32.
     #[error("the text is in {encoding}, not in UTF-8: `iconv -f {encoding} -t UTF-8` converts it")]
     WideEncoding {

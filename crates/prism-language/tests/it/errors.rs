@@ -416,6 +416,13 @@ fn text_in_utf_16() {
 }
 
 #[test]
+fn an_archive() {
+    let error = first_error("BZh91AY&SY", &[]).expect_err("not inflated");
+    let expected = "line 1, column 1: this is a bzip2 archive: inflate it first, with `bunzip2`";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
 fn formulas_that_double_are_stopped() {
     let mut text = "formula f0 = x;".to_owned();
     for i in 1..60 {

@@ -80,7 +80,7 @@ fn containers(wording: &mut Wording<Error>) {
         ("gzip that was not inflated", b"\x1f\x8b\x08".to_vec()),
         ("xz", b"\xfd7zXZ\0".to_vec()),
         ("zstd", b"\x28\xb5\x2f\xfd".to_vec()),
-        ("bzip2", b"BZh91AY".to_vec()),
+        ("bzip2", b"BZh91AY&SY".to_vec()),
         ("zip", b"PK\x03\x04".to_vec()),
         ("cut within a header", sound[..300].to_vec()),
         ("cut within an entry", sound[..1000].to_vec()),
