@@ -132,7 +132,7 @@
 //! # Large arrays
 //!
 //! A buffer fits one binding. Larger arrays are [cut] between rows into [`Shard`]s, each with its
-//! own dispatch.
+//! own dispatch. If single rows are long, [`deal`] gives their entries to several workgroups.
 //!
 //! # Invariants
 //!
@@ -149,6 +149,7 @@ mod adapter;
 mod buffer;
 mod call;
 mod control;
+pub mod deal;
 mod environment;
 mod error;
 mod executor;

@@ -2,9 +2,9 @@
 
 use super::upload::DeviceEdges;
 use crate::{BfsTree, Error};
+use ::gpu::deal::{dispatches, piece};
 use ::gpu::kernels::bfs::Parents;
 use ::gpu::{Buffer, Recording};
-use decompose::gpu::deal::{dispatches, piece};
 
 /// Rows of more edges than this are cut into pieces, which different workgroups handle.
 const LONG_ROW: u32 = 1 << 14;

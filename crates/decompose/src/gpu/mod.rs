@@ -9,7 +9,6 @@
 //! This file chooses the engine.
 
 mod context;
-pub mod deal;
 mod device_graph;
 pub mod fbt;
 mod options;

@@ -11,7 +11,7 @@
 use super::input::Rows;
 use super::rows::DeviceRows;
 use crate::Error;
-use crate::gpu::deal::{dispatches, piece};
+use ::gpu::deal::{dispatches, piece};
 use ::gpu::kernels::{DealPiece, csr};
 use ::gpu::{Buffer, Gpu, Groups, Piece, Recording, Shard, prefix_sums};
 

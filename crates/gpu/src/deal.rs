@@ -1,8 +1,8 @@
 //! The dispatches of a kernel that deals the entries of rows to invocations one by one
 //! (`shaders/csr/lib/deal.wgsl`).
 
-use ::gpu::Groups;
-use ::gpu::kernels::{DealPiece, csr};
+use crate::groups::Groups;
+use crate::kernels::{DealPiece, csr};
 use std::ops::Range;
 
 /// Returns the parameters of a kernel for rows whose entries are bound from `first_entry` on.
