@@ -2,9 +2,10 @@
 //!
 //! A [`GpuContext`] is an open device; a [`PendingDevice`] opens one while there is no graph yet.
 //! There are two engines: [`fbt`], the papers' engine, and [`worklist`], the project's own, which
-//! [`Search::Auto`] uses if no options of the papers' engine are set. Both have the same files:
-//! `upload.rs` copies a graph to the device, `rows.rs` keeps its rows there, `passes.rs` records the
-//! kernels, `driver.rs` runs their loop, and `mec.rs` finds maximal end components.
+//! [`Search::Auto`] uses if no options of the papers' engine are set. These files of both do the
+//! same: `upload.rs` copies a graph to the device, `rows.rs` keeps its rows there, `state.rs` has
+//! the buffers of a search, `passes.rs` records the kernels, `driver.rs` runs their loop, and
+//! `mec.rs` finds maximal end components. Each engine has further files for what only it does.
 //!
 //! This file chooses the engine.
 
