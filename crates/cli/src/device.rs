@@ -9,8 +9,8 @@ pub(crate) mod prewarm;
 pub(crate) mod race;
 
 use crate::args::{
-    BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, DeviceArg, ExploringArgs, GpuArgs,
-    LongRunArgs, MeanSearch, Search, name_of,
+    BfsArgs, BfsSearch, CycleMeanArgs, DecomposeArgs, DeviceArg, ExploringArgs, LongRunArgs,
+    MeanSearch, Search, name_of,
 };
 use crate::error::Error;
 use crate::error::diagnostic::Diagnostic;
@@ -18,7 +18,7 @@ use crate::load::ExploreOn;
 use auto_device::Verdict;
 use decompose::Device;
 use decompose::gpu::GpuOptions;
-use gpu::Gpu;
+use gpu::{Gpu, Request};
 use std::fmt;
 
 /// Returns the name of the device that did the work: the one that was opened, or the CPU.
@@ -120,16 +120,87 @@ pub(crate) enum Plan {
     Auto(GpuOptions),
 }
 
+/// The devices that the algorithm of a command line is for.
+enum AlgorithmFor {
+    Any,
+    /// The CPU only, because of this option.
+    Cpu(String),
+    /// A GPU only, because of this option.
+    Gpu(String),
+}
+
+/// What a command line says about the device.
+struct Asked {
+    /// The value of `--device`.
+    device: DeviceArg,
+    algorithm: AlgorithmFor,
+    /// The first further option that is for a GPU.
+    gpu_option: Option<&'static str>,
+    /// How a GPU is to search.
+    gpu: GpuOptions,
+}
+
+impl Asked {
+    /// Returns what the command line of a command says whose only option for a GPU is `--adapter`.
+    fn of(device: DeviceArg, algorithm: AlgorithmFor, adapter: Option<&String>) -> Self {
+        Self {
+            device,
+            algorithm,
+            gpu_option: adapter.map(|_| "--adapter"),
+            gpu: adapter.map_or_else(Request::default, Request::named).into(),
+        }
+    }
+
+    /// Returns the plan that follows.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
+    fn plan(self) -> Result<Plan, Error> {
+        let device = |is: DeviceArg| {
+            let is_it = self.device == is;
+            is_it.then(|| format!("--device {}", name_of(&self.device)))
+        };
+        let (for_cpu, for_gpu) = match self.algorithm {
+            AlgorithmFor::Any => (None, None),
+            AlgorithmFor::Cpu(option) => (Some(option), None),
+            AlgorithmFor::Gpu(option) => (None, Some(option)),
+        };
+        let cpu = device(DeviceArg::Cpu).or(for_cpu);
+        let gpu = device(DeviceArg::Gpu).or(for_gpu);
+        match (cpu, gpu.or(self.gpu_option.map(str::to_owned))) {
+            (Some(cpu), Some(gpu)) => Err(Error::Usage(format!(
+                "{gpu} is for a GPU, but {cpu} for the CPU"
+            ))),
+            (Some(_), None) => Ok(Plan::Cpu),
+            (None, Some(_)) => {
+                let mut options = self.gpu;
+                // A software adapter is used only if it is named, or with --device gpu.
+                options.request.allow_software = self.device == DeviceArg::Gpu;
+                Ok(Plan::Gpu(options))
+            }
+            (None, None) => Ok(Plan::Auto(self.gpu)),
+        }
+    }
+}
+
 impl Plan {
     /// Returns the plan for a decomposition.
     ///
     /// # Errors
     /// [`Error::Usage`] if one option asks for the CPU and another for a GPU.
     pub(crate) fn new(args: &DecomposeArgs) -> Result<Self, Error> {
-        let search =
-            (args.search != Search::Auto).then(|| format!("--search {}", name_of(&args.search)));
-        let is_for_cpu = args.search == Search::Tarjan;
-        Self::of(args.device, search, is_for_cpu, &args.gpu)
+        let option = || format!("--search {}", name_of(&args.search));
+        let asked = Asked {
+            device: args.device,
+            algorithm: match args.search {
+                Search::Auto => AlgorithmFor::Any,
+                Search::Tarjan => AlgorithmFor::Cpu(option()),
+                Search::Fbt | Search::Bfbt => AlgorithmFor::Gpu(option()),
+            },
+            gpu_option: args.gpu.given().first().copied(),
+            gpu: GpuOptions::from(&args.gpu),
+        };
+        asked.plan()
     }
 
     /// Returns the plan for optimal cycle means.
@@ -137,15 +208,13 @@ impl Plan {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn for_cycle_means(args: &CycleMeanArgs) -> Result<Self, Error> {
-        // Both devices support Howard's algorithm.
-        let search = (args.search != MeanSearch::Howard)
-            .then(|| format!("--search {}", name_of(&args.search)));
-        let gpu = GpuArgs {
-            adapter: args.adapter.clone(),
-            ..GpuArgs::default()
+        let option = format!("--search {}", name_of(&args.search));
+        let algorithm = match args.search {
+            MeanSearch::Howard => AlgorithmFor::Any,
+            MeanSearch::Paper => AlgorithmFor::Gpu(option),
+            MeanSearch::Lawler | MeanSearch::Yto => AlgorithmFor::Cpu(option),
         };
-        let is_for_cpu = args.search != MeanSearch::Paper;
-        Self::of(args.device, search, is_for_cpu, &gpu)
+        Asked::of(args.device, algorithm, args.adapter.as_ref()).plan()
     }
 
     /// Returns the plan for long-run averages.
@@ -153,12 +222,11 @@ impl Plan {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn for_long_run(args: &LongRunArgs) -> Result<Self, Error> {
-        let search = args.exact.then(|| "--exact".to_owned());
-        let gpu = GpuArgs {
-            adapter: args.adapter.clone(),
-            ..GpuArgs::default()
+        let algorithm = match args.exact {
+            true => AlgorithmFor::Cpu("--exact".to_owned()),
+            false => AlgorithmFor::Any,
         };
-        Self::of(args.device, search, true, &gpu)
+        Asked::of(args.device, algorithm, args.adapter.as_ref()).plan()
     }
 
     /// Returns the plan for a breadth-first search.
@@ -166,49 +234,13 @@ impl Plan {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn for_bfs(args: &BfsArgs) -> Result<Self, Error> {
-        let search = (args.search != BfsSearch::Levels)
-            .then(|| format!("--search {}", name_of(&args.search)));
-        let gpu = GpuArgs {
-            adapter: args.adapter.clone(),
-            ..GpuArgs::default()
-        };
-        Self::of(args.device, search, false, &gpu)
-    }
-
-    /// Returns the plan that follows from `--device`, from `--search` if it names an algorithm for
-    /// one device only, and from the options of a GPU.
-    fn of(
-        asked: DeviceArg,
-        search: Option<String>,
-        is_for_cpu: bool,
-        args: &GpuArgs,
-    ) -> Result<Self, Error> {
-        let device = (asked != DeviceArg::Auto).then(|| format!("--device {}", name_of(&asked)));
-        let on_cpu = [
-            device.clone().filter(|_| asked == DeviceArg::Cpu),
-            search.clone().filter(|_| is_for_cpu),
-        ];
-        let on_gpu = [
-            device.filter(|_| asked == DeviceArg::Gpu),
-            search.filter(|_| !is_for_cpu),
-            args.adapter.is_some().then(|| "--adapter".to_owned()),
-        ];
-        let cpu = on_cpu.into_iter().flatten().next();
-        let gpu = on_gpu.into_iter().flatten().next();
-        let knob = args.given().into_iter().next().map(str::to_owned);
-        let mut options = GpuOptions::from(args);
-        match (cpu, gpu.or(knob)) {
-            (Some(cpu), Some(gpu)) => Err(Error::Usage(format!(
-                "{gpu} is for a GPU, but {cpu} for the CPU"
-            ))),
-            (Some(_), None) => Ok(Self::Cpu),
-            // A software adapter is used only if it is named, or with --device gpu.
-            (None, Some(_)) => {
-                options.request.allow_software = asked == DeviceArg::Gpu;
-                Ok(Self::Gpu(options))
+        let algorithm = match args.search {
+            BfsSearch::Levels => AlgorithmFor::Any,
+            BfsSearch::Vertex | BfsSearch::Edge => {
+                AlgorithmFor::Gpu(format!("--search {}", name_of(&args.search)))
             }
-            (None, None) => Ok(Self::Auto(options)),
-        }
+        };
+        Asked::of(args.device, algorithm, args.adapter.as_ref()).plan()
     }
 
     /// Returns the options of the GPU, if the plan allows one.
@@ -289,12 +321,12 @@ pub(crate) fn explore_on(on: &ExploringArgs, has_limit: bool) -> Result<ExploreO
 }
 
 /// Returns the GPU that the command line asks for.
-fn request_of(on: &ExploringArgs) -> gpu::Request {
-    gpu::Request {
+fn request_of(on: &ExploringArgs) -> Request {
+    Request {
         name: on.adapter.clone(),
         // As for `decompose`, any GPU is accepted.
         allow_software: on.device == DeviceArg::Gpu,
-        ..gpu::Request::default()
+        ..Request::default()
     }
 }
 

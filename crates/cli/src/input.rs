@@ -79,12 +79,13 @@ impl Input {
         }
     }
 
-    /// Returns this input followed by `text`, the value of an option. It is on separate lines,
+    /// Returns this input followed by `text`, the value of this option. It is on separate lines,
     /// between `before` and `after`.
     pub(crate) fn followed_by(
         &self,
+        option: &'static str,
         before: &str,
-        (option, text): (&'static str, &str),
+        text: &str,
         after: &str,
     ) -> Self {
         let start = [&self.bytes[..], b"\n", before.as_bytes(), b"\n"].concat();

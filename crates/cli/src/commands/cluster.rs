@@ -5,6 +5,7 @@ mod facts;
 mod local;
 mod model;
 mod parts;
+mod place;
 mod work;
 
 use crate::args::{
@@ -19,18 +20,18 @@ use crate::load::{self, Origin};
 use crate::model::constants;
 use crate::progress::Progress;
 use crate::{interrupt, output};
-use ::cluster::{Hosts, Rendezvous, WorkerFailure};
+use ::cluster::{Hosts, WorkerFailure};
 use clap::Args as _;
 use clap::error::{ContextKind, ContextValue};
 use model::{Prepared, WorkerLayout};
 use parts::To;
+use place::{Place, WorkerGpus};
 use prism_language::Value;
 use report::{Cluster, DeadlockStates, Heading, Phase, Run};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 use work::{Answer, Work};
@@ -55,24 +56,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
     files.write(role, inner.output.as_deref())?;
     match (&args.hosts, args.process, args.local_processes) {
         (Some(hosts), Some(process), _) => {
-            let hosts = read_hosts(hosts, process)?;
-            let token = token(args.token_file.as_deref(), &hosts)?;
-            let (before, beside) = hosts.beside(process);
-            let workers = match gpus {
-                Some(_) => workers(&inner, before + beside, gpus.as_ref()),
-                None => workers(&inner, 1, None),
-            };
-            let place = Place {
-                process,
-                token,
-                workers,
-                gpus: gpus.map(|gpus| (gpus, before * workers)),
-                wait: Duration::from_secs(args.wait.into()),
-                unordered: args.unordered,
-                ended: Arc::default(),
-                hosts,
-                is_started: args.is_started,
-            };
+            let place = place_of(args, &inner, read_hosts(hosts, process)?, process, gpus)?;
             // Errors in the model are reported before the other processes are contacted.
             let prepared = Prepared::read(&inner, place.layout(), progress)?;
             to.check(&mut files, place.layout())?;
@@ -94,7 +78,7 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
                 process: 0,
                 token: started.token().to_vec(),
                 workers,
-                gpus: gpus.map(|gpus| (gpus, 0)),
+                gpus: gpus.map(|set| WorkerGpus { set, before: 0 }),
                 wait: Duration::from_secs(args.wait.into()),
                 unordered: args.unordered,
                 ended: Arc::clone(started.ended()),
@@ -104,6 +88,36 @@ pub(crate) fn run(args: &ClusterArgs, progress: Progress) -> Result<(), Error> {
             started.finish(result)
         }
     }
+}
+
+/// Returns the place of a process that the user has started, one of those in a host file.
+fn place_of(
+    args: &ClusterArgs,
+    inner: &DecomposeArgs,
+    hosts: Hosts,
+    process: usize,
+    gpus: Option<GpuSet>,
+) -> Result<Place, Error> {
+    let token = token(args.token_file.as_deref(), &hosts)?;
+    let (before, beside) = hosts.beside(process);
+    let workers = match gpus {
+        Some(_) => workers(inner, before + beside, gpus.as_ref()),
+        None => workers(inner, 1, None),
+    };
+    Ok(Place {
+        process,
+        token,
+        workers,
+        gpus: gpus.map(|set| WorkerGpus {
+            set,
+            before: before * workers,
+        }),
+        wait: Duration::from_secs(args.wait.into()),
+        unordered: args.unordered,
+        ended: Arc::default(),
+        hosts,
+        is_started: args.is_started,
+    })
 }
 
 /// Returns the command that all processes carry out.
@@ -243,35 +257,6 @@ fn token(path: Option<&Path>, hosts: &Hosts) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// The place of this process among all processes.
-struct Place {
-    hosts: Hosts,
-    process: usize,
-    token: Vec<u8>,
-    /// The number of workers of each process.
-    workers: usize,
-    /// The GPUs of this machine that its workers use, and the number of workers of this machine
-    /// before those of this process.
-    gpus: Option<(GpuSet, usize)>,
-    wait: Duration,
-    /// Whether states are numbered in the fastest way.
-    unordered: bool,
-    /// The number of a process that has ended, or 0.
-    ended: Arc<AtomicUsize>,
-    /// Whether process 0 has started this process. Then only one of the two reports an error.
-    is_started: bool,
-}
-
-impl Place {
-    fn layout(&self) -> WorkerLayout {
-        WorkerLayout {
-            process: self.process,
-            processes: self.hosts.len(),
-            workers: self.workers,
-        }
-    }
-}
-
 /// Works as one of the processes. Process 0 writes the result.
 fn one_of(
     place: Place,
@@ -280,54 +265,26 @@ fn one_of(
     prepared: Prepared,
     progress: Progress,
 ) -> Result<(), Error> {
-    let Place {
-        hosts,
-        process,
-        token,
-        workers,
-        gpus,
-        wait,
-        unordered,
-        ended,
-        is_started,
-    } = place;
-    let processes = hosts.len();
-    let rendezvous = Rendezvous {
-        facts: facts::of(&hosts, workers, &args, (&to, unordered), &prepared),
-        hosts,
-        process,
-        token,
-        patience: wait,
-        interrupt: Some(interrupt::flag()),
-        ended,
-    };
+    let rendezvous = place.rendezvous(facts::of(&place, &args, &to, &prepared));
     let names = Names::of(&args, &prepared);
     let program = prepared.program();
-    let used = gpus.as_ref().map(|(gpus, _)| gpus.clone());
     let args = Arc::new(args);
-    let work = Work::new(
-        Arc::clone(&args),
-        (to, unordered),
-        prepared,
-        (&rendezvous, workers),
-        (gpus, progress),
-    );
-    let own = ::cluster::on_processes(&rendezvous, workers, move |net| work.run(net));
-    let own = own.map_err(|failure| lost(&rendezvous, &failure))?;
-    let said = (names.model.as_str(), program.as_deref());
-    let found =
-        first_of(own).map_err(|error| match is_started && work::is_known_to_all(&error) {
-            true => Error::SaidElsewhere(WRONG),
-            false => work::failure((&rendezvous, workers), said, error),
-        })?;
-    let Some(answer) = found.filter(|_| process == 0) else {
+    let work = Work::new(Arc::clone(&args), to, prepared, &place, progress);
+    let own = ::cluster::on_processes(&rendezvous, place.workers, move |net| work.run(net));
+    let own = own.map_err(|failure| lost(&place, &failure))?;
+    let explained = |error| match place.is_started && work::is_known_to_all(&error) {
+        true => Error::SaidElsewhere(WRONG),
+        false => work::failure(&place, &names.model, program.as_deref(), error),
+    };
+    let found = first_of(own).map_err(explained)?;
+    let Some(answer) = found.filter(|_| place.process == 0) else {
         return Ok(());
     };
     load::warn_of_deadlocks(answer.statistics.deadlocks, args.deadlocks.into());
     match args.format {
         Format::Summary | Format::Json => {
-            let device = name_or_cpu(used.map(|gpus| gpus.name()));
-            print(&args, &names, &answer, (processes, &device))
+            let device = name_or_cpu(place.gpus.map(|gpus| gpus.set.name()));
+            print(&args, &names, &answer, place.hosts.len(), &device)
         }
         _ => Ok(()),
     }
@@ -370,7 +327,7 @@ impl Names {
 }
 
 /// Returns the error for a process that is lost or could not be reached. Removes unfinished files.
-fn lost(rendezvous: &Rendezvous, failure: &WorkerFailure) -> Error {
+fn lost(place: &Place, failure: &WorkerFailure) -> Error {
     interrupt::remove_unfinished();
     if interrupt::is_cancelled() {
         return Error::Cancelled;
@@ -379,14 +336,8 @@ fn lost(rendezvous: &Rendezvous, failure: &WorkerFailure) -> Error {
         // The other processes must notice the lost process before they notice the end of this one.
         std::thread::sleep(Duration::from_millis(500));
     }
-    let (process, host) = (
-        rendezvous.process,
-        rendezvous.hosts.address(rendezvous.process),
-    );
     let diagnostic = Diagnostic::new(failure.to_string());
-    Error::Device(Box::new(
-        diagnostic.note(format!("this is process {process} at {host}")),
-    ))
+    Error::Device(Box::new(diagnostic.note(place.note())))
 }
 
 /// Prints the result.
@@ -394,7 +345,8 @@ fn print(
     args: &DecomposeArgs,
     names: &Names,
     answer: &Answer,
-    (processes, device): (usize, &str),
+    processes: usize,
+    device: &str,
 ) -> Result<(), Error> {
     let statistics = &answer.statistics;
     let sizes = (0..)

@@ -202,7 +202,7 @@ fn with_label(
     };
     prism_language::parse_expression(expression.as_bytes()).map_err(|error| wrong(&error))?;
     let label = format!("label \"{label}\" = (");
-    let text = input.followed_by(&label, ("--find", expression), ");");
+    let text = input.followed_by("--find", &label, expression, ");");
     let constants = args.model.builder.constants();
     let constants: Vec<(&str, &str)> = constants
         .map(|constant| (constant.name.as_str(), constant.value.as_str()))

@@ -25,24 +25,32 @@ pub(super) struct LabelledPart<'a> {
     pub(super) kind: ComponentKind,
 }
 
-/// Makes all workers write the archive. `out` is the output of process 0 if it writes the whole
-/// archive.
+/// Where the archive goes.
+#[derive(Clone, Copy)]
+pub(super) struct Destination<'a> {
+    pub(super) to: &'a To,
+    pub(super) hosts: &'a Hosts,
+    /// The output of process 0, if it writes the whole archive.
+    pub(super) out: Option<&'a Path>,
+}
+
+/// Makes all workers write the archive.
 pub(super) fn write(
     found: &LabelledPart<'_>,
     rest: &Rest,
-    (to, hosts, out): (&To, &Hosts, Option<&Path>),
+    destination: Destination<'_>,
     net: &mut Net<'_>,
 ) -> Result<(), ::cluster::Error> {
     match rest {
         Rest::Nothing => Ok(()),
         Rest::Explored(states) => {
             let begun = outlined(found.part, states, net)?;
-            written(begun, Some(states), found, (to, hosts, out), net)
+            written(begun, Some(states), found, destination, net)
         }
-        Rest::Archive(input) => copied(input, found, (to, hosts, out), net),
+        Rest::Archive(input) => copied(input, found, destination, net),
         Rest::Model(model) => {
             if let Some(input) = model.copied_archive() {
-                return copied(input, found, (to, hosts, out), net);
+                return copied(input, found, destination, net);
             }
             if net.me() == 0 {
                 model.warn_of_losses();
@@ -54,7 +62,7 @@ pub(super) fn write(
                 None => Err(failure(&Error::wrong("the model has no details"))),
             };
             let begun = Begun::of(agree(net, writer)?);
-            written(begun, None, found, (to, hosts, out), net)
+            written(begun, None, found, destination, net)
         }
     }
 }
@@ -63,12 +71,12 @@ pub(super) fn write(
 fn copied(
     input: &Input,
     found: &LabelledPart<'_>,
-    to: (&To, &Hosts, Option<&Path>),
+    destination: Destination<'_>,
     net: &mut Net<'_>,
 ) -> Result<(), ::cluster::Error> {
     let archive = agree(net, load::open(input, false).map_err(|e| failure(&e)))?;
     let begun = Begun::of(UmbWriter::copy_of(&archive));
-    written(begun, None, found, to, net)
+    written(begun, None, found, destination, net)
 }
 
 /// An unfinished archive, and the contents of its values that are stored elsewhere.
@@ -194,7 +202,7 @@ fn written(
     mut begun: Begun<'_>,
     states: Option<&StatesOf>,
     found: &LabelledPart<'_>,
-    (to, hosts, out): (&To, &Hosts, Option<&Path>),
+    destination: Destination<'_>,
     net: &mut Net<'_>,
 ) -> Result<(), ::cluster::Error> {
     let annotated = begun.add_components(found.kind);
@@ -207,15 +215,9 @@ fn written(
         net,
         files.map_err(|e| failure(&Error::wrong(e.to_string()))),
     )?;
-    let own = Own::new(
-        (&writer, &values),
-        states,
-        (found.part, numbers),
-        &files,
-        net,
-    )?;
-    match to {
-        To::One => gather(&own, &files, out, net),
+    let own = Own::new(&writer, &values, states, found.part, numbers, &files, net)?;
+    match destination.to {
+        To::One => gather(&own, &files, destination.out, net),
         To::Parts(index) => {
             let sizes = (0..)
                 .zip(&files)
@@ -224,7 +226,7 @@ fn written(
             let parts = Parts {
                 of: PartsOf::Umb,
                 index,
-                hosts,
+                hosts: destination.hosts,
             };
             let content = |out: &mut dyn Write| {
                 umb::write_files(out, paths, |number, out| {

@@ -2,15 +2,14 @@
 
 use super::model::Prepared;
 use super::parts::To;
+use super::place::Place;
 use crate::args::{DecomposeArgs, name_of};
-use ::cluster::Hosts;
 
 /// Returns the facts by their names, each in one line.
 pub(super) fn of(
-    hosts: &Hosts,
-    workers: usize,
+    place: &Place,
     args: &DecomposeArgs,
-    (to, unordered): (&To, bool),
+    to: &To,
     prepared: &Prepared,
 ) -> Vec<(String, String)> {
     let constants = args.model.builder.constants();
@@ -19,11 +18,11 @@ pub(super) fn of(
         .collect();
     let facts = [
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("host file", hosts.in_line()),
-        ("number of workers (--threads)", workers.to_string()),
+        ("host file", place.hosts.in_line()),
+        ("number of workers (--threads)", place.workers.to_string()),
         ("--components", name_of(&args.components)),
         ("--deadlocks", name_of(&args.deadlocks)),
-        ("--unordered", unordered.to_string()),
+        ("--unordered", place.unordered.to_string()),
         ("--certify", args.certify.to_string()),
         ("--format", name_of(&args.format)),
         ("output", to.in_line()),

@@ -111,7 +111,7 @@ impl Prepared {
         let input = archive_parts::model_input(&args.model)?;
         let source = Source::of(&args.model.model, &input);
         let fingerprint = fingerprint(&input);
-        let found = share(input, source, layout, (request, args))?;
+        let found = share(input, source, layout, request, args)?;
         Ok(Self {
             fingerprint,
             read_time: start.elapsed(),
@@ -152,7 +152,8 @@ fn share(
     input: Input,
     source: Source,
     layout: WorkerLayout,
-    (request, args): (Request<'_>, &DecomposeArgs),
+    request: Request<'_>,
+    args: &DecomposeArgs,
 ) -> Result<Prepared, Error> {
     let prepared = |model_type, share| Prepared {
         model_type,

@@ -1,9 +1,10 @@
 //! The work of each worker: takes its part of the model, decomposes it together with the others,
 //! and writes its results.
 
-use super::archive::{self, LabelledPart};
+use super::archive::{self, Destination, LabelledPart};
 use super::model::{Prepared, ProgramText, Rest, Share, Shared};
 use super::parts::{Parts, To, line};
+use super::place::{Place, WorkerGpus};
 use crate::args::{DecomposeArgs, Format, Kind};
 use crate::device::gpu_set::GpuSet;
 use crate::error::Error;
@@ -11,8 +12,7 @@ use crate::error::diagnostic::Diagnostic;
 use crate::progress::Progress;
 use crate::{interrupt, memory, output};
 use ::cluster::{
-    ComponentLabels, Hosts, Net, Part, Rendezvous, Statistics, agree, check, collect, mec, produce,
-    scc,
+    ComponentLabels, Hosts, Net, Part, Statistics, agree, check, collect, mec, produce, scc,
 };
 use report::{Amount, PartsOf, Phase};
 use std::io;
@@ -27,9 +27,8 @@ pub(super) struct Work {
     hosts: Hosts,
     /// The number of workers of this process.
     workers: usize,
-    /// The GPUs of this machine that its workers use, and the number of workers of this machine
-    /// before those of this process.
-    gpus: Option<(GpuSet, usize)>,
+    /// The GPUs that the workers of this process use.
+    gpus: Option<WorkerGpus>,
     /// The number of workers of this machine.
     beside: usize,
     progress: Progress,
@@ -54,23 +53,22 @@ pub(super) struct Answer {
 impl Work {
     pub(super) fn new(
         args: Arc<DecomposeArgs>,
-        (to, unordered): (To, bool),
+        to: To,
         prepared: Prepared,
-        (rendezvous, workers): (&Rendezvous, usize),
-        (gpus, progress): (Option<(GpuSet, usize)>, Progress),
+        place: &Place,
+        progress: Progress,
     ) -> Self {
-        let (before, rest) = rendezvous.hosts.beside(rendezvous.process);
         Self {
-            beside: (before + rest) * workers,
             args,
             to,
-            unordered,
-            workers,
-            gpus,
+            unordered: place.unordered,
+            hosts: place.hosts.clone(),
+            workers: place.workers,
+            gpus: place.gpus.clone(),
+            beside: place.beside(),
             progress,
-            hosts: rendezvous.hosts.clone(),
             read_time: prepared.read_time(),
-            shares: Mutex::new(prepared.shares(workers)),
+            shares: Mutex::new(prepared.shares(place.workers)),
         }
     }
 
@@ -137,12 +135,12 @@ impl Work {
 
     /// Makes a worker decompose on its GPU, if it has one.
     fn take_gpu(&self, net: &mut Net<'_>) {
-        let Some((gpus, before)) = &self.gpus else {
+        let Some(gpus) = &self.gpus else {
             return;
         };
         net.use_threads(GpuSet::threads(self.beside));
         let me = net.me();
-        let mut gpu = gpus.worker(before + me % self.workers, me);
+        let mut gpu = gpus.set.worker(gpus.before + me % self.workers, me);
         net.decompose_on(move |graph, kind| gpu.decompose(graph, kind));
     }
 
@@ -173,8 +171,12 @@ impl Work {
             }
             (Format::Labels, To::One) => self.write(found.part, found.labels, net)?,
             (Format::Umb, to) => {
-                let out = self.args.output.as_deref();
-                archive::write(found, rest, (to, &self.hosts, out), net)?;
+                let destination = Destination {
+                    to,
+                    hosts: &self.hosts,
+                    out: self.args.output.as_deref(),
+                };
+                archive::write(found, rest, destination, net)?;
             }
             _ => return Ok(false),
         }
@@ -254,8 +256,9 @@ pub(super) fn is_known_to_all(error: &::cluster::Error) -> bool {
 
 /// Returns the error that explains to the user why the workers stopped.
 pub(super) fn failure(
-    (rendezvous, workers): (&Rendezvous, usize),
-    (model, program): (&str, Option<&ProgramText>),
+    place: &Place,
+    model: &str,
+    program: Option<&ProgramText>,
     error: ::cluster::Error,
 ) -> Error {
     use ::cluster::Error::{
@@ -277,19 +280,14 @@ pub(super) fn failure(
         Deadlock { .. } | Decompose(_) => Error::of_file(model, error),
         Violation(violation) => Error::rejected(violation),
         Elsewhere { worker } => {
-            let process = worker / workers;
-            let host = rendezvous.hosts.address(process);
+            let process = worker / place.workers;
+            let host = place.hosts.address(process);
             let message = format!("process {process} at {host} gave up, and says why");
             Error::Elsewhere { process, message }
         }
         _ => {
-            let (process, host) = (
-                rendezvous.process,
-                rendezvous.hosts.address(rendezvous.process),
-            );
             let diagnostic = Diagnostic::new(error.to_string());
-            let here = format!("this is process {process} at {host}");
-            Error::Device(Box::new(diagnostic.note(here)))
+            Error::Device(Box::new(diagnostic.note(place.note())))
         }
     }
 }

@@ -14,7 +14,11 @@ use rayon::prelude::*;
 const RUN: usize = 1 << 12;
 
 /// The rewards of some states, and of their choices, in order.
-type Earned = (Vec<f64>, Vec<f64>);
+#[derive(Default)]
+struct Earned {
+    states: Vec<f64>,
+    choices: Vec<f64>,
+}
 
 /// Checks that there is memory for all structures, and for one that is joined from the lists of
 /// tasks.
@@ -86,34 +90,30 @@ fn one(
     let runs: Vec<Result<Earned, Error>> = starts
         .map(|start| {
             let mut scratch = program.scratch();
-            let mut earned = (Vec::with_capacity(RUN), Vec::new());
+            let mut earned = Earned::default();
+            earned.states.reserve_exact(RUN);
             for state in start..num_states.min(start + RUN) {
                 if interrupt::is_cancelled() {
                     break;
                 }
                 let state = StateId::from_index(state);
-                in_state(
-                    program,
-                    found,
-                    structure,
-                    (state, &mut scratch),
-                    &mut earned,
-                )?;
+                in_state(program, found, structure, state, &mut scratch, &mut earned)?;
             }
             Ok(earned)
         })
         .collect();
-    let (mut states, mut choices) = (Vec::with_capacity(num_states), Vec::new());
+    let mut earned = Earned::default();
+    earned.states.reserve_exact(num_states);
     // Runs are joined in order, so that the error of the smallest state is returned.
     for run in runs {
-        let (of_states, of_choices) = run?;
-        states.extend(of_states);
-        choices.extend(of_choices);
+        let run = run?;
+        earned.states.extend(run.states);
+        earned.choices.extend(run.choices);
     }
     Ok(Rewards {
         name: structure.name().map(str::to_owned),
-        states: Some(states.into()),
-        choices: structure.has_actions().then(|| choices.into()),
+        states: Some(earned.states.into()),
+        choices: structure.has_actions().then(|| earned.choices.into()),
         branches: None,
     })
 }
@@ -123,8 +123,9 @@ fn in_state(
     program: &Program,
     found: &Exploration,
     structure: &RewardStructure,
-    (state, scratch): (StateId, &mut Scratch),
-    (states, choices): &mut Earned,
+    state: StateId,
+    scratch: &mut Scratch,
+    Earned { states, choices }: &mut Earned,
 ) -> Result<(), Error> {
     let packed = found.states.get(state);
     states.push(program.state_reward(structure, scratch, packed)?);

@@ -46,9 +46,11 @@ pub(super) struct Own<'a> {
 impl<'a> Own<'a> {
     /// Collects the data of this worker. All workers evaluate their truth values first.
     pub(super) fn new(
-        (writer, values): (&'a UmbWriter<'a>, &'a [Value]),
+        writer: &'a UmbWriter<'a>,
+        values: &'a [Value],
         states: Option<&'a StatesOf>,
-        (part, components): (&'a Part, Vec<u64>),
+        part: &'a Part,
+        components: Vec<u64>,
         files: &[File],
         net: &mut Net<'_>,
     ) -> Result<Self, ::cluster::Error> {
