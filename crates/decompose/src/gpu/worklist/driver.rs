@@ -8,6 +8,7 @@ use super::host_fallback::Budget;
 use super::profile::{Measured, Profile};
 use super::rows::DeviceRows;
 use super::state::UNDECIDED;
+use super::under_way::{Ended, UnderWay};
 use super::upload::WorklistGraph;
 use crate::{Error, Observer, Phase};
 use ::gpu::kernels::worklist::{
@@ -15,63 +16,9 @@ use ::gpu::kernels::worklist::{
 };
 use ::gpu::{Body, Control, LoopHandle, LoopRecord, Recording, Repeat};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 
 /// The minimum number of states for each workgroup.
 const STATES_PER_GROUP: u32 = 128;
-
-/// If at most one in this many states is left, few are left.
-const FEW_LEFT_SHARE: u32 = 8;
-
-/// A running search: its observer, its budget of time, and its profile.
-pub(super) struct UnderWay<'a> {
-    observer: &'a dyn Observer,
-    budget: Budget,
-    /// Whether maximal end components are searched.
-    has_choices: bool,
-    pub(super) profile: &'a mut Profile,
-}
-
-impl UnderWay<'_> {
-    /// Returns the number of states that have no answer yet, at most. A state that is in a strongly
-    /// connected component has one only if that is what is searched.
-    fn undecided(&self) -> u32 {
-        let left = match self.has_choices {
-            true => self.profile.reopened_states,
-            false => self.profile.live_states,
-        };
-        left.unwrap_or(self.profile.states())
-    }
-
-    /// Returns whether the host should finish a search whose colours do not settle. The host is
-    /// faster then, unless few states are left.
-    fn is_better_left(&self) -> bool {
-        let few = self.profile.states() / FEW_LEFT_SHARE;
-        self.budget.is_limited() && self.undecided() > few
-    }
-
-    /// Records further iterations. Ends the loop if the search is cancelled, or if the host would
-    /// finish it sooner.
-    fn go_on(&mut self, progress: ::gpu::Progress<'_>) -> ControlFlow<()> {
-        self.profile.add(progress.records);
-        let total = self.profile.states();
-        if progress.is_compiling {
-            self.observer.compiling();
-        } else if let Some(live) = self.profile.live_states {
-            self.observer
-                .progress(u64::from(total - live), total.into());
-        }
-        if self.observer.is_cancelled() {
-            return ControlFlow::Break(());
-        }
-        let undecided = self.undecided();
-        if !progress.is_compiling && self.budget.is_spent(undecided, &self.profile.end_rounds) {
-            self.profile.is_left_to_host = true;
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-}
 
 impl WorklistGraph<'_> {
     /// Searches until every state is in a component. If the device would take too long, the host
@@ -95,15 +42,16 @@ impl WorklistGraph<'_> {
         mark: impl Fn(u32) -> u32 + Sync,
     ) -> Result<(Vec<u32>, Profile), Error> {
         observer.phase(Phase::Decompose);
-        let mut profile = self.search(Stages::All, observer, Measured::by(observer))?;
+        let (ended, mut profile) = self.search(Stages::All, observer, Measured::by(observer))?;
         observer.phase(Phase::Download);
         let mut marks = self.read_regions()?;
-        if profile.has_begun {
-            marks.par_iter_mut().for_each(|word| *word = mark(*word));
-        } else {
-            marks.fill(UNDECIDED);
+        match ended {
+            Ended::Done | Ended::LeftToHost => {
+                marks.par_iter_mut().for_each(|word| *word = mark(*word));
+            }
+            Ended::LeftFromStart => marks.fill(UNDECIDED),
         }
-        if profile.is_left_to_host {
+        if ended != Ended::Done {
             profile.host_states = self.host.finish(&mut marks, observer)?;
         }
         Ok((marks, profile))
@@ -114,7 +62,8 @@ impl WorklistGraph<'_> {
     /// # Errors
     /// As [`sccs`](Self::sccs).
     pub fn profile(&self) -> Result<Profile, Error> {
-        self.search(Stages::All, &crate::Silent, Measured::Times)
+        let (_, profile) = self.search(Stages::All, &crate::Silent, Measured::Times)?;
+        Ok(profile)
     }
 
     /// Runs some of the stages alone, for tests. A state that is in no component afterwards has no
@@ -135,32 +84,42 @@ impl WorklistGraph<'_> {
         Ok(self.gpu.read(&self.state.regions)?)
     }
 
-    /// Searches until every state is in a component, which takes longer if it is measured.
+    /// Searches until every state is in a component, or the host should continue. Returns how the
+    /// search has ended, and its work. It takes longer if it is measured.
     pub(super) fn search(
         &self,
         stages: Stages,
         observer: &dyn Observer,
         measured: Measured,
-    ) -> Result<Profile, Error> {
-        let mut profile = Profile::new(self.state.states, measured);
-        profile.dispatches = self.num_shards() as u32;
+    ) -> Result<(Ended, Profile), Error> {
+        let mut under_way = self.begin(stages, observer, measured);
+        under_way.profile.dispatches = self.num_shards() as u32;
         if self.state.states == 0 {
-            return Ok(profile);
+            return Ok((Ended::Done, under_way.profile));
         }
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let mut under_way = UnderWay {
-            observer,
-            budget: self.budget(stages),
-            has_choices: self.choices.is_some(),
-            profile: &mut profile,
+        let at_once = match stages {
+            Stages::All => self.search_at_once(&mut under_way)?,
+            _ => None,
         };
-        let is_done = stages == Stages::All && self.search_at_once(&mut under_way)?;
-        if !is_done {
-            self.search_by_rounds(stages, &mut under_way)?;
-        }
-        Ok(profile)
+        let ended = match at_once {
+            Some(ended) => ended,
+            None => self.search_by_rounds(stages, &mut under_way)?,
+        };
+        Ok((ended, under_way.profile))
+    }
+
+    /// Returns a search that has done nothing yet.
+    fn begin<'o>(
+        &self,
+        stages: Stages,
+        observer: &'o dyn Observer,
+        measured: Measured,
+    ) -> UnderWay<'o> {
+        let (has_choices, states) = (self.choices.is_some(), self.state.states);
+        UnderWay::new(observer, self.budget(stages), has_choices, states, measured)
     }
 
     /// Returns the time that a search may take before the host finishes it. Single stages are never
@@ -171,17 +130,22 @@ impl WorklistGraph<'_> {
         Budget::new(self.problem, self.host.download_time(), percent)
     }
 
-    /// Tries the searches that take much less time than rounds, if they may succeed. Returns
-    /// whether one of them succeeded, or the host should continue.
-    fn search_at_once(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
-        Ok(self.search_functional(under_way)?
-            || self.may_be_one_component() && self.search_one_component(under_way)?)
+    /// Tries the searches that take much less time than rounds, if they may succeed. Returns how
+    /// one of them has ended, unless all of them were in vain.
+    fn search_at_once(&self, under_way: &mut UnderWay<'_>) -> Result<Option<Ended>, Error> {
+        if self.search_functional(under_way)? {
+            return Ok(Some(Ended::Done));
+        }
+        match self.may_be_one_component() {
+            true => self.search_one_component(under_way),
+            false => Ok(None),
+        }
     }
 
-    /// Searches the whole graph as one component. Returns whether it is one, or the host should
-    /// continue.
-    fn search_one_component(&self, under_way: &mut UnderWay<'_>) -> Result<bool, Error> {
-        let measured = under_way.profile.measured;
+    /// Searches the whole graph as one component. Returns how that has ended, unless the graph is
+    /// not one component.
+    fn search_one_component(&self, under_way: &mut UnderWay<'_>) -> Result<Option<Ended>, Error> {
+        let measured = under_way.measured;
         let mut recording = self.start(measured);
         let start = ResumePoint::first(Stages::All, self.patience());
         let how = self.how("search of one component", &start);
@@ -189,18 +153,20 @@ impl WorklistGraph<'_> {
             body.dispatch(&self.one_component(shard, &start, measured));
         });
         let Some((phase, _)) = self.run(&recording, handle, under_way)? else {
-            return Ok(true);
+            return Ok(Some(Ended::LeftFromStart));
         };
-        let profile = &mut *under_way.profile;
-        profile.rounds += u64::from(phase == PHASE_FINISH);
-        profile.has_begun = phase == PHASE_FINISH;
-        Ok(phase == PHASE_FINISH)
+        let is_one = phase == PHASE_FINISH;
+        under_way.profile.rounds += u64::from(is_one);
+        Ok(is_one.then_some(Ended::Done))
     }
 
     /// Searches in rounds. Divides regions by colours if many iterations or rounds found little.
-    fn search_by_rounds(&self, stages: Stages, under_way: &mut UnderWay<'_>) -> Result<(), Error> {
-        under_way.profile.has_begun = true;
-        let measured = under_way.profile.measured;
+    fn search_by_rounds(
+        &self,
+        stages: Stages,
+        under_way: &mut UnderWay<'_>,
+    ) -> Result<Ended, Error> {
+        let measured = under_way.measured;
         let mut recording = self.start(measured);
         if let Some(choices) = &self.choices {
             recording
@@ -216,10 +182,10 @@ impl WorklistGraph<'_> {
                 body.dispatch(&self.step(shard, &start, measured));
             });
             let Some((next, last)) = self.run(&recording, handle, under_way)? else {
-                return Ok(());
+                return Ok(Ended::LeftToHost);
             };
             if !matches!(next, PHASE_LINK | PHASE_MERGE) {
-                return Ok(());
+                return Ok(Ended::Done);
             }
             start = start.after(last, next);
             recording = self.recording(measured);
@@ -228,14 +194,11 @@ impl WorklistGraph<'_> {
                 body.dispatch(&self.colouring(shard, &start, measured));
             });
             let Some((next, last)) = self.run(&recording, handle, under_way)? else {
-                return Ok(());
+                return Ok(Ended::LeftToHost);
             };
             start = start.after(last, next);
             match last.phase_that_ran() {
-                PHASE_GIVE_UP if under_way.is_better_left() => {
-                    under_way.profile.is_left_to_host = true;
-                    return Ok(());
-                }
+                PHASE_GIVE_UP if under_way.is_better_left() => return Ok(Ended::LeftToHost),
                 PHASE_GIVE_UP => start.patience = start.patience.doubled(),
                 // Nothing was divided.
                 PHASE_CHAINED => {}
@@ -313,7 +276,7 @@ impl WorklistGraph<'_> {
         handle: LoopHandle,
         under_way: &mut UnderWay<'_>,
     ) -> Result<Option<(u32, LoopRecord)>, Error> {
-        let time_passes = under_way.profile.measured != Measured::Nothing;
+        let time_passes = under_way.measured != Measured::Nothing;
         let first = under_way.profile.steps.as_ref().map_or(0, Vec::len);
         let mut between = |progress: ::gpu::Progress<'_>| under_way.go_on(progress);
         let mut control = Control {
@@ -323,19 +286,19 @@ impl WorklistGraph<'_> {
         let run = self.gpu.run_with(recording, &mut control);
         under_way.budget.end_loop();
         let outcome = match run {
-            Err(::gpu::Error::Cancelled) if under_way.profile.is_left_to_host => return Ok(None),
+            Err(::gpu::Error::Cancelled) if under_way.is_left_to_host() => return Ok(None),
             outcome => outcome?,
         };
-        let profile = &mut *under_way.profile;
         let last = outcome[handle].last;
-        let next = profile.end(last);
+        let next = under_way.end_loop(last);
         if next == PHASE_STUCK {
             return Err(stuck(last.live()));
         }
+        let profile = &mut under_way.profile;
         profile.iterations += outcome[handle].iterations;
         profile.submissions += outcome.submissions;
         profile.add_times(first, &outcome.dispatch_times);
-        if profile.measured == Measured::TimesAndEdges {
+        if under_way.measured == Measured::TimesAndEdges {
             profile.add_edges(&self.gpu.read(&self.state.visited)?);
         }
         Ok(Some((next, last)))
@@ -427,13 +390,7 @@ mod tests {
         let handle = graph.repeat(&mut recording, how, |shard, body| {
             body.dispatch(&graph.step(shard, &start, Measured::Nothing));
         });
-        let mut profile = Profile::new(2, Measured::Nothing);
-        let mut under_way = UnderWay {
-            observer: &Silent,
-            budget: graph.budget(Stages::Search),
-            has_choices: true,
-            profile: &mut profile,
-        };
+        let mut under_way = graph.begin(Stages::Search, &Silent, Measured::Nothing);
         let ended = graph.run(&recording, handle, &mut under_way)?;
         Ok(ended.map(|(next, _)| next))
     }

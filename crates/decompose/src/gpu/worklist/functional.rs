@@ -3,9 +3,9 @@
 //!
 //! This file records the kernels of `shaders/functional/`; `walk.wgsl` there describes the search.
 
-use super::driver::UnderWay;
 use super::profile::Measured;
 use super::rows::DeviceRows;
+use super::under_way::UnderWay;
 use super::upload::WorklistGraph;
 use crate::Error;
 use ::gpu::kernels::worklist::{DEAD, DONE, END_COMPONENT};
@@ -24,16 +24,15 @@ impl WorklistGraph<'_> {
         passes.record(&mut recording);
         let count = recording.steps().len();
         let given_up = recording.read(&passes.given_up, 0..1);
-        let profile = &mut *under_way.profile;
         let mut control = Control {
             observer: None,
-            time_passes: profile.measured != Measured::Nothing,
+            time_passes: under_way.measured != Measured::Nothing,
         };
         let outcome = self.gpu.run_with(&recording, &mut control)?;
+        let profile = &mut under_way.profile;
         profile.submissions += outcome.submissions;
         profile.add_passes("functional", count, &outcome.dispatch_times);
-        profile.has_begun = outcome.get(given_up) == [0];
-        Ok(profile.has_begun)
+        Ok(outcome.get(given_up) == [0])
     }
 
     /// Returns rows of at most one edge each, if the graph is functional in a direction that

@@ -5,12 +5,11 @@
 //! (`shaders/worklist/lib/mec_rounds.wgsl`). `docs/algorithms.md`, "MECs on a GPU", says why that
 //! is right.
 
-use super::control::Stages;
-use super::profile::{Measured, Profile};
+use super::profile::Profile;
 use super::state::UNDECIDED;
 use super::tuning::Tuning;
 use super::upload::WorklistMdp;
-use crate::{Error, Observer, Silent};
+use crate::{Error, Observer};
 use ::gpu::kernels::worklist::{DONE, END_COMPONENT, NAME};
 use mdp_graph::Components;
 
@@ -36,7 +35,7 @@ impl WorklistMdp<'_> {
     /// # Errors
     /// As [`WorklistGraph::sccs`](crate::gpu::worklist::WorklistGraph::sccs).
     pub fn profile(&self) -> Result<Profile, Error> {
-        self.graph.search(Stages::All, &Silent, Measured::Times)
+        self.graph.profile()
     }
 
     /// As [`WorklistGraph::tune`](crate::gpu::worklist::WorklistGraph::tune).

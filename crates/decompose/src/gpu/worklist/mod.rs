@@ -32,6 +32,7 @@ mod rows;
 mod slow;
 mod state;
 mod tuning;
+mod under_way;
 mod upload;
 
 #[doc(hidden)]

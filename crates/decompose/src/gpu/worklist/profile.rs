@@ -1,7 +1,6 @@
 //! [`Profile`]: the work and time of a search, read from the control records of its loop.
 
 use super::control::{self, ControlRecord};
-use super::slow::Rounds;
 use crate::Observer;
 use ::gpu::kernels::worklist::{PHASE_CLASSIFY, PHASE_SEED};
 use ::gpu::{DispatchTime, LoopRecord};
@@ -39,25 +38,12 @@ pub struct Profile {
     pub rounds: u64,
     /// States that were in no component when pivots were last selected.
     pub live_states: Option<u32>,
-    /// States that went on after the last round of a search for maximal end components.
-    pub(super) reopened_states: Option<u32>,
-    /// The rounds of a search for maximal end components.
-    pub(super) end_rounds: Rounds,
     /// The phases of the search, by their numbers in `shaders/worklist/lib/phases.wgsl`.
     pub phases: Vec<PhaseCost>,
     /// The number of states that were left to the host.
     pub host_states: u64,
-    /// Whether the host is to finish the search.
-    pub(super) is_left_to_host: bool,
-    /// Whether the words of `regions` are this search's.
-    pub(super) has_begun: bool,
     /// Each iteration by itself, if they are timed.
     pub steps: Option<Vec<Step>>,
-    pub(super) measured: Measured,
-    /// The states of the graph.
-    states: u32,
-    /// The last record that was seen. What its iteration did is in the next one.
-    pending: Option<LoopRecord>,
 }
 
 /// The work and time of an iteration.
@@ -89,7 +75,7 @@ pub struct PhaseCost {
 }
 
 impl Profile {
-    pub(super) fn new(states: u32, measured: Measured) -> Self {
+    pub(super) fn new(measured: Measured) -> Self {
         let phase = |&name: &&'static str| PhaseCost {
             name,
             ..PhaseCost::default()
@@ -100,48 +86,19 @@ impl Profile {
             submissions: 0,
             rounds: 0,
             live_states: None,
-            reopened_states: None,
-            end_rounds: Rounds::default(),
             host_states: 0,
-            is_left_to_host: false,
-            has_begun: false,
             phases: control::phase_names().iter().map(phase).collect(),
             steps: (measured != Measured::Nothing).then(Vec::new),
-            measured,
-            states,
-            pending: None,
         }
-    }
-
-    /// Adds the iterations of further records, except for the last one.
-    pub(super) fn add(&mut self, records: &[LoopRecord]) {
-        for record in records {
-            if let Some(before) = self.pending.replace(*record) {
-                self.add_iteration(before, *record);
-            }
-        }
-    }
-
-    /// Adds the last iteration of a loop, with the record that it stored. Returns the phase that
-    /// would come next.
-    pub(super) fn end(&mut self, last: LoopRecord) -> u32 {
-        if let Some(before) = self.pending.take() {
-            self.add_iteration(before, last);
-        }
-        last.next_phase()
     }
 
     /// Adds an iteration: the record that it read, and the one that it stored.
-    fn add_iteration(&mut self, read: LoopRecord, stored: LoopRecord) {
+    pub(super) fn add_iteration(&mut self, read: LoopRecord, stored: LoopRecord) {
         let (ran, entries) = (stored.phase_that_ran(), read.added());
         if ran == PHASE_SEED {
             let live = stored.live();
             self.rounds += u64::from(live != 0);
             self.live_states = Some(live);
-        }
-        if ran == PHASE_CLASSIFY {
-            self.reopened_states = Some(stored.live());
-            self.end_rounds.add(stored.live());
         }
         if let Some(phase) = self.phases.get_mut(ran as usize) {
             phase.iterations += 1;
@@ -201,11 +158,6 @@ impl Profile {
     /// Returns the number of rounds of a search for maximal end components that have ended.
     pub(super) fn mec_rounds(&self) -> u64 {
         self.phases[PHASE_CLASSIFY as usize].iterations
-    }
-
-    /// Returns the states of the graph.
-    pub(super) fn states(&self) -> u32 {
-        self.states
     }
 
     /// Returns the number of words that [`add_edges`](Self::add_edges) takes.
