@@ -90,6 +90,9 @@ struct Tally {
     failed: u32,
     /// The number of explorations that succeeded although the device refused a buffer.
     went_on: u32,
+    /// The number of explorations whose graph was to stay on the device, but was moved to the host
+    /// to free memory.
+    moved_rows: u32,
 }
 
 /// Tries this many bytes of memory, and then repeatedly a larger number: by a half, a third and so
@@ -133,6 +136,7 @@ fn try_all(own: &Gpu, network: &Network, tuning: Tuning, tried: Range<u64>, part
             }
             Ok(DeviceOrHost::OnHost(found)) => {
                 assert!(is_right(&found), "{bytes} bytes, {tuning:?}");
+                tally.moved_rows += 1;
             }
             Err(Error::Gpu(GpuError::OutOfMemory { .. })) => {}
             Err(other) => panic!("{bytes} bytes: {other}"),
@@ -180,5 +184,5 @@ fn rows_are_copied_once_if_memory_runs_out_after_them() {
         ..Tuning::of(gpu)
     };
     let tally = try_all(gpu, &late_fan(), tuning, 960_000..1_050_000, 60);
-    assert!(tally.failed + tally.went_on > 0, "{tally:?}");
+    assert!(tally.moved_rows > 0, "{tally:?}");
 }
