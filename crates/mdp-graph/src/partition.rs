@@ -16,9 +16,33 @@ pub struct Partition {
 }
 
 impl Partition {
+    /// Returns the partition in which all of `num_states` states are in one component.
+    ///
+    /// ```
+    /// use mdp_graph::Partition;
+    ///
+    /// assert_eq!(Partition::one(3).into_numbers(), (1, vec![0, 0, 0].into()));
+    /// ```
+    #[must_use]
+    pub fn one(num_states: usize) -> Self {
+        Self::of_parts(Table::any(num_states), 1)
+    }
+
+    /// Returns the partition in which each of `num_states` states is a component by itself.
+    ///
+    /// ```
+    /// use mdp_graph::Partition;
+    ///
+    /// assert_eq!(Partition::singletons(3).into_numbers(), (3, vec![0, 1, 2].into()));
+    /// ```
+    #[must_use]
+    pub fn singletons(num_states: usize) -> Self {
+        Self::of_parts(Table::any(num_states), num_states)
+    }
+
     /// Makes a partition from marks of states that are all in components, of which there are
     /// `parts`. If each state is a component by itself, or if there is only one component, the
-    /// marks are not read, and may be anything.
+    /// marks are not read, and may be anything: a search need not write them.
     #[must_use]
     pub fn of_parts(marks: Table<u32>, parts: usize) -> Self {
         Self {

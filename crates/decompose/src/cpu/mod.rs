@@ -93,7 +93,7 @@ pub(crate) fn scc_numbers<I: Index>(
         && !functional::is_candidate(edges);
     if by_one {
         if numbered::is_one_component(edges, &ticker)? {
-            return Ok(Partition::of_parts(Table::any(size.states), 1).into_numbers());
+            return Ok(Partition::one(size.states).into_numbers());
         }
         if let Some(found) = pearce::sccs_unless_wrong(edges, &mut ticker)? {
             return Ok(found.into_numbers());
@@ -200,10 +200,10 @@ fn auto_sccs(
     }
     let n = edges.num_states();
     if numbered::is_one_component(edges, ticker)? {
-        return Ok(Partition::of_parts(Table::any(n), 1));
+        return Ok(Partition::one(n));
     }
     if limits.suits_all_threads(n) && numbered::is_acyclic(edges) {
-        return Ok(Partition::of_parts(Table::any(n), n));
+        return Ok(Partition::singletons(n));
     }
     if let Some(found) = ranges::sccs(edges, limits, ticker)? {
         return Ok(found);
@@ -248,7 +248,7 @@ fn sccs_around(
 ) -> Result<Partition, Error> {
     let n = edges.num_states();
     if giant.is_some_and(|giant| giant.num_core == n) {
-        return Ok(Partition::of_parts(Table::any(n), 1));
+        return Ok(Partition::one(n));
     }
     let by_cells = limits.threads_for_cells(edges).is_some();
     let is_whole = giant.is_some_and(|giant| limits.can_take_whole(giant));
