@@ -1,10 +1,12 @@
 //! Decides whether a depth-first search finds most of its data in a cache. If it does, the whole
 //! search takes less time than the test whether sweeps would be faster.
 
-use super::threads;
 use crate::sample::EdgeSample;
 use std::fs;
 use std::sync::OnceLock;
+
+/// The data of fewer states than this fit into a cache.
+pub(super) const FEW_STATES: usize = 1 << 16;
 
 /// If the share of scattered edges is smaller than this, hardly any look-up misses the cache.
 pub(super) const HARDLY_ANY: f64 = 1.0 / 32.0;
@@ -25,9 +27,10 @@ const MEASURED_CACHE: usize = 1 << 25;
 const FEW_THREADS: usize = 3;
 
 /// Returns whether a depth-first search finds most of its data in a cache, in a graph with this
-/// sample of its edges. `size` is the number of states plus the number of edges.
-pub(super) fn has_most(sample: EdgeSample, size: usize) -> bool {
-    match threads::useful() {
+/// sample of its edges. `size` is the number of states plus the number of edges, and `threads` the
+/// number of threads that would sweep.
+pub(super) fn has_most(sample: EdgeSample, size: usize, threads: usize) -> bool {
+    match threads {
         ..=FEW_THREADS => fits(sample, size, largest_cache()),
         _ => fits(sample, size, MEASURED_CACHE),
     }

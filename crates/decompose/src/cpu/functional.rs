@@ -26,21 +26,12 @@ use super::edges::All;
 use super::steps;
 use super::ticker::Ticker;
 use crate::Error;
-use mdp_graph::{Components, Index, MdpGraph, Partition, StateId, Table};
+use mdp_graph::{Components, MdpGraph, Partition, StateId, Table};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The number of walks that take turns: as many as a core has memory accesses in flight.
 const LANES: usize = 16;
-
-/// The data of fewer states than this fit into a cache.
-const MIN_STATES: usize = 1 << 16;
-
-/// With this share of scattered edges or more, edges also count as leading far.
-const MIN_SCATTERED: f64 = 1.0 / 8.0;
-
-/// The most branches that a state may have: one to another state, one to itself.
-const MAX_BRANCHES: usize = 2;
 
 /// The number of edges in which [`do_some_meet`] looks for two with the same target.
 const SAMPLED_EDGES: usize = 1 << 12;
@@ -161,56 +152,29 @@ struct Cycles {
     num_on_cycles: usize,
 }
 
-/// Returns whether interleaved walks are faster than a search, provided that the graph is
-/// functional. If edges lead to nearby states, a search hardly waits for memory. If all edges lead
-/// to later states, or all to earlier ones, a search in the order of the states never has a path of
-/// more than one state.
-pub(super) fn is_candidate<I: Index>(edges: All<'_, I>) -> bool {
-    let n = edges.num_states();
-    if !(MIN_STATES..MAX_STATES).contains(&n) || edges.targets.len() > MAX_BRANCHES * n {
-        return false;
-    }
-    let sample = edges.sample();
-    // If neighbouring states lead to the same state, as in a star, this state is in a cache, too.
-    let least = if sample.leads_far() {
-        0.0
-    } else {
-        MIN_SCATTERED
-    };
-    let is_far = sample.scattered() > least;
-    is_far && sample.has_both_directions() && has_room(n)
-}
-
-/// Returns whether there is enough memory for one link per state and two numbers per walk. In the
-/// worst case there are as many walks as states, and vectors may have twice the capacity that they
-/// need.
-fn has_room(num_states: usize) -> bool {
-    mdp_graph::check_room("walks", &[8 * num_states, 16 * num_states]).is_ok()
+/// Returns whether there are enough marks, and enough memory for one link per state and two numbers
+/// per walk. In the worst case there are as many walks as states, and vectors may have twice the
+/// capacity that they need.
+pub(super) fn has_room(num_states: usize) -> bool {
+    num_states < MAX_STATES
+        && mdp_graph::check_room("walks", &[8 * num_states, 16 * num_states]).is_ok()
 }
 
 /// Returns the components, if no state has more than one successor or none has more than one
-/// predecessor (other than itself), and if walks are faster than a search. Otherwise returns
-/// `None`.
+/// predecessor (other than itself). Otherwise returns `None`.
 pub(super) fn sccs(edges: All<'_>, ticker: &mut Ticker<'_>) -> Result<Option<Partition>, Error> {
-    if !is_candidate(edges) {
-        return Ok(None);
-    }
     let links = successors(edges).or_else(|| predecessors(edges));
     let cycles = links.map(|links| Cycles::find(links, ticker)).transpose()?;
     Ok(cycles.map(Cycles::into_sccs))
 }
 
 /// Returns the mark of the maximal end component of each state, or [`Components::NONE`], if no
-/// state leads to more than one other, and if walks are faster than a search. Otherwise returns
-/// `None`.
+/// state leads to more than one other. Otherwise returns `None`.
 pub(super) fn mecs(
     graph: &MdpGraph,
     edges: All<'_>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Table<u32>>, Error> {
-    if !is_candidate(edges) {
-        return Ok(None);
-    }
     let cycles = successors(edges).map(|links| Cycles::find(links, ticker));
     Ok(cycles.transpose()?.map(|cycles| cycles.into_mecs(graph)))
 }

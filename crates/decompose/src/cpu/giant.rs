@@ -10,7 +10,6 @@
 #[cfg(test)]
 mod tests;
 
-use super::cached;
 use super::edges::Edges;
 use super::follow::{Patience, incoming, reach};
 use super::forward::{Forward, Reach};
@@ -18,7 +17,6 @@ use super::sweep::{Direction, sweep};
 use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
-use crate::sample::EdgeSample;
 use mdp_graph::{SharedBits, descending};
 
 /// The number of pivots that are tried.
@@ -67,7 +65,7 @@ pub(super) struct Giant {
 }
 
 /// The direction that is tried first. This search may already show that sweeps find no giant.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum First {
     /// Forward. This ends soon if paths are long and narrow.
     Forward,
@@ -82,37 +80,11 @@ pub(super) enum First {
 }
 
 impl First {
-    /// With more threads than this, the forward search takes less time than backward sweeps.
-    const FEW: usize = 7;
-    /// With this many threads or fewer, sweeps take longer than a depth-first search on one thread
-    /// that finds its data in a cache.
-    const TOO_FEW: usize = 3;
-    /// If a larger share of the edges is scattered, few threads use sweeps only if paths spread.
-    const SOME: f64 = 1.0 / 8.0;
-    /// If a larger share of the edges is scattered, states are numbered in no particular order.
-    const MAX: f64 = 1.0 / 2.0;
-
     /// Returns the time that all threads together may take to follow a state, in nanoseconds.
     fn nanoseconds_each(self) -> u64 {
         match self {
             Self::ForwardWithin(nanoseconds) => nanoseconds,
             Self::Forward | Self::ForwardIfSpread | Self::Back => u64::MAX,
-        }
-    }
-
-    /// Returns the direction for a graph with this sample, or `None` if sweeps are not worthwhile.
-    /// If states are numbered in no particular order, sweeps read memory in order, and a forward
-    /// search does not. If fewer edges are scattered, a depth-first search waits less for memory;
-    /// if hardly any are, it takes as long as three sweeps of one thread. `size` is the number of
-    /// states plus the number of edges.
-    pub(super) fn of(sample: EdgeSample, size: usize) -> Option<Self> {
-        let scattered = sample.scattered();
-        match threads::useful() {
-            ..=Self::FEW if scattered >= Self::MAX => Some(Self::Back),
-            ..=Self::TOO_FEW if scattered < cached::HARDLY_ANY => None,
-            _ if cached::has_most(sample, size) => None,
-            ..=Self::TOO_FEW if scattered >= Self::SOME => Some(Self::ForwardIfSpread),
-            _ => Some(Self::Forward),
         }
     }
 }

@@ -15,6 +15,7 @@ use super::edges::All;
 use super::steps;
 use super::ticker::{PERIOD, Ticker};
 use crate::Error;
+use crate::sample::EdgeSample;
 use mdp_graph::{Index, Table};
 use rayon::prelude::*;
 
@@ -96,21 +97,38 @@ fn follow<const ASCENDS: bool, I: Index>(
     Ok(true)
 }
 
-/// Returns whether the numbering shows that a graph has no cycles except self-loops: all other
-/// edges lead to later states, or all lead to earlier ones. All threads check the edges, unless a
-/// sample already has edges in both directions.
-pub(super) fn is_acyclic(edges: All<'_>) -> bool {
-    let sample = edges.sample();
+/// A direction in which all edges of a graph may lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// To later states.
+    Forward,
+    /// To earlier states.
+    Backward,
+}
+
+impl Way {
+    /// Returns the direction of all edges of a sample, or `None` if they have different ones.
+    pub(super) fn of(sample: EdgeSample) -> Option<Self> {
+        if sample.has_no_backward_edge() {
+            Some(Self::Forward)
+        } else {
+            sample.is_all_backward().then_some(Self::Backward)
+        }
+    }
+}
+
+/// Returns whether a graph has no cycles except self-loops because all other edges lead this way.
+/// All threads check the edges.
+pub(super) fn is_acyclic(edges: All<'_>, way: Way) -> bool {
     let is_in_order = |state: u32| {
         let mut targets = edges.of(state).iter();
-        match sample.has_no_backward_edge() {
-            true => targets.all(|&target| target >= state),
-            false => targets.all(|&target| target <= state),
+        match way {
+            Way::Forward => targets.all(|&target| target >= state),
+            Way::Backward => targets.all(|&target| target <= state),
         }
     };
     let states = (0..edges.num_states() as u32).into_par_iter();
-    (sample.has_no_backward_edge() || sample.is_all_backward())
-        && states.with_min_len(PERIOD as usize).all(is_in_order)
+    states.with_min_len(PERIOD as usize).all(is_in_order)
 }
 
 #[cfg(test)]
@@ -133,6 +151,11 @@ mod tests {
         let edges = All::new(&graph, &rows);
         let shown = is_one_component(edges, &Ticker::new(&Silent, n as usize));
         (shown.expect("nobody cancels"), graph)
+    }
+
+    /// Returns whether all edges lead the same way, as a sample of them says, too.
+    fn is_shown_acyclic(edges: All<'_>) -> bool {
+        Way::of(edges.sample()).is_some_and(|way| is_acyclic(edges, way))
     }
 
     fn without_empty(mut choices: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
@@ -177,7 +200,7 @@ mod tests {
                     Some(*end)
                 });
                 let offsets: Vec<u32> = std::iter::once(0).chain(offsets).collect();
-                is_acyclic(All {
+                is_shown_acyclic(All {
                     rows: &offsets,
                     targets: &rows.concat(),
                 })
@@ -234,7 +257,7 @@ mod tests {
             let found = tarjan::sccs(&graph, &tarjan::Everything, &mut ticker);
             let found = Components::from_scc_marks(&graph, found.expect("nobody cancels"));
             let rows = StateRows::new(&graph);
-            let shown = is_acyclic(All::new(&graph, &rows));
+            let shown = is_shown_acyclic(All::new(&graph, &rows));
             prop_assert!(!shown || found.len() == 12);
             // All edges of a small graph are in the sample.
             let is_on = |ways: fn(&(u32, u32)) -> bool| edges.iter().all(ways);

@@ -13,11 +13,12 @@ mod range;
 mod tests;
 
 use super::edges::All;
-use super::parallel::{Limits, RANGES_EACH};
 use super::pearce;
 use super::quotient::rows_of_pairs;
+use super::strategy::{Facts, RANGES_EACH, RangeLimits};
 use super::ticker::{Ticker, Watch};
 use crate::Error;
+use crate::sample::EdgeSample;
 use crossings::{Crossings, Cut};
 use mdp_graph::{Partition, Table};
 use range::{NARROW, Searched};
@@ -33,12 +34,11 @@ const PROBE_SHARE: usize = 8;
 /// Returns the components, or `None` if edges lead too far or one thread would be as fast.
 pub(super) fn sccs(
     edges: All<'_>,
-    limits: Limits,
+    facts: &Facts,
+    limits: RangeLimits,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Partition>, Error> {
-    let Some(threads) = limits.threads_for_ranges(edges) else {
-        return Ok(None);
-    };
+    let threads = facts.threads;
     let n = edges.num_states();
     // Marks are at most as large as `2 n`.
     let is_too_large = u32::try_from(2 * n + 1).is_err();
@@ -47,7 +47,7 @@ pub(super) fn sccs(
     }
     let cut = Cut::new(n, RANGES_EACH * threads);
     let most_nodes = (limits.nodes * n as f64) as usize;
-    if most_nodes < n && has_few_inner_cycles(edges, cut) {
+    if most_nodes < n && has_few_inner_cycles(edges, facts.sample, cut) {
         return Ok(None);
     }
     // Shorter edges than those that count as long may lead to another range, too.
@@ -90,8 +90,7 @@ fn room(num_states: usize, num_edges: usize) -> [usize; 3] {
 /// few cycles are within one range, and most lead through several. One thread examines the border.
 /// If all threads examined all edges in vain, the search would take a quarter longer (measured with
 /// 16 threads).
-fn has_few_inner_cycles(edges: All<'_>, cut: Cut) -> bool {
-    let sample = edges.sample();
+fn has_few_inner_cycles(edges: All<'_>, sample: EdgeSample, cut: Cut) -> bool {
     let n = edges.num_states() as u32;
     let (first, middle, last) = (
         cut.range(0),

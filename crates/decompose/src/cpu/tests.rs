@@ -10,15 +10,17 @@ mod threads;
 use super::closed::Closed;
 use super::edges::All;
 use super::mec as search;
-use super::parallel::Limits;
 use super::pearce;
 use super::regions;
 use super::steps;
+use super::strategy::{Facts, Limits, Plan, RangeLimits, RoundLimits};
 use super::ticker::Ticker;
 use super::{auto_mecs, auto_sccs, kind_to_search};
 use crate::{Options, Silent, mec, scc};
 use common::model;
-use mdp_graph::{BitSet, Components, MdpGraph, SharedBits, StateId, StateRows, Table};
+use mdp_graph::{
+    BitSet, ComponentKind, Components, MdpGraph, SharedBits, StateId, StateRows, Table,
+};
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::LazyLock;
@@ -45,16 +47,21 @@ pub(super) fn rows_of(rows: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
 /// `ranges`, threads search ranges of states, however the edges lead, if at most this share of the
 /// states is left to one thread.
 fn limits(cells: bool, patient: bool, ranges: Option<f64>) -> Limits {
-    Limits {
-        threads: if cells { 1 } else { usize::MAX },
-        states: 2,
+    let rounds = RoundLimits {
+        threads: 1,
         dense: false,
         period: if patient { u32::MAX } else { 1 },
         scattered: if patient { 0.0 } else { 1.0 },
-        ranges: if ranges.is_some() { 1 } else { usize::MAX },
-        long: 1.0,
-        heaviest: 1.0,
-        nodes: ranges.unwrap_or(0.0),
+    };
+    Limits {
+        states: 2,
+        many: if ranges.is_some() { 1 } else { usize::MAX },
+        rounds: cells.then_some(rounds),
+        ranges: ranges.map(|nodes| RangeLimits {
+            long: 1.0,
+            heaviest: 1.0,
+            nodes,
+        }),
     }
 }
 
@@ -78,18 +85,14 @@ fn in_parallel(graph: &MdpGraph) -> impl Iterator<Item = [Components; 2]> {
         pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
             let limits = limits(cells, patient, ranges);
+            let plan = |kind| Plan::new(Facts::of_graph(graph), kind, by_sweeps, limits);
+            let rows = StateRows::new(graph);
             let sccs = auto_sccs(
-                All::new(graph, &StateRows::new(graph)),
-                by_sweeps,
-                limits,
+                All::new(graph, &rows),
+                &plan(ComponentKind::Scc),
                 &mut ticker(),
             );
-            let mecs = auto_mecs(
-                graph,
-                kind_to_search(graph),
-                (by_sweeps, limits),
-                &mut ticker(),
-            );
+            let mecs = auto_mecs(graph, &plan(kind_to_search(graph)), &mut ticker());
             [
                 Components::from_scc_marks(graph, sccs.expect("nobody cancels")),
                 Components::from_mec_marks(mecs.expect("nobody cancels")),
@@ -271,13 +274,13 @@ fn a_chain_in_order_takes_no_search() {
         targets: &targets,
     };
     let limits = Limits {
-        ranges: 1,
+        many: 1,
         states: 2,
         ..Limits::usual(false)
     };
     let search = || {
-        let mut ticker = Ticker::new(&Silent, n as usize);
-        let found = auto_sccs(edges, false, limits, &mut ticker);
+        let plan = Plan::new(Facts::of(edges), ComponentKind::Scc, false, limits);
+        let found = auto_sccs(edges, &plan, &mut Ticker::new(&Silent, n as usize));
         assert_eq!(found.expect("nobody cancels").into_numbers().0, n as usize);
     };
     assert_eq!(POOLS[0].install(|| steps::of(search)), 0);

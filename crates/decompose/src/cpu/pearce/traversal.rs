@@ -1,6 +1,7 @@
 //! [`Traversal`]: how a search goes through the states of a graph.
 
 use crate::Error;
+use crate::cpu::cached::FEW_STATES;
 use crate::cpu::edges::All;
 use crate::cpu::steps;
 use crate::cpu::ticker::{PERIOD, Ticker};
@@ -47,8 +48,6 @@ pub(super) struct Traversal {
 const TOGETHER: usize = 8;
 
 impl Traversal {
-    /// The data of fewer states than this fit into a cache.
-    const FEW: usize = 1 << 16;
     /// The least share of scattered edges with which some look-ups miss every cache.
     const SOME_SCATTERED: f64 = 1.0 / 16.0;
     /// The least share of states without an edge with which a separate pass closes them.
@@ -65,7 +64,7 @@ impl Traversal {
     pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
         let (n, num_edges) = (edges.num_states(), edges.targets.len());
         let sample = match n {
-            ..Self::FEW => EdgeSample::default(),
+            ..FEW_STATES => EdgeSample::default(),
             _ => edges.sample(),
         };
         let closes_ends = sample.ending() >= Self::MANY_END;
@@ -81,7 +80,7 @@ impl Traversal {
             last_first: sample.is_nearer_at_end() || has_long_rows,
             tries_orders,
             closes_ends,
-            has_runs: has_few_edges && (n < Self::FEW || sample.adjacent() >= Self::MANY_ADJACENT),
+            has_runs: has_few_edges && (n < FEW_STATES || sample.adjacent() >= Self::MANY_ADJACENT),
             is_checked: true,
         }
     }

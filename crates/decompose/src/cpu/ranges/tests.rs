@@ -23,24 +23,17 @@ fn all((rows, targets): &Rows) -> All<'_> {
     All { rows, targets }
 }
 
-/// Returns limits with which any number of threads search ranges, however the edges lead, if at
-/// most this share of the states are nodes.
-fn limits(nodes: f64) -> Limits {
-    Limits {
-        ranges: 1,
-        states: 2,
-        long: 1.0,
-        heaviest: 1.0,
-        nodes,
-        ..Limits::usual(true)
-    }
-}
-
-/// Returns what this many threads find, or `None` if they give up.
+/// Returns what this many threads find, however the edges lead. Returns `None` if they give up,
+/// because more than this share of the states would be nodes.
 fn by_ranges(edges: All<'_>, threads: usize, nodes: f64) -> Option<Partition> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let mut ticker = Ticker::new(&Silent, edges.num_states());
-    let find = || sccs(edges, limits(nodes), &mut ticker);
+    let limits = RangeLimits {
+        long: 1.0,
+        heaviest: 1.0,
+        nodes,
+    };
+    let find = || sccs(edges, &Facts::of(edges), limits, &mut ticker);
     pool.expect("threads start")
         .install(find)
         .expect("nobody cancels")
@@ -209,7 +202,8 @@ fn edges_at_one_border_tell_that_few_cycles_are_within_a_range() {
         let turned = |state: u32| N - 1 - state;
         let targets = |state| way(turned(state)).into_iter().map(turned).collect();
         let turned = self::rows(&(0..N).map(targets).collect::<Vec<_>>());
-        [rows, turned].map(|rows| has_few_inner_cycles(all(&rows), Cut::new(N as usize, 8)))
+        let cut = Cut::new(N as usize, 8);
+        [rows, turned].map(|rows| has_few_inner_cycles(all(&rows), all(&rows).sample(), cut))
     };
     assert_eq!(has_few(&around), [true; 2]);
     assert_eq!(has_few(&back), [true; 2]);
@@ -264,29 +258,4 @@ fn states_are_in_the_range_with_their_number() {
             assert!(cut.range(cut.of(state)).contains(&state));
         }
     }
-}
-
-/// Most edges are between the first states. One thread would search these states while all others
-/// wait.
-#[test]
-fn a_graph_with_most_edges_in_one_range_is_left_to_one_thread() {
-    let n = 1 << 12;
-    let ranges_of = |busy: u32| {
-        let row = |state: u32| match state < busy {
-            true => vec![state.saturating_sub(1); 64],
-            false => vec![],
-        };
-        let graph = rows(&(0..n).map(row).collect::<Vec<_>>());
-        let limits = Limits {
-            ranges: 1,
-            states: 2,
-            ..Limits::usual(true)
-        };
-        let pool = ThreadPoolBuilder::new().num_threads(8).build();
-        let pool = pool.expect("threads start");
-        pool.install(|| limits.threads_for_ranges(all(&graph)))
-    };
-    assert_eq!(ranges_of(n / 16), None);
-    assert_eq!(ranges_of(n / 2), Some(8));
-    assert_eq!(ranges_of(n), Some(8));
 }

@@ -5,9 +5,9 @@ use super::super::{auto_mecs, auto_sccs, kind_to_search, steps};
 use super::common::{Model, graph};
 use crate::Silent;
 use crate::cpu::edges::All;
-use crate::cpu::parallel::Limits;
+use crate::cpu::strategy::{Facts, Limits, Plan};
 use crate::cpu::ticker::Ticker;
-use mdp_graph::{MdpGraph, StateRows};
+use mdp_graph::{ComponentKind, MdpGraph, StateRows};
 use proptest::prelude::*;
 
 /// Returns the number of steps of a search without sweeps, for each state, choice and branch of the
@@ -16,16 +16,17 @@ fn steps_each(graph: &MdpGraph, sccs: bool) -> u64 {
     let n = graph.num_states();
     let steps = steps::of(|| {
         let mut ticker = Ticker::new(&Silent, n);
+        let kind = match sccs {
+            true => ComponentKind::Scc,
+            false => kind_to_search(graph),
+        };
+        let plan = Plan::new(Facts::of_graph(graph), kind, false, Limits::usual(false));
         let found = match sccs {
             true => {
                 let rows = StateRows::new(graph);
-                let edges = All::new(graph, &rows);
-                auto_sccs(edges, false, Limits::usual(false), &mut ticker).map(drop)
+                auto_sccs(All::new(graph, &rows), &plan, &mut ticker).map(drop)
             }
-            false => {
-                let how = (false, Limits::usual(false));
-                auto_mecs(graph, kind_to_search(graph), how, &mut ticker).map(drop)
-            }
+            false => auto_mecs(graph, &plan, &mut ticker).map(drop),
         };
         found.expect("nobody cancels");
     });

@@ -3,13 +3,13 @@
 
 use super::super::edges::All;
 use super::super::interleave;
-use super::super::parallel::Limits;
+use super::super::strategy::{Facts, Limits, Plan, RoundLimits};
 use super::super::ticker::Ticker;
 use super::super::{auto_mecs, auto_sccs, kind_to_search};
 use super::common::{self, Model};
 use super::draws;
 use crate::{Options, Search, Silent, mec, scc};
-use mdp_graph::{Components, StateRows};
+use mdp_graph::{ComponentKind, Components, StateRows};
 use rayon::ThreadPoolBuilder;
 
 /// Returns a small model in which cycles are likely: a permutation, a function, or random choices.
@@ -55,32 +55,30 @@ fn threads_that_wait_at_random_find_what_tarjan_finds() {
         let graph = common::graph(&model);
         let expected =
             [scc, mec].map(|decompose| decompose(&graph, &tarjan).expect("nobody cancels"));
-        let limits = Limits {
+        let rounds = RoundLimits {
             threads: 1,
-            states: 2,
             dense: false,
             period: u32::MAX,
             scattered: if round % 2 == 0 { 0.0 } else { 1.0 },
-            ranges: usize::MAX,
-            long: 0.0,
-            heaviest: 1.0,
-            nodes: 1.0,
+        };
+        let limits = Limits {
+            states: 2,
+            many: usize::MAX,
+            rounds: Some(rounds),
+            ranges: None,
         };
         let pool = &pools[round % pools.len()];
         let found = pool.install(|| {
             let ticker = || Ticker::new(&Silent, graph.num_states());
+            let plan =
+                |kind, by_sweeps| Plan::new(Facts::of_graph(&graph), kind, by_sweeps, limits);
+            let rows = StateRows::new(&graph);
             let sccs = auto_sccs(
-                All::new(&graph, &StateRows::new(&graph)),
-                false,
-                limits,
+                All::new(&graph, &rows),
+                &plan(ComponentKind::Scc, false),
                 &mut ticker(),
             );
-            let mecs = auto_mecs(
-                &graph,
-                kind_to_search(&graph),
-                (true, limits),
-                &mut ticker(),
-            );
+            let mecs = auto_mecs(&graph, &plan(kind_to_search(&graph), true), &mut ticker());
             [
                 Components::from_scc_marks(&graph, sccs.expect("nobody cancels")),
                 Components::from_mec_marks(mecs.expect("nobody cancels")),

@@ -1,0 +1,384 @@
+//! The strategy of `auto`: which searches it tries, and in which order.
+//!
+//! The size of a graph, a sample of its edges and the number of threads decide. They are looked at
+//! once, before the search ([`Facts`]), and give a [`Plan`]. A search that the plan names may find
+//! out more about the graph and give up; then the next search of the plan is tried.
+
+#[cfg(test)]
+mod tests;
+
+use super::cached;
+use super::edges::All;
+use super::functional;
+use super::giant::{First, Giant};
+use super::marks;
+use super::numbered::Way;
+use super::threads::{self, MIN_THREADS};
+use super::ticker::PERIOD;
+use crate::sample::EdgeSample;
+use mdp_graph::{ComponentKind, Index, MdpGraph};
+
+/// In a graph of fewer states than this, one thread is as fast as several.
+const MIN_STATES: usize = 1 << 19;
+
+/// If more than this share of the edges leads far away, too many lead from one range of states to
+/// another.
+const MAX_LONG_SHARE: f64 = 1.0 / 32.0;
+
+/// The number of ranges for each thread. They take different times, so one is not enough.
+pub(super) const RANGES_EACH: usize = 2;
+
+/// If one range has more than this share of the states and edges, a search by ranges is hardly
+/// faster than one by one thread, as it looks at the edges more often.
+const MAX_RANGE_SHARE: f64 = 1.0 / 4.0;
+
+/// The most branches for each state of a graph that walks follow: one to another state, one to the
+/// state itself.
+const MAX_WALKED: usize = 2;
+
+/// With this share of scattered edges or more, walks are faster than a search even if most states
+/// have no edge that leads far.
+const WALKED_SCATTERED: f64 = 1.0 / 8.0;
+
+/// With more threads than this, a forward search takes less time than backward sweeps.
+const FEW_THREADS: usize = 7;
+
+/// With this many threads or fewer, sweeps take longer than a depth-first search on one thread that
+/// finds its data in a cache.
+const VERY_FEW_THREADS: usize = 3;
+
+/// With at least this share of scattered edges, very few threads use sweeps only if paths spread.
+const SOME_SCATTERED: f64 = 1.0 / 8.0;
+
+/// With at least this share of scattered edges, states are numbered in no particular order.
+const MOST_SCATTERED: f64 = 1.0 / 2.0;
+
+/// Graphs of fewer states than this are not sampled: no decision about them depends on a sample.
+const SAMPLED_FROM: usize = if cfg!(test) { 1 } else { cached::FEW_STATES };
+
+/// Returns whether this many cores search a graph of this size faster together than one core does,
+/// provided that its edges lead far.
+pub(crate) fn pays_to_search_together(cores: usize, num_states: usize, num_edges: usize) -> bool {
+    cores >= MIN_THREADS && num_states >= MIN_STATES && !is_thin(num_states, num_edges)
+}
+
+/// Returns whether this many cores search ranges of a graph with this sample faster than one core
+/// searches the whole graph.
+pub(crate) fn pays_to_search_ranges(cores: usize, num_states: usize, sample: EdgeSample) -> bool {
+    cores >= MIN_THREADS && num_states >= MIN_STATES && sample.is_in_order(MAX_LONG_SHARE)
+}
+
+/// Returns whether most states have at most one edge. Then paths are long, and cells of several
+/// threads divide the same paths. One thread is as fast there.
+fn is_thin(num_states: usize, num_edges: usize) -> bool {
+    4 * num_edges <= 5 * num_states
+}
+
+/// What is known of a graph before it is searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    pub(super) states: usize,
+    pub(super) edges: usize,
+    /// The number of threads that are useful.
+    pub(super) threads: usize,
+    /// A sample of the edges. It is empty if there are few states.
+    pub(super) sample: EdgeSample,
+    /// The greatest share of all states and edges that one range has, if each thread searches
+    /// [`RANGES_EACH`] of them.
+    heaviest_range: f64,
+}
+
+impl Facts {
+    pub(super) fn of<I: Index>(edges: All<'_, I>) -> Self {
+        let start = |state: usize| edges.rows[state].place();
+        Self::new(edges.num_states(), start, || edges.sample())
+    }
+
+    pub(super) fn of_graph(graph: &MdpGraph) -> Self {
+        let (choices, branches) = (graph.choice_offsets(), graph.branch_offsets());
+        let start = |state: usize| branches[choices[state] as usize] as usize;
+        Self::new(graph.num_states(), start, || EdgeSample::of(graph))
+    }
+
+    /// `start`: where the edges of a state begin, or where all edges end.
+    fn new(states: usize, start: impl Fn(usize) -> usize, sample: impl Fn() -> EdgeSample) -> Self {
+        let threads = threads::useful();
+        let edges = start(states);
+        let (sample, heaviest_range) = match states >= SAMPLED_FROM {
+            true => (sample(), heaviest(states, RANGES_EACH * threads, start)),
+            false => (EdgeSample::default(), 1.0),
+        };
+        Self {
+            states,
+            edges,
+            threads,
+            sample,
+            heaviest_range,
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.states + self.edges
+    }
+
+    /// Returns whether interleaved walks are faster than a search, provided that the graph is
+    /// functional. If edges lead to nearby states, a search hardly waits for memory. If all edges
+    /// lead to later states, or all to earlier ones, a search in the order of the states never has
+    /// a path of more than one state.
+    fn walks_pay(&self) -> bool {
+        let (n, sample) = (self.states, self.sample);
+        if n < cached::FEW_STATES || self.edges > MAX_WALKED * n {
+            return false;
+        }
+        // If neighbouring states lead to the same state, as in a star, this state is in a cache,
+        // too.
+        let least = if sample.leads_far() {
+            0.0
+        } else {
+            WALKED_SCATTERED
+        };
+        let is_far = sample.scattered() > least;
+        is_far && sample.has_both_directions() && functional::has_room(n)
+    }
+
+    /// Returns whether sweeps may be faster than a depth-first search. If most edges lead to nearby
+    /// states, a depth-first search finds its data in a cache, and paths may be as long as the
+    /// graph. Paths are also long if most states have one edge. If the long edges of neighbouring
+    /// states lead to the same states, these are in a cache, too.
+    fn sweeps_pay(&self, kind: ComponentKind) -> bool {
+        if self.states < cached::FEW_STATES || is_thin(self.states, self.edges) {
+            return false;
+        }
+        let is_cached =
+            kind == ComponentKind::Scc && cached::has_most(self.sample, self.size(), self.threads);
+        self.sample.leads_far_if_at_all() && !is_cached
+    }
+
+    /// Returns the direction in which sweeps first look for a giant component, or `None` if that is
+    /// not worthwhile. If states are numbered in no particular order, sweeps read memory in order,
+    /// and a forward search does not. If fewer edges are scattered, a depth-first search waits less
+    /// for memory; if hardly any are, it takes as long as three sweeps of one thread.
+    fn first_direction(&self) -> Option<First> {
+        let scattered = self.sample.scattered();
+        match self.threads {
+            ..=FEW_THREADS if scattered >= MOST_SCATTERED => Some(First::Back),
+            ..=VERY_FEW_THREADS if scattered < cached::HARDLY_ANY => None,
+            _ if cached::has_most(self.sample, self.size(), self.threads) => None,
+            ..=VERY_FEW_THREADS if scattered >= SOME_SCATTERED => Some(First::ForwardIfSpread),
+            _ => Some(First::Forward),
+        }
+    }
+}
+
+/// Returns the greatest share of all states and edges that one of this many ranges has.
+fn heaviest(states: usize, ranges: usize, start: impl Fn(usize) -> usize) -> f64 {
+    let len = states.div_ceil(ranges).max(1);
+    let sizes = (0..states).step_by(len).map(|first| {
+        let end = states.min(first + len);
+        end - first + start(end) - start(first)
+    });
+    sizes.max().unwrap_or(0) as f64 / (states + start(states)).max(1) as f64
+}
+
+/// The conditions under which several threads search a graph together. They differ from the usual
+/// ones in tests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The least number of states.
+    pub(super) states: usize,
+    /// With this many threads or more, a pass of all of them over a graph takes much less time than
+    /// one by one thread.
+    pub(super) many: usize,
+    /// When threads search in rounds; `None`: never.
+    pub(super) rounds: Option<RoundLimits>,
+    /// When threads search ranges of states; `None`: never.
+    pub(super) ranges: Option<RangeLimits>,
+}
+
+/// The conditions for rounds ([`super::parallel`]).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RoundLimits {
+    /// The least number of threads.
+    pub(super) threads: usize,
+    /// Whether thin graphs are searched by one thread.
+    pub(super) dense: bool,
+    /// The number of states that a thread visits before it checks whether the threads hinder one
+    /// another.
+    pub(super) period: u32,
+    /// The share of scattered edges from which on states without predecessors are closed first. If
+    /// fewer edges are scattered, states are numbered along the edges, and few states have no
+    /// predecessors.
+    pub(super) scattered: f64,
+}
+
+/// The conditions for ranges ([`super::ranges`]).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RangeLimits {
+    /// At most this share of the edges is long, or all long edges have the same direction
+    /// ([`EdgeSample::is_in_order`]).
+    pub(super) long: f64,
+    /// No range has more than this share of all states and edges: all others wait for the thread
+    /// that searches it.
+    pub(super) heaviest: f64,
+    /// At most this share of the states is left to one thread (`ranges`).
+    pub(super) nodes: f64,
+}
+
+impl RoundLimits {
+    pub(super) const USUAL: Self = Self {
+        threads: MIN_THREADS,
+        dense: true,
+        period: PERIOD / 4,
+        scattered: 1.0 / 8.0,
+    };
+}
+
+impl RangeLimits {
+    pub(super) const USUAL: Self = Self {
+        long: MAX_LONG_SHARE,
+        heaviest: MAX_RANGE_SHARE,
+        nodes: 1.0 / 2.0,
+    };
+}
+
+impl Limits {
+    /// Returns the usual limits. Several threads search graphs in rounds in which most states have
+    /// an edge that leads far, because one thread would wait for memory there most of the time. In
+    /// other graphs, one thread hardly waits, and several threads lose more time by their
+    /// coordination.
+    pub(super) fn usual(leads_far: bool) -> Self {
+        Self {
+            states: MIN_STATES,
+            many: MIN_THREADS,
+            rounds: leads_far.then_some(RoundLimits::USUAL),
+            ranges: Some(RangeLimits::USUAL),
+        }
+    }
+
+    /// Returns how many of these threads search a graph of this size in rounds, or `None` if one
+    /// thread searches it.
+    fn threads_for_rounds(
+        &self,
+        threads: usize,
+        num_states: usize,
+        num_edges: usize,
+    ) -> Option<usize> {
+        let rounds = self.rounds?;
+        if rounds.dense && is_thin(num_states, num_edges) {
+            return None;
+        }
+        let cells = threads.min(marks::most_cells(num_states));
+        (cells >= rounds.threads && num_states >= self.states).then_some(cells)
+    }
+}
+
+/// Whether all threads look for a giant component before the rest of a graph is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LookForGiant {
+    No,
+    /// Where SCCs are wanted: if one thread, which begins to search the graph, is very slow. Where
+    /// MECs are wanted: at once. In both cases, only as long as that takes little time.
+    WithinTime,
+    /// By sweeps, which begin in this direction. Where MECs are wanted, sweeps also close states.
+    BySweeps(First),
+}
+
+/// The searches that are tried, in the order of the fields. The first that is not given up finds
+/// all components.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub(super) facts: Facts,
+    pub(super) limits: Limits,
+    /// The components to search for: SCCs also if MECs are wanted and no state has two choices.
+    pub(super) kind: ComponentKind,
+    /// Whether walks along the edges are tried ([`functional`]).
+    pub(super) walks: bool,
+    /// The direction in which all edges may lead, so that all threads test whether they do
+    /// ([`super::numbered`]).
+    pub(super) one_way: Option<Way>,
+    /// Whether all threads search ranges of states ([`super::ranges`]), and under which conditions
+    /// they give that up.
+    pub(super) ranges: Option<RangeLimits>,
+    pub(super) giant: LookForGiant,
+    /// Whether there are so many threads that a giant is closed as a whole, if it is known to be a
+    /// component. (One thread is to search its states again, in one pass with all others.)
+    pub(super) takes_whole: bool,
+    /// The number of threads that search the rest in rounds ([`super::parallel`]). `None`: one
+    /// thread searches it depth-first.
+    pub(super) rounds: Option<usize>,
+    /// Whether states without predecessors are closed before the first round.
+    pub(super) closes_sources: bool,
+}
+
+impl Plan {
+    /// Returns the usual plan. `kind`: see [`kind`](Self::kind).
+    pub(super) fn usual(facts: Facts, kind: ComponentKind) -> Self {
+        let by_sweeps = facts.sweeps_pay(kind);
+        let plan = Self::new(facts, kind, by_sweeps, Limits::usual(by_sweeps));
+        tracing::debug!(?plan);
+        plan
+    }
+
+    /// Returns the plan with these limits, and with sweeps or without.
+    pub(super) fn new(facts: Facts, kind: ComponentKind, by_sweeps: bool, limits: Limits) -> Self {
+        let Facts {
+            states,
+            edges,
+            sample,
+            ..
+        } = facts;
+        let are_many = facts.threads >= limits.many;
+        let suits_all = are_many && states >= limits.states;
+        let ranges = limits.ranges.filter(|limits| {
+            suits_all && sample.is_in_order(limits.long) && facts.heaviest_range <= limits.heaviest
+        });
+        let first = match kind {
+            ComponentKind::Mec => Some(First::Forward),
+            ComponentKind::Scc | ComponentKind::Bscc => facts.first_direction(),
+        };
+        let giant = match first {
+            Some(first) if by_sweeps => LookForGiant::BySweeps(first),
+            None if by_sweeps => LookForGiant::No,
+            // If edges lead nearby, one thread is often faster.
+            _ if ranges.is_some() => LookForGiant::WithinTime,
+            _ => LookForGiant::No,
+        };
+        let rounds = limits.threads_for_rounds(facts.threads, states, edges);
+        let is_scattered = |limits: RoundLimits| sample.scattered() >= limits.scattered;
+        Self {
+            facts,
+            limits,
+            kind,
+            walks: facts.walks_pay(),
+            one_way: Way::of(sample).filter(|_| suits_all),
+            ranges,
+            giant,
+            takes_whole: are_many,
+            rounds,
+            closes_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
+        }
+    }
+
+    /// Returns whether a giant is closed as a whole.
+    pub(super) fn can_take_whole(&self, giant: &Giant) -> bool {
+        self.takes_whole && giant.is_complete
+    }
+
+    /// Returns the number of threads that search a graph in a round, and their period
+    /// ([`RoundLimits`]). `None`: one thread searches it. The graph is the whole one, or a quotient.
+    pub(super) fn round(&self, edges: All<'_>) -> Option<(usize, u32)> {
+        let (states, edges) = (edges.num_states(), edges.targets.len());
+        let limits = &self.limits;
+        let threads = limits.threads_for_rounds(self.facts.threads, states, edges)?;
+        Some((threads, limits.rounds?.period))
+    }
+
+    /// Returns whether one thread searches the graph in one pass, unless its numbering shows its
+    /// components.
+    pub(super) fn is_one_pass(&self) -> bool {
+        !self.walks
+            && self.ranges.is_none()
+            && self.giant == LookForGiant::No
+            && self.rounds.is_none()
+    }
+}
