@@ -132,9 +132,9 @@ pub(super) fn find<E: Edges>(
         let some = seen.iter().step_by(seen.len().div_ceil(MAX_PIVOTS));
         reached = some.copied().collect();
         match search.around(pivot, forward)? {
-            Ok(giant) => return Ok(Some(giant)),
-            Err(Found::Hardly) if !is_second => is_second = true,
-            Err(_) => return Ok(None),
+            Around::Giant(giant) => return Ok(Some(giant)),
+            Around::NoGiant(Found::Hardly) if !is_second => is_second = true,
+            Around::NoGiant(_) => return Ok(None),
         }
         forward = Forward::new(edges, num_states, each);
     }
@@ -148,6 +148,14 @@ fn leads_elsewhere<E: Edges>(edges: &E, state: u32) -> bool {
     does
 }
 
+/// What was found around a pivot.
+enum Around {
+    /// The giant that contains the pivot.
+    Giant(Giant),
+    /// There is none, as far as it was searched for: so many states lead to the pivot.
+    NoGiant(Found),
+}
+
 /// A search for a giant.
 struct Search<'a, E> {
     edges: &'a E,
@@ -158,13 +166,8 @@ struct Search<'a, E> {
 }
 
 impl<E: Edges> Search<'_, E> {
-    /// Returns the giant that contains a pivot from which the search has started well. If there is
-    /// none, returns how many states lead to the pivot.
-    fn around(
-        &self,
-        pivot: u32,
-        mut forward: Forward<'_, E>,
-    ) -> Result<Result<Giant, Found>, Error> {
+    /// Searches around a pivot from which the search has started well.
+    fn around(&self, pivot: u32, mut forward: Forward<'_, E>) -> Result<Around, Error> {
         let (edges, num_live, ticker) = (self.edges, self.num_live, self.ticker);
         let mut backward = Backward::from(pivot, self.closed.bound());
         let live = |word| self.closed.absent(word);
@@ -175,12 +178,12 @@ impl<E: Edges> Search<'_, E> {
             First::Back => backward.approach(edges, live, num_live, forward.seen(), ticker)?,
         };
         if glance != Found::Much {
-            return Ok(Err(glance));
+            return Ok(Around::NoGiant(glance));
         }
         let least = num_live / GIANT_SHARE;
         let reach = forward.run(least, ticker)?;
         if reach == Reach::GivenUp || forward.num_left < least {
-            return Ok(Err(Found::Little));
+            return Ok(Around::NoGiant(Found::Little));
         }
         // The first sweeps show whether more would be worthwhile. If not, many threads need none.
         let some = threads::useful().max(4) / 2;
@@ -188,12 +191,12 @@ impl<E: Edges> Search<'_, E> {
             self.first == First::Back || backward.run(edges, live, num_live, some, ticker)?;
         tracing::debug!(core = backward.num_core, pays, "first sweeps");
         if !pays && !backward.can_be_followed(num_live) {
-            return Ok(Err(backward.so_far()));
+            return Ok(Around::NoGiant(backward.so_far()));
         }
         if forward.run(usize::MAX, ticker)? != Reach::All {
-            return Ok(Err(Found::Little));
+            return Ok(Around::NoGiant(Found::Little));
         }
-        Giant::around(edges, forward, backward, ticker).map(Ok)
+        Giant::around(edges, forward, backward, ticker).map(Around::Giant)
     }
 }
 

@@ -44,6 +44,7 @@ use mdp_graph::{
     ComponentKind, Components, Index, MdpGraph, Partition, SharedBits, StateId, StateRows, Table,
     UncheckedRows,
 };
+use pearce::UnlessSlow;
 use strategy::{Facts, LookForGiant, Plan};
 pub(crate) use strategy::{pays_to_search_ranges, pays_to_search_together};
 use ticker::Ticker;
@@ -189,13 +190,13 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
         // takes the states in the order that suits it best, rather than beginning with a part of a
         // giant.
         LookForGiant::WithinTime => match pearce::sccs_unless_slow(edges, ticker)? {
-            Some(Ok(found)) => return Ok(found),
-            Some(Err(each)) => {
+            UnlessSlow::Found(found) => return Ok(found),
+            UnlessSlow::VerySlow(each) => {
                 let each = each.as_nanos() as u64 / PARTS;
                 find_giant(edges, First::ForwardWithin(each), ticker)?
                     .filter(|giant| giant.is_complete)
             }
-            None => None,
+            UnlessSlow::NotTried => None,
         },
     };
     sccs_around(edges, giant.as_ref(), None, plan, ticker)

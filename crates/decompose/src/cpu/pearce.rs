@@ -48,7 +48,7 @@ use mdp_graph::{Index, Partition, Scratch, SharedBits, Stack, Table};
 use std::ops::Range;
 use std::time::Duration;
 use traversal::Traversal;
-use trial::{SearchInOrder, Trials};
+use trial::{SearchInOrder, Trials, Tried};
 
 /// The index of a root.
 const ROOT: u32 = 1;
@@ -88,22 +88,31 @@ pub(super) fn sccs(
     Ok(Partition::of_range(found.marks, found.range))
 }
 
-/// Like [`sccs`], without a giant. If the search is very slow at its beginning, returns the time
-/// that it takes for a state instead. Returns `None` if the beginning does not show the time.
+/// The result of a search that stops if it is very slow.
+pub(super) enum UnlessSlow {
+    Found(Partition),
+    /// The search was very slow at its beginning: it took this time for a state.
+    VerySlow(Duration),
+    /// The search was not tried, because its beginning would not show the time of the rest.
+    NotTried,
+}
+
+/// Like [`sccs`], without a giant, unless the search is very slow at its beginning.
 pub(super) fn sccs_unless_slow(
     edges: All<'_>,
     ticker: &mut Ticker<'_>,
-) -> Result<Option<Result<Partition, Duration>>, Error> {
+) -> Result<UnlessSlow, Error> {
     let traversal = Traversal::of(edges);
     if !traversal.tries_orders {
-        return Ok(None);
+        return Ok(UnlessSlow::NotTried);
     }
     let alone = traversal.alone(edges, ticker)?;
     let found = Trials::new(edges, ticker, in_order(edges))
         .search_unless_very_slow(traversal, alone, ticker)?;
-    Ok(Some(found.map(|found| {
-        Partition::of_range(found.marks, found.range)
-    })))
+    Ok(match found {
+        Tried::Found(found) => UnlessSlow::Found(Partition::of_range(found.marks, found.range)),
+        Tried::Stopped(each) => UnlessSlow::VerySlow(each),
+    })
 }
 
 /// Returns the number of each state's component, and the number of components. No edge leads to a

@@ -44,6 +44,14 @@ pub(super) trait SearchInOrder<F>:
 }
 impl<F, S: Fn(Traversal, usize, &mut Ticker<'_>) -> Result<F, Error>> SearchInOrder<F> for S {}
 
+/// The result of a search that a trial may stop.
+pub(super) enum Tried<F, M> {
+    /// The search came to its end.
+    Found(F),
+    /// The trial stopped it, and measured this.
+    Stopped(M),
+}
+
 /// Searches of a graph, each of which begins with a trial.
 pub(super) struct Trials<'a, I, S> {
     edges: All<'a, I>,
@@ -79,32 +87,32 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
         S: SearchInOrder<F>,
     {
         match self.run(traversal, alone, Rule::UnlessSlow(self.fast))? {
-            Ok(found) => Ok(found),
-            Err(slow) => self.search_again(traversal, alone, slow, ticker),
+            Tried::Found(found) => Ok(found),
+            Tried::Stopped(slow) => self.search_again(traversal, alone, slow, ticker),
         }
     }
 
-    /// Does what [`search`](Self::search) does, unless the search is very slow at its beginning.
-    /// Then returns the time that it takes for a state.
+    /// Does what [`search`](Self::search) does, but stops if the search is very slow at its
+    /// beginning. Then returns the time that it takes for a state.
     pub(super) fn search_unless_very_slow<F>(
         &self,
         traversal: Traversal,
         alone: usize,
         ticker: &mut Ticker<'_>,
-    ) -> Result<Result<F, Duration>, Error>
+    ) -> Result<Tried<F, Duration>, Error>
     where
         S: SearchInOrder<F>,
     {
-        match self.run(traversal, alone, Rule::UnlessSlow(self.fast))? {
-            Ok(found) => Ok(Ok(found)),
-            Err(slow) if self.is_very_slow(slow) => {
-                Ok(Err(slow.time / (slow.periods * self.period)))
+        let tried = self.run(traversal, alone, Rule::UnlessSlow(self.fast))?;
+        Ok(match tried {
+            Tried::Found(found) => Tried::Found(found),
+            Tried::Stopped(slow) if self.is_very_slow(slow) => {
+                Tried::Stopped(slow.time / (slow.periods * self.period))
             }
-            Err(slow) => {
-                let found = self.search_again(traversal, alone, slow, ticker)?;
-                Ok(Ok(found))
+            Tried::Stopped(slow) => {
+                Tried::Found(self.search_again(traversal, alone, slow, ticker)?)
             }
-        }
+        })
     }
 
     fn is_very_slow(&self, slow: Clock) -> bool {
@@ -128,7 +136,7 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
                 true => alone,
                 false => other.alone(self.edges, ticker)?,
             };
-            if let Ok(found) = self.run(other, alone, rule)? {
+            if let Tried::Found(found) = self.run(other, alone, rule)? {
                 tracing::debug!(?other, "a faster order");
                 return Ok(found);
             }
@@ -136,13 +144,13 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
         (self.search)(traversal, alone, ticker)
     }
 
-    /// Searches, unless the rule stops that. Then returns what was measured.
+    /// Searches, unless the rule stops that.
     fn run<F>(
         &self,
         traversal: Traversal,
         alone: usize,
         rule: Rule,
-    ) -> Result<Result<F, Clock>, Error>
+    ) -> Result<Tried<F, Clock>, Error>
     where
         S: SearchInOrder<F>,
     {
@@ -152,8 +160,8 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
         let found = (self.search)(traversal, alone, &mut ticker);
         let clock = *trial.clock();
         match found {
-            Err(Error::Cancelled) if clock.is_stopped => Ok(Err(clock)),
-            found => found.map(Ok),
+            Err(Error::Cancelled) if clock.is_stopped => Ok(Tried::Stopped(clock)),
+            found => found.map(Tried::Found),
         }
     }
 }
