@@ -106,9 +106,9 @@ pub(super) fn sccs_unless_slow(
     if !traversal.tries_orders {
         return Ok(UnlessSlow::NotTried);
     }
-    let alone = traversal.alone(edges, ticker)?;
+    let singles = traversal.order.leading_singles(edges, ticker)?;
     let found = Trials::new(edges, ticker, in_order(edges))
-        .search_unless_very_slow(traversal, alone, ticker)?;
+        .search_unless_very_slow(traversal, singles, ticker)?;
     Ok(match found {
         Tried::Found(found) => UnlessSlow::Found(Partition::of_range(found.marks, found.range)),
         Tried::Stopped(each) => UnlessSlow::VerySlow(each),
@@ -128,7 +128,7 @@ pub(super) fn sccs_in_order(
     let number = |(state, mark): (u32, u32)| match range.len() {
         1 => 0,
         // Each state is a component by itself, and no mark was needed.
-        _ if range.start == 0 && traversal.ascends => state,
+        _ if range.start == 0 && traversal.order.ascends => state,
         _ if range.start == 0 => last - state,
         _ => range.end - 1 - mark,
     };
@@ -174,7 +174,7 @@ struct Found {
 
 impl Found {
     /// Returns the result in which each state is a component by itself.
-    fn each_alone(marks: Table<u32>) -> Self {
+    fn singles(marks: Table<u32>) -> Self {
         Self {
             range: 0..marks.len() as u32,
             marks,
@@ -194,28 +194,28 @@ fn search<I: Index>(
     if index.is_some() || giant.is_some() {
         return search_rest(edges, traversal, (index, 0), giant, ticker);
     }
-    let alone = traversal.alone(edges, ticker)?;
-    if alone == edges.num_states() {
+    let singles = traversal.order.leading_singles(edges, ticker)?;
+    if singles == edges.num_states() {
         // Then the marks have no meaning: see `Partition::of_parts`.
-        return Ok(Found::each_alone(Table::any(alone)));
+        return Ok(Found::singles(Table::any(singles)));
     }
     match traversal.tries_orders {
-        true => Trials::new(edges, ticker, in_order(edges)).search(traversal, alone, ticker),
-        false => in_order(edges)(traversal, alone, ticker),
+        true => Trials::new(edges, ticker, in_order(edges)).search(traversal, singles, ticker),
+        false => in_order(edges)(traversal, singles, ticker),
     }
 }
 
 /// Returns the search of a whole graph, whose first roots are components by themselves.
 fn in_order<I: Index>(edges: All<'_, I>) -> impl SearchInOrder<Found> {
-    move |traversal, alone, ticker| search_rest(edges, traversal, (None, alone), None, ticker)
+    move |traversal, singles, ticker| search_rest(edges, traversal, (None, singles), None, ticker)
 }
 
-/// Searches a graph after its first `alone` roots, which are components by themselves, or the part
+/// Searches a graph after its first `singles` roots, which are components by themselves, or the part
 /// of a graph that is unvisited by its index.
 fn search_rest<I: Index>(
     edges: All<'_, I>,
     traversal: Traversal,
-    (index, alone): (Option<Table<u32>>, usize),
+    (index, singles): (Option<Table<u32>>, usize),
     giant: Option<&Giant>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Found, Error> {
@@ -225,27 +225,17 @@ fn search_rest<I: Index>(
     let mut index = index.unwrap_or_else(|| Table::zeroed(n));
     let most = u32::try_from(2 * n);
     let first_component = most.map_or(FIRST_COMPONENT, |most| most.min(FIRST_COMPONENT));
-    let mut roots = traversal.roots(n);
-    for (root, component) in roots.by_ref().take(alone).zip(0..) {
+    let mut roots = traversal.order.roots(n);
+    for (root, component) in roots.by_ref().take(singles).zip(0..) {
         index[root as usize] = first_component - component;
     }
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
+    let next_component = first_component - singles as u32;
     let mut search = Search {
-        rows: edges.rows,
-        targets: edges.targets,
-        looks_ahead: traversal.looks_ahead,
-        ahead: RootsAhead::new(traversal, n, edges.targets.len()),
-        is_checked: traversal.is_checked,
-        is_wrong: false,
-        index: &mut index,
-        next_index: ROOT,
-        next_component: first_component - alone as u32,
-        lone: None,
-        open: Stack::new(&mut open),
-        closed: alone,
+        closed: singles,
         all: all.unwrap_or(usize::MAX),
+        ..Search::new(edges, traversal, (&mut index, next_component), &mut open)
     };
-
     if traversal.closes_ends {
         search.close_ends(ticker)?;
     }
@@ -282,6 +272,35 @@ struct Search<'a, I> {
     all: usize,
 }
 
+impl<'a, I: Index> Search<'a, I> {
+    /// Returns a search in which no state is closed yet, and the number of states that will be
+    /// closed is not known. `index` has the marks of all states, and the number of the next
+    /// component. `open` has room for all states.
+    #[inline(always)]
+    fn new(
+        edges: All<'a, I>,
+        traversal: Traversal,
+        (index, next_component): (&'a mut [u32], u32),
+        open: &'a mut [u32],
+    ) -> Self {
+        Self {
+            rows: edges.rows,
+            targets: edges.targets,
+            looks_ahead: traversal.looks_ahead,
+            ahead: RootsAhead::new(traversal, edges.num_states(), edges.targets.len()),
+            is_checked: traversal.is_checked,
+            is_wrong: false,
+            index,
+            next_index: ROOT,
+            next_component,
+            lone: None,
+            open: Stack::new(open),
+            closed: 0,
+            all: usize::MAX,
+        }
+    }
+}
+
 impl<I: Index> Search<'_, I> {
     /// Visits all states, beginning with those that a giant component is known to reach.
     #[inline(always)]
@@ -293,7 +312,7 @@ impl<I: Index> Search<'_, I> {
         path: &mut Stack<'_, Frame>,
         ticker: &mut Ticker<'_>,
     ) -> Result<(), Error> {
-        match (traversal.has_runs, traversal.last_first) {
+        match (traversal.has_runs, traversal.order.last_first) {
             (true, false) => self.all_from::<true, false>(giant, roots, path, ticker),
             (true, true) => self.all_from::<true, true>(giant, roots, path, ticker),
             (false, false) => self.all_from::<false, false>(giant, roots, path, ticker),

@@ -1,8 +1,8 @@
 //! [`close_acyclic`]: closes the states that are on no cycle.
 
-use super::ahead::{RootsAhead, UNVISITED};
+use super::Search;
+use super::ahead::UNVISITED;
 use super::traversal::Traversal;
-use super::{ROOT, Search};
 use crate::Error;
 use crate::cpu::edges::All;
 use crate::cpu::ticker::Ticker;
@@ -21,32 +21,28 @@ pub(in crate::cpu) fn close_acyclic(
 ) -> Result<usize, Error> {
     let n = graph.num_states();
     let edges = All::new(graph, rows);
-    let (targets, traversal) = (edges.targets, Traversal::of(edges));
+    let traversal = Traversal::of(edges);
     let (mut path, mut open) = (Scratch::new(n), Scratch::new(n));
     let mut search = Search {
-        rows,
-        targets,
-        looks_ahead: traversal.looks_ahead,
-        ahead: RootsAhead::new(traversal, n, targets.len()),
-        is_checked: traversal.is_checked,
-        is_wrong: false,
-        index,
-        next_index: ROOT,
-        next_component: lone - 1,
         lone: Some(lone),
-        open: Stack::new(&mut open),
         closed,
-        all: usize::MAX,
+        ..Search::new(edges, traversal, (index, lone - 1), &mut open)
     };
     let mut path = Stack::new(&mut path);
     let traversal = Traversal {
         has_runs: false,
         ..traversal
     };
-    search.all(traversal, None, &mut traversal.roots(n), &mut path, ticker)?;
+    search.all(
+        traversal,
+        None,
+        &mut traversal.order.roots(n),
+        &mut path,
+        ticker,
+    )?;
     let settle = |(state, mark): (usize, &mut u32)| {
         let row = rows[state] as usize..rows[state + 1] as usize;
-        let is_acyclic = *mark == lone && !targets[row].contains(&(state as u32));
+        let is_acyclic = *mark == lone && !edges.targets[row].contains(&(state as u32));
         match *mark {
             _ if is_acyclic => *mark = Components::NONE,
             searched if searched <= lone => *mark = UNVISITED,

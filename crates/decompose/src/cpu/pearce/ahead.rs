@@ -39,7 +39,7 @@ impl RootsAhead {
         Self {
             roots: if traversal.looks_at_roots { roots } else { 0 },
             left: 0,
-            ascends: traversal.ascends,
+            ascends: traversal.order.ascends,
             is_sparse: num_edges < num_states,
         }
     }

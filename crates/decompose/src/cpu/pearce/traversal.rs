@@ -8,6 +8,9 @@ use crate::cpu::ticker::{PERIOD, Ticker};
 use crate::sample::EdgeSample;
 use mdp_graph::Index;
 
+/// The number of targets of a state that are checked together.
+const TOGETHER: usize = 8;
+
 /// How a search goes through the states of a graph. A sample of the edges decides that. The result
 /// of the search does not depend on it.
 #[derive(Clone, Copy, Debug)]
@@ -20,15 +23,8 @@ pub(super) struct Traversal {
     /// Whether the successors of several roots are prefetched together. This is useful if most
     /// edges are scattered.
     pub(super) looks_at_roots: bool,
-    /// Whether the search takes roots in ascending order. It does if the graph leads backward,
-    /// because most edges then lead to closed states.
-    pub(super) ascends: bool,
-    /// Whether the search follows the last edge of a state first. It does if the last edges lead to
-    /// much nearer states than the first ones: then the states of a path lie close together in
-    /// memory. It also does if a few states have many of the edges. (By measurement. If roots are
-    /// taken in descending order, the paths from the last targets end soon, at closed states.) If
-    /// edges are sorted by their targets, this makes a difference by a factor of up to six.
-    pub(super) last_first: bool,
+    /// The order of roots and edges. A [trial](super::trial) may choose another one.
+    pub(super) order: Order,
     /// Whether a slow search begins again in another order ([`trial`](super::trial)). It does not
     /// if most states have one edge.
     pub(super) tries_orders: bool,
@@ -44,8 +40,74 @@ pub(super) struct Traversal {
     pub(super) is_checked: bool,
 }
 
-/// The number of targets of a state that are checked together.
-const TOGETHER: usize = 8;
+/// The order in which a search takes roots and edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Order {
+    /// Whether the search takes roots in ascending order. It does if the graph leads backward,
+    /// because most edges then lead to closed states.
+    pub(super) ascends: bool,
+    /// Whether the search follows the last edge of a state first. It does if the last edges lead to
+    /// much nearer states than the first ones: then the states of a path lie close together in
+    /// memory. It also does if a few states have many of the edges. (By measurement. If roots are
+    /// taken in descending order, the paths from the last targets end soon, at closed states.) If
+    /// edges are sorted by their targets, this makes a difference by a factor of up to six.
+    pub(super) last_first: bool,
+}
+
+impl Order {
+    /// Returns the other orders: that of the edges, that of the roots, and both.
+    pub(super) fn others(self) -> [Self; 3] {
+        [(false, true), (true, false), (true, true)].map(|(roots, edges)| Self {
+            ascends: self.ascends ^ roots,
+            last_first: self.last_first ^ edges,
+        })
+    }
+
+    /// Returns all states, in the order in which they are taken as roots.
+    pub(super) fn roots(self, num_states: usize) -> impl Iterator<Item = u32> {
+        let last = (num_states as u32).wrapping_sub(1);
+        (0..num_states as u32).map(move |root| if self.ascends { root } else { last - root })
+    }
+
+    /// Returns the number of roots at the beginning whose edges lead only to themselves and to
+    /// earlier roots. Each of these is a component by itself. This test does not read the indices
+    /// of targets.
+    pub(super) fn leading_singles<I: Index>(
+        self,
+        edges: All<'_, I>,
+        ticker: &Ticker<'_>,
+    ) -> Result<usize, Error> {
+        let n = edges.num_states();
+        let mut roots = self.roots(n);
+        let mut singles = 0;
+        let is_single = |root: u32| {
+            let row = edges.of(root);
+            steps::count(row.len() as u32);
+            let root = root as usize;
+            let in_order = |target: &I| match self.ascends {
+                true => target.place() <= root,
+                false => target.place().wrapping_sub(root) < n - root,
+            };
+            // Several targets of a long row are checked together.
+            let (pieces, rest) = row.as_chunks::<TOGETHER>();
+            let all = |piece: &[I; TOGETHER]| {
+                piece
+                    .iter()
+                    .fold(true, |all, target| all & in_order(target))
+            };
+            pieces.iter().all(all) && rest.iter().all(in_order)
+        };
+        loop {
+            let some = roots.by_ref().take(PERIOD as usize);
+            let found = some.take_while(|&root| is_single(root)).count();
+            singles += found;
+            if found < PERIOD as usize {
+                return Ok(singles);
+            }
+            ticker.report(singles)?;
+        }
+    }
+}
 
 impl Traversal {
     /// The least share of scattered edges with which some look-ups miss every cache.
@@ -76,57 +138,14 @@ impl Traversal {
         Self {
             looks_ahead: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
             looks_at_roots: sample.scattered() >= Self::MAX_SCATTERED,
-            ascends: sample.leads_backward(),
-            last_first: sample.is_nearer_at_end() || has_long_rows,
+            order: Order {
+                ascends: sample.leads_backward(),
+                last_first: sample.is_nearer_at_end() || has_long_rows,
+            },
             tries_orders,
             closes_ends,
             has_runs: has_few_edges && (n < FEW_STATES || sample.adjacent() >= Self::MANY_ADJACENT),
             is_checked: true,
         }
-    }
-
-    /// Returns the number of roots at the beginning whose edges lead only to themselves and to
-    /// earlier roots. Each of these is a component by itself. This test does not read the indices
-    /// of targets.
-    pub(super) fn alone<I: Index>(
-        self,
-        edges: All<'_, I>,
-        ticker: &Ticker<'_>,
-    ) -> Result<usize, Error> {
-        let n = edges.num_states();
-        let mut roots = self.roots(n);
-        let mut alone = 0;
-        let is_alone = |root: u32| {
-            let row = edges.of(root);
-            steps::count(row.len() as u32);
-            let root = root as usize;
-            let in_order = |target: &I| match self.ascends {
-                true => target.place() <= root,
-                false => target.place().wrapping_sub(root) < n - root,
-            };
-            // Several targets of a long row are checked together.
-            let (pieces, rest) = row.as_chunks::<TOGETHER>();
-            let all = |piece: &[I; TOGETHER]| {
-                piece
-                    .iter()
-                    .fold(true, |all, target| all & in_order(target))
-            };
-            pieces.iter().all(all) && rest.iter().all(in_order)
-        };
-        loop {
-            let some = roots.by_ref().take(PERIOD as usize);
-            let found = some.take_while(|&root| is_alone(root)).count();
-            alone += found;
-            if found < PERIOD as usize {
-                return Ok(alone);
-            }
-            ticker.report(alone)?;
-        }
-    }
-
-    /// Returns all states, in the order in which they are taken as roots.
-    pub(super) fn roots(self, num_states: usize) -> impl Iterator<Item = u32> {
-        let last = (num_states as u32).wrapping_sub(1);
-        (0..num_states as u32).map(move |root| if self.ascends { root } else { last - root })
     }
 }

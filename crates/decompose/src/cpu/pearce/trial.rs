@@ -80,15 +80,15 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
     pub(super) fn search<F>(
         &self,
         traversal: Traversal,
-        alone: usize,
+        singles: usize,
         ticker: &mut Ticker<'_>,
     ) -> Result<F, Error>
     where
         S: SearchInOrder<F>,
     {
-        match self.run(traversal, alone, Rule::UnlessSlow(self.fast))? {
+        match self.run(traversal, singles, Rule::UnlessSlow(self.fast))? {
             Tried::Found(found) => Ok(found),
-            Tried::Stopped(slow) => self.search_again(traversal, alone, slow, ticker),
+            Tried::Stopped(slow) => self.search_again(traversal, singles, slow, ticker),
         }
     }
 
@@ -97,20 +97,20 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
     pub(super) fn search_unless_very_slow<F>(
         &self,
         traversal: Traversal,
-        alone: usize,
+        singles: usize,
         ticker: &mut Ticker<'_>,
     ) -> Result<Tried<F, Duration>, Error>
     where
         S: SearchInOrder<F>,
     {
-        let tried = self.run(traversal, alone, Rule::UnlessSlow(self.fast))?;
+        let tried = self.run(traversal, singles, Rule::UnlessSlow(self.fast))?;
         Ok(match tried {
             Tried::Found(found) => Tried::Found(found),
             Tried::Stopped(slow) if self.is_very_slow(slow) => {
                 Tried::Stopped(slow.time / (slow.periods * self.period))
             }
             Tried::Stopped(slow) => {
-                Tried::Found(self.search_again(traversal, alone, slow, ticker)?)
+                Tried::Found(self.search_again(traversal, singles, slow, ticker)?)
             }
         })
     }
@@ -123,7 +123,7 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
     fn search_again<F>(
         &self,
         traversal: Traversal,
-        alone: usize,
+        singles: usize,
         slow: Clock,
         ticker: &mut Ticker<'_>,
     ) -> Result<F, Error>
@@ -131,49 +131,41 @@ impl<'a, I: Index, S> Trials<'a, I, S> {
         S: SearchInOrder<F>,
     {
         let rule = Rule::Within(slow.periods, slow.time.mul_f64(FOUR_FIFTHS));
-        for other in others(traversal).take(if self.is_very_slow(slow) { 3 } else { 1 }) {
-            let alone = match other.ascends == traversal.ascends {
-                true => alone,
-                false => other.alone(self.edges, ticker)?,
+        let others = traversal.order.others().into_iter();
+        for order in others.take(if self.is_very_slow(slow) { 3 } else { 1 }) {
+            let singles = match order.ascends == traversal.order.ascends {
+                true => singles,
+                false => order.leading_singles(self.edges, ticker)?,
             };
-            if let Tried::Found(found) = self.run(other, alone, rule)? {
-                tracing::debug!(?other, "a faster order");
+            let other = Traversal { order, ..traversal };
+            if let Tried::Found(found) = self.run(other, singles, rule)? {
+                tracing::debug!(?order, "a faster order");
                 return Ok(found);
             }
         }
-        (self.search)(traversal, alone, ticker)
+        (self.search)(traversal, singles, ticker)
     }
 
     /// Searches, unless the rule stops that.
     fn run<F>(
         &self,
         traversal: Traversal,
-        alone: usize,
+        singles: usize,
         rule: Rule,
     ) -> Result<Tried<F, Clock>, Error>
     where
         S: SearchInOrder<F>,
     {
         let n = self.edges.num_states();
-        let trial = Trial::new(self.observer, (alone + n / MOST_CLOSED) as u64, rule);
+        let trial = Trial::new(self.observer, (singles + n / MOST_CLOSED) as u64, rule);
         let mut ticker = Ticker::with_period(&trial, n, self.period);
-        let found = (self.search)(traversal, alone, &mut ticker);
+        let found = (self.search)(traversal, singles, &mut ticker);
         let clock = *trial.clock();
         match found {
             Err(Error::Cancelled) if clock.is_stopped => Ok(Tried::Stopped(clock)),
             found => found.map(Tried::Found),
         }
     }
-}
-
-/// Returns the other orders: that of the edges, that of the roots, and both.
-fn others(traversal: Traversal) -> impl Iterator<Item = Traversal> {
-    let ways = [(false, true), (true, false), (true, true)].into_iter();
-    ways.map(move |(roots, edges)| Traversal {
-        ascends: traversal.ascends ^ roots,
-        last_first: traversal.last_first ^ edges,
-        ..traversal
-    })
 }
 
 /// When a trial lets the search go on to its end.
