@@ -6,7 +6,7 @@
 //! thread has claimed and not finished, the component of this state is not known yet. The state is
 //! then an *exit* for all states that reach it. So there are two kinds of components of a cell:
 //!
-//! - *closed*: no exit is reached, so the component of the cell is one of the graph;
+//! - *decided*: no exit is reached, so the component of the cell is one of the graph;
 //! - *undecided*: its states are in one component of the graph, but that may be larger. It becomes
 //!   a *group*.
 //!
@@ -16,7 +16,7 @@
 
 use super::edges::All;
 use super::interleave;
-use super::marks::{CLOSED, NO_EXIT, SEVERAL_EXITS, Shared, UNDECIDED, UNVISITED};
+use super::marks::{DECIDED, NO_EXIT, SEVERAL_EXITS, Shared, UNDECIDED, UNVISITED};
 use super::ticker::Watch;
 use crate::Error;
 use std::ops::Range;
@@ -46,7 +46,7 @@ struct Round<'a> {
     period: u32,
     stop: AtomicBool,
     crowded: AtomicBool,
-    /// The number of states that are closed or in groups, and the number of groups that are left
+    /// The number of states that are decided or in groups, and the number of groups that are left
     /// for the next round.
     num_finished: AtomicU64,
     num_nodes: AtomicU64,
@@ -55,7 +55,7 @@ struct Round<'a> {
 /// The end of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// All states are closed or undecided.
+    /// All states are decided or undecided.
     Done,
     /// The round was given up because it decided too little: the threads kept meeting each other's
     /// open states.
@@ -144,7 +144,7 @@ struct Cell<'a> {
     /// The states whose visits have ended but whose components are open.
     open: Vec<u32>,
     visits: u32,
-    closed: usize,
+    decided: usize,
     grouped: usize,
     nodes: u64,
 }
@@ -161,7 +161,7 @@ impl<'a> Cell<'a> {
             path: Vec::new(),
             open: Vec::new(),
             visits: 0,
-            closed: 0,
+            decided: 0,
             grouped: 0,
             nodes: 0,
         }
@@ -188,10 +188,10 @@ impl<'a> Cell<'a> {
     fn report(&mut self) {
         let round = self.round;
         let add = |sum: &AtomicU64, own: u64| sum.fetch_add(own, Relaxed) + own;
-        let own = (self.closed + std::mem::take(&mut self.grouped)) as u64;
+        let own = (self.decided + std::mem::take(&mut self.grouped)) as u64;
         let finished = add(&round.num_finished, own);
         let nodes = add(&round.num_nodes, std::mem::take(&mut self.nodes));
-        round.watch.add(std::mem::take(&mut self.closed));
+        round.watch.add(std::mem::take(&mut self.decided));
         if round.watch.is_cancelled() {
             round.stop.store(true, Relaxed);
         }
@@ -277,7 +277,7 @@ impl<'a> Cell<'a> {
             }
             if word.wrapping_sub(self.base) < self.span {
                 frame.low = frame.low.min(word);
-            } else if word < CLOSED {
+            } else if word < DECIDED {
                 let exit = marks.follow(target);
                 frame.exit = marks.join(frame.exit, exit);
             }
@@ -303,7 +303,7 @@ impl<'a> Cell<'a> {
         let first = self.open.len() - members.take_while(is_member).count();
         self.next_index = own;
         let exit = match frame.exit {
-            NO_EXIT => self.close(frame.state, first),
+            NO_EXIT => self.decide(frame.state, first),
             exit => self.group(frame.state, first, own, exit),
         };
         self.open.truncate(first);
@@ -311,19 +311,19 @@ impl<'a> Cell<'a> {
     }
 
     #[inline]
-    fn close(&mut self, root: u32, first: usize) -> u32 {
+    fn decide(&mut self, root: u32, first: usize) -> u32 {
         let marks = self.round.marks;
         for &member in &self.open[first..] {
             interleave::pause();
-            marks.words[member as usize].store(CLOSED + root, Release);
+            marks.words[member as usize].store(DECIDED + root, Release);
         }
         interleave::pause();
-        marks.words[root as usize].store(CLOSED + root, Release);
-        self.closed += self.open.len() - first + 1;
+        marks.words[root as usize].store(DECIDED + root, Release);
+        self.decided += self.open.len() - first + 1;
         NO_EXIT
     }
 
-    /// Makes a group of a component that has an exit, unless the exit has been closed in the
+    /// Makes a group of a component that has an exit, unless the exit has been decided in the
     /// meantime.
     #[cold]
     fn group(&mut self, root: u32, first: usize, own: u32, exit: u32) -> u32 {
@@ -335,7 +335,7 @@ impl<'a> Cell<'a> {
         let exit = match exit {
             SEVERAL_EXITS => SEVERAL_EXITS,
             exit => match marks.follow(exit) {
-                NO_EXIT => return self.close(root, first),
+                NO_EXIT => return self.decide(root, first),
                 // The exit is in the component itself, and other groups lead back to it.
                 exit if is_own(exit) => NO_EXIT,
                 exit => exit,

@@ -79,10 +79,10 @@ impl Edges for All<'_> {
     }
 }
 
-/// The edges of the choices without a target in `closed`.
+/// The edges of the choices without a target in `decided`.
 pub(super) struct Staying<'a> {
     pub(super) graph: &'a MdpGraph,
-    pub(super) closed: &'a SharedBits,
+    pub(super) decided: &'a SharedBits,
 }
 
 impl Staying<'_> {
@@ -91,7 +91,7 @@ impl Staying<'_> {
     pub(super) fn choices(&self, state: u32) -> impl Iterator<Item = &[u32]> {
         let choices = self.graph.choices(StateId(state));
         let targets = choices.map(|choice| StateId::as_numbers(self.graph.targets(choice)));
-        targets.filter(|targets| !targets.iter().any(|&target| self.closed.contains(target)))
+        targets.filter(|targets| !targets.iter().any(|&target| self.decided.contains(target)))
     }
 }
 

@@ -89,23 +89,23 @@ impl First {
     }
 }
 
-/// Looks for a giant among the `num_live` states that are not in `closed`. No edge leads into
-/// `closed`.
+/// Looks for a giant among the `num_live` states that are not in `decided`. No edge leads into
+/// `decided`.
 ///
 /// The first pivots are the last states of each part of the graph, if they have edges. In a graph
 /// that is numbered in the order of a search, these states lie at the end of most paths, and a
 /// backward search from them needs few steps to most states.
 pub(super) fn find<E: Edges>(
     edges: &E,
-    closed: &SharedBits,
+    decided: &SharedBits,
     num_live: usize,
     first: First,
     ticker: &Ticker<'_>,
 ) -> Result<Option<Giant>, Error> {
-    let num_states = closed.bound();
+    let num_states = decided.bound();
     let search = Search {
         edges,
-        closed,
+        decided,
         num_live,
         first,
         ticker,
@@ -120,7 +120,7 @@ pub(super) fn find<E: Edges>(
         let part = |number: usize| (num_states * number / MAX_PIVOTS) as u32;
         let mut states = (part(candidate - 1)..part(candidate)).rev();
         let last =
-            || states.find(|&state| !closed.contains(state) && leads_elsewhere(edges, state));
+            || states.find(|&state| !decided.contains(state) && leads_elsewhere(edges, state));
         let Some(pivot) = reached.pop().or_else(last) else {
             continue;
         };
@@ -159,7 +159,7 @@ enum Around {
 /// A search for a giant.
 struct Search<'a, E> {
     edges: &'a E,
-    closed: &'a SharedBits,
+    decided: &'a SharedBits,
     num_live: usize,
     first: First,
     ticker: &'a Ticker<'a>,
@@ -169,8 +169,8 @@ impl<E: Edges> Search<'_, E> {
     /// Searches around a pivot from which the search has started well.
     fn around(&self, pivot: u32, mut forward: Forward<'_, E>) -> Result<Around, Error> {
         let (edges, num_live, ticker) = (self.edges, self.num_live, self.ticker);
-        let mut backward = Backward::from(pivot, self.closed.bound());
-        let live = |word| self.closed.absent(word);
+        let mut backward = Backward::from(pivot, self.decided.bound());
+        let live = |word| self.decided.absent(word);
         let glance = match self.first {
             First::Forward | First::ForwardWithin(_) => Found::Much,
             _ if !forward.spreads() => Found::Little,

@@ -9,12 +9,12 @@
 //! of this piece lost a choice; otherwise the search would have closed the piece by itself.
 //! Therefore a search starts from each state that lost a choice, along the choices that stay. The
 //! searches take turns, with a few branches each. The search that ends first has reached a piece
-//! that no staying choice leaves. Most pieces are single states, which [`mod@super::trim`] finds
-//! without a search.
+//! that no staying choice leaves. Most pieces are single states, which [`super::kept_choices`]
+//! finds without a search.
 //!
 //! ```text
 //! while a part has states:
-//!     trim:                          close the states that lost a choice and of which no choice
+//!     lone states:                   close the states that lost a choice and of which no choice
 //!                                    stays and leads to another state
 //!     if few states lost a choice:   search from these in lockstep; the first to end has found a
 //!                                    piece
@@ -30,10 +30,10 @@
 //! √m / 4 branches, and the search of the whole part closes such a piece. So both kinds of steps
 //! take O(m √m) for all of a graph, where searches of whole parts alone take O(c m).
 
+use super::kept_choices::KeptChoices;
 use super::mec::Search;
 use super::steps;
 use super::ticker::Ticker;
-use super::trim::Trim;
 use crate::Error;
 use mdp_graph::{BitSet, MdpGraph, Table};
 use std::collections::HashSet;
@@ -57,7 +57,12 @@ struct Part {
 /// Returns whether there is enough memory to continue with the parts that a search has left.
 fn has_room(graph: &MdpGraph) -> bool {
     let (states, branches) = (graph.num_states(), graph.num_branches());
-    let tables = [Trim::bytes(graph), 4 * branches, 4 * states, 4 * states];
+    let tables = [
+        KeptChoices::bytes(graph),
+        4 * branches,
+        4 * states,
+        4 * states,
+    ];
     mdp_graph::check_room("searches in lockstep", &tables).is_ok()
 }
 
@@ -72,7 +77,7 @@ pub(super) fn close_rest(
     }
     let n = graph.num_states();
     let mut lockstep = Lockstep {
-        trim: Trim::new(graph),
+        kept: KeptChoices::new(graph),
         has_lost: BitSet::new(n),
         part_of: Table::new(n),
         parts: Vec::new(),
@@ -87,7 +92,7 @@ pub(super) fn close_rest(
 }
 
 struct Lockstep<'a> {
-    trim: Trim<'a>,
+    kept: KeptChoices<'a>,
     /// The states that are in the list `lost` of some part.
     has_lost: BitSet,
     /// For each state of the parts that were taken last: the place of its part among these.
@@ -133,7 +138,7 @@ impl Lockstep<'_> {
         search.reopen(&part.states);
         let lost = part.lost.iter().copied();
         let is_in_part = |state| search.is_unvisited(state);
-        let lone = lost.filter(|&state| self.trim.is_lone(state, is_in_part));
+        let lone = lost.filter(|&state| self.kept.is_lone(state, is_in_part));
         self.lone.extend(lone);
         loop {
             while let Some(state) = self.lone.pop() {
@@ -177,7 +182,7 @@ impl Lockstep<'_> {
                     part.lost.push(source);
                 }
             };
-            self.trim.each_that_lost(state, is_in_part, note);
+            self.kept.each_that_lost(state, is_in_part, note);
         }
         self.take_parts(search);
         Ok(())

@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 /// The meaning of the word of a state, from small to large values: the state is unvisited; it is
-/// open, with this index; it is undecided, and in this group; it is closed, and in this component.
+/// open, with this index; it is undecided, and in this group; it is decided, and in this component.
 /// Groups and components are named after one of their states.
 pub(super) const UNVISITED: u32 = 0;
 pub(super) const UNDECIDED: u32 = 1 << 30;
-pub(super) const CLOSED: u32 = 1 << 31;
+pub(super) const DECIDED: u32 = 1 << 31;
 
 /// The most states that words can name.
 const MAX_STATES: usize = 1 << 30;
@@ -41,7 +41,7 @@ pub(super) enum Status {
     /// In the group that is named after this state.
     Undecided(u32),
     /// In the component that is named after this state.
-    Closed(u32),
+    Decided(u32),
 }
 
 /// The marks of states, which all threads share.
@@ -74,20 +74,20 @@ impl Marks {
         }
     }
 
-    /// Closes each state of a set as a component of its own.
-    pub(super) fn close(&mut self, states: &SharedBits) {
+    /// Decides each state of a set as a component of its own.
+    pub(super) fn decide(&mut self, states: &SharedBits) {
         let words = self.words.par_chunks_mut(64).enumerate();
         words
             .with_min_len(PIECE / 64)
             .for_each(|(word, states_of_word)| {
                 for state in ascending(word, states.word(word)) {
-                    states_of_word[state as usize % 64] = CLOSED + state;
+                    states_of_word[state as usize % 64] = DECIDED + state;
                 }
             });
     }
 
-    /// Closes all states of a set as one component.
-    pub(super) fn close_as_one(&mut self, states: &SharedBits) {
+    /// Decides all states of a set as one component.
+    pub(super) fn decide_as_one(&mut self, states: &SharedBits) {
         let Some(name) = states.descending().next() else {
             return;
         };
@@ -96,7 +96,7 @@ impl Marks {
             .with_min_len(PIECE / 64)
             .for_each(|(word, states_of_word)| {
                 for state in ascending(word, states.word(word)) {
-                    states_of_word[state as usize % 64] = CLOSED + name;
+                    states_of_word[state as usize % 64] = DECIDED + name;
                 }
             });
     }
@@ -109,7 +109,7 @@ impl Marks {
         }
     }
 
-    /// Returns, for each state, its component if it is closed, and otherwise the answer for its
+    /// Returns, for each state, its component if it is decided, and otherwise the answer for its
     /// group.
     pub(super) fn into_answers(mut self) -> Table<u32> {
         let answers = &self.rings;
@@ -119,7 +119,7 @@ impl Marks {
             .for_each(|word| {
                 *word = match status(*word) {
                     Status::Undecided(group) => answers[group as usize],
-                    Status::Closed(component) => component,
+                    Status::Decided(component) => component,
                     Status::Open => *word,
                 }
             });
@@ -127,23 +127,23 @@ impl Marks {
     }
 
     /// Returns the start of a search that replaces a round that was given up: all states are
-    /// unvisited, except the closed ones.
-    pub(super) fn closed_only(&self) -> Table<u32> {
+    /// unvisited, except the decided ones.
+    pub(super) fn decided_only(&self) -> Table<u32> {
         let mut index = Table::new(self.words.len());
         let words = index.par_iter_mut().zip(&self.words[..]);
         words.with_min_len(PIECE).for_each(|(index, &word)| {
-            if word >= CLOSED {
+            if word >= DECIDED {
                 *index = u32::MAX;
             }
         });
         index
     }
 
-    /// Adds the components that were closed before to the answers of such a search.
-    pub(super) fn with_closed(&self, mut answers: Table<u32>) -> Table<u32> {
+    /// Adds the components that were decided before to the answers of such a search.
+    pub(super) fn with_decided(&self, mut answers: Table<u32>) -> Table<u32> {
         let words = answers.par_iter_mut().zip(&self.words[..]);
         words.with_min_len(PIECE).for_each(|(answer, &word)| {
-            if let Status::Closed(component) = status(word) {
+            if let Status::Decided(component) = status(word) {
                 *answer = component;
             }
         });
@@ -155,7 +155,7 @@ impl Marks {
 #[inline]
 pub(super) fn status(word: u32) -> Status {
     match word {
-        CLOSED.. => Status::Closed(word - CLOSED),
+        DECIDED.. => Status::Decided(word - DECIDED),
         UNDECIDED.. => Status::Undecided(word - UNDECIDED),
         _ => Status::Open,
     }
@@ -210,7 +210,7 @@ impl Shared<'_> {
         for _ in 0..MAX_HOPS {
             match self.status(state) {
                 Status::Open => return state,
-                Status::Closed(_) => return NO_EXIT,
+                Status::Decided(_) => return NO_EXIT,
                 Status::Undecided(group) => match self.exit(group) {
                     SEVERAL_EXITS | NO_EXIT => return group,
                     exit => state = exit,

@@ -30,7 +30,7 @@
 //! including the choices that leave. If large parts are searched too many times, [`lockstep`] takes
 //! over.
 
-use super::closed::Closed;
+use super::decided::Decided;
 use super::lockstep;
 use super::pearce;
 use super::steps;
@@ -83,16 +83,16 @@ struct Doubt {
     low: u32,
 }
 
-/// Returns the mark of the MEC of each state, or [`Components::NONE`]. States in `closed` are not
-/// searched.
+/// Returns the mark of the MEC of each state, or [`Components::NONE`]. States in `decided` are not
+/// searched: they count as closed.
 pub(super) fn mecs(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
-    closed: Option<&Closed>,
+    decided: Option<&Decided>,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let patience = PATIENCE * (graph.num_states() + graph.num_branches());
-    mecs_within(graph, rows, closed, patience, ticker)
+    mecs_within(graph, rows, decided, patience, ticker)
 }
 
 /// Like [`mecs`], but repeated searches visit at most this many states and branches before searches
@@ -100,19 +100,19 @@ pub(super) fn mecs(
 pub(super) fn mecs_within(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
-    closed: Option<&Closed>,
+    decided: Option<&Decided>,
     patience: usize,
     ticker: &mut Ticker<'_>,
 ) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
-    let (mut index, mut next_mec) = match closed {
-        Some(closed) => closed.marks(),
+    let (mut index, mut next_mec) = match decided {
+        Some(decided) => decided.marks(),
         None => (Table::new(n), Components::NONE - 1),
     };
-    let mut num_closed = closed.map_or(0, |closed| closed.num_states);
+    let mut num_closed = decided.map_or(0, |decided| decided.num_states);
     // If edges lead far, a search for cycles is faster than a search for MECs, and leaves few
     // states of a model on which sweeps were given up. If they do not, it is as slow.
-    if closed.is_some() && num_closed < n {
+    if decided.is_some() && num_closed < n {
         let lone = (next_mec, num_closed);
         num_closed += pearce::close_acyclic(graph, rows, &mut index, lone, ticker)?;
         next_mec -= 1;

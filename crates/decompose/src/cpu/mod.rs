@@ -2,20 +2,21 @@
 //!
 //! | search | SCCs | MECs |
 //! | --- | --- | --- |
-//! | `auto` | [`functional`], if no state has more than one successor, or none has more than one predecessor; [`numbered`], if the numbers of the states show that the graph is one component; [`ranges`] on many threads, if edges lead nearby, and where these are given up one thread, unless it is very slow; otherwise sweeps on all threads that look for a [`giant`] component, which many threads go on with as in [`mod@follow`]; then [`pearce`] on one thread, or [`cells`] on many threads | [`functional`] as for SCCs; [`bottom`], if no state has two choices; [`ranges`] and [`regions`] on many threads, if edges lead nearby, or [`giant`] and [`regions`] where these are given up; otherwise sweeps ([`closed`]), then [`pearce`], which closes states on no cycle, then [`mod@mec`]; on many threads [`cells`] and [`regions`] |
+//! | `auto` | [`functional`], if no state has more than one successor, or none has more than one predecessor; [`numbered`], if the numbers of the states show that the graph is one component; [`ranges`] on many threads, if edges lead nearby, and where these are given up one thread, unless it is very slow; otherwise sweeps on all threads that look for a [`giant`] component, which many threads go on with as in [`mod@follow`]; then [`pearce`] on one thread, or [`cells`] on many threads | [`functional`] as for SCCs; [`bottom`], if no state has two choices; [`ranges`] and [`regions`] on many threads, if edges lead nearby, or [`giant`] and [`regions`] where these are given up; otherwise sweeps ([`decided`]), then [`pearce`], which decides states on no cycle, then [`mod@mec`]; on many threads [`cells`] and [`regions`] |
 //! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which searches the whole graph in each round |
 
 mod basic;
 mod bottom;
 mod cached;
 mod cells;
-mod closed;
+mod decided;
 mod edges;
 mod follow;
 mod forward;
 mod functional;
 mod giant;
 mod interleave;
+mod kept_choices;
 mod lockstep;
 mod marks;
 mod mec;
@@ -25,7 +26,6 @@ mod pearce;
 mod quotient;
 mod ranges;
 mod regions;
-mod sources;
 mod steps;
 mod strategy;
 mod sweep;
@@ -34,10 +34,10 @@ mod tarjan;
 mod tests;
 mod threads;
 mod ticker;
-mod trim;
+mod trim_sources;
 
 use crate::{Error, Observer, Options, Phase, Search};
-use closed::Closed;
+use decided::Decided;
 use edges::All;
 use giant::{First, Giant};
 use mdp_graph::{
@@ -207,12 +207,12 @@ fn find_giant(edges: All<'_>, first: First, ticker: &Ticker<'_>) -> Result<Optio
     giant::find(&edges, &SharedBits::new(n), n, first, ticker)
 }
 
-/// Returns the components of the states that are not `closed`, if sweeps have found this giant, or
+/// Returns the components of the states that are not `decided`, if sweeps have found this giant, or
 /// none.
 fn sccs_around(
     edges: All<'_>,
     giant: Option<&Giant>,
-    closed: Option<&Closed>,
+    decided: Option<&Decided>,
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
@@ -221,14 +221,14 @@ fn sccs_around(
         return Ok(Partition::one(n));
     }
     let is_whole = giant.is_some_and(|giant| plan.can_take_whole(giant));
-    // Where MECs are wanted, states have been closed already as far as that pays.
-    let trims = plan.rounds.is_some() && (is_whole || giant.is_none() && closed.is_none());
+    // Where MECs are wanted, states have been decided already as far as that pays.
+    let trims = plan.rounds.is_some() && (is_whole || giant.is_none() && decided.is_none());
     if !trims && !is_whole {
-        return parallel::sccs(edges, giant, closed, plan, ticker);
+        return parallel::sccs(edges, giant, decided, plan, ticker);
     }
-    let mut all = Closed::joined(closed, giant, n);
+    let mut all = Decided::joined(decided, giant, n);
     if trims {
-        all = closed::trim(&edges, all, ticker)?;
+        all = decided::trim_sinks(&edges, all, ticker)?;
     }
     parallel::sccs(edges, giant, Some(&all), plan, ticker)
 }
@@ -241,7 +241,7 @@ fn kind_to_search(graph: &MdpGraph) -> ComponentKind {
     }
 }
 
-/// Returns the mark of the MEC of each state, or [`Components::NONE`]. The plan is for the result of
+/// Returns the mark of the MEC of each state, or [`Components::NONE`]. `plan` is for the result of
 /// [`kind_to_search`].
 fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Table<u32>, Error> {
     let rows = StateRows::new(graph);
@@ -259,13 +259,13 @@ fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<T
     if let Some(limits) = plan.ranges
         && let Some(sccs) = ranges::sccs(edges, &plan.facts, limits, ticker)?
     {
-        let found = regions::mecs(graph, &rows, &Closed::none(n), sccs, n / 2, ticker)?;
+        let found = regions::mecs(graph, &rows, &Decided::none(n), sccs, n / 2, ticker)?;
         if let Some(found) = found {
             return Ok(found);
         }
         // One search of the whole graph is faster than one of a region of its size.
-        return match closed::close_all_in_order(graph, ticker)? {
-            Some(closed) => Ok(closed.marks().0),
+        return match decided::decide_all_in_order(graph, ticker)? {
+            Some(decided) => Ok(decided.marks().0),
             None => mec::mecs(graph, &rows, None, ticker),
         };
     }
@@ -279,7 +279,7 @@ fn auto_mecs(graph: &MdpGraph, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<T
     }
 }
 
-/// Closes states by sweeps, and searches the rest: in rounds and by regions, or by one thread.
+/// Decides states by sweeps, and searches the rest: in rounds and by regions, or by one thread.
 fn mecs_by_sweeps(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
@@ -288,18 +288,18 @@ fn mecs_by_sweeps(
 ) -> Result<Table<u32>, Error> {
     let n = graph.num_states();
     let edges = All::new(graph, rows);
-    let (closed, giant) = closed::close_by_sweeps(graph, &edges, ticker)?;
-    if closed.num_states == n {
-        return Ok(closed.marks().0);
+    let (decided, giant) = decided::decide_by_sweeps(graph, &edges, ticker)?;
+    if decided.num_states == n {
+        return Ok(decided.marks().0);
     }
     if plan.rounds.is_none() {
-        return mec::mecs(graph, rows, Some(&closed), ticker);
+        return mec::mecs(graph, rows, Some(&decided), ticker);
     }
     // The giant leads to other states by choices that leave it. Only a giant that is taken as a
     // whole may do so.
     let whole = giant.filter(|giant| plan.can_take_whole(giant));
-    let sccs = sccs_around(edges, whole.as_ref(), Some(&closed), plan, ticker)?;
-    let found = regions::mecs(graph, rows, &closed, sccs, usize::MAX, ticker)?;
+    let sccs = sccs_around(edges, whole.as_ref(), Some(&decided), plan, ticker)?;
+    let found = regions::mecs(graph, rows, &decided, sccs, usize::MAX, ticker)?;
     Ok(found.expect("no region is too large"))
 }
 
@@ -326,7 +326,7 @@ fn mecs_around_giant(
         return Ok(None);
     }
     let sccs = sccs_around(edges, Some(&giant), None, plan, ticker)?;
-    regions::mecs(graph, rows, &Closed::none(n), sccs, usize::MAX, ticker)
+    regions::mecs(graph, rows, &Decided::none(n), sccs, usize::MAX, ticker)
 }
 
 fn unsupported(search: Search) -> Error {

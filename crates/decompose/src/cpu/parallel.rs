@@ -3,15 +3,15 @@
 //! [`super::pearce`] searches the rest.
 
 use super::cells::{self, Outcome};
-use super::closed::Closed;
+use super::decided::Decided;
 use super::edges::All;
 use super::giant::Giant;
 use super::marks::Marks;
 use super::pearce;
 use super::quotient::Nodes;
-use super::sources;
 use super::strategy::Plan;
 use super::ticker::{Ticker, Watch};
+use super::trim_sources;
 use crate::Error;
 use mdp_graph::{Partition, Table, descending};
 
@@ -49,41 +49,41 @@ impl Level {
     }
 }
 
-/// Returns the components. Each state of `closed` is a component by itself, except for those of a
+/// Returns the components. Each state of `decided` is a component by itself, except for those of a
 /// giant, if it is taken as a whole.
 pub(super) fn sccs(
     graph: All<'_>,
     giant: Option<&Giant>,
-    closed: Option<&Closed>,
+    decided: Option<&Decided>,
     plan: &Plan,
     ticker: &mut Ticker<'_>,
 ) -> Result<Partition, Error> {
     let whole = giant.filter(|giant| plan.can_take_whole(giant));
-    let suits_one = giant.is_some_and(is_nearly_all) || plan.rounds.is_none() && closed.is_none();
+    let suits_one = giant.is_some_and(is_nearly_all) || plan.rounds.is_none() && decided.is_none();
     if suits_one && whole.is_none() {
         return pearce::sccs(graph, giant, ticker);
     }
-    let are_few_left = closed.is_some_and(Closed::are_few_left);
+    let are_few_left = decided.is_some_and(Decided::are_few_left);
     let mut giant = giant.filter(|_| whole.is_none());
     let (mut levels, mut owned) = (Vec::<Level>::new(), None::<(Table<u32>, Table<u32>)>);
     let sources = match giant {
-        None if plan.closes_sources && !suits_one && !are_few_left => {
-            close_sources(graph, closed, ticker)?
+        None if plan.trims_sources && !suits_one && !are_few_left => {
+            trim_sources(graph, decided, ticker)?
         }
         _ => None,
     };
-    let (mut closed, mut pays) = (sources.as_ref().or(closed), !suits_one && !are_few_left);
-    let watch = Watch::new(ticker, closed.map_or(0, |closed| closed.num_states));
+    let (mut decided, mut pays) = (sources.as_ref().or(decided), !suits_one && !are_few_left);
+    let watch = Watch::new(ticker, decided.map_or(0, |decided| decided.num_states));
     let mut answers = loop {
         let edges = owned.as_ref().map_or(graph, as_edges);
         if edges.num_states() <= 1 {
             break Table::new(edges.num_states());
         }
         let round = pays.then(|| plan.round(edges)).flatten();
-        if round.is_none() && closed.is_none() {
+        if round.is_none() && decided.is_none() {
             break pearce::sccs(edges, giant, ticker)?.into_marks();
         }
-        let mut marks = first_marks(edges.num_states(), closed.take(), whole);
+        let mut marks = first_marks(edges.num_states(), decided.take(), whole);
         let outcome = match round {
             Some(round) => {
                 giant.iter().for_each(|giant| open_core(giant, &mut marks));
@@ -92,8 +92,8 @@ pub(super) fn sccs(
             None => Outcome::Crowded,
         };
         if outcome == Outcome::Crowded {
-            let rest = pearce::sccs_of_rest(edges, marks.closed_only(), giant, ticker)?;
-            break marks.with_closed(rest);
+            let rest = pearce::sccs_of_rest(edges, marks.decided_only(), giant, ticker)?;
+            break marks.with_decided(rest);
         }
         giant = None;
         let (nodes, next) = quotient(edges, &mut marks);
@@ -111,15 +111,15 @@ pub(super) fn sccs(
     Ok(answers.into())
 }
 
-/// Returns the marks when a search begins: those of the closed states, of which the giant is one
+/// Returns the marks when a search begins: those of the decided states, of which the giant is one
 /// component.
-fn first_marks(num_states: usize, closed: Option<&Closed>, whole: Option<&Giant>) -> Marks {
+fn first_marks(num_states: usize, decided: Option<&Decided>, whole: Option<&Giant>) -> Marks {
     let mut marks = Marks::new(num_states);
-    if let Some(closed) = closed {
-        marks.close(&closed.states);
+    if let Some(decided) = decided {
+        marks.decide(&decided.states);
         whole
             .into_iter()
-            .for_each(|giant| marks.close_as_one(&giant.core));
+            .for_each(|giant| marks.decide_as_one(&giant.core));
     }
     marks
 }
@@ -134,21 +134,21 @@ fn is_nearly_all(giant: &Giant) -> bool {
     SMALL_REST * (n - giant.num_core) < n
 }
 
-/// Closes states without predecessors ([`sources`]), in addition to those in `closed`, if there are
-/// such states.
-fn close_sources(
+/// Decides states without predecessors ([`mod@trim_sources`]), in addition to those in `decided`,
+/// if there are such states.
+fn trim_sources(
     graph: All<'_>,
-    closed: Option<&Closed>,
+    decided: Option<&Decided>,
     ticker: &Ticker<'_>,
-) -> Result<Option<Closed>, Error> {
-    let mut all = Closed::none(graph.num_states());
-    if let Some(closed) = closed {
-        all.states.insert_all(&closed.states);
-        all.num_states = closed.num_states;
+) -> Result<Option<Decided>, Error> {
+    let mut all = Decided::none(graph.num_states());
+    if let Some(decided) = decided {
+        all.states.insert_all(&decided.states);
+        all.num_states = decided.num_states;
     }
-    let found = sources::close(graph, &all.states, ticker)?;
+    let found = trim_sources::trim(graph, &all.states, ticker)?;
     all.num_states += found;
-    tracing::debug!(found, "states without predecessors are closed");
+    tracing::debug!(found, "states without predecessors are decided");
     Ok((found > 0).then_some(all))
 }
 

@@ -210,8 +210,8 @@ fn in_order<I: Index>(edges: All<'_, I>) -> impl SearchInOrder<Found> {
     move |traversal, singles, ticker| search_rest(edges, traversal, (None, singles), None, ticker)
 }
 
-/// Searches a graph after its first `singles` roots, which are components by themselves, or the part
-/// of a graph that is unvisited by its index.
+/// Searches a graph after its first `singles` roots, which are components by themselves, or the
+/// part of a graph that is unvisited by its index.
 fn search_rest<I: Index>(
     edges: All<'_, I>,
     traversal: Traversal,
@@ -236,8 +236,8 @@ fn search_rest<I: Index>(
         all: all.unwrap_or(usize::MAX),
         ..Search::new(edges, traversal, (&mut index, next_component), &mut open)
     };
-    if traversal.closes_ends {
-        search.close_ends(ticker)?;
+    if traversal.trims_sinks {
+        search.trim_sinks(ticker)?;
     }
     let mut path = Stack::new(&mut path);
     search.all(traversal, giant, &mut roots, &mut path, ticker)?;

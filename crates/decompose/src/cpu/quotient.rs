@@ -2,10 +2,10 @@
 //! translates the answer for the quotient back.
 //!
 //! The exit of a group lies in a group itself, which may have an exit, too. Following exits gives a
-//! *chain*. It ends at a group without an exit or with several exits, at a closed state, or in a
+//! *chain*. It ends at a group without an exit or with several exits, at a decided state, or in a
 //! ring of groups. The groups of a ring all lead to one another, and belong to one component. The
 //! states of the quotient, its *nodes*, are the groups at which chains end, and the rings. All
-//! paths from any other group lead to the node at the end of its chain, or to closed states. So an
+//! paths from any other group lead to the node at the end of its chain, or to decided states. So an
 //! edge to such a group becomes an edge to that node. Two nodes are in the same component of the
 //! graph iff they are in the same component of the quotient.
 //!
@@ -290,7 +290,7 @@ impl Chains<'_> {
         aims
     }
 
-    /// Returns the end of a group's chain (a node or a closed state), if it is near.
+    /// Returns the end of a group's chain (a node or a decided state), if it is near.
     fn end_near(&self, mut group: u32) -> Option<u32> {
         for _ in 0..HOPS {
             if self.groups.contains(group) {
@@ -371,7 +371,7 @@ impl<'a> Spread<'a> {
     }
 
     /// Continues the search from groups that were joined. The chains of all groups that they lead
-    /// to end at the same node or at a closed state.
+    /// to end at the same node or at a decided state.
     fn follow<'s>(&'s self, mut found: Vec<u32>, scope: &Scope<'s>) {
         let mut steps = 0u32;
         while let Some(group) = found.pop() {

@@ -1,5 +1,5 @@
 //! Maximal end components on all threads. Each of them lies in one strongly connected component
-//! (SCC) of the states that are not closed. These SCCs are *regions*, which are searched
+//! (SCC) of the states that are not decided. These SCCs are *regions*, which are searched
 //! independently.
 //!
 //! A choice *splits* a region if it has a target in the region of its state, and one outside it. A
@@ -8,7 +8,7 @@
 //! of numbers, so the number of a state tells whether it is in the region. States of other regions
 //! count as closed.
 
-use super::closed::Closed;
+use super::decided::Decided;
 use super::lockstep;
 use super::mec::{self, Frame, Model, PATIENCE, Region, Search, UNVISITED};
 use super::ticker::{Ticker, Watch};
@@ -27,19 +27,19 @@ const TASK: usize = 1 << 11;
 const PIECE: usize = 1 << 14;
 
 /// Returns the mark of the MEC of each state, or [`Components::NONE`]. `sccs`: the SCCs of the
-/// states that are not closed. Returns `None` if one thread would have to search a region of more
+/// states that are not decided. Returns `None` if one thread would have to search a region of more
 /// than `most` states.
 pub(super) fn mecs(
     graph: &MdpGraph,
     rows: &StateRows<'_>,
-    closed: &Closed,
+    decided: &Decided,
     sccs: Partition,
     most: usize,
     ticker: &mut Ticker<'_>,
 ) -> Result<Option<Table<u32>>, Error> {
-    let (mut index, next_mec) = closed.marks();
+    let (mut index, next_mec) = decided.marks();
     let sccs = Components::from_scc_marks(graph, sccs);
-    let regions = Regions::new(graph, &sccs, closed);
+    let regions = Regions::new(graph, &sccs, decided);
     if regions.largest_split() > most {
         return Ok(None);
     }
@@ -112,14 +112,14 @@ struct Regions {
 }
 
 impl Regions {
-    /// Makes a region of each component, except for closed components and states that are on no
+    /// Makes a region of each component, except for decided components and states that are on no
     /// cycle.
-    fn new(graph: &MdpGraph, sccs: &Components, closed: &Closed) -> Self {
+    fn new(graph: &MdpGraph, sccs: &Components, decided: &Decided) -> Self {
         let mut of_component = Table::new(sccs.len());
         let mut starts = vec![0];
         let mut end = 0;
         for (scc, region) in sccs.ids().zip(of_component.iter_mut()) {
-            if sccs.is_trivial(scc) || closed.states.contains(sccs.smallest(scc).0) {
+            if sccs.is_trivial(scc) || decided.states.contains(sccs.smallest(scc).0) {
                 *region = Components::NONE;
                 continue;
             }
@@ -185,7 +185,7 @@ impl Regions {
         self.starts[region] + region as u32
     }
 
-    /// Gives each state that is not closed its initial number, or its final number if no choice
+    /// Gives each state that is not decided its initial number, or its final number if no choice
     /// splits its region. Returns the states of the regions that must be searched.
     fn enter(&self, sccs: &Components, next_mec: u32, index: &mut Table<u32>) -> Table<u32> {
         let mut next = Table::from(self.starts.clone());

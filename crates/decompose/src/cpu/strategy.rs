@@ -205,7 +205,7 @@ pub(super) struct RoundLimits {
     /// The number of states that a thread visits before it checks whether the threads hinder one
     /// another.
     pub(super) period: u32,
-    /// The share of scattered edges from which on states without predecessors are closed first. If
+    /// The share of scattered edges from which on states without predecessors are decided first. If
     /// fewer edges are scattered, states are numbered along the edges, and few states have no
     /// predecessors.
     pub(super) scattered: f64,
@@ -279,7 +279,7 @@ pub(super) enum LookForGiant {
     /// Where SCCs are wanted: if one thread, which begins to search the graph, is very slow. Where
     /// MECs are wanted: at once. In both cases, only as long as that takes little time.
     WithinTime,
-    /// By sweeps, which begin in this direction. Where MECs are wanted, sweeps also close states.
+    /// By sweeps, which begin in this direction. Where MECs are wanted, sweeps also decide states.
     BySweeps(First),
 }
 
@@ -300,14 +300,14 @@ pub(super) struct Plan {
     /// they give that up.
     pub(super) ranges: Option<RangeLimits>,
     pub(super) giant: LookForGiant,
-    /// Whether there are so many threads that a giant is closed as a whole, if it is known to be a
+    /// Whether there are so many threads that a giant is decided as a whole, if it is known to be a
     /// component. (One thread is to search its states again, in one pass with all others.)
     pub(super) takes_whole: bool,
     /// The number of threads that search the rest in rounds ([`super::parallel`]). `None`: one
     /// thread searches it depth-first.
     pub(super) rounds: Option<usize>,
-    /// Whether states without predecessors are closed before the first round.
-    pub(super) closes_sources: bool,
+    /// Whether states without predecessors are decided before the first round.
+    pub(super) trims_sources: bool,
 }
 
 impl Plan {
@@ -355,17 +355,18 @@ impl Plan {
             giant,
             takes_whole: are_many,
             rounds,
-            closes_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
+            trims_sources: rounds.is_some() && limits.rounds.is_some_and(is_scattered),
         }
     }
 
-    /// Returns whether a giant is closed as a whole.
+    /// Returns whether a giant is decided as a whole.
     pub(super) fn can_take_whole(&self, giant: &Giant) -> bool {
         self.takes_whole && giant.is_complete
     }
 
     /// Returns the number of threads that search a graph in a round, and their period
-    /// ([`RoundLimits`]). `None`: one thread searches it. The graph is the whole one, or a quotient.
+    /// ([`RoundLimits`]). `None`: one thread searches it. The graph is the whole one, or a
+    /// quotient.
     pub(super) fn round(&self, edges: All<'_>) -> Option<(usize, u32)> {
         let (states, edges) = (edges.num_states(), edges.targets.len());
         let limits = &self.limits;

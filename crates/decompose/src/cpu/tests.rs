@@ -7,7 +7,7 @@ mod common;
 mod linear;
 mod threads;
 
-use super::closed::Closed;
+use super::decided::Decided;
 use super::edges::All;
 use super::mec as search;
 use super::pearce;
@@ -302,7 +302,7 @@ fn large_regions_that_a_choice_splits_are_left_to_another_search() {
         let mut ticker = Ticker::new(&Silent, 4);
         let sccs = pearce::sccs(All::new(&graph, &rows), None, &mut ticker);
         let sccs = sccs.expect("nobody cancels");
-        let found = regions::mecs(&graph, &rows, &Closed::none(4), sccs, most, &mut ticker);
+        let found = regions::mecs(&graph, &rows, &Decided::none(4), sccs, most, &mut ticker);
         found
             .expect("nobody cancels")
             .map(Components::from_mec_marks)

@@ -17,7 +17,7 @@ enum Unvisited {
 impl<I: Index> Search<'_, I> {
     /// Closes all unvisited states without an edge. The code has no branch, because a processor
     /// could not predict it.
-    pub(super) fn close_ends(&mut self, ticker: &Ticker<'_>) -> Result<(), Error> {
+    pub(super) fn trim_sinks(&mut self, ticker: &Ticker<'_>) -> Result<(), Error> {
         let (mut next, before) = (self.next_component, self.next_component);
         let pieces = self.index.chunks_mut(PERIOD as usize);
         let rows = (0..).step_by(PERIOD as usize).map(|at| &self.rows[at..]);

@@ -96,7 +96,7 @@ fn any_graph() -> impl Strategy<Value = MdpGraph> {
 /// Draws all properties of a traversal except `ascends` and `is_checked`.
 fn traversal() -> impl Strategy<Value = Traversal> {
     any::<(bool, bool, bool, bool, bool, bool)>().prop_map(|drawn| {
-        let (looks_ahead, looks_at_roots, last_first, tries_orders, closes_ends, has_runs) = drawn;
+        let (looks_ahead, looks_at_roots, last_first, tries_orders, trims_sinks, has_runs) = drawn;
         Traversal {
             looks_ahead,
             looks_at_roots,
@@ -105,7 +105,7 @@ fn traversal() -> impl Strategy<Value = Traversal> {
                 last_first,
             },
             tries_orders,
-            closes_ends,
+            trims_sinks,
             has_runs,
             is_checked: true,
         }

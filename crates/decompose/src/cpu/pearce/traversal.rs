@@ -30,7 +30,7 @@ pub(super) struct Traversal {
     pub(super) tries_orders: bool,
     /// Whether one pass before the search closes all states without an edge. This is useful if
     /// there are many, because the search then does not visit them.
-    pub(super) closes_ends: bool,
+    pub(super) trims_sinks: bool,
     /// Whether there may be many [runs](super::runs): there are hardly more edges than states, and
     /// enough edges lead to a state with a neighbouring number. By measurement, looking for runs
     /// takes a tenth of the time of a search that finds none, and short runs cost more than they
@@ -113,7 +113,7 @@ impl Traversal {
     /// The least share of scattered edges with which some look-ups miss every cache.
     const SOME_SCATTERED: f64 = 1.0 / 16.0;
     /// The least share of states without an edge with which a separate pass closes them.
-    const MANY_END: f64 = 1.0 / 8.0;
+    const MANY_SINKS: f64 = 1.0 / 8.0;
     /// The least share of scattered edges with which a search waits for memory at most roots.
     const MAX_SCATTERED: f64 = 1.0 / 2.0;
 
@@ -129,12 +129,12 @@ impl Traversal {
             ..FEW_STATES => EdgeSample::default(),
             _ => edges.sample(),
         };
-        let closes_ends = sample.ending() >= Self::MANY_END;
+        let trims_sinks = sample.ending() >= Self::MANY_SINKS;
         let has_long_rows = sample.has_long_rows(n, num_edges);
         let has_few_edges = num_edges <= n / 4 * 5;
         // The first states do not show what long rows cost later.
         let tries_orders =
-            n >= Self::ENOUGH_TO_TRY && !has_few_edges && !closes_ends && !has_long_rows;
+            n >= Self::ENOUGH_TO_TRY && !has_few_edges && !trims_sinks && !has_long_rows;
         Self {
             looks_ahead: sample.leads_far() && sample.scattered() >= Self::SOME_SCATTERED,
             looks_at_roots: sample.scattered() >= Self::MAX_SCATTERED,
@@ -143,7 +143,7 @@ impl Traversal {
                 last_first: sample.is_nearer_at_end() || has_long_rows,
             },
             tries_orders,
-            closes_ends,
+            trims_sinks,
             has_runs: has_few_edges && (n < FEW_STATES || sample.adjacent() >= Self::MANY_ADJACENT),
             is_checked: true,
         }

@@ -15,7 +15,7 @@ fn searches(plan: &Plan) -> String {
         LookForGiant::WithinTime => Some("giant within time".to_owned()),
         LookForGiant::BySweeps(first) => Some(format!("sweeps {first:?}")),
     });
-    all.extend(plan.closes_sources.then(|| "sources".to_owned()));
+    all.extend(plan.trims_sources.then(|| "sources".to_owned()));
     all.push(match plan.rounds {
         Some(threads) => format!("rounds {threads}"),
         None => "one thread".to_owned(),

@@ -1,4 +1,4 @@
-//! Trimming in the search for maximal end components: finds the states that can be closed by
+//! [`KeptChoices`]: finds the states that a search for maximal end components can close by
 //! themselves, because no choice of theirs stays in their part and leads to another state. Such a
 //! state is an end component by itself if a choice leads to this state alone, and in none
 //! otherwise.
@@ -11,7 +11,7 @@ use super::steps;
 use mdp_graph::{ChoiceId, ChoiceTranspose, MdpGraph, StateId, Table};
 
 /// The choices into each state, and the choice that each state keeps.
-pub(super) struct Trim<'a> {
+pub(super) struct KeptChoices<'a> {
     graph: &'a MdpGraph,
     incoming: ChoiceTranspose,
     /// The state that has each choice.
@@ -21,7 +21,7 @@ pub(super) struct Trim<'a> {
     kept: Table<u32>,
 }
 
-impl<'a> Trim<'a> {
+impl<'a> KeptChoices<'a> {
     /// Returns the memory that this takes, in bytes.
     pub(super) fn bytes(graph: &MdpGraph) -> usize {
         let (states, choices) = (graph.num_states(), graph.num_choices());
@@ -107,14 +107,14 @@ mod tests {
         #[test]
         fn lone_states_are_those_that_no_choice_leads_from((model, order) in model_and_order()) {
             let graph = MdpGraph::from_choices(&model).expect("it is a graph");
-            let mut trim = Trim::new(&graph);
+            let mut kept = KeptChoices::new(&graph);
             let mut part = vec![true; model.len()];
             let mut was_lone = vec![false; model.len()];
             for closed in order {
                 part[closed as usize] = false;
                 let mut lost = Vec::new();
                 let is_in_part = |state: u32| part[state as usize];
-                trim.each_that_lost(closed, is_in_part, |state, is_lone| {
+                kept.each_that_lost(closed, is_in_part, |state, is_lone| {
                     was_lone[state as usize] |= is_lone;
                     lost.push(state);
                 });
@@ -127,7 +127,7 @@ mod tests {
                     };
                     if lost.contains(&state) {
                         prop_assert_eq!(was_lone[state as usize], !choices.iter().any(keeps));
-                        let mut other = Trim::new(&graph);
+                        let mut other = KeptChoices::new(&graph);
                         prop_assert_eq!(other.is_lone(state, is_in_part), was_lone[state as usize]);
                     }
                 }
@@ -143,11 +143,11 @@ mod tests {
         model[0].extend((n + 1..=2 * n).map(|other| vec![other]));
         model.extend((1..=2 * n).map(|_| vec![vec![0]]));
         let graph = MdpGraph::from_choices(&model).expect("it is a graph");
-        let mut trim = Trim::new(&graph);
+        let mut kept = KeptChoices::new(&graph);
         let steps = steps::of(|| {
             for closed in n + 1..=2 * n {
                 let is_in_part = |state: u32| state <= n || state > closed;
-                trim.each_that_lost(closed, is_in_part, |_, is_lone| assert!(!is_lone));
+                kept.each_that_lost(closed, is_in_part, |_, is_lone| assert!(!is_lone));
             }
         });
         assert!(steps < 4 * u64::from(n), "{steps}");

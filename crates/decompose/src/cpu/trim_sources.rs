@@ -1,9 +1,9 @@
-//! Closes states without predecessors. They are components by themselves. Once they are closed, the
-//! states to which only these lead are components by themselves, too, and so on. All threads close
-//! such states ([`super::follow`]).
+//! Trims sources: decides states without predecessors. They are components by themselves. Once they
+//! are decided, the states to which only these lead are components by themselves, too, and so on.
+//! All threads decide such states ([`super::follow`]).
 //!
-//! Sweeps do the same with states without successors ([`super::closed`]), but only as far as edges
-//! follow the numbers of states. If paths run against the numbers, each sweep closes few states,
+//! Sweeps trim sinks, states without successors ([`super::decided`]), but only as far as edges
+//! follow the numbers of states. If paths run against the numbers, each sweep decides few states,
 //! and threads that search depth-first keep meeting one another's open states.
 
 use super::edges::All;
@@ -14,23 +14,23 @@ use crate::Error;
 use mdp_graph::{SharedBits, Table, ascending};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// This many states, and one in `PATIENCE_SHARE` of all states, may be closed while few threads are
-/// busy. Beyond that, a depth-first search is as fast.
+/// This many states, and one in `PATIENCE_SHARE` of all states, may be decided while few threads
+/// are busy. Beyond that, a depth-first search is as fast.
 const MIN_PATIENCE: usize = 1 << 10;
 const PATIENCE_SHARE: usize = 64;
 
-/// A state with this many predecessors or more is not closed: threads would wait for one another to
-/// count its edges.
+/// A state with this many predecessors or more is not decided: threads would wait for one another
+/// to count its edges.
 const TOO_MANY_PREDECESSORS: u32 = 1 << 12;
 
-/// Adds the states that can be closed to `closed`. The edges of states that are closed already do
-/// not count. Returns the number of states added.
-pub(super) fn close(
+/// Adds the states that can be decided to `decided`. The edges of states that are decided already
+/// do not count. Returns the number of states added.
+pub(super) fn trim(
     edges: All<'_>,
-    closed: &SharedBits,
+    decided: &SharedBits,
     ticker: &Ticker<'_>,
 ) -> Result<usize, Error> {
-    let sources = sources(edges, closed, ticker)?;
+    let sources = sources(edges, decided, ticker)?;
     let num_sources: usize = sources.iter().map(|word| word.count_ones() as usize).sum();
     if num_sources == 0 {
         return Ok(0);
@@ -39,53 +39,53 @@ pub(super) fn close(
     let mut table: Table<u32> = Table::new(n);
     let counts = table.as_atomics();
     let has_few = |target: u32| counts[target as usize].load(Relaxed) < TOO_MANY_PREDECESSORS;
-    each_edge(edges, closed, ticker, |target| {
+    each_edge(edges, decided, ticker, |target| {
         if has_few(target) {
             counts[target as usize].fetch_add(1, Relaxed);
         }
     })?;
     for (word, &states) in sources.iter().enumerate() {
-        closed.insert_word(word, states);
+        decided.insert_word(word, states);
     }
-    // The thread that takes the last edge into a state closes it.
+    // The thread that takes the last edge into a state decides it.
     let is_new = |target: u32| {
-        let is_last = !closed.contains(target)
+        let is_last = !decided.contains(target)
             && has_few(target)
             && counts[target as usize].fetch_sub(1, Relaxed) == 1;
-        is_last && closed.insert(target)
+        is_last && decided.insert(target)
     };
     let patience = Patience::of_narrow(MIN_PATIENCE + n / PATIENCE_SHARE);
-    // All predecessors of a state are closed before it. In a grid, a thread that closes the last
+    // All predecessors of a state are decided before it. In a grid, a thread that decides the last
     // one found first goes along a row, and is alone.
     let order = Order::FirstFound;
     let (found, _) = follow(&edges, &sources, order, is_new, patience, ticker)?;
     Ok(num_sources + found)
 }
 
-/// Returns the states that are not closed, and to which no other state leads that is not closed.
-fn sources(edges: All<'_>, closed: &SharedBits, ticker: &Ticker<'_>) -> Result<Vec<u64>, Error> {
+/// Returns the states that are not decided, and to which no other state leads that is not decided.
+fn sources(edges: All<'_>, decided: &SharedBits, ticker: &Ticker<'_>) -> Result<Vec<u64>, Error> {
     let led_to = SharedBits::new(edges.num_states());
-    each_edge(edges, closed, ticker, |target| {
+    each_edge(edges, decided, ticker, |target| {
         if !led_to.contains(target) {
             led_to.insert(target);
         }
     })?;
-    let words = 0..closed.num_words();
+    let words = 0..decided.num_words();
     Ok(words
-        .map(|word| closed.absent(word) & led_to.absent(word))
+        .map(|word| decided.absent(word) & led_to.absent(word))
         .collect())
 }
 
-/// Calls `visit` with the target of each edge from a state that is not closed, except for
+/// Calls `visit` with the target of each edge from a state that is not decided, except for
 /// self-loops.
 fn each_edge(
     edges: All<'_>,
-    closed: &SharedBits,
+    decided: &SharedBits,
     ticker: &Ticker<'_>,
     visit: impl Fn(u32) + Sync,
 ) -> Result<(), Error> {
-    sweep(closed.num_words(), Direction::Ascending, ticker, |word| {
-        for state in ascending(word, closed.absent(word)) {
+    sweep(decided.num_words(), Direction::Ascending, ticker, |word| {
+        for state in ascending(word, decided.absent(word)) {
             let others = edges.of(state).iter().filter(|&&target| target != state);
             others.for_each(|&target| visit(target));
         }
@@ -101,24 +101,24 @@ mod tests {
     use crate::cpu::tests::{POOLS, draws, rows_of};
 
     /// Removes states to which no other remaining state leads, until there are none.
-    fn by_rounds(rows: &[Vec<u32>], mut closed: Vec<bool>) -> Vec<bool> {
+    fn by_rounds(rows: &[Vec<u32>], mut decided: Vec<bool>) -> Vec<bool> {
         loop {
             let is_led_to = |state: usize| {
-                let mut sources = (0..rows.len()).filter(|&s| s != state && !closed[s]);
+                let mut sources = (0..rows.len()).filter(|&s| s != state && !decided[s]);
                 sources.any(|source| rows[source].contains(&(state as u32)))
             };
             let next: Vec<usize> = (0..rows.len())
-                .filter(|&state| !closed[state] && !is_led_to(state))
+                .filter(|&state| !decided[state] && !is_led_to(state))
                 .collect();
             if next.is_empty() {
-                return closed;
+                return decided;
             }
-            next.into_iter().for_each(|state| closed[state] = true);
+            next.into_iter().for_each(|state| decided[state] = true);
         }
     }
 
     #[test]
-    fn all_states_without_predecessors_are_closed() {
+    fn all_states_without_predecessors_are_decided() {
         let mut draw = draws(7);
         for _ in 0..500 {
             let n = 1 + draw() % 40;
@@ -137,18 +137,18 @@ mod tests {
                 }
             }
             let given: Vec<bool> = rows.iter().map(|_| draw().is_multiple_of(8)).collect();
-            let closed = SharedBits::new(rows.len());
+            let decided = SharedBits::new(rows.len());
             let members = (0..n).filter(|&state| given[state as usize]);
-            members.for_each(|state| closed.insert_alone(state));
+            members.for_each(|state| decided.insert_alone(state));
             let (offsets, targets) = rows_of(&rows);
             let edges = All {
                 rows: &offsets,
                 targets: &targets,
             };
-            let found = close(edges, &closed, &Ticker::new(&Silent, rows.len()));
+            let found = trim(edges, &decided, &Ticker::new(&Silent, rows.len()));
             let expected = by_rounds(&rows, given.clone());
-            let all: Vec<bool> = (0..n).map(|state| closed.contains(state)).collect();
-            assert_eq!(all, expected, "{rows:?}, closed before: {given:?}");
+            let all: Vec<bool> = (0..n).map(|state| decided.contains(state)).collect();
+            assert_eq!(all, expected, "{rows:?}, decided before: {given:?}");
             let count = |set: &[bool]| set.iter().filter(|&&is_in| is_in).count();
             assert_eq!(found, Ok(count(&expected) - count(&given)));
         }
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn states_with_very_many_predecessors_are_left() {
-        for (predecessors, is_closed) in [
+        for (predecessors, is_trimmed) in [
             (TOO_MANY_PREDECESSORS - 1, true),
             (TOO_MANY_PREDECESSORS, false),
         ] {
@@ -168,15 +168,15 @@ mod tests {
                 targets: &targets,
             };
             let n = predecessors as usize + 1;
-            let closed = SharedBits::new(n);
-            let found = close(edges, &closed, &Ticker::new(&Silent, n));
-            assert_eq!(found, Ok(predecessors as usize + usize::from(is_closed)));
-            assert_eq!(closed.contains(predecessors), is_closed);
+            let decided = SharedBits::new(n);
+            let found = trim(edges, &decided, &Ticker::new(&Silent, n));
+            assert_eq!(found, Ok(predecessors as usize + usize::from(is_trimmed)));
+            assert_eq!(decided.contains(predecessors), is_trimmed);
         }
     }
 
     #[test]
-    fn grids_are_closed_from_one_corner() {
+    fn grids_are_decided_from_one_corner() {
         // Each state leads to the next ones in three directions.
         let side = 40u32;
         let n = side.pow(3);
@@ -191,8 +191,8 @@ mod tests {
             rows: &offsets,
             targets: &targets,
         };
-        let closed = SharedBits::new(n as usize);
-        let search = || close(edges, &closed, &Ticker::new(&Silent, n as usize));
+        let decided = SharedBits::new(n as usize);
+        let search = || trim(edges, &decided, &Ticker::new(&Silent, n as usize));
         assert_eq!(POOLS[0].install(search), Ok(n as usize));
     }
 
@@ -207,14 +207,14 @@ mod tests {
             rows: offsets,
             targets,
         };
-        let (ticker, closed) = (Ticker::new(&Silent, 0), SharedBits::new(n as usize));
-        let found = close(rows(&offsets, &targets), &closed, &ticker);
+        let (ticker, decided) = (Ticker::new(&Silent, 0), SharedBits::new(n as usize));
+        let found = trim(rows(&offsets, &targets), &decided, &ticker);
         assert_eq!(found, Ok(n as usize));
         // In a chain, each state is a level of its own.
         let offsets: Vec<u32> = (0..=n).map(|state| state.min(n - 1)).collect();
         let targets: Vec<u32> = (1..n).collect();
-        let closed = SharedBits::new(n as usize);
-        let found = close(rows(&offsets, &targets), &closed, &ticker).expect("nobody cancels");
+        let decided = SharedBits::new(n as usize);
+        let found = trim(rows(&offsets, &targets), &decided, &ticker).expect("nobody cancels");
         assert!((1..n as usize / 16).contains(&found), "{found}");
     }
 }

@@ -1,18 +1,18 @@
-//! Sweeps that close states before [`mod@super::mec`] searches the rest: states that are in no end
+//! Sweeps that decide states before [`mod@super::mec`] searches the rest: states that are in no end
 //! component, and end components that are a single state or a large part of the remaining states.
 //!
 //! ```text
-//! singles:  close each state all of whose choices lead to a closed state (no choice of it stays);
+//! singles:  decide each state whose choices all lead to a decided state (no choice of it stays);
 //!           one that has, besides such choices, only choices that lead back to it is a MEC
-//! giant:    a pivot, what it reaches by the choices that stay (without a closed target), and what
-//!           of that reaches the pivot: if that is all of it, it is a MEC, and closed
+//! giant:    a pivot, what it reaches by the choices that stay (without a decided target), and what
+//!           of that reaches the pivot: if that is all of it, it is a MEC, and decided
 //! repeat
 //! ```
 //!
-//! If all MECs are single states, sweeping closes every state (see the elimination order in
+//! If all MECs are single states, sweeping decides every state (see the elimination order in
 //! `docs/certificates.md`). A set that is closed under the choices that stay, and strongly
 //! connected by them, is an end component. It is also maximal, because no other state that is not
-//! closed can be reached from it. This holds even if sweeping has not come to its end.
+//! decided can be reached from it. This holds even if sweeping has not come to its end.
 
 use super::edges::{All, Edges, Staying};
 use super::giant::{self, First, Giant};
@@ -23,7 +23,7 @@ use crate::Error;
 use mdp_graph::{Components, MdpGraph, SharedBits, Table, descending};
 use rayon::prelude::*;
 
-/// A sweep by one thread is worthwhile if it closes one in this many of the states that it visits.
+/// A sweep by one thread is worthwhile if it decides one in this many of the states that it visits.
 const WORTHWHILE_SHARE: usize = 64;
 
 /// After a sweep of several threads, that of one thread ends at one in this many states if it is
@@ -39,89 +39,89 @@ const MIN_PARALLEL_SIZE: usize = 1 << 20;
 const FEW_LEFT_SHARE: usize = 64;
 
 /// States whose MECs are known.
-pub(super) struct Closed {
+pub(super) struct Decided {
     /// All of these states.
     pub(super) states: SharedBits,
     pub(super) num_states: usize,
-    /// The closed states that are MECs by themselves.
+    /// The decided states that are MECs by themselves.
     pub(super) alone: SharedBits,
     /// MECs of several states.
     pub(super) giants: Vec<SharedBits>,
 }
 
-/// Closes the states that sweeps can close quickly. Also returns a giant component of the other
+/// Decides the states that sweeps can decide quickly. Also returns a giant component of the other
 /// states that is no MEC, if one was found. It is one by the choices that stay.
-pub(super) fn close_by_sweeps(
+pub(super) fn decide_by_sweeps(
     graph: &MdpGraph,
     all: &All<'_>,
     ticker: &Ticker<'_>,
-) -> Result<(Closed, Option<Giant>), Error> {
+) -> Result<(Decided, Option<Giant>), Error> {
     let n = graph.num_states();
-    let mut closed = Closed::none(n);
-    closed.close_singles(graph, ticker)?;
-    while closed.num_states < n {
-        let Some(giant) = closed.find_giant(graph, all, ticker)? else {
+    let mut decided = Decided::none(n);
+    decided.decide_singles(graph, ticker)?;
+    while decided.num_states < n {
+        let Some(giant) = decided.find_giant(graph, all, ticker)? else {
             break;
         };
         if giant.num_core < giant.num_reached {
-            return Ok((closed, Some(giant).filter(|giant| giant.is_complete)));
+            return Ok((decided, Some(giant).filter(|giant| giant.is_complete)));
         }
-        closed.states.insert_all(&giant.core);
-        closed.num_states += giant.num_core;
-        closed.giants.push(giant.core);
-        closed.close_singles(graph, ticker)?;
+        decided.states.insert_all(&giant.core);
+        decided.num_states += giant.num_core;
+        decided.giants.push(giant.core);
+        decided.decide_singles(graph, ticker)?;
     }
-    Ok((closed, None))
+    Ok((decided, None))
 }
 
-/// Closes all states by one sweep of this thread, from the last state to the first, or returns
-/// `None` at the first word of states for which that fails. If each choice with a
-/// backward edge is lost as soon as the later states are closed, this is much faster than a search.
-pub(super) fn close_all_in_order(
+/// Decides all states by one sweep of this thread, from the last state to the first, or returns
+/// `None` at the first word of states for which that fails. If each choice with a backward edge is
+/// lost as soon as the later states are decided, this is much faster than a search.
+pub(super) fn decide_all_in_order(
     graph: &MdpGraph,
     ticker: &Ticker<'_>,
-) -> Result<Option<Closed>, Error> {
-    let mut closed = Closed::none(graph.num_states());
-    for word in (0..closed.states.num_words()).rev() {
+) -> Result<Option<Decided>, Error> {
+    let mut decided = Decided::none(graph.num_states());
+    for word in (0..decided.states.num_words()).rev() {
         if word.is_multiple_of(PERIOD as usize) {
             ticker.check()?;
         }
-        closed.num_states += closed.close_word(graph, word);
-        if closed.states.absent(word) != 0 {
+        decided.num_states += decided.decide_word(graph, word);
+        if decided.states.absent(word) != 0 {
             return Ok(None);
         }
     }
-    Ok(Some(closed))
+    Ok(Some(decided))
 }
 
-/// Closes states that are components by themselves because they lead only to closed states. Half as
-/// many sweeps as there are threads cost little compared with a search of the graph, so they are
-/// continued even if each closes only a small part. Later sweeps must close a good part. The states
-/// that are `closed` before are whole components.
-pub(super) fn trim(
+/// Decides states that are components by themselves because they lead only to decided states. Half
+/// as many sweeps as there are threads cost little compared with a search of the graph, so they are
+/// continued even if each decides only a small part. Later sweeps must decide a good part. The
+/// states that are `decided` before are whole components.
+pub(super) fn trim_sinks(
     edges: &All<'_>,
-    mut closed: Closed,
+    mut decided: Decided,
     ticker: &Ticker<'_>,
-) -> Result<Closed, Error> {
+) -> Result<Decided, Error> {
     let free = threads::useful() / 2;
     for sweeps in 1.. {
-        let left = edges.num_states() - closed.num_states;
-        let found = closed.sweep(ticker, |closed, word| {
-            let rest = descending(word, closed.states.absent(word));
+        let left = edges.num_states() - decided.num_states;
+        let found = decided.sweep(ticker, |decided, word| {
+            let rest = descending(word, decided.states.absent(word));
             let ends = rest.filter(|&state| {
-                edges.lead_within(state, &closed.states) && closed.states.insert(state)
+                edges.lead_within(state, &decided.states) && decided.states.insert(state)
             });
             ends.count()
         })?;
         let pays = found > left / 16 || (sweeps < free && found > left / 128);
-        if found == 0 || !pays || closed.are_few_left() {
+        if found == 0 || !pays || decided.are_few_left() {
             break;
         }
     }
-    Ok(closed)
+    Ok(decided)
 }
 
-impl Closed {
+impl Decided {
     pub(super) fn none(num_states: usize) -> Self {
         Self {
             states: SharedBits::new(num_states),
@@ -137,12 +137,12 @@ impl Closed {
         n - self.num_states <= n / FEW_LEFT_SHARE
     }
 
-    /// Returns the states that are closed already, and the core of a giant among the others.
-    pub(super) fn joined(closed: Option<&Self>, giant: Option<&Giant>, num_states: usize) -> Self {
+    /// Returns the states that are decided already, and the core of a giant among the others.
+    pub(super) fn joined(decided: Option<&Self>, giant: Option<&Giant>, num_states: usize) -> Self {
         let mut all = Self::none(num_states);
-        if let Some(closed) = closed {
-            all.states.insert_all(&closed.states);
-            all.num_states += closed.num_states;
+        if let Some(decided) = decided {
+            all.states.insert_all(&decided.states);
+            all.num_states += decided.num_states;
         }
         if let Some(giant) = giant {
             all.states.insert_all(&giant.core);
@@ -152,8 +152,8 @@ impl Closed {
     }
 
     /// Sweeps as long as sweeps are worthwhile.
-    fn close_singles(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
-        let close = |closed: &Self, word| closed.close_word(graph, word);
+    fn decide_singles(&mut self, graph: &MdpGraph, ticker: &Ticker<'_>) -> Result<(), Error> {
+        let decide = |decided: &Self, word| decided.decide_word(graph, word);
         let threads = match graph.num_states() + graph.num_branches() {
             ..MIN_PARALLEL_SIZE => 1,
             _ => threads::useful(),
@@ -162,14 +162,14 @@ impl Closed {
             let left = graph.num_states() - self.num_states;
             let mut least = left / (WORTHWHILE_SHARE * threads);
             let mut found = match threads {
-                1 => self.sweep_alone(1, ticker, close)?,
-                _ => self.sweep(ticker, close)?,
+                1 => self.sweep_alone(1, ticker, decide)?,
+                _ => self.sweep(ticker, decide)?,
             };
             if threads > 1 && (1..=least).contains(&found) {
                 // One thread may have waited while the others went ahead. They have not seen the
-                // states that it would have closed first.
+                // states that it would have decided first.
                 least = left / WORTHWHILE_SHARE;
-                found = self.sweep_alone(ATTEMPT_SHARE, ticker, close)?;
+                found = self.sweep_alone(ATTEMPT_SHARE, ticker, decide)?;
             }
             if found <= least {
                 return Ok(());
@@ -177,26 +177,26 @@ impl Closed {
         }
     }
 
-    /// Sweeps once. `close` closes states of a word, and returns their number.
+    /// Sweeps once. `decide` decides states of a word, and returns their number.
     fn sweep(
         &mut self,
         ticker: &Ticker<'_>,
-        close: impl Fn(&Self, usize) -> usize + Sync,
+        decide: impl Fn(&Self, usize) -> usize + Sync,
     ) -> Result<usize, Error> {
         let words = self.states.num_words();
         let found = sweep(words, Direction::Descending, ticker, |word| {
-            close(self, word)
+            decide(self, word)
         })?;
         self.note(found, ticker)
     }
 
-    /// Sweeps once on this thread alone, which sees all states that it closed before.
+    /// Sweeps once on this thread alone, which sees all states that it decided before.
     /// Ends at one in `attempt` states if it is not worthwhile so far.
     fn sweep_alone(
         &mut self,
         attempt: usize,
         ticker: &Ticker<'_>,
-        close: impl Fn(&Self, usize) -> usize,
+        decide: impl Fn(&Self, usize) -> usize,
     ) -> Result<usize, Error> {
         let enough = (self.states.bound() - self.num_states) / attempt;
         let (mut found, mut visited) = (0, 0);
@@ -206,7 +206,7 @@ impl Closed {
             }
             let was_tried = visited >= enough;
             visited += self.states.absent(word).count_ones() as usize;
-            found += close(self, word);
+            found += decide(self, word);
             if !was_tried && visited >= enough && found < visited / WORTHWHILE_SHARE {
                 break;
             }
@@ -214,18 +214,18 @@ impl Closed {
         self.note(found, ticker)
     }
 
-    /// Records the number of states that a sweep has closed, and returns it.
+    /// Records the number of states that a sweep has decided, and returns it.
     fn note(&mut self, found: usize, ticker: &Ticker<'_>) -> Result<usize, Error> {
         self.num_states += found;
-        tracing::debug!(found, closed = self.num_states, "a sweep");
+        tracing::debug!(found, decided = self.num_states, "a sweep");
         ticker.report(self.num_states)?;
         Ok(found)
     }
 
-    fn close_word(&self, graph: &MdpGraph, word: usize) -> usize {
+    fn decide_word(&self, graph: &MdpGraph, word: usize) -> usize {
         let staying = Staying {
             graph,
-            closed: &self.states,
+            decided: &self.states,
         };
         let mut found = 0;
         for state in descending(word, self.states.absent(word)) {
@@ -247,7 +247,7 @@ impl Closed {
     }
 
     /// Returns, for each state, the mark of its MEC, or [`Components::NONE`], or 0 if it is not
-    /// closed. Also returns the largest free mark.
+    /// decided. Also returns the largest free mark.
     pub(super) fn marks(&self) -> (Table<u32>, u32) {
         let mut marks: Table<u32> = Table::new(self.states.bound());
         let mut free = Components::NONE - 1;
@@ -280,7 +280,7 @@ impl Closed {
         (marks, free)
     }
 
-    /// Returns a component that is a large part of the states that are not closed.
+    /// Returns a component that is a large part of the states that are not decided.
     fn find_giant(
         &self,
         graph: &MdpGraph,
@@ -289,7 +289,7 @@ impl Closed {
     ) -> Result<Option<Giant>, Error> {
         let staying = Staying {
             graph,
-            closed: &self.states,
+            decided: &self.states,
         };
         match self.num_states {
             0 => self.giant_by(all, ticker),
@@ -311,7 +311,7 @@ mod tests {
     use mdp_graph::{Rows, StateId, StateRows};
     use proptest::prelude::*;
 
-    /// The graph is a chain, in which a thread that waits at the end keeps the others from closing
+    /// The graph is a chain, in which a thread that waits at the end keeps the others from deciding
     /// anything.
     #[test]
     fn a_thread_that_waits_does_not_end_sweeping() {
@@ -324,14 +324,14 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
         let ticker = Ticker::new(&Silent, n as usize);
         let all = All::new(&graph, &rows);
-        let closed = pool
+        let decided = pool
             .expect("threads start")
-            .install(|| close_by_sweeps(&graph, &all, &ticker));
-        assert_eq!(closed.expect("nobody cancels").0.num_states, n as usize);
+            .install(|| decide_by_sweeps(&graph, &all, &ticker));
+        assert_eq!(decided.expect("nobody cancels").0.num_states, n as usize);
     }
 
     /// The states of each level lead to the level before, which is twice as large. The states of
-    /// the first level have no edges. Each sweep closes one level.
+    /// the first level have no edges. Each sweep decides one level.
     #[test]
     fn the_last_few_states_are_left_to_one_thread() {
         let n = 1u32 << 16;
@@ -352,14 +352,14 @@ mod tests {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let ticker = Ticker::new(&Silent, n as usize);
-        let none = Closed::none(n as usize);
-        let closed = pool
+        let none = Decided::none(n as usize);
+        let decided = pool
             .expect("threads start")
-            .install(|| trim(&edges, none, &ticker));
-        let closed = closed.expect("nobody cancels");
-        let left = n as usize - closed.num_states;
+            .install(|| trim_sinks(&edges, none, &ticker));
+        let decided = decided.expect("nobody cancels");
+        let left = n as usize - decided.num_states;
         assert!(
-            closed.are_few_left() && left > n as usize / FEW_LEFT_SHARE / 4,
+            decided.are_few_left() && left > n as usize / FEW_LEFT_SHARE / 4,
             "{left}"
         );
     }
@@ -386,19 +386,19 @@ mod tests {
         fn one_sweep_finds_mecs_of_ladders(stays in prop::collection::vec(any::<bool>(), 2..300)) {
             let graph = ladder(&stays);
             let mut ticker = Ticker::new(&Silent, stays.len());
-            let closed = close_all_in_order(&graph, &ticker).expect("nobody cancels");
+            let decided = decide_all_in_order(&graph, &ticker).expect("nobody cancels");
             let expected = basic::mecs(&graph, &mut ticker).expect("nobody cancels");
             prop_assert_eq!(
-                Components::from_mec_marks(closed.expect("all are closed").marks().0),
+                Components::from_mec_marks(decided.expect("all are decided").marks().0),
                 Components::from_mec_marks(expected)
             );
         }
     }
 
-    /// The first half of the states is a chain. The other states are closed already, or lie on
+    /// The first half of the states is a chain. The other states are decided already, or lie on
     /// cycles.
     #[test]
-    fn a_sweep_alone_ends_early_if_it_closes_few_of_those_left() {
+    fn a_sweep_alone_ends_early_if_it_decides_few_of_those_left() {
         let (n, half) = (4096u32, 2048);
         let target = |state: u32| match state {
             ..2048 => (state + 1).min(half - 1),
@@ -407,18 +407,18 @@ mod tests {
         let states: Vec<_> = (0..n).map(|state| vec![vec![target(state)]]).collect();
         let graph = MdpGraph::from_choices(&states).expect("it is a graph");
         let ticker = Ticker::new(&Silent, n as usize);
-        for (are_closed, attempt, expected) in [
+        for (are_decided, attempt, expected) in [
             (true, ATTEMPT_SHARE, half as usize),
             (false, ATTEMPT_SHARE, 0),
             (false, 1, half as usize),
         ] {
-            let mut closed = Closed::none(n as usize);
-            if are_closed {
-                (half..n).for_each(|state| closed.states.insert_alone(state));
-                closed.num_states = half as usize;
+            let mut decided = Decided::none(n as usize);
+            if are_decided {
+                (half..n).for_each(|state| decided.states.insert_alone(state));
+                decided.num_states = half as usize;
             }
-            let close = |closed: &Closed, word| closed.close_word(&graph, word);
-            let found = closed.sweep_alone(attempt, &ticker, close);
+            let decide = |decided: &Decided, word| decided.decide_word(&graph, word);
+            let found = decided.sweep_alone(attempt, &ticker, decide);
             assert_eq!(found, Ok(expected));
         }
     }
@@ -427,13 +427,13 @@ mod tests {
     fn one_sweep_does_not_close_a_cycle() {
         let mut states: Vec<_> = (1..200u32).map(|next| vec![vec![next]]).collect();
         states.push(vec![vec![199]]);
-        let closes = |states: &[Vec<Vec<u32>>]| {
+        let decides = |states: &[Vec<Vec<u32>>]| {
             let graph = MdpGraph::from_choices(states).expect("it is a graph");
-            let closed = close_all_in_order(&graph, &Ticker::new(&Silent, 200));
-            closed.expect("nobody cancels").is_some()
+            let decided = decide_all_in_order(&graph, &Ticker::new(&Silent, 200));
+            decided.expect("nobody cancels").is_some()
         };
-        assert!(closes(&states));
+        assert!(decides(&states));
         states[70].push(vec![69]);
-        assert!(!closes(&states));
+        assert!(!decides(&states));
     }
 }
