@@ -1,9 +1,39 @@
 //! The decompositions on the CPU.
 //!
-//! | search | SCCs | MECs |
-//! | --- | --- | --- |
-//! | `auto` | [`functional`], if no state has more than one successor, or none has more than one predecessor; [`numbered`], if the numbers of the states show that the graph is one component; [`ranges`] on many threads, if edges lead nearby, and where these are given up one thread, unless it is very slow; otherwise sweeps on all threads that look for a [`giant`] component, which many threads go on with as in [`mod@follow`]; then [`pearce`] on one thread, or [`cells`] on many threads | [`functional`] as for SCCs; [`bottom`], if no state has two choices; [`ranges`] and [`regions`] on many threads, if edges lead nearby, or [`giant`] and [`regions`] where these are given up; otherwise sweeps ([`decided`]), then [`pearce`], which decides states on no cycle, then [`mod@mec`]; on many threads [`cells`] and [`regions`] |
-//! | `tarjan` | [`tarjan`] | [`basic`], the papers' baseline, which searches the whole graph in each round |
+//! `--search auto` decides which searches to try by the size of a graph, a sample of its edges and
+//! the number of threads ([`strategy`]). For SCCs these are, in this order:
+//!
+//! 1. [`functional`]: walks along the edges, if there are hardly more edges than states, and edges
+//!    lead far. They find the components if no state has two successors, or none has two
+//!    predecessors.
+//! 2. [`numbered`]: the numbers of the states may show that the graph is one component, or, on many
+//!    threads, that each state is a component by itself.
+//! 3. [`ranges`]: many threads search ranges of states, if edges lead nearby or one way. They give
+//!    up if most cycles lead through several ranges.
+//! 4. [`giant`]: all threads look for a component that is a large part of the graph. If most edges
+//!    lead far, they do so by sweeps, which many threads go on with as in [`mod@follow`]. If ranges
+//!    were given up, one thread begins with step 6, and only if it is very slow do all threads look
+//!    for a giant.
+//! 5. [`parallel`]: many threads search the rest in rounds of [`cells`], if most edges lead far.
+//!    Before that, they trim it: [`decided::trim_sinks`] decides states without successors, and
+//!    [`mod@trim_sources`] those without predecessors.
+//! 6. [`pearce`]: one thread searches what is left, or the whole graph.
+//!
+//! For MECs:
+//!
+//! 1. [`functional`], as for SCCs, if no state has two successors.
+//! 2. [`bottom`]: if no state has two choices, the MECs are found from the SCCs.
+//! 3. [`ranges`] find the SCCs, as above, and [`regions`] searches these. If most of the graph is
+//!    one region, one sweep tries to decide all states ([`decided::decide_all_in_order`]), and then
+//!    step 6 follows.
+//! 4. [`giant`] and [`regions`], if ranges were given up.
+//! 5. [`decided`]: sweeps decide states, if most edges lead far. Many threads then find the SCCs of
+//!    the rest as in step 5 above, and search these as [`regions`].
+//! 6. [`mod@mec`]: one thread searches what is left, or the whole graph. After sweeps, [`pearce`]
+//!    first closes states on no cycle. [`mod@lockstep`] takes over where searches repeat too often.
+//!
+//! `--search tarjan` is [`tarjan`] for SCCs, and [`basic`] for MECs: the papers' baseline, which
+//! searches the whole graph in each round.
 
 mod basic;
 mod bottom;
