@@ -33,10 +33,10 @@ const DISTANT: u64 = 1 << 4;
 const NEARER: u64 = 8;
 
 /// Fewer than one edge in this many are few.
-const FEW_SHARE: u32 = 6;
+const FEW_DIVISOR: u32 = 6;
 
 /// An edge is long if it leads farther than one in this many of all states.
-const LONG_SHARE: u64 = 64;
+const LONG_DIVISOR: u64 = 64;
 
 /// The properties of some of a graph's edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct EdgeSample {
     edges: u32,
     /// Those of `edges` that are scattered.
     scattered: u32,
-    /// Those of `edges` whose target is farther away than one in `LONG_SHARE` of all states.
+    /// Those of `edges` whose target is farther away than one in `LONG_DIVISOR` of all states.
     long: u32,
     /// Those of `long` that are backward.
     long_backward: u32,
@@ -114,7 +114,7 @@ impl EdgeSample {
                 targets.targets(),
                 before.each_ref().map(Row::targets),
             );
-            let is_long = |&&target: &&u64| target.abs_diff(state) > num_states / LONG_SHARE;
+            let is_long = |&&target: &&u64| target.abs_diff(state) > num_states / LONG_DIVISOR;
             for &target in targets.targets().iter().filter(is_long) {
                 sample.long += 1;
                 sample.long_backward += u32::from(target < state);
@@ -306,12 +306,12 @@ impl EdgeSample {
 
     /// Returns whether fewer than a sixth of the edges are backward.
     pub(crate) fn has_few_backward_edges(self) -> bool {
-        FEW_SHARE * self.backward < self.edges
+        FEW_DIVISOR * self.backward < self.edges
     }
 
     /// Returns whether more than five sixths of the edges are backward.
     pub(crate) fn is_almost_all_backward(self) -> bool {
-        FEW_SHARE * (self.edges - self.backward) < self.edges
+        FEW_DIVISOR * (self.edges - self.backward) < self.edges
     }
 
     /// Returns whether at least an eighth of the edges is backward, and at least an eighth is not:

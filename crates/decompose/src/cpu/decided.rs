@@ -24,19 +24,24 @@ use mdp_graph::{Components, MdpGraph, SharedBits, Table, descending};
 use rayon::prelude::*;
 
 /// A sweep by one thread is worthwhile if it decides one in this many of the states that it visits.
-const WORTHWHILE_SHARE: usize = 64;
+const WORTHWHILE_DIVISOR: usize = 64;
 
 /// After a sweep of several threads, that of one thread ends at one in this many states if it is
 /// not worthwhile so far.
-const ATTEMPT_SHARE: usize = 4;
+const ATTEMPT_DIVISOR: usize = 4;
 
 /// A sweep of fewer states and branches than this ends before several threads have started.
 const MIN_PARALLEL_SIZE: usize = 1 << 20;
 
+/// A sweep that trims sinks is worthwhile if it finds one in this many of the states that are left.
+/// One of the first sweeps, which cost little, is worthwhile if it finds one in so many.
+const TRIMMED_DIVISOR: usize = 16;
+const FREE_TRIMMED_DIVISOR: usize = 128;
+
 /// If at most one in this many states is left, one thread searches these in the time in which
 /// several threads begin. There may be states with very many edges among them, which one thread
 /// goes through in any case.
-const FEW_LEFT_SHARE: usize = 64;
+const FEW_LEFT_DIVISOR: usize = 64;
 
 /// States whose MECs are known.
 pub(super) struct Decided {
@@ -113,7 +118,8 @@ pub(super) fn trim_sinks(
             });
             ends.count()
         })?;
-        let pays = found > left / 16 || (sweeps < free && found > left / 128);
+        let pays = found > left / TRIMMED_DIVISOR
+            || (sweeps < free && found > left / FREE_TRIMMED_DIVISOR);
         if found == 0 || !pays || decided.are_few_left() {
             break;
         }
@@ -134,7 +140,7 @@ impl Decided {
     /// Returns whether one thread searches the states that are left faster than several threads.
     pub(super) fn are_few_left(&self) -> bool {
         let n = self.states.bound();
-        n - self.num_states <= n / FEW_LEFT_SHARE
+        n - self.num_states <= n / FEW_LEFT_DIVISOR
     }
 
     /// Returns the states that are decided already, and the core of a giant among the others.
@@ -160,7 +166,7 @@ impl Decided {
         };
         loop {
             let left = graph.num_states() - self.num_states;
-            let mut least = left / (WORTHWHILE_SHARE * threads);
+            let mut least = left / (WORTHWHILE_DIVISOR * threads);
             let mut found = match threads {
                 1 => self.sweep_alone(1, ticker, decide)?,
                 _ => self.sweep(ticker, decide)?,
@@ -168,8 +174,8 @@ impl Decided {
             if threads > 1 && (1..=least).contains(&found) {
                 // One thread may have waited while the others went ahead. They have not seen the
                 // states that it would have decided first.
-                least = left / WORTHWHILE_SHARE;
-                found = self.sweep_alone(ATTEMPT_SHARE, ticker, decide)?;
+                least = left / WORTHWHILE_DIVISOR;
+                found = self.sweep_alone(ATTEMPT_DIVISOR, ticker, decide)?;
             }
             if found <= least {
                 return Ok(());
@@ -207,7 +213,7 @@ impl Decided {
             let was_tried = visited >= enough;
             visited += self.states.absent(word).count_ones() as usize;
             found += decide(self, word);
-            if !was_tried && visited >= enough && found < visited / WORTHWHILE_SHARE {
+            if !was_tried && visited >= enough && found < visited / WORTHWHILE_DIVISOR {
                 break;
             }
         }
@@ -359,7 +365,7 @@ mod tests {
         let decided = decided.expect("nobody cancels");
         let left = n as usize - decided.num_states;
         assert!(
-            decided.are_few_left() && left > n as usize / FEW_LEFT_SHARE / 4,
+            decided.are_few_left() && left > n as usize / FEW_LEFT_DIVISOR / 4,
             "{left}"
         );
     }
@@ -408,8 +414,8 @@ mod tests {
         let graph = MdpGraph::from_choices(&states).expect("it is a graph");
         let ticker = Ticker::new(&Silent, n as usize);
         for (are_decided, attempt, expected) in [
-            (true, ATTEMPT_SHARE, half as usize),
-            (false, ATTEMPT_SHARE, 0),
+            (true, ATTEMPT_DIVISOR, half as usize),
+            (false, ATTEMPT_DIVISOR, 0),
             (false, 1, half as usize),
         ] {
             let mut decided = Decided::none(n as usize);

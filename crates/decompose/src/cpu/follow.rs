@@ -27,7 +27,7 @@ const PERIOD: usize = if cfg!(test) { 1 } else { 1 << 10 };
 /// Paths are narrow where a thread has fewer states than this to follow, and at most one in so many
 /// threads is busy.
 const FEW_STATES: usize = if cfg!(test) { 4 } else { 1 << 4 };
-const BUSY_SHARE: usize = 4;
+const BUSY_DIVISOR: usize = 4;
 
 /// The time before it is judged whether all threads are faster than one.
 const WARM_UP: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 1 });
@@ -54,18 +54,15 @@ pub(super) enum Order {
 pub(super) struct Patience {
     /// The number of states that may be followed while few threads are busy.
     pub(super) narrow: usize,
-    /// The time that all threads together may take for each state, in nanoseconds.
-    pub(super) each: u64,
+    /// The time that all threads together may take for each state, if there is a limit.
+    pub(super) each: Option<Duration>,
 }
 
 impl Patience {
     /// Returns the conditions without a limit on time: only `narrow` states may be followed while
     /// few threads are busy.
     pub(super) fn of_narrow(narrow: usize) -> Self {
-        Self {
-            narrow,
-            each: u64::MAX,
-        }
+        Self { narrow, each: None }
     }
 }
 
@@ -81,7 +78,7 @@ struct Follow<'a, E, N> {
     /// The number of states that may still be followed while few threads are busy.
     narrow: AtomicUsize,
     /// See [`Patience`].
-    each: u64,
+    each: Option<Duration>,
     begun: Instant,
     /// The number of states that were followed, up to the last report of each thread.
     followed: AtomicUsize,
@@ -186,9 +183,12 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
     /// Counts states that were followed. Stops the search if they took too long.
     fn note(&self, states: usize) {
         let followed = self.followed.fetch_add(states, Relaxed) + states;
-        let time = self.begun.elapsed();
-        let allowed = self.each.saturating_mul(followed as u64);
-        if time > WARM_UP && time > Duration::from_nanos(allowed) {
+        let Some(each) = self.each else {
+            return;
+        };
+        // Each state is followed once.
+        let allowed = each.saturating_mul(u32::try_from(followed).unwrap_or(u32::MAX));
+        if self.begun.elapsed() > allowed.max(WARM_UP) {
             self.stop.store(true, Relaxed);
         }
     }
@@ -197,7 +197,7 @@ impl<E: Edges, N: Fn(u32) -> bool + Sync> Follow<'_, E, N> {
     #[cold]
     fn goes_on(&self, states: usize) -> bool {
         let is_narrow =
-            states < FEW_STATES && self.busy.load(Relaxed) <= (self.threads / BUSY_SHARE).max(1);
+            states < FEW_STATES && self.busy.load(Relaxed) <= (self.threads / BUSY_DIVISOR).max(1);
         if is_narrow {
             let take = |left: usize| left.checked_sub(PERIOD);
             if self.narrow.fetch_update(Relaxed, Relaxed, take).is_err() {
@@ -311,7 +311,7 @@ mod tests {
 
     const ENDLESS: Patience = Patience {
         narrow: usize::MAX,
-        each: u64::MAX,
+        each: None,
     };
 
     fn set_of(is_in: &[bool]) -> SharedBits {
@@ -435,7 +435,7 @@ mod tests {
             rows: &offsets,
             targets: &targets,
         };
-        for (each, is_given_up) in [(0, true), (u64::MAX, false)] {
+        for (each, is_given_up) in [(Some(Duration::ZERO), true), (None, false)] {
             let (reached, ticker) = (SharedBits::new(n as usize), Ticker::new(&Silent, 0));
             reached.insert(0);
             let from = |word: usize| u64::from(word == 0);

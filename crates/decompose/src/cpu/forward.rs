@@ -10,6 +10,7 @@ use super::threads::{self, MIN_THREADS};
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, ascending};
+use std::time::Duration;
 
 /// The number of states that are followed one after the other before the next sweep.
 const FOLLOWED_PER_SWEEP: usize = 1 << 12;
@@ -19,7 +20,14 @@ const FASTER_ALONE: usize = 1 << 11;
 
 /// One in this many states may be followed one after the other. Beyond that, a depth-first search
 /// is as fast.
-const PATIENCE_SHARE: usize = 64;
+const PATIENCE_DIVISOR: usize = 64;
+
+/// Paths spread if at least so many of so many edges lead to a new state.
+const SPREAD: (usize, usize) = (5, 8);
+
+/// If a sweep of few threads finds fewer states than there are in one of so many words, these are
+/// followed one after the other.
+const FEW_DIVISOR: usize = 64;
 
 /// The end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +52,16 @@ pub(super) struct Forward<'a, E> {
     stack: Vec<u32>,
     /// The number of states that may still be followed one after the other.
     patience: usize,
-    /// The time that all threads together may take for each state that they follow, in nanoseconds.
-    pub(super) each: u64,
+    /// The time that all threads together may take for each state that they follow, if there is a
+    /// limit.
+    pub(super) each: Option<Duration>,
     /// The number of edges that led to the first states.
     num_first_edges: usize,
 }
 
 impl<'a, E: Edges> Forward<'a, E> {
-    /// Begins a search in which all threads together may take `each` nanoseconds for a state.
-    pub(super) fn new(edges: &'a E, num_states: usize, each: u64) -> Self {
+    /// Begins a search in which all threads together may take the time `each` for a state.
+    pub(super) fn new(edges: &'a E, num_states: usize, each: Option<Duration>) -> Self {
         Self {
             edges,
             each,
@@ -60,7 +69,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             left: SharedBits::new(num_states),
             num_left: 0,
             stack: Vec::new(),
-            patience: FOLLOWED_PER_SWEEP + num_states / PATIENCE_SHARE,
+            patience: FOLLOWED_PER_SWEEP + num_states / PATIENCE_DIVISOR,
             num_first_edges: 0,
         }
     }
@@ -99,7 +108,7 @@ impl<'a, E: Edges> Forward<'a, E> {
     /// many states as the previous one. If paths from a state soon meet again, as in grids and in
     /// models of interleaved processes, there are many steps, and sweeps find little.
     pub(super) fn spreads(&self) -> bool {
-        8 * self.stack.len() >= 5 * self.num_first_edges
+        self.stack.len() * SPREAD.1 >= self.num_first_edges * SPREAD.0
     }
 
     /// Reaches all reachable states, or at least `enough` of them, unless paths are too long and
@@ -124,7 +133,7 @@ impl<'a, E: Edges> Forward<'a, E> {
             // of them in the time of a sweep.
             let few = match many_threads {
                 true => words.max(FASTER_ALONE * MIN_THREADS),
-                false => FASTER_ALONE.max(words / 64),
+                false => FASTER_ALONE.max(words / FEW_DIVISOR),
             };
             loop {
                 let found = sweep(words, Direction::Ascending, ticker, |word| self.leave(word))?;
@@ -228,7 +237,7 @@ mod tests {
             rows: &offsets,
             targets: &targets,
         };
-        let mut forward = Forward::new(&edges, n as usize, u64::MAX);
+        let mut forward = Forward::new(&edges, n as usize, None);
         assert!(forward.starts_well(numbers[n as usize / 2], FOLLOWED_PER_SWEEP));
         let sweeps = steps::of(|| {
             let reach = forward.run(usize::MAX, &Ticker::new(&Silent, n as usize));

@@ -18,12 +18,13 @@ use super::threads;
 use super::ticker::Ticker;
 use crate::Error;
 use mdp_graph::{SharedBits, descending};
+use std::time::Duration;
 
 /// The number of pivots that are tried.
 const MAX_PIVOTS: usize = 8;
 
 /// A giant has at least one in this many of the live states.
-const GIANT_SHARE: usize = 8;
+const GIANT_DIVISOR: usize = 8;
 
 /// A pivot that reaches no more states than this is skipped.
 const MIN_REACHED: usize = 1 << 12;
@@ -40,16 +41,26 @@ const MAX_EARLY_SWEEPS: usize = 3;
 /// sweeps.
 const MAX_SWEEPS: f64 = 10.0;
 
+/// Sweeps are given up if the states that were seen on paths from the pivot lead back to it less
+/// often than other states, by this factor.
+const BACK_DIVISOR: usize = 16;
+
+/// After two sweeps, more are worthwhile if more than one in this many states is in the core.
+const GOOD_CORE_DIVISOR: usize = 256;
+
+/// Later sweeps are worthwhile if they find one in this many of the states that are left.
+const WORTHWHILE_DIVISOR: usize = 16;
+
 /// Edges are followed back if at least one in this many states is known to reach the pivot, and one
 /// in so many of them may be followed while few threads are busy.
-const MIN_CORE_SHARE: usize = 1 << 9;
-const NARROW_SHARE: usize = 8;
+const MIN_CORE_DIVISOR: usize = 1 << 9;
+const NARROW_DIVISOR: usize = 8;
 
 /// If at least this many states of a word are candidates, and less than one in this many states is
 /// in the core, a sweep first checks all edges of the word together. Then most words have no edge
 /// into the core.
 const MANY_CANDIDATES: u32 = 16;
-const RARE_CORE_SHARE: usize = 256;
+const RARE_CORE_DIVISOR: usize = 256;
 
 /// The states that a pivot reaches, including the pivot.
 pub(super) struct Giant {
@@ -69,10 +80,10 @@ pub(super) struct Giant {
 pub(super) enum First {
     /// Forward. This ends soon if paths are long and narrow.
     Forward,
-    /// Forward, as long as all threads together take at most this many nanoseconds for a state. If
-    /// edges lead nearby, one thread hardly waits for memory, but many threads that follow
+    /// Forward, as long as all threads together take at most this time for a state. If edges lead
+    /// nearby, one thread hardly waits for memory, but many threads that follow
     /// neighbouring states wait for one another.
-    ForwardWithin(u64),
+    ForwardWithin(Duration),
     /// Forward, if the paths from a pivot do not soon meet again ([`Forward::spreads`]).
     ForwardIfSpread,
     /// Backward by sweeps, under the same condition.
@@ -80,11 +91,11 @@ pub(super) enum First {
 }
 
 impl First {
-    /// Returns the time that all threads together may take to follow a state, in nanoseconds.
-    fn nanoseconds_each(self) -> u64 {
+    /// Returns the time that all threads together may take to follow a state, if there is a limit.
+    fn time_each(self) -> Option<Duration> {
         match self {
-            Self::ForwardWithin(nanoseconds) => nanoseconds,
-            Self::Forward | Self::ForwardIfSpread | Self::Back => u64::MAX,
+            Self::ForwardWithin(each) => Some(each),
+            Self::Forward | Self::ForwardIfSpread | Self::Back => None,
         }
     }
 }
@@ -110,7 +121,7 @@ pub(super) fn find<E: Edges>(
         first,
         ticker,
     };
-    let each = first.nanoseconds_each();
+    let each = first.time_each();
     let mut forward = Forward::new(edges, num_states, each);
     // If hardly any state leads to a pivot, the giant may be among the states that the pivot
     // reaches. These are the next pivots.
@@ -125,7 +136,7 @@ pub(super) fn find<E: Edges>(
             continue;
         };
         // A single state may have no edge to itself.
-        if !forward.starts_well(pivot, MIN_REACHED.min(num_live / GIANT_SHARE).max(1)) {
+        if !forward.starts_well(pivot, MIN_REACHED.min(num_live / GIANT_DIVISOR).max(1)) {
             continue;
         }
         let seen = forward.seen();
@@ -180,7 +191,7 @@ impl<E: Edges> Search<'_, E> {
         if glance != Found::Much {
             return Ok(Around::NoGiant(glance));
         }
-        let least = num_live / GIANT_SHARE;
+        let least = num_live / GIANT_DIVISOR;
         let reach = forward.run(least, ticker)?;
         if reach == Reach::GivenUp || forward.num_left < least {
             return Ok(Around::NoGiant(Found::Little));
@@ -287,7 +298,7 @@ impl Backward {
             }
             if found == 0 {
                 self.is_closed = true;
-                return Ok(self.num_core >= num_among / GIANT_SHARE);
+                return Ok(self.num_core >= num_among / GIANT_DIVISOR);
             }
             if !self.pays(found, num_among) {
                 return Ok(false);
@@ -305,7 +316,7 @@ impl Backward {
         ticker: &Ticker<'_>,
     ) -> Result<usize, Error> {
         let core = &self.core;
-        let is_rare = self.num_core <= core.bound() / RARE_CORE_SHARE;
+        let is_rare = self.num_core <= core.bound() / RARE_CORE_DIVISOR;
         // Few threads make few sweeps, and most edges are forward.
         let [descending_found, ascending_found] = self.of_directions;
         let ascends = threads::are_many() && ascending_found > descending_found;
@@ -342,12 +353,12 @@ impl Backward {
         seen: &[u32],
         ticker: &Ticker<'_>,
     ) -> Result<Found, Error> {
-        let enough = num_among / GIANT_SHARE;
+        let enough = num_among / GIANT_DIVISOR;
         loop {
             let found = self.sweep(edges, &among, ticker)?;
             let before = std::mem::replace(&mut self.last, found);
             let back = seen.iter().filter(|&&state| self.core.contains(state));
-            if back.count() < seen.len() * self.num_core / num_among / 16 {
+            if back.count() < seen.len() * self.num_core / num_among / BACK_DIVISOR {
                 return Ok(Found::Little);
             }
             if self.num_core >= enough {
@@ -394,17 +405,21 @@ impl Backward {
             1 => true,
             2 => {
                 let factor = found as f64 / self.last as f64;
-                self.num_core > num_among / 256 || self.may_find(num_among / GIANT_SHARE, factor)
+                self.num_core > num_among / GOOD_CORE_DIVISOR
+                    || self.may_find(num_among / GIANT_DIVISOR, factor)
             }
-            // Each sweep finds more than the previous one, or not much is left.
-            _ => found > self.last / 2 * 3 || found > (num_among - self.num_core) / 16,
+            // Each sweep finds half as many again as the previous one, or not much is left.
+            _ => {
+                let left = num_among - self.num_core;
+                found > self.last / 2 * 3 || found > left / WORTHWHILE_DIVISOR
+            }
         }
     }
 
     /// Returns whether there are many threads, and so many of `num_among` states are known to reach
     /// the pivot that all threads may follow edges from these ([`follow_rest`](Self::follow_rest)).
     fn can_be_followed(&self, num_among: usize) -> bool {
-        threads::are_many() && self.num_core >= num_among / MIN_CORE_SHARE
+        threads::are_many() && self.num_core >= num_among / MIN_CORE_DIVISOR
     }
 
     /// Finds all other states of `among` that reach the pivot, on all threads, unless too few are
@@ -414,7 +429,7 @@ impl Backward {
         edges: &E,
         among: &SharedBits,
         num_among: usize,
-        each: u64,
+        each: Option<Duration>,
         ticker: &Ticker<'_>,
     ) -> Result<(), Error> {
         if !self.can_be_followed(num_among) {
@@ -425,7 +440,7 @@ impl Backward {
         };
         let core = |word| self.core.word(word);
         let patience = Patience {
-            narrow: num_among / NARROW_SHARE,
+            narrow: num_among / NARROW_DIVISOR,
             each,
         };
         let found = reach(&incoming.back(), &self.core, core, patience, ticker)?;

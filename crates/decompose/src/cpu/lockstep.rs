@@ -43,7 +43,7 @@ const TURN: u32 = 32;
 
 /// Searches in lockstep visit at most one in this many of the branches of a part: for each branch
 /// they take several times as long as a search of the whole part.
-const LOCKSTEP_SHARE: usize = 4;
+const LOCKSTEP_DIVISOR: usize = 4;
 
 /// States that a search closed together, in doubt.
 struct Part {
@@ -202,7 +202,7 @@ impl Lockstep<'_> {
         }
         let starts = part.lost.iter();
         let mut reaches: Vec<Reach> = starts.map(|&start| Reach::new(start)).collect();
-        let turns = part.branches / (LOCKSTEP_SHARE * TURN as usize * num_lost);
+        let turns = part.branches / (LOCKSTEP_DIVISOR * TURN as usize * num_lost);
         for _ in 0..=turns {
             for reach in &mut reaches {
                 ticker.tick(|| search.num_closed())?;

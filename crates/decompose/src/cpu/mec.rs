@@ -49,7 +49,7 @@ pub(super) const UNVISITED: u32 = 0;
 pub(super) const PATIENCE: usize = 2;
 
 /// A repeated search that closes less than one in this many of its states counts twice.
-const LITTLE_SHARE: usize = 16;
+const LITTLE_DIVISOR: usize = 16;
 
 /// No state is reached. Larger than every index.
 const NOTHING: u32 = u32::MAX;
@@ -546,7 +546,7 @@ impl Search<'_> {
             let others = self.again.len();
             self.reopen(&part);
             self.visit(&part, ticker)?;
-            if self.again.len() - others > part.len() - part.len() / LITTLE_SHARE {
+            if self.again.len() - others > part.len() - part.len() / LITTLE_DIVISOR {
                 patience = patience.saturating_sub(size);
             }
         }

@@ -75,19 +75,20 @@ use mdp_graph::{
     UncheckedRows,
 };
 use pearce::UnlessSlow;
+use std::time::Duration;
 use strategy::{Facts, LookForGiant, Plan};
 pub(crate) use strategy::{pays_to_search_ranges, pays_to_search_together};
 use ticker::Ticker;
 
 /// In each direction, all threads together look for a giant component as long as they take at most
-/// one `PARTS`-th of the time that one thread takes for a state. If there is no giant, the attempt
-/// takes about half of the time in which one thread searches the graph.
-const PARTS: u64 = 4;
+/// one in this many parts of the time that one thread takes for a state. If there is no giant, the
+/// attempt takes about half of the time in which one thread searches the graph.
+const GIANT_TIME_DIVISOR: u32 = 4;
 
-/// Half the time in nanoseconds that one thread takes for a state or an edge, if edges lead nearby
-/// and MECs are wanted. If all threads take longer to follow them forward, the whole search takes
-/// longer than by one thread.
-const NANOSECONDS_EACH: u64 = 3;
+/// Half the time that one thread takes for a state or an edge, if edges lead nearby and MECs are
+/// wanted ([where](strategy#times) this was measured). If all threads take longer to follow them
+/// forward, the whole search takes longer than by one thread.
+const GIANT_TIME: Duration = Duration::from_nanos(3);
 
 pub(crate) fn scc(graph: &MdpGraph, options: &Options<'_>) -> Result<Components, Error> {
     options.observer.phase(Phase::Decompose);
@@ -222,9 +223,8 @@ fn auto_sccs(edges: All<'_>, plan: &Plan, ticker: &mut Ticker<'_>) -> Result<Par
         LookForGiant::WithinTime => match pearce::sccs_unless_slow(edges, ticker)? {
             UnlessSlow::Found(found) => return Ok(found),
             UnlessSlow::VerySlow(each) => {
-                let each = each.as_nanos() as u64 / PARTS;
-                find_giant(edges, First::ForwardWithin(each), ticker)?
-                    .filter(|giant| giant.is_complete)
+                let first = First::ForwardWithin(each / GIANT_TIME_DIVISOR);
+                find_giant(edges, first, ticker)?.filter(|giant| giant.is_complete)
             }
             UnlessSlow::NotTried => None,
         },
@@ -344,7 +344,7 @@ fn mecs_around_giant(
 ) -> Result<Option<Table<u32>>, Error> {
     let n = graph.num_states();
     let edges = All::new(graph, rows);
-    let each = NANOSECONDS_EACH * (n + edges.targets.len()).div_ceil(n.max(1)) as u64;
+    let each = GIANT_TIME * (n + edges.targets.len()).div_ceil(n.max(1)) as u32;
     let giant = find_giant(edges, First::ForwardWithin(each), ticker)?;
     let Some(giant) = giant.filter(|giant| giant.is_complete) else {
         return Ok(None);

@@ -56,6 +56,9 @@ const ROOT: u32 = 1;
 /// The number of the first component. `u32::MAX` is reserved for "none".
 const FIRST_COMPONENT: u32 = u32::MAX - 1;
 
+/// If more than one in this many states is on the path, all edges are checked in order.
+const LONG_PATH_DIVISOR: usize = 16;
+
 /// A state whose visit has begun: the next branch to visit, and the low link so far. If the last
 /// branches are visited first, `next` is the end of those that are left.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -481,7 +484,7 @@ impl<I: Index> Search<'_, I> {
     /// in order.
     fn are_rests_right(&self, path: &Stack<'_, Frame>) -> bool {
         let n = self.index.len();
-        if path.values().len() > n / 16 {
+        if path.values().len() > n / LONG_PATH_DIVISOR {
             return I::are_below(self.targets, n);
         }
         let states = path.values().iter().filter(|frame| !frame.is_run());

@@ -29,7 +29,7 @@ use std::ops::Range;
 const BORDER: usize = 1 << 12;
 
 /// The number of nodes is estimated from one in this many states of some ranges.
-const PROBE_SHARE: usize = 8;
+const PROBE_DIVISOR: usize = 8;
 
 /// Returns the components, or `None` if edges lead too far or one thread would be as fast.
 pub(super) fn sccs(
@@ -127,7 +127,7 @@ fn nodes_expected(
     let wide = crossings.wide(NARROW);
     let (watch, len) = (
         Watch::new(ticker, 0),
-        cut.len().div_ceil(PROBE_SHARE) as u32,
+        cut.len().div_ceil(PROBE_DIVISOR) as u32,
     );
     let count = |&number: &usize| {
         let Range { start, end } = cut.range(number);

@@ -3,6 +3,12 @@
 //! The size of a graph, a sample of its edges and the number of threads decide. They are looked at
 //! once, before the search ([`Facts`]), and give a [`Plan`]. A search that the plan names may find
 //! out more about the graph and give up; then the next search of the plan is tried.
+//!
+//! # Times
+//!
+//! Most limits are counts and shares. The few times ([`super::GIANT_TIME`], `FAST` in
+//! `pearce/trial.rs`, `WARM_UP` in `follow.rs`) were measured on the machines that
+//! `docs/benchmarks/README.md` names. On others, the search that is chosen may not be the fastest.
 
 #[cfg(test)]
 mod tests;

@@ -14,10 +14,10 @@ use crate::Error;
 use mdp_graph::{SharedBits, Table, ascending};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// This many states, and one in `PATIENCE_SHARE` of all states, may be decided while few threads
+/// This many states, and one in `PATIENCE_DIVISOR` of all states, may be decided while few threads
 /// are busy. Beyond that, a depth-first search is as fast.
 const MIN_PATIENCE: usize = 1 << 10;
-const PATIENCE_SHARE: usize = 64;
+const PATIENCE_DIVISOR: usize = 64;
 
 /// A state with this many predecessors or more is not decided: threads would wait for one another
 /// to count its edges.
@@ -54,7 +54,7 @@ pub(super) fn trim(
             && counts[target as usize].fetch_sub(1, Relaxed) == 1;
         is_last && decided.insert(target)
     };
-    let patience = Patience::of_narrow(MIN_PATIENCE + n / PATIENCE_SHARE);
+    let patience = Patience::of_narrow(MIN_PATIENCE + n / PATIENCE_DIVISOR);
     // All predecessors of a state are decided before it. In a grid, a thread that decides the last
     // one found first goes along a row, and is alone.
     let order = Order::FirstFound;

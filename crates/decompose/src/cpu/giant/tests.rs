@@ -51,7 +51,7 @@ proptest! {
         let reaches: Vec<_> = (0..rows.len()).map(|state| reach(&rows, state)).collect();
         let firsts = [
             First::Forward,
-            First::ForwardWithin(0),
+            First::ForwardWithin(Duration::ZERO),
             First::ForwardIfSpread,
             First::Back,
         ];

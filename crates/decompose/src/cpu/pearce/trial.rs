@@ -14,12 +14,12 @@ use mdp_graph::Index;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A search that takes at most this many nanoseconds for a state or an edge hardly waits for
-/// memory, and goes on as it is.
-const FAST: u64 = 4;
+/// A search that takes at most this time for a state or an edge hardly waits for memory, and goes
+/// on as it is.
+const FAST: Duration = Duration::from_nanos(4);
 
 /// A period of a trial is one in this many of all states, within limits.
-const SHARE: usize = 128;
+const PERIOD_DIVISOR: usize = 128;
 const SHORTEST: u32 = if cfg!(test) { 1 } else { PERIOD / 4 };
 
 /// A search that takes this many times as long is very slow. Then the other order of the roots is
@@ -65,8 +65,10 @@ pub(super) struct Trials<'a, I, S> {
 impl<'a, I: Index, S> Trials<'a, I, S> {
     pub(super) fn new(edges: All<'a, I>, ticker: &Ticker<'a>, search: S) -> Self {
         let (n, num_edges) = (edges.num_states(), edges.targets.len());
-        let period = u32::try_from(n / SHARE).map_or(PERIOD, |part| part.clamp(SHORTEST, PERIOD));
-        let each = FAST * (n + num_edges) as u64 / n as u64;
+        let period =
+            u32::try_from(n / PERIOD_DIVISOR).map_or(PERIOD, |part| part.clamp(SHORTEST, PERIOD));
+        // In nanoseconds for a state with its edges.
+        let each = FAST.as_nanos() as u64 * (n + num_edges) as u64 / n as u64;
         Self {
             edges,
             observer: ticker.observer(),
