@@ -215,12 +215,13 @@ mod tests {
     use super::*;
     use crate::Silent;
     use crate::cpu::edges::All;
-    use crate::cpu::tests::draws;
+    use crate::cpu::tests::{POOLS, draws};
 
     /// The edges lead to states that are near in a band. The states are numbered at random, so that
     /// each sweep reaches a few more states.
     #[test]
     fn a_search_of_a_band_takes_few_sweeps() {
+        const ENDS: [Reach; 4] = [Reach::GivenUp, Reach::GivenUp, Reach::GivenUp, Reach::All];
         let n = 1_u32 << 18;
         let mut draw = draws(3);
         let mut numbers: Vec<u32> = (0..n).collect();
@@ -237,12 +238,17 @@ mod tests {
             rows: &offsets,
             targets: &targets,
         };
-        let mut forward = Forward::new(&edges, n as usize, None);
-        assert!(forward.starts_well(numbers[n as usize / 2], FOLLOWED_PER_SWEEP));
-        let sweeps = steps::of(|| {
-            let reach = forward.run(usize::MAX, &Ticker::new(&Silent, n as usize));
-            reach.expect("nobody cancels");
-        });
-        assert!(sweeps < 100, "{sweeps}");
+        // Few threads would follow most states one after the other.
+        for (pool, expected) in POOLS.iter().zip(ENDS) {
+            pool.install(|| {
+                let mut forward = Forward::new(&edges, n as usize, None);
+                assert!(forward.starts_well(numbers[n as usize / 2], FOLLOWED_PER_SWEEP));
+                let sweeps = steps::of(|| {
+                    let reach = forward.run(usize::MAX, &Ticker::new(&Silent, n as usize));
+                    assert_eq!(reach, Ok(expected));
+                });
+                assert!(sweeps < 100, "{sweeps}");
+            });
+        }
     }
 }

@@ -230,12 +230,14 @@ fn thin_graphs_have_few_nodes() {
     assert_eq!(found.into_numbers().0, 1);
 }
 
-/// Edges lead from 0 to 1, and from 2 to 3. In the narrow case, open components with entries or
-/// exits are nodes; in the wide case, all open ones are.
+/// The range consists of the states 0 to 3. Edges lead from 0 to 1, and from 2 to 3. Edges of state
+/// 4, outside the range, lead to the entries, and 3 may lead there. In the narrow case, open
+/// components with entries or exits are nodes; in the wide case, all open ones are.
 #[test]
 fn only_open_components_are_nodes() {
-    let rows = rows(&[vec![1], vec![], vec![3], vec![], vec![3]]);
     let nodes = |entries: &[u32], exits: &[(u32, u32)]| {
+        let out = exits.iter().map(|&(_, target)| target).collect();
+        let rows = rows(&[vec![1], vec![], vec![3], out, entries.to_vec()]);
         let mut marks = [0; 4];
         let mut ticker = Ticker::new(&Silent, 4);
         let borders = crossings::Borders { exits, entries };
