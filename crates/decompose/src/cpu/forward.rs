@@ -22,10 +22,10 @@ const FASTER_ALONE: usize = 1 << 11;
 /// is as fast.
 const PATIENCE_DIVISOR: usize = 64;
 
-/// Paths spread if at least so many of so many edges lead to a new state.
+/// Paths spread if at least this fraction of the edges leads to a new state.
 const SPREAD: (usize, usize) = (5, 8);
 
-/// If a sweep of few threads finds fewer states than there are in one of so many words, these are
+/// If a sweep of few threads finds at most one state for each of so many words of states, these are
 /// followed one after the other.
 const FEW_DIVISOR: usize = 64;
 

@@ -3,8 +3,8 @@
 //! `--search auto` decides which searches to try by the size of a graph, a sample of its edges and
 //! the number of threads ([`strategy`]). For SCCs these are, in this order:
 //!
-//! 1. [`functional`]: walks along the edges, if there are hardly more edges than states, and edges
-//!    lead far. They find the components if no state has two successors, or none has two
+//! 1. [`functional`]: walks along the edges, if there are at most two edges for each state, and
+//!    edges lead far. They find the components if no state has two successors, or none has two
 //!    predecessors.
 //! 2. [`numbered`]: the numbers of the states may show that the graph is one component, or, on many
 //!    threads, that each state is a component by itself.
@@ -24,9 +24,10 @@
 //! 1. [`functional`], as for SCCs, if no state has two successors.
 //! 2. [`bottom`]: if no state has two choices, the MECs are found from the SCCs.
 //! 3. [`ranges`] find the SCCs, as above, and [`regions`] searches these. If most of the graph is
-//!    one region, one sweep tries to decide all states ([`decided::decide_all_in_order`]), and then
-//!    step 6 follows.
-//! 4. [`giant`] and [`regions`], if ranges were given up.
+//!    one region, one sweep tries to decide all states ([`decided::decide_all_in_order`]). If it
+//!    cannot, step 6 follows.
+//! 4. [`giant`] and [`regions`], if ranges were given up. If the giant is most of the graph, or
+//!    there is none, step 6 follows.
 //! 5. [`decided`]: sweeps decide states, if most edges lead far. Many threads then find the SCCs of
 //!    the rest as in step 5 above, and search these as [`regions`].
 //! 6. [`mod@mec`]: one thread searches what is left, or the whole graph. After sweeps, [`pearce`]

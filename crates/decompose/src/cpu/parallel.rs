@@ -68,7 +68,7 @@ pub(super) fn sccs(
     let (mut levels, mut owned) = (Vec::<Level>::new(), None::<(Table<u32>, Table<u32>)>);
     let sources = match giant {
         None if plan.trims_sources && !suits_one && !are_few_left => {
-            trim_sources(graph, decided, ticker)?
+            decide_sources(graph, decided, ticker)?
         }
         _ => None,
     };
@@ -134,9 +134,9 @@ fn is_nearly_all(giant: &Giant) -> bool {
     SMALL_REST * (n - giant.num_core) < n
 }
 
-/// Decides states without predecessors ([`mod@trim_sources`]), in addition to those in `decided`,
+/// Decides states without predecessors ([`trim_sources`]), in addition to those in `decided`,
 /// if there are such states.
-fn trim_sources(
+fn decide_sources(
     graph: All<'_>,
     decided: Option<&Decided>,
     ticker: &Ticker<'_>,

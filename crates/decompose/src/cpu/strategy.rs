@@ -289,8 +289,9 @@ pub(super) enum LookForGiant {
     BySweeps(First),
 }
 
-/// The searches that are tried, in the order of the fields. The first that is not given up finds
-/// all components.
+/// The searches that are tried, in the order of the fields from `walks` on, until one finds all
+/// components. The test whether a graph is one component ([`super::numbered`]) comes after walks;
+/// it needs no plan, because it soon ends on most graphs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) facts: Facts,
