@@ -210,13 +210,13 @@ impl Walks<'_> {
                 return Ok(());
             }
             let mut i = 0;
-            while i < lanes.len() {
+            while let Some(lane) = lanes.get_mut(i) {
                 ticker.tick(|| 0)?;
-                let (state, walk) = lanes[i];
+                let (state, walk) = *lane;
                 match self.step(state, walk) {
-                    Some(next) => lanes[i].0 = next,
+                    Some(next) => lane.0 = next,
                     None => match self.begin(&mut roots) {
-                        Some(lane) => lanes[i] = lane,
+                        Some(next) => *lane = next,
                         None => {
                             lanes.swap_remove(i);
                             continue;
@@ -389,9 +389,10 @@ impl Cycles {
     fn marks(&self, alone: impl Fn(u32) -> u32 + Sync) -> Table<u32> {
         let first_cycle = first_cycle(self.links.len());
         let mut marks: Table<u32> = Table::any(self.links.len());
+        let links = &self.links[..];
         let states = marks.par_iter_mut().enumerate().with_min_len(PIECE);
         states.for_each(|(state, mark)| {
-            *mark = match self.links[state][1] {
+            *mark = match links[state][1] {
                 cycle if cycle >= first_cycle => cycle,
                 _ => alone(state as u32),
             };
