@@ -19,7 +19,7 @@ use verify::run::{Interpreter, Settings};
 use verify::small::Model;
 
 use corner_cases::{CORNER_CASES, CornerCase};
-use hubs::{hubs, sparse, triangles};
+use hubs::{hubs, sparse, triangles, varied};
 
 use super::trial::{HostLoop, Trial, WRONG_ANSWER, is_small};
 use super::tuned;
@@ -316,29 +316,6 @@ fn permutation(rng: &mut Rng) -> Model {
         .into_iter()
         .map(|target| vec![vec![target]])
         .collect()
-}
-
-/// Returns states with rows of various lengths. The last row is long.
-fn varied(seed: u64, has_choices: bool) -> Model {
-    let mut rng = Rng::new(seed);
-    let states = rng.below(60) + 40;
-    let row = |state: u32| -> Vec<Vec<u32>> {
-        let choices = match has_choices {
-            true => rng.one_of(&[0, 1, 1, 2, 3, 9]),
-            false => 1,
-        };
-        let mut targets = |_| {
-            let degree = match state {
-                0 => 20,
-                _ if state + 1 == states => 33,
-                _ => rng.one_of(&[0, 1, 1, 2, 2, 3, 5, 8, 13, 40]),
-            };
-            (0..degree).map(|_| rng.below(states)).collect::<Vec<_>>()
-        };
-        let all = (0..choices).map(&mut targets);
-        all.filter(|targets| !targets.is_empty()).collect()
-    };
-    (0..states).map(row).collect()
 }
 
 /// Returns the number of names of regions for each pivot.

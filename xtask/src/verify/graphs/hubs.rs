@@ -1,6 +1,8 @@
-//! Graphs whose searches get wide, hubs and triangles, and a graph of many states.
+//! Graphs whose searches get wide, and a graph of many states.
 
 use verify::small::Model;
+
+use crate::rng::Rng;
 
 /// Returns a graph in which state 0 leads to two hubs, which lead to this many others, and to six
 /// more states.
@@ -36,6 +38,29 @@ pub(super) fn sparse(states: u32) -> Model {
         0 => vec![vec![state + 1, (state + 100) % states]],
         1 => vec![vec![state - 1]],
         _ => Vec::new(),
+    };
+    (0..states).map(row).collect()
+}
+
+/// Returns states with rows of various lengths. The last row is long.
+pub(super) fn varied(seed: u64, has_choices: bool) -> Model {
+    let mut rng = Rng::new(seed);
+    let states = rng.below(60) + 40;
+    let row = |state: u32| -> Vec<Vec<u32>> {
+        let choices = match has_choices {
+            true => rng.one_of(&[0, 1, 1, 2, 3, 9]),
+            false => 1,
+        };
+        let mut targets = |_| {
+            let degree = match state {
+                0 => 20,
+                _ if state + 1 == states => 33,
+                _ => rng.one_of(&[0, 1, 1, 2, 2, 3, 5, 8, 13, 40]),
+            };
+            (0..degree).map(|_| rng.below(states)).collect::<Vec<_>>()
+        };
+        let all = (0..choices).map(&mut targets);
+        all.filter(|targets| !targets.is_empty()).collect()
     };
     (0..states).map(row).collect()
 }
