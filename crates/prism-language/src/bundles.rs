@@ -171,8 +171,8 @@ impl Parts<'_> {
                 }
             }
         }
-        if let Some((slot, _)) = group.index {
-            reads.tell_apart(slot, variable(slot), |row| group.row(row));
+        if let Some(table) = group.table() {
+            reads.tell_apart(table.slot, variable(table.slot), |row| table.row(row));
         }
         reads
     }

@@ -2,6 +2,9 @@
 //! module in a step form a group. A group is indexed by the value of one variable, which is chosen
 //! so that the fewest commands have to be tested. Conditions on this variable alone need no test,
 //! because the index decides them.
+//!
+//! Usually, the index is a table with a row for each value. If the variable has too many values for
+//! that, `intervals` finds the commands by bisection.
 
 use std::collections::HashMap;
 
@@ -9,30 +12,69 @@ use crate::code::{Compiler, Domain};
 use crate::commands::{Command, Guard};
 use crate::error::Checked;
 use crate::initial::permitted;
+use crate::intervals::Intervals;
 use crate::ir::{Id, Slot};
 
-/// Commands by the value of a variable.
+/// Alternative commands.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
-    /// The variable and its least value; `None` if no variable reduces the number of tests.
-    pub(crate) index: Option<(Slot, i64)>,
+    /// The commands whose guard may hold in some state, in order.
+    pub(crate) commands: Vec<u32>,
+    pub(crate) index: Index,
+}
+
+/// Finds the commands whose guard may hold.
+#[derive(Debug, Clone)]
+pub(crate) enum Index {
+    /// No variable reduces the number of tests.
+    None,
+    Table(Table),
+    /// By the value of a variable with many values. It decides no condition: all are tested.
+    Bisection(Slot, Intervals),
+}
+
+/// Commands by the value of a variable, which decides all conditions on it alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub(crate) slot: Slot,
+    /// The least value of the variable.
+    low: i64,
     /// The index of the first command for each value, followed by the number of commands.
     starts: Vec<u32>,
     /// The indices of commands, for each value in their order.
-    pub(crate) commands: Vec<u32>,
+    commands: Vec<u32>,
 }
 
 impl Group {
     /// Returns the commands whose guard may hold in a state.
     #[inline]
     pub(crate) fn candidates(&self, state: &[i64]) -> &[u32] {
-        let row = match self.index {
-            Some((slot, low)) => (state[usize::from(slot)] - low) as usize,
-            None => 0,
-        };
-        self.row(row)
+        match &self.index {
+            Index::None => &self.commands,
+            Index::Table(table) => table.row((state[usize::from(table.slot)] - table.low) as usize),
+            Index::Bisection(slot, intervals) => intervals.of(state[usize::from(*slot)]),
+        }
     }
 
+    /// Calls a function with each set of commands that are candidates in some state.
+    pub(crate) fn for_each_row<'g>(&'g self, mut visit: impl FnMut(&'g [u32])) {
+        match &self.index {
+            Index::None => visit(&self.commands),
+            Index::Table(table) => table.rows().for_each(visit),
+            Index::Bisection(_, intervals) => intervals.rows().for_each(visit),
+        }
+    }
+
+    /// Returns the table, if there is one.
+    pub(crate) fn table(&self) -> Option<&Table> {
+        match &self.index {
+            Index::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+}
+
+impl Table {
     /// Returns the commands for each value.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u32]> {
         (1..self.starts.len()).map(|end| self.row(end - 1))
@@ -53,6 +95,10 @@ const MAX_ROWS: u64 = 256;
 /// command, and each value or command is in the index at most this many times on average. Each
 /// condition has to be an interval.
 const MAX_SHARE: u64 = 16;
+
+/// The least number of commands for which a variable with more values serves as an index. Fewer are
+/// tested in little time.
+const MIN_BISECTED: usize = 32;
 
 /// The values for which a guard may hold.
 enum Values {
@@ -126,34 +172,89 @@ pub(crate) fn group(
     let most = MAX_ROWS.max(MAX_SHARE * members.len() as u64);
     let mut selections = Vec::with_capacity(members.len());
     for &member in members {
-        selections.push(select(&guards[member as usize], domains, most, compiler)?);
+        selections.push(select(&guards[member as usize], domains, compiler)?);
     }
-    let index = best(&selections, domains, most);
+    let index = index(members, &selections, domains, most);
+    let mut group = Group {
+        commands: Vec::with_capacity(members.len()),
+        index,
+    };
+    let decided = group.table().map(|table| table.slot);
     for (&member, selection) in members.iter().zip(&selections) {
         let guard = &guards[member as usize];
-        let answered = index.and_then(|slot| selection.get(&slot));
-        let rest = remaining(guard, answered.map_or(&[], |s| &s.conjuncts));
+        let answered = decided.and_then(|slot| Some((slot, selection.get(&slot)?)));
+        let rest = remaining(guard, answered.map_or(&[], |(_, of)| &of.conjuncts));
         commands[member as usize].guard = match rest.is_empty() {
             true => None,
             false => Some(compiler.condition(&guard.expr, &rest)?),
         };
+        let count = |(slot, of): (Slot, &Selection)| of.values.count(domains[usize::from(slot)]);
+        if answered.map(count) != Some(0) {
+            group.commands.push(member);
+        }
     }
-    let Some(slot) = index else {
-        return Ok(Group {
-            index: None,
-            starts: vec![0, members.len() as u32],
-            commands: members.to_vec(),
-        });
+    Ok(group)
+}
+
+/// Returns the index that leaves the fewest commands to test.
+fn index(
+    members: &[u32],
+    selections: &[HashMap<Slot, Selection>],
+    domains: &[Domain],
+    most: u64,
+) -> Index {
+    let best = best(selections, domains, most);
+    let tested = best.map_or(members.len() as f64, |(_, average)| average);
+    if let Some((slot, intervals)) = bisection(members, selections, domains, tested) {
+        return Index::Bisection(slot, intervals);
+    }
+    let Some((slot, _)) = best else {
+        return Index::None;
     };
-    let of_index = selections.iter().map(|selection| selection.get(&slot));
-    let members = members.iter().copied().zip(of_index);
+    let of_slot = selections.iter().map(|selection| selection.get(&slot));
+    let of_members = members.iter().copied().zip(of_slot);
     let domain = domains[usize::from(slot)];
-    let (starts, commands) = rows(members, domain, most);
-    Ok(Group {
-        index: Some((slot, domain.low)),
+    let (starts, commands) = rows(of_members, domain, most);
+    Index::Table(Table {
+        slot,
+        low: domain.low,
         starts,
         commands,
     })
+}
+
+/// Returns the variable with many values that leaves the fewest commands to test, if it leaves at
+/// most half of those that are tested otherwise.
+fn bisection(
+    members: &[u32],
+    selections: &[HashMap<Slot, Selection>],
+    domains: &[Domain],
+    tested: f64,
+) -> Option<(Slot, Intervals)> {
+    if tested < MIN_BISECTED as f64 {
+        return None;
+    }
+    let mut restricted: HashMap<Slot, usize> = HashMap::new();
+    for slot in selections.iter().flat_map(HashMap::keys) {
+        *restricted.entry(*slot).or_default() += 1;
+    }
+    // The other commands are tested for each value.
+    restricted.retain(|_, count| 2 * *count >= members.len());
+    let mut slots: Vec<Slot> = restricted.into_keys().collect();
+    slots.sort_unstable();
+    let intervals = slots.into_iter().filter_map(|slot| {
+        let domain = domains[usize::from(slot)];
+        let interval = |of: Option<&Selection>| match of.map(|selection| &selection.values) {
+            Some(Values::Between(interval)) => domain.intersected(*interval),
+            _ => domain,
+        };
+        let selected = selections.iter().map(|of| interval(of.get(&slot)));
+        let things: Vec<(u32, Domain)> = members.iter().copied().zip(selected).collect();
+        let has_many = domain.values(MAX_ROWS).is_none();
+        has_many.then(|| (slot, Intervals::new(&things)))
+    });
+    let least = intervals.min_by(|(_, a), (_, b)| a.average().total_cmp(&b.average()));
+    least.filter(|(_, found)| 2.0 * found.average() <= tested)
 }
 
 /// Returns the index of the first command for each value of a domain, and the commands.
@@ -185,12 +286,11 @@ fn rows<'s>(
     (starts, commands)
 }
 
-/// Returns the restrictions of all variables of at most `most` values on which the guard has
-/// conjuncts.
+/// Returns the restrictions of all variables on which the guard has conjuncts; of variables with
+/// many values, if these are intervals.
 fn select(
     guard: &Guard,
     domains: &[Domain],
-    most: u64,
     compiler: &mut Compiler<'_>,
 ) -> Checked<HashMap<Slot, Selection>> {
     let mut selections: HashMap<Slot, Selection> = HashMap::new();
@@ -204,10 +304,7 @@ fn select(
                 let holds = compiler.results(&guard.expr, id, slot, MAX_ROWS)?;
                 holds.map(|holds| Values::Each(holds.iter().map(|&holds| holds != 0).collect()))
             }
-            None => {
-                let interval = permitted(&guard.expr, id).filter(|_| domain.values(most).is_some());
-                interval.map(|(_, interval)| Values::Between(interval))
-            }
+            None => permitted(&guard.expr, id).map(|(_, interval)| Values::Between(interval)),
         };
         let Some(values) = values else {
             continue;
@@ -222,11 +319,16 @@ fn select(
     Ok(selections)
 }
 
-/// Returns the variable that leaves the fewest commands to test, on average over its values; `None`
-/// if no variable leaves fewer than all.
-fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain], most: u64) -> Option<Slot> {
+/// Returns the variable of at most `most` values that leaves the fewest commands to test, on average
+/// over its values, and this average; `None` if no variable leaves fewer than all.
+fn best(
+    selections: &[HashMap<Slot, Selection>],
+    domains: &[Domain],
+    most: u64,
+) -> Option<(Slot, f64)> {
     let mut sums: HashMap<Slot, (usize, usize)> = HashMap::new();
-    for (slot, selection) in selections.iter().flatten() {
+    let few = |slot: Slot| domains[usize::from(slot)].values(most).is_some();
+    for (slot, selection) in selections.iter().flatten().filter(|(slot, _)| few(**slot)) {
         let (listed, with) = sums.entry(*slot).or_default();
         *listed += selection.values.count(domains[usize::from(*slot)]);
         *with += 1;
@@ -250,7 +352,8 @@ fn best(selections: &[HashMap<Slot, Selection>], domains: &[Domain], most: u64) 
     let best = slots
         .into_iter()
         .min_by(|&a, &b| average(a).total_cmp(&average(b)))?;
-    (average(best) < selections.len() as f64).then_some(best)
+    let average = average(best);
+    (average < selections.len() as f64).then_some((best, average))
 }
 
 /// Returns the conjuncts that are not decided by the index. Those on one variable come first, as

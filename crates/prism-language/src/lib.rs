@@ -120,6 +120,7 @@ mod expand;
 mod grammar;
 mod groups;
 mod initial;
+mod intervals;
 mod ir;
 mod key;
 mod lexer;

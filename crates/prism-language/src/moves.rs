@@ -95,10 +95,12 @@ impl EntrySize {
         let branches_of = |&command: &u32| program.commands[command as usize].branches.len();
         let (mut moves, mut branches) = (0, 0);
         for &group in &bundle.groups {
-            let rows = program.groups[group as usize].rows();
-            let sizes = rows.map(|row| (row.len(), row.iter().map(branches_of).sum::<usize>()));
             // A group without enabled commands may still add a stop.
-            let most = sizes.fold((1, 1), |most, row| (most.0.max(row.0), most.1.max(row.1)));
+            let mut most = (1, 1);
+            program.groups[group as usize].for_each_row(|row| {
+                most.0 = row.len().max(most.0);
+                most.1 = row.iter().map(branches_of).sum::<usize>().max(most.1);
+            });
             moves += most.0;
             branches += most.1;
         }

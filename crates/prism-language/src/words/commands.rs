@@ -28,20 +28,24 @@ impl Encoder<'_> {
                 }
             }
             let (mut starts, mut work) = (Vec::new(), Work::default());
-            for row in group.rows() {
+            let mut add_row = |row: &[u32]| {
                 starts.push(self.here());
                 let known = || row.iter().filter_map(|&index| commands[index as usize]);
                 self.words.extend(known().map(|(at, _)| at));
                 work.scan = work.scan.max(known().map(|(_, work)| work.scan).sum());
                 let branch = known().map(|(_, work)| work.branch).max();
                 work.branch = work.branch.max(branch.unwrap_or(0));
+            };
+            match group.table() {
+                Some(table) => table.rows().for_each(&mut add_row),
+                None => add_row(&group.commands),
             }
             self.work.push(work);
             starts.push(self.here());
             let rows = self.here();
             self.words.extend(starts);
-            let selects = group.index.map_or(NOWHERE, |(slot, _)| {
-                descriptor(program.variables[usize::from(slot)].field)
+            let selects = group.table().map_or(NOWHERE, |table| {
+                descriptor(program.variables[usize::from(table.slot)].field)
             });
             self.groups.push(self.here());
             self.words.extend([selects, rows]);

@@ -53,3 +53,49 @@ fn a_state_is_expanded_in_little_time_whatever_the_number_of_commands() {
     // It takes a second. If each state tested all commands, it would take a minute.
     assert!(start.elapsed() < Duration::from_secs(15));
 }
+
+/// Commands are found by the value of a variable whose range says nothing about their number.
+#[test]
+fn the_range_of_a_variable_does_not_matter() {
+    let model = |x: &str, low: i64, high: i64| {
+        let mut text = format!("mdp module m x : [{low}..{high}]; y : [0..300];\n");
+        for i in -9..200 {
+            text += &match i % 5 {
+                0 => format!("[] {x}={i} -> (x'={});\n", i + 1),
+                1 => format!("[a{i}] {i}<{x} & {x}<={} & y>3 -> (x'=x-1);\n", i + 40),
+                2 => format!("[a] {x}={i} & {x}<={i} -> (x'={low});\n"),
+                3 => format!("[a] {x}!={i} & {x}>190 & {x}>={i} -> (x'={i});\n"),
+                _ => format!("[] {i}<={x} & {i}>={x}-20 & y=mod({i}, 9) -> (y'=y+1)&(x'=x+1);\n"),
+            };
+        }
+        text += &format!("[] {x}>=200 & x<300 -> (x'=x+1); endmodule ");
+        space(&(text + "init x>=-20 & x<=310 & y<10 endinit"))
+    };
+    let (low, high) = (-4_000_000_000_000_000_000, 4_000_000_000_000_000_000);
+    // The index of this guard would need two variables.
+    let (bisected, tested) = (model("x", low, high), model("max(x,x-y)", low, high));
+    assert_eq!(bisected.states.len(), 3320);
+    assert_eq!(bisected.states, tested.states);
+    assert_eq!(bisected.choices, tested.choices);
+}
+
+#[test]
+fn a_state_is_expanded_in_little_time_whatever_the_range_of_a_variable() {
+    let count = 20_000;
+    let start = Instant::now();
+    for intervals in [false, true] {
+        let commands = (0..count).map(|i| match intervals {
+            false => format!("[] x={i} -> (x'=x+1);\n"),
+            true => format!("[] x>={} & x<{} -> (x'=x+1);\n", 4 * i, 4 * i + 4),
+        });
+        let text = format!(
+            "mdp module m x : [0..2000000000]; {} endmodule",
+            commands.collect::<String>()
+        );
+        let found = space(&text);
+        let last = if intervals { 4 * count } else { count };
+        assert_eq!(found.states.len(), last + 1);
+    }
+    // It takes a second. If each state tested all commands, it would take a minute.
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
