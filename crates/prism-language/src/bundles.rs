@@ -9,6 +9,8 @@
 use crate::code::{Code, Seen};
 use crate::commands::{Branch, Command, Computation, Computed, Weight};
 use crate::groups::Group;
+use crate::intervals::Intervals;
+use crate::ir::Slot;
 use crate::key::{Key, NARROW, Reads};
 use crate::rule::Rule;
 use crate::variables::Variable;
@@ -27,6 +29,11 @@ pub(crate) struct Bundle {
     /// The rules in which one of the groups takes part, each with the index of the group in
     /// `groups`.
     pub(crate) rules: Vec<(u32, u32)>,
+    /// The words of a set of bits, one for each rule, in which these rules are.
+    pub(crate) words: std::ops::Range<usize>,
+    /// If there are many groups, the indices in `groups` of those that may have an enabled command,
+    /// by the value of a variable.
+    pub(crate) index: Option<(Slot, Intervals)>,
 }
 
 /// A group in a bundle.
@@ -73,9 +80,11 @@ pub(crate) fn bundles(parts: &Parts<'_>) -> (Vec<Bundle>, Vec<Vec<Party>>) {
     let mut bundles: Vec<Bundle> = drafts
         .into_iter()
         .map(|draft| Bundle {
+            index: parts.index(&draft.groups),
             groups: draft.groups,
             key: Key::new(&draft.reads, variables, parts.words),
             rules: Vec::new(),
+            words: 0..0,
         })
         .collect();
     let parties = parties(parts, &mut bundles);
@@ -134,6 +143,10 @@ fn parties(parts: &Parts<'_>, bundles: &mut [Bundle]) -> Vec<Vec<Party>> {
         }
         all.push(parties);
     }
+    for bundle in bundles {
+        let words = || bundle.rules.iter().map(|(rule, _)| *rule as usize / 64);
+        bundle.words = words().min().unwrap_or(0)..words().max().map_or(0, |last| last + 1);
+    }
     all
 }
 
@@ -142,6 +155,13 @@ impl Parts<'_> {
     fn module(&self, group: u32) -> usize {
         let first = self.groups[group as usize].commands.first();
         first.map_or(0, |&command| self.commands[command as usize].module)
+    }
+
+    /// Returns the index of a bundle of these groups.
+    fn index(&self, groups: &[u32]) -> Option<(Slot, Intervals)> {
+        let within = |&group: &u32| self.groups[group as usize].within.clone();
+        let things: Vec<(u32, Vec<_>)> = (0..).zip(groups.iter().map(within)).collect();
+        Intervals::best(&things, groups.len() as f64)
     }
 
     /// Returns the parts of a state that the effect of a group depends on.

@@ -21,6 +21,9 @@ pub(crate) struct Group {
     /// The commands whose guard may hold in some state, in order.
     pub(crate) commands: Vec<u32>,
     pub(crate) index: Index,
+    /// Variables of which every guard permits an interval only, and the values that at least one
+    /// permits.
+    pub(crate) within: Vec<(Slot, Domain)>,
 }
 
 /// Finds the commands whose guard may hold.
@@ -96,10 +99,6 @@ const MAX_ROWS: u64 = 256;
 /// condition has to be an interval.
 const MAX_SHARE: u64 = 16;
 
-/// The least number of commands for which a variable with more values serves as an index. Fewer are
-/// tested in little time.
-const MIN_BISECTED: usize = 32;
-
 /// The values for which a guard may hold.
 enum Values {
     /// Whether it may, for each value.
@@ -136,6 +135,23 @@ impl Values {
             }
             // The first restriction of a variable follows that to its domain.
             (_, other) => *self = other,
+        }
+    }
+
+    /// Returns the least interval that has all of the values.
+    fn hull(&self, domain: Domain) -> Domain {
+        match self {
+            Self::Between(interval) => domain.intersected(*interval),
+            Self::Each(may) => {
+                let value = |row: Option<usize>| row.map(|row| domain.low + row as i64);
+                let first = value(may.iter().position(|&may| may));
+                let last = value(may.iter().rposition(|&may| may));
+                // `low` is above `high` if there are no values.
+                Domain {
+                    low: first.unwrap_or(domain.high),
+                    high: last.unwrap_or(domain.low),
+                }
+            }
         }
     }
 
@@ -178,6 +194,7 @@ pub(crate) fn group(
     let mut group = Group {
         commands: Vec::with_capacity(members.len()),
         index,
+        within: within(&selections, domains),
     };
     let decided = group.table().map(|table| table.slot);
     for (&member, selection) in members.iter().zip(&selections) {
@@ -194,6 +211,25 @@ pub(crate) fn group(
         }
     }
     Ok(group)
+}
+
+/// Returns the variables that all selections restrict, and the least interval of all values.
+fn within(selections: &[HashMap<Slot, Selection>], domains: &[Domain]) -> Vec<(Slot, Domain)> {
+    let Some((first, others)) = selections.split_first() else {
+        return Vec::new();
+    };
+    let all = first.iter().filter_map(|(&slot, selection)| {
+        let domain = domains[usize::from(slot)];
+        let start = selection.values.hull(domain);
+        let others = others.iter().map(|selection| selection.get(&slot));
+        others
+            .map(|selection| Some(selection?.values.hull(domain)))
+            .try_fold(start, |all, next| Some(all.united(next?)))
+            .map(|all| (slot, all))
+    });
+    let mut all: Vec<(Slot, Domain)> = all.collect();
+    all.sort_unstable_by_key(|&(slot, _)| slot);
+    all
 }
 
 /// Returns the index that leaves the fewest commands to test.
@@ -223,38 +259,22 @@ fn index(
     })
 }
 
-/// Returns the variable with many values that leaves the fewest commands to test, if it leaves at
-/// most half of those that are tested otherwise.
+/// Returns the variable with many values that leaves far fewer commands to test than otherwise.
 fn bisection(
     members: &[u32],
     selections: &[HashMap<Slot, Selection>],
     domains: &[Domain],
     tested: f64,
 ) -> Option<(Slot, Intervals)> {
-    if tested < MIN_BISECTED as f64 {
-        return None;
-    }
-    let mut restricted: HashMap<Slot, usize> = HashMap::new();
-    for slot in selections.iter().flat_map(HashMap::keys) {
-        *restricted.entry(*slot).or_default() += 1;
-    }
-    // The other commands are tested for each value.
-    restricted.retain(|_, count| 2 * *count >= members.len());
-    let mut slots: Vec<Slot> = restricted.into_keys().collect();
-    slots.sort_unstable();
-    let intervals = slots.into_iter().filter_map(|slot| {
+    let interval = |(&slot, selection): (&Slot, &Selection)| {
         let domain = domains[usize::from(slot)];
-        let interval = |of: Option<&Selection>| match of.map(|selection| &selection.values) {
-            Some(Values::Between(interval)) => domain.intersected(*interval),
-            _ => domain,
-        };
-        let selected = selections.iter().map(|of| interval(of.get(&slot)));
-        let things: Vec<(u32, Domain)> = members.iter().copied().zip(selected).collect();
         let has_many = domain.values(MAX_ROWS).is_none();
-        has_many.then(|| (slot, Intervals::new(&things)))
-    });
-    let least = intervals.min_by(|(_, a), (_, b)| a.average().total_cmp(&b.average()));
-    least.filter(|(_, found)| 2.0 * found.average() <= tested)
+        has_many.then(|| (slot, selection.values.hull(domain)))
+    };
+    let intervals = |selection: &HashMap<_, _>| selection.iter().filter_map(interval).collect();
+    let restricted = selections.iter().map(intervals);
+    let things: Vec<(u32, Vec<_>)> = members.iter().copied().zip(restricted).collect();
+    Intervals::best(&things, tested)
 }
 
 /// Returns the index of the first command for each value of a domain, and the commands.

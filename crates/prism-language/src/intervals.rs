@@ -1,12 +1,18 @@
-//! Finds by bisection the things that concern a value, such as the commands whose guards permit it,
-//! if each concerns an interval of values. Time and memory depend on the number of things, not on
+//! Finds by bisection the things that concern a value of a variable, such as the commands whose
+//! guards permit it, if each concerns an interval of values. Time and memory depend on the number of things, not on
 //! that of the values.
 
+use std::collections::HashMap;
+
 use crate::code::Domain;
+use crate::ir::Slot;
 
 /// Things are counted in rows this many times on average at most. If intervals overlap more than
 /// that, some rows also have things that do not concern all of their values.
 const MAX_SHARE: usize = 16;
+
+/// The least number of things for which bisection is worthwhile.
+const MIN_THINGS: usize = 32;
 
 /// Things, by rows of adjacent values.
 #[derive(Debug, Clone)]
@@ -20,10 +26,48 @@ pub(crate) struct Intervals {
 }
 
 impl Intervals {
+    /// Returns the variable by whose values the fewest things are found, and the things by its
+    /// values. Each thing has the intervals of the variables that it depends on. `None` unless
+    /// `others`, the number of things that are found otherwise, is large, and at least twice as
+    /// large.
+    pub(crate) fn best(things: &[(u32, Vec<(Slot, Domain)>)], others: f64) -> Option<(Slot, Self)> {
+        if others < MIN_THINGS as f64 {
+            return None;
+        }
+        let mut by_slot: HashMap<Slot, Vec<(usize, Domain)>> = HashMap::new();
+        for (index, (_, intervals)) in things.iter().enumerate() {
+            for &(slot, of) in intervals {
+                by_slot.entry(slot).or_default().push((index, of));
+            }
+        }
+        // A thing without an interval concerns all values.
+        by_slot.retain(|_, restricted| 2 * restricted.len() >= things.len());
+        let found = by_slot.into_iter().map(|(slot, restricted)| {
+            let (low, high) = (i64::MIN, i64::MAX);
+            let all = things
+                .iter()
+                .map(|&(thing, _)| (thing, Domain { low, high }));
+            let mut all: Vec<(u32, Domain)> = all.collect();
+            restricted.iter().for_each(|&(index, of)| all[index].1 = of);
+            (slot, Self::new(&all))
+        });
+        let order = |a: &(Slot, Self), b: &(Slot, Self)| {
+            let averages = a.1.average().total_cmp(&b.1.average());
+            averages.then(a.0.cmp(&b.0))
+        };
+        let least = found.min_by(order);
+        least.filter(|(_, found)| 2.0 * found.average() <= others)
+    }
+
     /// Makes rows for things with the intervals that they concern, which may be empty.
-    pub(crate) fn new(things: &[(u32, Domain)]) -> Self {
+    fn new(things: &[(u32, Domain)]) -> Self {
         let concerned = || things.iter().filter(|(_, of)| of.low <= of.high);
-        let ends = concerned().flat_map(|(_, of)| [Some(of.low), of.high.checked_add(1)]);
+        let ends = concerned().flat_map(|(_, of)| {
+            [
+                Some(of.low).filter(|&low| low > i64::MIN),
+                of.high.checked_add(1),
+            ]
+        });
         let mut cuts: Vec<i64> = ends.flatten().collect();
         cuts.sort_unstable();
         cuts.dedup();
@@ -82,7 +126,7 @@ impl Intervals {
     }
 
     /// Returns the average number of things in a row.
-    pub(crate) fn average(&self) -> f64 {
+    fn average(&self) -> f64 {
         self.things.len() as f64 / (self.starts.len() - 1) as f64
     }
 }

@@ -60,8 +60,8 @@ pub(crate) struct Memory {
     slots: Vec<Slot>,
     shift: u32,
     num_entries: u32,
-    /// For each entry one bit for each rule. It is 0 if one of the bundle's groups takes part in
-    /// the rule and has no move.
+    /// For each entry one bit for each rule, in the words of the bundle. It is 0 if one of the
+    /// bundle's groups takes part in the rule and has no move.
     allowed: Vec<u64>,
     /// For each entry, the end of the moves before it, and then the end of the moves of each group.
     move_ends: Vec<u32>,
@@ -105,7 +105,7 @@ impl EntrySize {
             branches += most.1;
         }
         Self {
-            allowed: program.all_rules.len(),
+            allowed: bundle.words.len(),
             move_ends: bundle.groups.len() + 1,
             moves,
             branches,
@@ -371,18 +371,32 @@ impl Program {
         memory.begin_entry(asked);
         let first_end = memory.move_ends.len();
         memory.move_ends.push(memory.moves.len() as u32);
-        for &group in &bundle.groups {
-            self.compute_group(group, memory, space);
-            memory.move_ends.push(memory.moves.len() as u32);
+        match &bundle.index {
+            None => {
+                for &group in &bundle.groups {
+                    self.compute_group(group, memory, space);
+                    memory.move_ends.push(memory.moves.len() as u32);
+                }
+            }
+            Some((slot, groups)) => {
+                for &at in groups.of(space.values[usize::from(*slot)]) {
+                    // The groups before it have no moves.
+                    let before = first_end + 1 + at as usize;
+                    memory.move_ends.resize(before, memory.moves.len() as u32);
+                    self.compute_group(bundle.groups[at as usize], memory, space);
+                }
+                let all = first_end + 1 + bundle.groups.len();
+                memory.move_ends.resize(all, memory.moves.len() as u32);
+            }
         }
         let first_word = memory.allowed.len();
-        memory
-            .allowed
-            .resize(first_word + self.all_rules.len(), u64::MAX);
+        let words = first_word + bundle.words.len();
+        memory.allowed.resize(words, u64::MAX);
         for &(rule, at) in &bundle.rules {
             let end = first_end + at as usize;
             if memory.move_ends[end] == memory.move_ends[end + 1] {
-                memory.allowed[first_word + rule as usize / 64] &= !(1 << (rule % 64));
+                let word = first_word + rule as usize / 64 - bundle.words.start;
+                memory.allowed[word] &= !(1 << (rule % 64));
             }
         }
         let key = bundle.key.as_ref().map(|key| key.of(state));

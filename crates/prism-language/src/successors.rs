@@ -74,7 +74,7 @@ pub struct Scratch {
 const MAX_BYTES: usize = 8 << 20;
 
 /// The least size at which a cache is full, in bytes.
-const MIN_BYTES: usize = 1 << 16;
+const MIN_BYTES: usize = 1 << 13;
 
 /// The approximate number of words of targets after which the visitor is asked whether to continue.
 const WORDS_BETWEEN_ASKING: usize = 1 << 14;
@@ -183,8 +183,8 @@ impl Program {
                 Some(entry) => entry,
                 None => self.compute(bundle, state, memory, space, *asked),
             };
-            let of_entry = memory.allowed(*entry, self.all_rules.len());
-            for (all, of_entry) in allowed.iter_mut().zip(of_entry) {
+            let of_entry = memory.allowed(*entry, bundle.words.len());
+            for (all, of_entry) in allowed[bundle.words.clone()].iter_mut().zip(of_entry) {
                 *all &= of_entry;
             }
         }

@@ -28,6 +28,19 @@ impl Domain {
         }
     }
 
+    /// Returns the least interval that contains both domains. A domain without values has a least
+    /// value above the greatest.
+    pub(crate) fn united(self, other: Self) -> Self {
+        match (self.low > self.high, other.low > other.high) {
+            (true, _) => other,
+            (_, true) => self,
+            _ => Self {
+                low: self.low.min(other.low),
+                high: self.high.max(other.high),
+            },
+        }
+    }
+
     /// Returns the values, if there are at most `most`.
     pub(crate) fn values(self, most: u64) -> Option<impl ExactSizeIterator<Item = i64> + use<>> {
         let last = self.high.abs_diff(self.low);

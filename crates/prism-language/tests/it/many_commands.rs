@@ -99,3 +99,52 @@ fn a_state_is_expanded_in_little_time_whatever_the_range_of_a_variable() {
     // It takes a second. If each state tested all commands, it would take a minute.
     assert!(start.elapsed() < Duration::from_secs(20));
 }
+
+/// Actions are found by the value of a variable, as commands are.
+#[test]
+fn actions_for_many_values_are_found() {
+    let model = |x: &str| {
+        let mut text = "mdp module m x : [-5..600]; y : [0..1];\n".to_owned();
+        let mut other = "module k z : [0..1];\n".to_owned();
+        for i in 0..200 {
+            text += &match i % 5 {
+                0 => format!("[a{i}] {x}={i} -> (x'={});\n", i + 1),
+                1 => format!("[a{i}] {i}<{x} & {x}<={} & y=0 -> (x'=x-1);\n", i + 3),
+                2 => format!(
+                    "[a{i}] {x}={i} -> (x'=0);\n [a{i}] {x}={} -> (x'=1);\n",
+                    i + 9
+                ),
+                3 => format!("[a{i}] {x}>={i} & {x}<{i} -> (y'=0);\n"),
+                _ => format!("[a{i}] {x}>590 -> (x'=x-1) & (y'=0);\n[a{i}] y=1 -> (y'=0);\n"),
+            };
+            other += &format!("[a{i}] z<{} -> (z'=1-z);\n", i % 3);
+        }
+        space(&format!(
+            "{text} endmodule {other} endmodule init true endinit"
+        ))
+    };
+    let (indexed, tested) = (model("x"), model("max(x,x-y)"));
+    assert_eq!(indexed.states.len(), 4 * 606);
+    assert_eq!(indexed.states, tested.states);
+    assert_eq!(indexed.choices, tested.choices);
+}
+
+#[test]
+fn a_state_is_expanded_in_little_time_whatever_the_number_of_actions_or_modules() {
+    let count = 6000;
+    let list = |part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
+    let actions = list(&|i| format!("[a{i}] x={i} -> (x'={});\n", i + 1));
+    let others = list(&|i| format!("[a{i}] true -> true;\n"));
+    let modules = list(&|i| {
+        format!("module m{i} x{i} : bool; [] x={i} -> (x{i}'=true) & (x'=x+1); endmodule\n")
+    });
+    let start = Instant::now();
+    for text in [
+        format!("mdp module m x : [0..{count}]; {actions} endmodule module k {others} endmodule"),
+        format!("mdp global x : [0..{count}]; {modules}"),
+    ] {
+        assert_eq!(space(&text).states.len(), count + 1);
+    }
+    // It takes a second or two. If all actions were tested, it would take much longer.
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
