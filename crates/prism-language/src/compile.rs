@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::ast::{Model, ModuleBody, Span, Type, TypeKeyword};
+use crate::ast::{Formula, Model, ModuleBody, Span, Type, TypeKeyword};
 use crate::bundles::{Parts, all_rules, bundles};
 use crate::code::Compiler;
 use crate::commands::{Bound, Command, Commands, Context};
@@ -12,7 +12,8 @@ use crate::composition::{ActionId, Actions, ModuleId, Vector, vectors};
 use crate::constants::{self, Value};
 use crate::digital_clocks::digital_clocks;
 use crate::error::{Checked, ErrorKind, Fault};
-use crate::expand::expand;
+use crate::expand::expand_used;
+use crate::formulas::Formulas;
 use crate::groups::{Group, group};
 use crate::initial::{self, Initial};
 use crate::ir::{Meaning, Scope, Wanted, typed};
@@ -32,13 +33,13 @@ pub(crate) fn compile(
     given: &[(&str, &str)],
     widths: &Widths,
 ) -> Checked<Program> {
-    let model = digital_clocks(expand(written)?, given, widths)?;
+    let model = digital_clocks(expand_used(written)?, given, widths)?;
     let mut scope = constants::evaluate(&model, given)?;
     let variables = variables(&model, &mut scope, widths)?;
     let domains = variables.domains();
     let mut compiler = Compiler::new(&domains);
     let actions = Actions::of(&model);
-    check_rest(&model, &scope)?;
+    check_formulas(&model.formulas, &scope)?;
     let model_type = model_type(&model, written)?;
 
     let context = context(model_type, &model, &scope, &variables, &actions);
@@ -126,12 +127,28 @@ fn known(model: &Model, scope: &Scope<'_>) -> Vec<(String, Value)> {
     names.filter_map(value).collect()
 }
 
-/// Checks the parts that are not compiled, such as formulas that are not used.
-fn check_rest(model: &Model, scope: &Scope<'_>) -> Checked<()> {
-    for formula in &model.formulas {
-        typed(&formula.value, scope, "a formula", Wanted::Any)?;
+/// Checks formulas, also those that are not used.
+fn check_formulas(written: &[Formula], scope: &Scope<'_>) -> Checked<()> {
+    let mut formulas = Formulas::new(written)?;
+    let check = |formulas: &mut Formulas<'_>, formula: &Formula| -> Checked<()> {
+        let mut value = formula.value.clone();
+        formulas.expand(&mut value)?;
+        typed(&value, scope, "a formula", Wanted::Any).map(drop)
+    };
+    let outermost = formulas.outermost().to_vec();
+    let mut checked = outermost
+        .iter()
+        .map(|formula| check(&mut formulas, formula));
+    let Some(fault) = checked.find_map(Result::err) else {
+        return Ok(());
+    };
+    // The first wrong formula of the text may be one that others use.
+    let mut formulas = Formulas::new(written)?;
+    let mut checked = written.iter().map(|formula| check(&mut formulas, formula));
+    match checked.find_map(Result::err) {
+        Some(first) if !matches!(first.kind, ErrorKind::TooMany { .. }) => Err(first),
+        _ => Err(fault),
     }
-    Ok(())
 }
 
 /// Returns the type that the model declares, or the default. As in PRISM, intervals make a DTMC or

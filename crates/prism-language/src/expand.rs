@@ -9,33 +9,37 @@
 use std::collections::HashMap;
 
 use crate::ast::{
-    Assignment, Command, Expr, Function, Ident, Model, Module, ModuleBody, NodeKind, Span, Update,
+    Assignment, Command, Expr, Function, Ident, Model, Module, ModuleBody, NodeKind, Update,
     Variable, VariableRange,
 };
 use crate::error::{Checked, ErrorKind, Fault, Naming};
+use crate::formulas::Formulas;
 use crate::names::{self, Names};
 use crate::order::{cyclic, order};
 use crate::systems;
 
-/// The largest number of nodes that all expressions may have after the substitution of formulas. It
-/// is limited because formulas that use others twice can double the text with each definition.
-const MAX_NODES: usize = 1 << 22;
-
 /// Returns the model without renamed modules, and without names of formulas in expressions. Modules
 /// keep their order. The list of formulas remains, with other formulas substituted in them.
 pub(crate) fn expand(model: &Model) -> Checked<Model> {
+    let mut expanded = expand_used(model)?;
+    let mut formulas = Formulas::new(&model.formulas)?;
+    for formula in &mut expanded.formulas {
+        formulas.expand(&mut formula.value)?;
+    }
+    Ok(expanded)
+}
+
+/// As [`expand`], but the list of formulas remains as it is.
+pub(crate) fn expand_used(model: &Model) -> Checked<Model> {
     let names = names::values(model)?;
     names::modules(model)?;
     names::check_quoted(model)?;
     let mut expander = Expander {
-        formulas: HashMap::new(),
-        nodes: 0,
+        formulas: Formulas::new(&model.formulas)?,
     };
-    let formulas = expander.formulas(model)?;
     let modules = expander.modules(model, &names)?;
     let mut expanded = model.clone();
     expanded.modules = modules;
-    expanded.formulas = formulas;
     expanded.systems = systems::flat(model)?.into_iter().collect();
     expander.rest(&mut expanded)?;
     // Checks the names again, now with the variables of renamed modules.
@@ -43,86 +47,14 @@ pub(crate) fn expand(model: &Model) -> Checked<Model> {
     Ok(expanded)
 }
 
-struct Expander {
-    /// The expressions that formulas stand for, expanded.
-    formulas: HashMap<String, Expr>,
-    /// The number of nodes that were made so far.
-    nodes: usize,
+struct Expander<'m> {
+    formulas: Formulas<'m>,
 }
 
 /// A renaming: a map from old names to new names.
 type Renaming<'m> = HashMap<&'m str, &'m Ident>;
 
-impl Expander {
-    fn formulas(&mut self, model: &Model) -> Checked<Vec<crate::ast::Formula>> {
-        let index: HashMap<&str, usize> = model
-            .formulas
-            .iter()
-            .enumerate()
-            .map(|(i, f)| (f.name.value.as_str(), i))
-            .collect();
-        let uses = |formula: usize| {
-            let names = model.formulas[formula].value.names();
-            names
-                .filter_map(|(name, _)| index.get(name).copied())
-                .collect()
-        };
-        let name = |i: usize| &model.formulas[i].name;
-        let ordered = order(model.formulas.len(), uses).map_err(|cycle| cyclic(&cycle, name))?;
-        let mut formulas = model.formulas.clone();
-        for i in ordered {
-            let formula = &mut formulas[i];
-            self.expand(&mut formula.value)?;
-            self.formulas
-                .insert(formula.name.value.clone(), formula.value.clone());
-        }
-        Ok(formulas)
-    }
-
-    /// Substitutes formulas in an expression.
-    fn expand(&mut self, expr: &mut Expr) -> Checked<()> {
-        if expr
-            .names()
-            .any(|(name, _)| self.formulas.contains_key(name))
-        {
-            *expr = self.rebuilt(expr, |formulas, kind| match kind {
-                NodeKind::Name(name) if formulas.contains_key(name) => {
-                    Ok(New::Operand(formulas[name].clone()))
-                }
-                _ => Ok(New::Node(kind.clone())),
-            })?;
-        }
-        self.count(expr)
-    }
-
-    /// Counts the nodes of an expanded expression.
-    fn count(&mut self, expr: &Expr) -> Checked<()> {
-        self.nodes += expr.nodes().len();
-        match self.nodes > MAX_NODES {
-            true => Err(too_large(expr.span())),
-            false => Ok(()),
-        }
-    }
-
-    /// Returns the expression with each node replaced.
-    fn rebuilt(
-        &self,
-        expr: &Expr,
-        replace: impl Fn(&HashMap<String, Expr>, &NodeKind) -> Checked<New>,
-    ) -> Checked<Expr> {
-        let mut rebuilt = Expr::building();
-        for node in expr.nodes() {
-            match replace(&self.formulas, &node.kind)? {
-                New::Node(kind) => rebuilt.push(kind, node.span),
-                New::Operand(operand) => rebuilt.append(&operand),
-            }
-            if rebuilt.nodes().len() > MAX_NODES {
-                return Err(too_large(expr.span()));
-            }
-        }
-        Ok(rebuilt)
-    }
-
+impl Expander<'_> {
     /// Returns all modules, written out, in the order of the model.
     fn modules(&mut self, model: &Model, names: &Names<'_>) -> Checked<Vec<Module>> {
         let index: HashMap<&str, usize> = model
@@ -202,8 +134,10 @@ impl Expander {
             }
         };
         let mut rename = |expr: &mut Expr| {
-            *expr = self.renamed_expr(expr, renaming)?;
-            self.count(expr)
+            let replace =
+                |formulas: &Formulas<'_>, kind: &NodeKind| renamed_node(kind, renaming, formulas);
+            *expr = self.formulas.substitute(expr, replace)?;
+            Ok(())
         };
         for_each_expr(variables, commands, &mut rename)?;
         invariant.iter_mut().try_for_each(rename)?;
@@ -217,23 +151,6 @@ impl Expander {
         Ok(body)
     }
 
-    fn renamed_expr(&self, expr: &Expr, renaming: &Renaming<'_>) -> Checked<Expr> {
-        self.rebuilt(expr, |formulas, kind| {
-            let formula = match kind {
-                NodeKind::Name(name) => formulas.get(name),
-                _ => None,
-            };
-            let Some(formula) = formula else {
-                return renamed_node(kind, renaming, formulas).map(New::Node);
-            };
-            let mut renamed = Expr::building();
-            for node in formula.nodes() {
-                renamed.push(renamed_node(&node.kind, renaming, formulas)?, node.span);
-            }
-            Ok(New::Operand(renamed))
-        })
-    }
-
     fn body(&mut self, body: &mut ModuleBody) -> Checked<()> {
         if let ModuleBody::Written {
             variables,
@@ -241,10 +158,10 @@ impl Expander {
             commands,
         } = body
         {
-            for_each_expr(variables, commands, &mut |expr| self.expand(expr))?;
+            for_each_expr(variables, commands, &mut |expr| self.formulas.expand(expr))?;
             invariant
                 .iter_mut()
-                .try_for_each(|expr| self.expand(expr))?;
+                .try_for_each(|expr| self.formulas.expand(expr))?;
         }
         Ok(())
     }
@@ -265,23 +182,19 @@ impl Expander {
             .chain(rewards)
             .chain(&mut model.init);
         for expr in rest {
-            self.expand(expr)?;
+            self.formulas.expand(expr)?;
         }
-        for_each_expr(&mut model.globals, &mut [], &mut |expr| self.expand(expr))
+        for_each_expr(&mut model.globals, &mut [], &mut |expr| {
+            self.formulas.expand(expr)
+        })
     }
-}
-
-/// The replacement of a node.
-enum New {
-    Node(NodeKind),
-    Operand(Expr),
 }
 
 /// Returns a node with its new name, in an expression in which formulas have been substituted.
 fn renamed_node(
     kind: &NodeKind,
     renaming: &Renaming<'_>,
-    formulas: &HashMap<String, Expr>,
+    formulas: &Formulas<'_>,
 ) -> Checked<NodeKind> {
     let name = match kind {
         NodeKind::Name(name) => name,
@@ -293,7 +206,7 @@ fn renamed_node(
         _ => return Ok(kind.clone()),
     };
     match renaming.get(name.as_str()) {
-        Some(new) if formulas.contains_key(&new.value) => {
+        Some(new) if formulas.has(&new.value) => {
             let kind = ErrorKind::RenamedToFormula {
                 old: name.clone(),
                 new: new.value.clone(),
@@ -349,12 +262,4 @@ fn renaming<'m>(pairs: &'m [(Ident, Ident)], names: &Names<'_>) -> Checked<Renam
         }
     }
     Ok(renaming)
-}
-
-fn too_large(span: Span) -> Box<Fault> {
-    let kind = ErrorKind::TooMany {
-        what: "operands after formulas are substituted",
-        limit: MAX_NODES as u64,
-    };
-    Fault::new(span, kind)
 }

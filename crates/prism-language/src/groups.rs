@@ -339,8 +339,8 @@ fn select(
     Ok(selections)
 }
 
-/// Returns the variable of at most `most` values that leaves the fewest commands to test, on average
-/// over its values, and this average; `None` if no variable leaves fewer than all.
+/// Returns the variable of at most `most` values that leaves the fewest commands to test, on
+/// average over its values, and this average; `None` if no variable leaves fewer than all.
 fn best(
     selections: &[HashMap<Slot, Selection>],
     domains: &[Domain],

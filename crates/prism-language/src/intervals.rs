@@ -1,6 +1,6 @@
 //! Finds by bisection the things that concern a value of a variable, such as the commands whose
-//! guards permit it, if each concerns an interval of values. Time and memory depend on the number of things, not on
-//! that of the values.
+//! guards permit it, if each concerns an interval of values. Time and memory depend on the number
+//! of things, not on that of the values.
 
 use std::collections::HashMap;
 

@@ -117,6 +117,7 @@ mod enabled;
 mod error;
 mod evaluate;
 mod expand;
+mod formulas;
 mod grammar;
 mod groups;
 mod initial;

@@ -433,3 +433,28 @@ fn formulas_that_double_are_stopped() {
         "there are too many operands after formulas are substituted: the limit is 4194304";
     assert_eq!(error.message(), message);
 }
+
+/// The error is in the first formula of the text that is wrong, also if it uses another one that is
+/// wrong.
+#[test]
+fn the_first_wrong_formula_is_found() {
+    for (text, wrong) in [
+        (
+            "formula f = g + true; formula g = 1 + h; formula h = !1;",
+            "1;",
+        ),
+        ("formula g = 1 + true; formula f = g + false;", "1 + true"),
+        (
+            "formula k = 1; formula f = true & 2; formula g = f; formula h = k & g;",
+            "true & 2",
+        ),
+        (
+            "formula h = (2 & true) = g; formula g = 1 & false;",
+            "(2 & true)",
+        ),
+    ] {
+        let error = first_error(text, &[]).expect_err("wrong types");
+        let place = error.position().map(|place| place.offset);
+        assert_eq!(place, text.find(wrong), "{text}");
+    }
+}

@@ -1,5 +1,6 @@
-//! Modules with many commands, whose guards select values of one variable.
+//! Models with many commands, actions, modules or formulas.
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use prism_language::parse;
@@ -147,4 +148,28 @@ fn a_state_is_expanded_in_little_time_whatever_the_number_of_actions_or_modules(
     }
     // It takes a second or two. If all actions were tested, it would take much longer.
     assert!(start.elapsed() < Duration::from_secs(30));
+}
+
+/// A chain of formulas needs no more memory than its text, and formulas that stand for others are
+/// found at once.
+#[test]
+fn formulas_may_form_long_chains() {
+    let mut text = "mdp formula f0 = x; formula g0 = f0;".to_owned();
+    for i in 1..20_000 {
+        let _ = write!(
+            text,
+            "formula f{i} = f{0} + 1; formula g{i} = (g{0});",
+            i - 1
+        );
+    }
+    text += "module m x : [0..9]; [] f19999=20000 -> (x'=g19999+1);";
+    text += &"[] g19999=8 -> true;".repeat(20_000);
+    text += "endmodule module n = m [x=y] endmodule";
+    let start = Instant::now();
+    let model = parse(text.as_bytes()).expect("a model");
+    let program = model.compile(&[]).expect("a model");
+    assert_eq!(program.variables().len(), 2);
+    assert!(start.elapsed() < Duration::from_secs(10));
+    // All of them would have 4 * 10^8 operands.
+    model.expanded().expect_err("too many operands");
 }
