@@ -1,6 +1,9 @@
 //! The initial states: the one given by the initial values of variables, or all states that satisfy
 //! `init ... endinit`.
 
+mod interval;
+mod pruning;
+
 use std::ops::ControlFlow;
 
 use crate::arith::{Comparison, to_int};
@@ -10,6 +13,7 @@ use crate::commands::Guard;
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::ir::{self, Id, Op, Scope, Slot, Wanted, typed};
 use crate::variables::Variable;
+use pruning::{Bounded, Pruner};
 
 /// The initial states of a model.
 #[derive(Debug, Clone)]
@@ -23,6 +27,9 @@ pub(crate) enum Initial {
         conditions: Vec<Option<Pc>>,
         /// For each variable, the values that comparisons with constants permit.
         domains: Vec<Domain>,
+        /// The conditions again, to reject a partial state before all of their variables have
+        /// values.
+        bounded: Bounded,
     },
 }
 
@@ -56,9 +63,11 @@ pub(crate) fn satisfying(
             false => Some(compiler.condition(&guard.expr, nodes)?),
         });
     }
+    let bounded = Bounded::new(&guard, domains.len());
     Ok(Initial::Satisfying {
         conditions,
         domains,
+        bounded,
     })
 }
 
@@ -146,16 +155,18 @@ pub(crate) fn visit(
     words: usize,
     visit: &mut dyn FnMut(Option<&[u64]>) -> ControlFlow<()>,
 ) -> Result<(u64, ControlFlow<()>), Failure> {
-    let (conditions, domains) = match initial {
+    let (conditions, domains, bounded) = match initial {
         Initial::One(state) => return Ok((1, visit(Some(state)))),
         Initial::Satisfying {
             conditions,
             domains,
-        } => (conditions, domains),
+            bounded,
+        } => (conditions, domains, bounded),
     };
     if domains.iter().any(|domain| domain.low > domain.high) {
         return Ok((0, ControlFlow::Continue(())));
     }
+    let mut pruner = Pruner::new(bounded, domains);
     let mut values: Vec<i64> = domains.iter().map(|domain| domain.low).collect();
     let mut stack = code.stack();
     let mut state = vec![0; words];
@@ -168,7 +179,9 @@ pub(crate) fn visit(
             Some(condition) => code.run(condition, &values, &mut stack)? != 0,
             None => true,
         };
-        if holds && at + 1 < domains.len() {
+        let is_complete = at + 1 >= domains.len();
+        let holds = holds && (is_complete || pruner.choose(at, values[at]));
+        if holds && !is_complete {
             at += 1;
             values[at] = domains[at].low;
             continue;

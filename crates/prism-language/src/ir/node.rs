@@ -249,6 +249,21 @@ impl Op {
         };
         operands.into_iter().flatten()
     }
+
+    /// Returns the operation with other operands.
+    pub(crate) fn with_operands(self, new: impl Fn(Id) -> Id) -> Self {
+        match self {
+            Self::Constant(_) | Self::Variable(_) => self,
+            Self::Not(a) => Self::Not(new(a)),
+            Self::And(a, b) => Self::And(new(a), new(b)),
+            Self::Or(a, b) => Self::Or(new(a), new(b)),
+            Self::If(a, b, c) => Self::If(new(a), new(b), new(c)),
+            Self::CompareInt(op, a, b) => Self::CompareInt(op, new(a), new(b)),
+            Self::CompareDouble(op, a, b) => Self::CompareDouble(op, new(a), new(b)),
+            Self::Unary(op, a) => Self::Unary(op, new(a)),
+            Self::Binary(op, a, b) => Self::Binary(op, new(a), new(b)),
+        }
+    }
 }
 
 impl Binary {

@@ -4,6 +4,7 @@ mod descent;
 mod errors;
 mod expressions;
 mod grammar;
+mod initial;
 mod many_commands;
 mod models;
 mod mutations;
