@@ -18,11 +18,7 @@ pub enum Error<E> {
         reached: Progress,
     },
     /// There are more states than [`Limits::states`](crate::Limits::states).
-    #[error(
-        "there are more than {}; {}",
-        counted(*.limit, "state", "states"),
-        far(.reached)
-    )]
+    #[error("{}", too_many(*.limit, .reached))]
     TooManyStates {
         /// The limit.
         limit: u64,
@@ -99,6 +95,21 @@ impl<E> Error<E> {
                 state,
             },
             Self::Graph(error) => Error::Graph(error),
+        }
+    }
+}
+
+/// Says that there are more states than `limit`. No state is counted before all initial states have
+/// been found.
+fn too_many(limit: u64, reached: &Progress) -> String {
+    match reached.states {
+        0 => {
+            let states = counted(limit, "initial state", "initial states");
+            format!("there are more than {states}")
+        }
+        _ => {
+            let states = counted(limit, "state", "states");
+            format!("there are more than {states}; {}", far(reached))
         }
     }
 }

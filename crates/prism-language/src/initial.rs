@@ -175,10 +175,7 @@ pub(crate) fn visit(
     // The variable whose value is to be tested. The values of those before it have been chosen.
     let mut at = 0;
     loop {
-        let holds = match conditions[at] {
-            Some(condition) => code.run(condition, &values, &mut stack)? != 0,
-            None => true,
-        };
+        let holds = conditions[at].map_or(Ok(1), |pc| code.run(pc, &values, &mut stack))? != 0;
         let is_complete = at + 1 >= domains.len();
         let holds = holds && (is_complete || pruner.choose(at, values[at]));
         if holds && !is_complete {
