@@ -66,7 +66,11 @@
 //! [`Program::choice_reward`]). It differs from PRISM in the following points:
 //!
 //! - integers have 64 bits, not 32; overflow is an error, and so is a division by zero;
+//! - `a => b => c` is `a => (b => c)`, as in PRISM 4.10; its manual and Storm group to the left;
+//! - state rewards of a deadlock that gets a self-loop are kept, as in PRISM; Storm drops them;
 //! - `&`, `|` and `=>` do not evaluate their right operand if the left one decides;
+//! - the probabilities of a command must sum to 1 up to [`SUM_TOLERANCE`] (10⁻⁶), unless
+//!   [`Program::with_any_sums`] allows any sum; PRISM's tolerance is 10⁻⁵, and can be set;
 //! - `||` and `|||` cannot be mixed without parentheses;
 //! - a model needs at least one module, but no variable;
 //! - unused formulas are checked, too;

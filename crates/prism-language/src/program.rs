@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::ast::Span;
 use crate::bundles::{Bundle, Party};
 use crate::code::{Code, Failure, Pc};
-use crate::commands::{Bound, Branch, Command, Computed, Fixed};
+use crate::commands::{Bound, Branch, Command, Computed, Fixed, Sum};
 use crate::constants::Value;
 use crate::error::{Error, ErrorKind, Fault};
 use crate::groups::Group;
@@ -94,6 +94,17 @@ impl Program {
             bound: Bound::Lower,
             ..self.clone()
         }
+    }
+
+    /// Returns the program with the probabilities that the text has, even if those of a command do
+    /// not sum to 1 (or its intervals hold no distribution). Without this, taking such a command is
+    /// an error.
+    #[must_use]
+    pub fn with_any_sums(mut self) -> Self {
+        for command in &mut self.commands {
+            command.sum = Sum::Right;
+        }
+        self
     }
 
     /// Returns the constants with their values, in the order of the text.

@@ -20,7 +20,7 @@ pub(crate) struct ModelArgs {
     /// must fit the type (.tra, .pexp)
     #[arg(long, value_name = "TYPE")]
     pub(crate) r#type: Option<Type>,
-    /// Accept distributions whose probabilities do not sum to 1 (.tra, .drn, .umb)
+    /// Accept distributions whose probabilities do not sum to 1 (not in .aut and .exp)
     #[arg(long, alias = "no-check-sums")]
     pub(crate) allow_any_sum: bool,
     /// Use N threads, at most four for each core [default: one for each core]

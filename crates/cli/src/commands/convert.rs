@@ -4,7 +4,7 @@
 mod deadlocks;
 mod labels;
 mod stream;
-mod sums;
+pub(super) mod sums;
 
 use crate::args::{ConvertArgs, DeadlockPolicy};
 use crate::error::Error;

@@ -87,7 +87,14 @@ pub(super) fn load(input: &Input, request: Request<'_>) -> Result<Model, Error> 
 fn wrong(input: &Input, error: &drn::Error) -> Error {
     match error.kind() {
         ErrorKind::Interrupted => Error::Cancelled,
-        _ => Diagnostic::in_text(input, error).into(),
+        kind => {
+            use ErrorKind::{BadExitRate, BadIntervals, BadSum};
+            let is_sum = matches!(
+                kind,
+                BadSum { .. } | BadIntervals { .. } | BadExitRate { .. }
+            );
+            Diagnostic::in_text(input, error).any_sum(is_sum).into()
+        }
     }
 }
 

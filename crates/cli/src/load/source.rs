@@ -141,8 +141,8 @@ impl Source {
             (
                 "--allow-any-sum",
                 args.allow_any_sum,
-                &[Explicit, Combined, Archive, Drn],
-                "an explicit model",
+                &[Explicit, Combined, Archive, Drn, Program, Jani],
+                "an explicit model or one in PRISM's language or JANI",
             ),
             (
                 "--const",

@@ -17,6 +17,7 @@ mod explore;
 mod files;
 mod gpu;
 mod gpu_explore;
+mod language;
 mod library;
 mod markov_automata;
 mod memory;

@@ -210,9 +210,9 @@ fn other_failures() {
         (1, "man -o no/such/folder"),
         (2, "help frobnicate"),
         (2, "decompose good/walk.prism --const N=9 --type mdp"),
-        (2, "info good/walk.prism --const N=9 --allow-any-sum"),
+        (2, "info good/blocked.exp --allow-any-sum"),
         // The old name of the option still works.
-        (2, "info good/walk.prism --const N=9 --no-check-sums"),
+        (2, "info good/blocked.exp --no-check-sums"),
         (2, "info good/rounds.tra --const N=9"),
         (1, "convert good/deadlock.tra - --deadlocks keep"),
         (1, "convert good/deadlock.tra - --deadlocks error"),

@@ -5,7 +5,7 @@ use prism_explicit::SUM_TOLERANCE;
 use report::counted;
 
 /// Returns the number of choices whose probabilities do not sum to 1.
-pub(super) fn choices_without(model: &Model) -> u64 {
+pub(crate) fn choices_without(model: &Model) -> u64 {
     let Some(details) = &model.details else {
         return 0;
     };
@@ -18,12 +18,12 @@ pub(super) fn choices_without(model: &Model) -> u64 {
 }
 
 /// Returns whether readers accept these probabilities.
-pub(super) fn is_distribution(values: &[f64]) -> bool {
+pub(crate) fn is_distribution(values: &[f64]) -> bool {
     (values.iter().sum::<f64>() - 1.0).abs() <= SUM_TOLERANCE
 }
 
 /// Warns that reading the written model needs the same option.
-pub(super) fn warn(choices: u64) {
+pub(crate) fn warn(choices: u64) {
     if choices > 0 {
         let count = counted(choices, "choice", "choices");
         tracing::warn!(

@@ -34,7 +34,11 @@ impl Diagnostic {
     ) -> Option<Self> {
         let whole = Self::of_file(&input.name, error);
         match error {
-            explore::Error::System(error) => Some(Self::in_text(input, error)),
+            explore::Error::System(error) => {
+                use prism_language::ErrorKind::{BadIntervals, BadSum};
+                let is_sum = matches!(error.kind(), BadSum { .. } | BadIntervals { .. });
+                Some(Self::in_text(input, error).any_sum(is_sum))
+            }
             explore::Error::Cancelled { .. } => None,
             explore::Error::TooManyStates { .. } => Some(whole.note("--max-states is the limit")),
             explore::Error::MemoryLimit { .. } => Some(whole.note("--max-memory is the limit")),
@@ -105,7 +109,9 @@ impl Diagnostic {
         let Some(entry) = error.entry() else {
             return Self::of_file(&file, error.message());
         };
-        let mut diagnostic = Self::new(error.message());
+        use umb::ErrorKind::{BadIntervals, BadSum};
+        let is_sum = matches!(error.kind(), BadSum { .. } | BadIntervals { .. });
+        let mut diagnostic = Self::new(error.message()).any_sum(is_sum);
         diagnostic.place = Some(Place::Entry {
             file,
             entry: entry.to_owned(),
@@ -127,6 +133,14 @@ impl Diagnostic {
             (Some(expected), Some(found)) => {
                 self.note(format!("expected {expected}, found {found}"))
             }
+        }
+    }
+
+    /// If the error is about a sum of probabilities, adds the option that allows any sum.
+    pub(crate) fn any_sum(self, is_about_sum: bool) -> Self {
+        match is_about_sum {
+            true => self.note("`--allow-any-sum` accepts any sum"),
+            false => self,
         }
     }
 
@@ -171,7 +185,11 @@ impl Error {
                 let note = format!("`--type i{}` reads interval models", model_type.name());
                 Diagnostic::in_text(input, error).note(note).into()
             }
-            _ => Diagnostic::in_text(input, error).into(),
+            kind => {
+                use prism_explicit::ErrorKind::{BadIntervals, BadSum};
+                let is_sum = matches!(kind, BadSum { .. } | BadIntervals { .. });
+                Diagnostic::in_text(input, error).any_sum(is_sum).into()
+            }
         }
     }
 }

@@ -57,7 +57,10 @@ pub(super) fn compile(
             })
         }
     };
-    compiled.map(PrismSystem)
+    compiled.map(|program| match request.args.allow_any_sum {
+        true => PrismSystem(program.with_any_sums()),
+        false => PrismSystem(program),
+    })
 }
 
 /// Returns the error for a text that is not a program.
