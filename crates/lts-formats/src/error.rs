@@ -142,6 +142,15 @@ pub enum ErrorKind {
     Interrupted,
 }
 
+/// Converts a fault in `input` to an error. If the end of the file is unexpected, it says so.
+pub(crate) fn locate(mut fault: Fault, input: &[u8]) -> Error {
+    let is_at_end = fault.span.is_some_and(|span| span.offset == input.len());
+    if is_at_end && fault.kind == ErrorKind::Syntax {
+        fault.kind = ErrorKind::Truncated;
+    }
+    fault.locate(input)
+}
+
 /// Refuses an archive, and text in another encoding.
 pub(crate) fn check_encoding(input: &[u8]) -> Checked<()> {
     if let Some((place, archive)) = ArchiveKind::find(input) {

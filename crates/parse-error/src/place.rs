@@ -90,6 +90,8 @@ pub(crate) const END_OF_FILE: &str = "the end of the file";
 /// Returns the offending text in backticks, shortened, or a description of what is missing.
 pub(crate) fn quote(text: &[u8], place: Span) -> String {
     const LONGEST: usize = 40;
+    /// Text with more control characters than this is no text.
+    const MOST_STRANGE: usize = 3;
     if place.length == 0 {
         let rest = &text[place.offset..];
         let at_line_end = rest.starts_with(b"\n") || rest.starts_with(b"\r\n");
@@ -100,6 +102,10 @@ pub(crate) fn quote(text: &[u8], place: Span) -> String {
         return name.to_owned();
     }
     let text = String::from_utf8_lossy(&text[place.offset..place.offset + place.length]);
+    let strange = |char: &char| char.is_control() && !char.is_whitespace();
+    if text.chars().take(LONGEST).filter(strange).count() > MOST_STRANGE {
+        return "binary data: this is not a text file".to_owned();
+    }
     let is_cut = text.chars().nth(LONGEST).is_some();
     let mut quoted = String::from("`");
     for char in text.chars().take(LONGEST) {

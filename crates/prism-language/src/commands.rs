@@ -8,7 +8,7 @@ use crate::ast::{self, Model, Span, Type};
 use crate::code::{Compiler, Pc};
 use crate::composition::{ActionId, Actions, ModuleId};
 use crate::error::{Checked, ErrorKind, Fault};
-use crate::ir::{Expr, Id, Meaning, Op, Scope, Slot, Wanted, typed};
+use crate::ir::{Expr, Id, Meaning, Op, Scope, Slot, Wanted, about, typed};
 use crate::variables::{Field, Variable};
 use model_type::{ModelType, SUM_TOLERANCE};
 
@@ -293,11 +293,16 @@ impl Commands {
         compiler: &mut Compiler<'_>,
     ) -> Checked<()> {
         let variable = &context.variables[usize::from(slot)];
-        let (of, what) = match variable.is_bool() {
-            true => (Type::Bool, "the value of a bool"),
-            false => (Type::Int, "the value of an int"),
+        let of = match variable.is_bool() {
+            true => Type::Bool,
+            false => Type::Int,
         };
-        let expr = typed(value, context.scope, what, Wanted::Of(of))?;
+        let what = "the value of a variable";
+        let expr = typed(value, context.scope, what, Wanted::Of(of)).map_err(|fault| {
+            about(fault, what, || {
+                format!("the value of `{}`", variable.name())
+            })
+        })?;
         let (low, high) = (variable.low(), variable.high());
         if let Some(value) = expr.constant(expr.root()).map(to_int)
             && (low..=high).contains(&value)

@@ -7,7 +7,7 @@ use crate::ast::{Constant, Model, Type};
 use crate::code::Compiler;
 use crate::error::{Checked, ErrorKind, Fault, Naming};
 use crate::grammar::whole_expression;
-use crate::ir::{Meaning, Scope, Wanted, typed};
+use crate::ir::{Meaning, Scope, Wanted, about, typed};
 use crate::order::{cyclic, order};
 
 /// A value of one of the language's types.
@@ -148,7 +148,12 @@ fn own(constant: &Constant, variables: &HashSet<&str>, scope: &Scope<'_>) -> Che
         scope,
         "the value of the constant",
         Wanted::Of(constant.of),
-    )?;
+    )
+    .map_err(|fault| {
+        about(fault, "the value of the constant", || {
+            format!("the value of the constant `{}`", constant.name.value)
+        })
+    })?;
     Compiler::new(&[]).evaluate(&typed, typed.root())
 }
 
@@ -182,16 +187,23 @@ fn outside(constant: &Constant, text: &str) -> Checked<Bits> {
         let text = text.to_owned();
         return Err(Fault::placeless(ErrorKind::ConstantRange { name, text }));
     }
-    let parsed = whole_expression(text.as_bytes()).ok();
-    let wanted = Wanted::Of(constant.of);
-    let typed = parsed.and_then(|expr| typed(&expr, &Scope::default(), "the value", wanted).ok());
-    let bits = typed.and_then(|expr| Compiler::new(&[]).evaluate(&expr, expr.root()).ok());
-    bits.ok_or_else(|| {
+    let evaluated = || {
+        let expr = whole_expression(text.as_bytes())?;
+        let wanted = Wanted::Of(constant.of);
+        let expr = typed(&expr, &Scope::default(), "the value", wanted)?;
+        Compiler::new(&[]).evaluate(&expr, expr.root())
+    };
+    evaluated().map_err(|fault: Box<Fault>| {
         let kind = ErrorKind::ConstantValue {
             name,
             text: text.to_owned(),
             wanted: constant.of,
         };
-        Fault::placeless(kind).note_at(constant.name.span, "the constant")
+        let reason = fault.locate(text.as_bytes()).in_place_of_file("the value");
+        let notes = reason.notes().iter();
+        let texts = std::iter::once(reason.message()).chain(notes.map(|note| note.text.clone()));
+        texts
+            .fold(Fault::placeless(kind), Fault::note)
+            .note_at(constant.name.span, "the constant")
     })
 }

@@ -2,10 +2,12 @@
 //! in `kind`.
 
 mod kind;
+mod naming;
 
 use crate::ast::Span;
 
-pub use kind::{ArithmeticError, BadValue, ErrorKind, Naming};
+pub use kind::{ArithmeticError, BadValue, ErrorKind};
+pub use naming::Naming;
 pub(crate) use parse_error::BOM;
 pub use parse_error::{ArchiveKind, Note, Position};
 

@@ -18,7 +18,7 @@ use crate::ast::{
 use crate::error::{Checked, ErrorKind, Fault};
 use crate::lexer::{TokenKind, tokens};
 use crate::tokens::{Parsed, Tokens, Unparsed, parse_all};
-use expression::expression;
+use expression::{expression, reject_doubled};
 use words::{ident, ident_or_function, keyword, names, quoted, spanned, symbol, worded};
 
 /// Words that begin a part of the language that is not supported, each with the name of that part.
@@ -41,12 +41,19 @@ pub(crate) fn model(text: &[u8]) -> Checked<Model> {
 /// Parses a text that consists of an expression.
 pub(crate) fn whole_expression(text: &[u8]) -> Checked<Expr> {
     let tokens = tokens(text)?;
-    parse_all(&tokens, |input| {
+    let parsed = parse_all(&tokens, |input| {
         let (rest, expr) = expression(input)?;
         match rest.first().kind {
             TokenKind::End => Ok((rest, expr)),
             _ => Err(rest.unexpected("the end of the expression")),
         }
+    });
+    parsed.map_err(|mut fault| {
+        // The text is not a file.
+        if fault.kind == ErrorKind::Truncated {
+            fault.kind = ErrorKind::Syntax;
+        }
+        fault
     })
 }
 
@@ -338,9 +345,18 @@ fn command(input: Tokens<'_>) -> Parsed<'_, Command> {
         .parse(input)
 }
 
+/// What several updates without weights need.
+const SEVERAL_UPDATES: &str =
+    "several updates need probabilities or rates, as in `0.5:(x'=0) + 0.5:(x'=1)`";
+
 fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
+    require_parenthesis(input)?;
     if begins_assignments(input) {
         let (input, assignments) = assignments(input)?;
+        if input.first().kind == TokenKind::Symbol("+") {
+            let fault = Fault::new(input.first().span, ErrorKind::Syntax).expecting("`;`");
+            return Err(input.fail(fault.note(SEVERAL_UPDATES)));
+        }
         let weight = None;
         return Ok((
             input,
@@ -352,15 +368,24 @@ fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
         ));
     }
     let colon = worded(symbol("`:`"), "`:` and an update such as `(x'=1)`");
-    let interval = (
-        preceded(symbol("`[`"), cut(expression)),
-        cut(preceded(symbol("`,`"), expression)),
-        cut(symbol("`]`")),
-    );
-    let weight = alt((
-        interval.map(|(lower, upper, _)| (lower, Some(upper))),
-        expression.map(|weight| (weight, None)),
-    ));
+    let interval = || {
+        (
+            preceded(symbol("`[`"), cut(expression)),
+            cut(preceded(symbol("`,`"), expression)),
+            cut(symbol("`]`")),
+        )
+    };
+    let weight = |input| {
+        if begins_assignments(input) {
+            let fault = Fault::new(input.first().span, ErrorKind::Syntax).expecting("a weight");
+            return Err(input.fail(fault.note(SEVERAL_UPDATES)));
+        }
+        alt((
+            interval().map(|(lower, upper, _)| (lower, Some(upper))),
+            expression.map(|weight| (weight, None)),
+        ))
+        .parse(input)
+    };
     let weighted = (terminated(weight, colon), assignments);
     let all = separated_list1(
         symbol("`+`"),
@@ -372,6 +397,18 @@ fn updates(input: Tokens<'_>) -> Parsed<'_, Vec<Update>> {
     );
     // If a `+` is missing, the error mentions it.
     terminated(all, peek(worded(symbol("`;`"), "`+` or `;`"))).parse(input)
+}
+
+/// Refuses an assignment without parentheses.
+fn require_parenthesis(input: Tokens<'_>) -> Result<(), nom::Err<Unparsed>> {
+    match (input.first().kind, input.peek(1)) {
+        (TokenKind::Word(name), TokenKind::Symbol("'")) => {
+            let fault = Fault::new(input.first().span, ErrorKind::Syntax).expecting("`(`");
+            let note = format!("an assignment needs parentheses, as in `({name}'=1)`");
+            Err(input.fail(fault.note(note)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns whether the next tokens are an update without a weight: it begins with `(x'` or is
@@ -396,9 +433,15 @@ fn assignments(input: Tokens<'_>) -> Parsed<'_, Vec<Assignment>> {
         cut(symbol("`)`")),
     )
     .map(|(variable, value)| Assignment { variable, value });
+    require_parenthesis(input)?;
     let nothing = value(Vec::new(), keyword("`true`"));
     let all = alt((nothing, separated_list1(symbol("`&`"), one)));
-    worded(all, "an update such as `(x'=1)` or `true`")(input)
+    let (rest, all) = worded(all, "an update such as `(x'=1)` or `true`")(input)?;
+    if let TokenKind::Symbol(symbol @ "&") = rest.first().kind {
+        reject_doubled(rest, symbol)?;
+        require_parenthesis(rest.rest())?;
+    }
+    Ok((rest, all))
 }
 
 fn rewards(input: Tokens<'_>) -> Parsed<'_, Rewards> {

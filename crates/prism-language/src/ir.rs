@@ -4,5 +4,5 @@
 mod check;
 mod node;
 
-pub(crate) use check::{Meaning, Scope, Wanted, typed};
+pub(crate) use check::{Meaning, Scope, Wanted, about, typed};
 pub(crate) use node::{Expr, Id, Op, Slot};

@@ -160,6 +160,10 @@ fn unknown(text: &[u8], start: usize) -> Box<Fault> {
     }
     let further = text[start + 1..].iter();
     let length = 1 + further.take_while(|&&byte| byte & 0xC0 == 0x80).count();
-    Fault::new(Span::new(start, start + length), ErrorKind::Syntax)
-        .expecting("a name, a number or an operator")
+    let fault = Fault::new(Span::new(start, start + length), ErrorKind::Syntax)
+        .expecting("a name, a number or an operator");
+    match text[start] {
+        b'%' => fault.note("the remainder is written `mod(a, b)`"),
+        _ => fault,
+    }
 }

@@ -98,7 +98,11 @@ impl Unparsed {
             return fault;
         }
         let at = tokens.len() - self.left.max(1);
-        Fault::new(tokens[at].span, ErrorKind::Syntax).expecting(alternatives(&self.expected))
+        let kind = match tokens[at].kind {
+            TokenKind::End => ErrorKind::Truncated,
+            _ => ErrorKind::Syntax,
+        };
+        Fault::new(tokens[at].span, kind).expecting(alternatives(&self.expected))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ast::{self, Model, Type, VariableRange};
 use crate::code::{Compiler, Domain};
 use crate::constants::{Value, reject_variables, variable_names};
 use crate::error::{Checked, ErrorKind, Fault};
-use crate::ir::{Meaning, Scope, Slot, Wanted, typed};
+use crate::ir::{Meaning, Scope, Slot, Wanted, about, typed};
 use crate::widths::Widths;
 
 /// A variable of a [`Program`](crate::Program).
@@ -233,7 +233,9 @@ fn initial(variable: &ast::Variable, domain: Domain, given: &Given<'_>) -> Check
         VariableRange::Bool => Type::Bool,
         _ => Type::Int,
     };
-    let value = constant(init, given, "an initial value", of)?;
+    let what = "an initial value";
+    let value = constant(init, given, what, of)
+        .map_err(|fault| about(fault, what, || format!("the initial value of `{name}`")))?;
     let Domain { low, high } = domain;
     let kind = match variable.range {
         _ if domain.has(value) => return Ok(value),

@@ -200,7 +200,14 @@ fn with_label(
         };
         Error::Usage(format!("--find '{expression}': {said}"))
     };
-    prism_language::parse_expression(expression.as_bytes()).map_err(|error| wrong(&error))?;
+    let parsed = prism_language::parse_expression(expression.as_bytes());
+    parsed.map_err(|error| match label_at(&error, expression) {
+        Some(name) => Error::Usage(format!(
+            "--find '{expression}': labels cannot stand in an expression: see maxend bfs \
+             --target {name}"
+        )),
+        None => wrong(&error),
+    })?;
     let label = format!("label \"{label}\" = (");
     let text = input.followed_by("--find", &label, expression, ");");
     let constants = args.model.builder.constants();
@@ -217,6 +224,13 @@ fn with_label(
         (Err(error), Some(place)) if place.offset >= input.len() => Err(wrong(&error)),
         _ => Ok(text),
     }
+}
+
+/// Returns the name of the label in quotation marks at the place of an error.
+fn label_at<'e>(error: &prism_language::Error, expression: &'e str) -> Option<&'e str> {
+    let text = expression.get(error.position()?.offset..)?;
+    let (name, _) = text.strip_prefix('"')?.split_once('"')?;
+    Some(name)
 }
 
 /// Returns all labels except one.

@@ -35,6 +35,7 @@ fn what_is_looked_for() {
         "explore good/walk.prism -c N=3 --find x=2 --check deadlock --check livelock",
         "explore good/walk.prism -c N=3 --find x=2 --find-action step",
         "explore good/walk.prism -c N=3 --find y=2",
+        "explore good/walk.prism -c N=3 --find \"even\"",
         "explore good/walk.prism -c N=3 --find -x=-2",
         "explore good/walk.prism -c N=3 --find x=9",
         "explore good/walk.prism -c N=3 --find (x=2",

@@ -9,7 +9,7 @@ pub(crate) use grammar::{Header, header};
 pub use write::AutWriter;
 pub(crate) use write::write_label;
 
-use crate::error::{BOM, Checked, Error, ErrorKind, Fault, Span, check_encoding};
+use crate::error::{BOM, Checked, Error, ErrorKind, Fault, Span, check_encoding, locate};
 use crate::lts::{Listed, Lts, Names};
 use crate::options::ReadOptions;
 use crate::tokens::{finish, is_blank};
@@ -28,7 +28,7 @@ const LINES_PER_LOOK: usize = 1 << 12;
 /// The error with the earliest position in the text. If the number of transitions is not that in
 /// the header, this is found last.
 pub fn read_aut(input: &[u8], options: &ReadOptions<'_>) -> Result<Lts, Error> {
-    read(input, options).map_err(|fault| fault.locate(input))
+    read(input, options).map_err(|fault| locate(*fault, input))
 }
 
 fn read(input: &[u8], options: &ReadOptions<'_>) -> Checked<Lts> {

@@ -7,7 +7,7 @@ use super::inline;
 use super::lexer::{
     UNSUPPORTED, find_mark, is_keyword, keyword, label, mark, quoted, skip, unexpected, word,
 };
-use crate::error::{BOM, Error, ErrorKind, Fault, Lines, Position, Span, check_encoding};
+use crate::error::{BOM, Error, ErrorKind, Fault, Lines, Position, Span, check_encoding, locate};
 use crate::labels::is_internal;
 use crate::tokens::{Parsed, Unexpected, finish};
 
@@ -21,7 +21,7 @@ pub const MAX_DEPTH: usize = 64;
 /// The error with the earliest position in the text. Whether a vector has as many parts as there
 /// are behaviours is checked at the end of these.
 pub fn read_exp(input: &[u8]) -> Result<Behaviour, Error> {
-    let fault = |fault: Box<Fault>| fault.locate(input);
+    let fault = |fault: Box<Fault>| locate(*fault, input);
     check_encoding(input).map_err(fault)?;
     let text = input.strip_prefix(BOM).unwrap_or(input);
     let reader = Reader {
@@ -123,10 +123,12 @@ impl<'a> Reader<'a> {
                     true => ErrorKind::UnsupportedOperator { operator: name },
                     false => ErrorKind::Syntax,
                 };
+                let expected = match kind {
+                    ErrorKind::Syntax => "a file, `des`, `par`, `hide` or `total rename`",
+                    _ => "`par`, `hide` or `total rename`",
+                };
                 let unexpected = Unexpected::new(at, at.len() - text.len(), kind);
-                Err(unexpected
-                    .expecting("`par`, `hide` or `total rename`")
-                    .stop())
+                Err(unexpected.expecting(expected).stop())
             }
         }
     }
@@ -164,6 +166,11 @@ impl<'a> Reader<'a> {
             Ok((rest, ())) => (rest, true),
             Err(_) => (text, false),
         };
+        if !must_be_vectors && keyword(text, "in").is_ok() {
+            let (at, ()) = skip(text)?;
+            let expected = "`using`, the gates, or a behaviour such as a file";
+            return Err(unexpected(at, expected.to_owned()).stop());
+        }
         if !must_be_vectors && !has_list(text) {
             let labels = Vec::new();
             return Ok((text, Synchronisation::Labels { matching, labels }));

@@ -79,6 +79,10 @@ pub(super) const UNSUPPORTED: [&str; 14] = [
 /// Infix operators of EXP that are not supported.
 pub(super) const UNSUPPORTED_SYMBOLS: [&str; 8] = ["|||", "|[", "[|", "[]", "->", "#", "\\", "||"];
 
+/// What stands in place of infix operators that compose processes in parallel.
+const INTERLEAVED: &str = "`par \"x.aut\" || \"y.aut\" end par` in its place";
+const SYNCHRONISED: &str = "`par a in \"x.aut\" || \"y.aut\" end par` in its place";
+
 /// Parses a given word, after blanks.
 pub(super) fn keyword<'a>(text: &'a [u8], wanted: &'static str) -> Parsed<'a, ()> {
     let (at, ()) = skip(text)?;
@@ -121,7 +125,12 @@ pub(super) fn unexpected(at: &[u8], expected: String) -> Unexpected<'_> {
             let kind = ErrorKind::UnsupportedOperator {
                 operator: operator.to_owned(),
             };
-            Unexpected::new(at, operator.len(), kind).expecting(expected)
+            let unexpected = Unexpected::new(at, operator.len(), kind);
+            match operator {
+                "|||" => unexpected.expecting(INTERLEAVED),
+                "|[" | "||" => unexpected.expecting(SYNCHRONISED),
+                _ => unexpected.expecting(expected),
+            }
         }
         None => Unexpected::new(at, token_length(at), ErrorKind::Syntax).expecting(expected),
     }

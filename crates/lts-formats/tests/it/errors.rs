@@ -120,6 +120,7 @@ fn exp(wording: &mut Wording<Error>) {
         b"par A in B -> a.aut || b.aut end par",
         b"par using A in a.aut end par",
         b"par using in a.aut end par",
+        b"par in \"x.aut\" end par",
         b"par using A * B in a.aut || b.aut end par",
         b"par using A * B -> in a.aut || b.aut end par",
         b"par A, A * B -> C in a.aut || b.aut end par",

@@ -5,66 +5,8 @@ use std::fmt;
 
 use parse_error::ArchiveKind;
 
+use super::naming::Naming;
 use crate::ast::{self, Type};
-
-/// The kinds of things that names can stand for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Naming {
-    /// `const`
-    Constant,
-    /// `formula`
-    Formula,
-    /// A variable, global or of a module.
-    Variable,
-    /// `module`
-    Module,
-    /// `label`
-    Label,
-    /// `observable`, or a variable in `observables`
-    Observable,
-    /// `rewards`
-    Rewards,
-    /// A function such as `min`.
-    Function,
-    /// The action of a command.
-    Action,
-    /// `player`
-    Player,
-    /// Anything that may be used in an expression.
-    Value,
-    /// `system` with a name.
-    System,
-}
-
-impl Naming {
-    /// `a constant`, `an action`
-    fn with_article(self) -> String {
-        match self {
-            Self::Action | Self::Observable => format!("an {self}"),
-            _ => format!("a {self}"),
-        }
-    }
-}
-
-impl fmt::Display for Naming {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Constant => "constant",
-            Self::Formula => "formula",
-            Self::Variable => "variable",
-            Self::Module => "module",
-            Self::Label => "label",
-            Self::Observable => "observable",
-            Self::Rewards => "reward structure",
-            Self::Function => "function",
-            Self::Action => "action",
-            Self::Player => "player",
-            Self::Value => "variable, constant or formula",
-            Self::System => "system",
-        })
-    }
-}
 
 /// The reason why an operation has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -119,6 +61,19 @@ impl fmt::Display for BadValue {
     }
 }
 
+/// Formats a number with commas between groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
 /// The kinds of errors, with the names and numbers that describe them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -126,6 +81,9 @@ pub enum ErrorKind {
     /// The text does not follow the grammar.
     #[error("unexpected text")]
     Syntax,
+    /// The text ends where the grammar needs more.
+    #[error("the file ends too early")]
+    Truncated,
     /// The file is an archive, which was not decompressed.
     #[error("this is {archive}: {}", archive.advice())]
     Compressed {
@@ -148,7 +106,7 @@ pub enum ErrorKind {
     #[error("the number is too large")]
     NumberTooLarge,
     /// A number exceeds a limit of this crate.
-    #[error("there are too many {what}: the limit is {limit}")]
+    #[error("there are too many {what}: the limit is {}", grouped(*.limit))]
     TooMany {
         /// The name of what is counted.
         what: &'static str,
@@ -216,6 +174,14 @@ pub enum ErrorKind {
         left: Type,
         /// The type of the right operand.
         right: Type,
+    },
+    /// The values of a `? :` have types that do not fit together.
+    #[error("the two values of `? :` must have the same type, not {yes} and {no}")]
+    ChoiceTypes {
+        /// The type of the value before the `:`.
+        yes: Type,
+        /// The type of the value after it.
+        no: Type,
     },
     /// A function has too few or too many arguments.
     #[error("`{function}` takes {wanted}, not {found}")]

@@ -88,6 +88,10 @@ impl Yard {
                     continue;
                 }
                 TokenKind::Word(word) if is_name(word) => NodeKind::Name(word.to_owned()),
+                TokenKind::Symbol("=") => {
+                    let fault = Fault::new(start, ErrorKind::Syntax).expecting("an expression");
+                    return Err(input.fail(fault.note("equality is written `=`, not `==`")));
+                }
                 _ => return Err(input.unexpected("an expression")),
             };
             self.expr.push(literal, start);
@@ -149,6 +153,7 @@ impl Yard {
                 return self.end(input);
             };
             if let Some(op) = BinaryOp::ALL.iter().find(|op| op.symbol() == symbol) {
+                reject_doubled(input, symbol)?;
                 // If the operator groups to the right, operators of the same precedence remain on
                 // the stack.
                 let start = self.reduce(op.precedence() + u8::from(op.groups_right()));
@@ -245,6 +250,21 @@ impl Yard {
             Some(_) => Err(input.unexpected("an operator or `)`")),
         }
     }
+}
+
+/// Refuses the operators `&&` and `||` of other languages.
+pub(super) fn reject_doubled(input: Tokens<'_>, symbol: &str) -> Result<(), nom::Err<Unparsed>> {
+    let (first, second) = (input.first(), input.rest().first());
+    let note = match symbol {
+        "&" => "the conjunction is written `&`",
+        "|" => "the disjunction is written `|`",
+        _ => return Ok(()),
+    };
+    if second.kind != first.kind {
+        return Ok(());
+    }
+    let fault = Fault::new(second.span, ErrorKind::Syntax).expecting("an expression");
+    Err(input.rest().fail(fault.note(note)))
 }
 
 fn unknown_function(name: &str, span: Span) -> Box<Fault> {

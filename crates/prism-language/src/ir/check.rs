@@ -54,6 +54,20 @@ pub(crate) fn typed(
     checker.root(root, what, wanted, expr.span())
 }
 
+/// If the fault is that `what` has the wrong type, replaces these words by more precise ones.
+pub(crate) fn about(
+    mut fault: Box<Fault>,
+    what: &str,
+    precisely: impl FnOnce() -> String,
+) -> Box<Fault> {
+    if let ErrorKind::TypeMismatch { what: said, .. } = &mut fault.kind
+        && said == what
+    {
+        *said = precisely().into();
+    }
+    fault
+}
+
 struct Checker {
     expr: Expr,
     /// The complete operands that have no operator yet.
@@ -220,12 +234,8 @@ impl Checker {
         }
         let types = (self.of(yes), self.of(no));
         if (types.0 == Type::Bool) != (types.1 == Type::Bool) {
-            let kind = ErrorKind::OperandTypes {
-                operator: "`:`",
-                left: types.0,
-                right: types.1,
-            };
-            return Err(Fault::new(span, kind));
+            let (yes, no) = types;
+            return Err(Fault::new(span, ErrorKind::ChoiceTypes { yes, no }));
         }
         let (yes, no, _) = self.unified(yes, no);
         Ok(self.expr.choose(condition, yes, no, span))
@@ -333,5 +343,11 @@ fn mismatch(
         wanted,
         found,
     };
-    Fault::new(span, kind)
+    let fault = Fault::new(span, kind);
+    match (wanted, found) {
+        ("int", Type::Double) => {
+            fault.note("`/` always gives a double; `floor`, `ceil` and `round` give an int")
+        }
+        _ => fault,
+    }
 }

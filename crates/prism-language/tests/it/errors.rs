@@ -80,6 +80,37 @@ fn errors(texts: &[&str]) -> String {
     rendered.join("\n")
 }
 
+/// Habits from other languages.
+#[test]
+fn slips() {
+    insta::assert_snapshot!(errors(&[
+        "module m x : [0..1]; [] x==0 -> (x'=1); endmodule",
+        "module m x : [0..1]; [] x=0 && x=1 -> (x'=1); endmodule",
+        "module m x : [0..1]; [] x=0 || x=1 -> (x'=1); endmodule",
+        "module m x : [0..1]; [] x%2=0 -> (x'=1); endmodule",
+        "module m x : [0..1]; [] x=0 -> (x'==1); endmodule",
+        "module m x : [0..1]; y : bool; [] x=0 -> (x'=1) && (y'=true); endmodule",
+        "module m x : [0..1]; y : bool; [] x=0 -> (x'=1) & y'=true; endmodule",
+        "module m x : [0..1]; [] x=0 -> x'=1; endmodule",
+        "module m x : [0..1]; [] x=0 -> (x'=0) + (x'=1); endmodule",
+        "module m x : [0..1]; [] x=0 -> 0.5 : (x'=0) + (x'=1); endmodule",
+        "module m x : [0..1]; [] x=0 -> true + true; endmodule",
+        "module m x : [0..1]; [] x=0 -> (x'=x/2); endmodule",
+        "module m x : bool; [] x -> (x'=1); endmodule",
+        "module m x : [0..1] init 1/2; endmodule",
+        "const int N = 3/2; module m endmodule",
+        "const int N = true ? true : 1; module m endmodule",
+    ]));
+}
+
+#[test]
+fn values_of_constants_say_what_is_wrong() {
+    let text = "const int N; module m endmodule";
+    let given = ["1/0", "1/2", "mod(1,0)", "true", "n", "1+", "1 2"];
+    let errors = given.map(|value| error(text, &[("N", value)]));
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
 #[test]
 fn syntax() {
     insta::assert_snapshot!(errors(&[
@@ -430,7 +461,7 @@ fn formulas_that_double_are_stopped() {
     }
     let error = first_error(&text, &[]).expect_err("2^60 operands");
     let message =
-        "there are too many operands after formulas are substituted: the limit is 4194304";
+        "there are too many operands after formulas are substituted: the limit is 4,194,304";
     assert_eq!(error.message(), message);
 }
 
@@ -457,4 +488,14 @@ fn the_first_wrong_formula_is_found() {
         let place = error.position().map(|place| place.offset);
         assert_eq!(place, text.find(wrong), "{text}");
     }
+}
+
+#[test]
+fn any_sum_is_allowed_on_request() {
+    let text = "module m x : [0..2]; [] x=0 -> 0.333333:(x'=1) + 0.666666:(x'=2);
+        [] x=1 -> 0.5:(x'=2); [] x=2 -> x/4:(x'=0); endmodule";
+    let program = parse(text.as_bytes()).unwrap().compile(&[]).unwrap();
+    assert!(Space::explore(&program).is_err());
+    let space = Space::explore(&program.with_any_sums()).unwrap();
+    assert_eq!(space.states.len(), 3);
 }

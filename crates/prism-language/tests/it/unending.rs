@@ -203,7 +203,7 @@ fn what_texts_grow_to_is_limited() {
         compiled.map(drop).unwrap_err().message()
     });
     insta::assert_snapshot!(messages.join("\n"), @r"
-    there are too many operands after formulas are substituted: the limit is 4194304
-    there are too many ways of synchronising in all parts: the limit is 268435456
+    there are too many operands after formulas are substituted: the limit is 4,194,304
+    there are too many ways of synchronising in all parts: the limit is 268,435,456
     ");
 }

@@ -42,7 +42,7 @@ fn one(umb: &Umb<'_>, graph: &MdpGraph, name: &str, file: &str) -> Result<Reward
     });
     let branches = branches.transpose()?;
     Ok(Rewards {
-        name: Some(name.to_owned()),
+        name: Some(name.to_owned()).filter(|name| !name.is_empty()),
         states: amounts(Entity::States)?,
         choices,
         branches,

@@ -28,7 +28,12 @@ pub(crate) fn select<'m>(
             [] => Err(without_rewards(model, file)),
             _ => {
                 let message = format!("{file} has several reward structures: {option} chooses one");
-                Err(Diagnostic::new(message).note(listed()).into())
+                let diagnostic = Diagnostic::new(message).note(listed());
+                Err(match all.iter().any(|rewards| rewards.name.is_none()) {
+                    true => diagnostic.note(format!("`{option} 1` chooses the first of them")),
+                    false => diagnostic,
+                }
+                .into())
             }
         };
     };
