@@ -66,8 +66,6 @@
 //! [`Program::choice_reward`]). It differs from PRISM in the following points:
 //!
 //! - integers have 64 bits, not 32; overflow is an error, and so is a division by zero;
-//! - `a => b => c` is `a => (b => c)`, as in PRISM 4.10; its manual and Storm group to the left;
-//! - state rewards of a deadlock that gets a self-loop are kept, as in PRISM; Storm drops them;
 //! - `&`, `|` and `=>` do not evaluate their right operand if the left one decides;
 //! - the probabilities of a command must sum to 1 up to [`SUM_TOLERANCE`] (10⁻⁶), unless
 //!   [`Program::with_any_sums`] allows any sum; PRISM's tolerance is 10⁻⁵, and can be set;
@@ -76,6 +74,12 @@
 //! - unused formulas are checked, too;
 //! - single capital letters such as `P` and `X` are ordinary names;
 //! - a `? :` between the `?` and the `:` of another one needs no parentheses.
+//!
+//! It differs from Storm, among other points, in these:
+//!
+//! - `a => b => c` is `a => (b => c)`, as in PRISM 4.10; Storm groups to the left, and PRISM's manual
+//!   says so, too;
+//! - the state rewards of a deadlock to which the caller adds a self-loop are kept; Storm drops them.
 //!
 //! Timed automata are translated to MDPs by digital clocks, as with PRISM's `-ptamethod digital`.
 //! The weights of branches of interval models are their upper bounds;

@@ -3,7 +3,7 @@
 
 use crate::run::Heading;
 use crate::schema::{Constants, Schema, Size};
-use crate::{ChoiceDetails, indented};
+use crate::{ChoiceDetails, Valuations, indented};
 use mdp_graph::{ChoiceId, ComponentKind, Components, MdpGraph, StateId, counted};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -70,6 +70,8 @@ pub struct Explained<'a> {
     pub explanations: &'a [Explanation],
     /// The information about choices, if there is any.
     pub details: Option<&'a ChoiceDetails<'a>>,
+    /// The values of the variables, if they are known; the text shows them.
+    pub valuations: Option<&'a Valuations<'a>>,
 }
 
 impl<'a> Explained<'a> {
@@ -79,6 +81,14 @@ impl<'a> Explained<'a> {
             ComponentKind::Mec => "MEC",
             ComponentKind::Scc => "SCC",
             ComponentKind::Bscc => "BSCC",
+        }
+    }
+
+    /// Returns the number of a state, and the values of its variables: `5 (x=1, b=true)`.
+    fn shown(&self, state: StateId) -> String {
+        match self.valuations {
+            Some(valuations) => format!("{state} {}", valuations.text(state)),
+            None => state.to_string(),
         }
     }
 
@@ -157,6 +167,7 @@ fn write_explanation(
     explanation: &Explanation,
 ) -> io::Result<()> {
     let state = explanation.state;
+    let shown = of.shown(state);
     match of.components.component(state) {
         Some(id) => {
             let (smallest, size) = (of.components.smallest(id), of.components.size(id));
@@ -164,10 +175,10 @@ fn write_explanation(
             let kind = of.kind();
             writeln!(
                 out,
-                "state {state}: in the {kind} of state {smallest}, which has {size}"
+                "state {shown}: in the {kind} of state {smallest}, which has {size}"
             )?;
         }
-        None => writeln!(out, "state {state}: in no {}", of.kind())?,
+        None => writeln!(out, "state {shown}: in no {}", of.kind())?,
     }
     if of.graph.is_deadlock(state) {
         return writeln!(out, "  it has no choice");
@@ -184,7 +195,7 @@ fn write_explanation(
     }
     for leaving in &explanation.leaving {
         let name = of.name(state, leaving.choice);
-        let target = leaving.target;
+        let target = of.shown(leaving.target);
         match leaving.returns {
             None => writeln!(out, "  {name} leaves: it may lead to {target}")?,
             Some(Return::Impossible) => writeln!(

@@ -12,16 +12,21 @@ use crate::model::annotations;
 use crate::progress::Progress;
 use crate::{interrupt, output};
 use mdp_graph::{ChoiceTranspose, Components, StateId, check_room};
-use report::{ChoiceDetails, Explained, Explanation, Heading};
+use report::{ChoiceDetails, Explained, Explanation, Heading, Valuations};
 
 pub(crate) fn run(args: &ComponentsArgs, progress: Progress) -> Result<(), Error> {
     let labels = Origin::named(args.labels.as_deref(), Origin::Beside);
+    let valuations = match args.format {
+        ComponentsFormat::Text => Origin::Beside,
+        ComponentsFormat::Json => Origin::Nowhere,
+    };
     let wanted = Wanted {
         labels,
+        valuations,
         details: Extent::Actions,
         ..Wanted::graph()
     };
-    let mut files = Files::of_model(&args.model, Origin::Nowhere, labels);
+    let mut files = Files::of_model(&args.model, valuations, labels);
     files.write("the result", args.output.as_deref())?;
     let model = load::load_model(Request {
         deadlocks: args.deadlocks.into(),
@@ -97,6 +102,12 @@ fn print(
         values: &[],
         lower: &[],
     });
+    let values = model.valuations.as_ref();
+    let row = |state| values.map_or_else(Vec::new, |all| all.row(state).collect());
+    let valuations = values.map(|values| Valuations {
+        variables: values.names(),
+        row: &row,
+    });
     let explained = Explained {
         graph: &model.graph,
         components: found,
@@ -104,6 +115,7 @@ fn print(
         states,
         explanations,
         details: details.as_ref(),
+        valuations: valuations.as_ref(),
     };
     let heading = Heading {
         version: env!("CARGO_PKG_VERSION"),
