@@ -77,9 +77,10 @@
 //!
 //! It differs from Storm, among other points, in these:
 //!
-//! - `a => b => c` is `a => (b => c)`, as in PRISM 4.10; Storm groups to the left, and PRISM's manual
-//!   says so, too;
-//! - the state rewards of a deadlock to which the caller adds a self-loop are kept; Storm drops them.
+//! - `a => b => c` is `a => (b => c)`, as in PRISM 4.10; Storm groups to the left, as PRISM's
+//!   manual says;
+//! - the state rewards of a deadlock to which the caller adds a self-loop are kept; Storm drops
+//!   them.
 //!
 //! Timed automata are translated to MDPs by digital clocks, as with PRISM's `-ptamethod digital`.
 //! The weights of branches of interval models are their upper bounds;
