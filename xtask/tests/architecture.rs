@@ -42,7 +42,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("decompose", &["mdp-graph", "warp-segments", "gpu"]),
     ("bfs", &["mdp-graph", "decompose", "gpu"]),
     ("cycle-mean", &["mdp-graph", "decompose", "gpu"]),
-    ("long-run", &["mdp-graph", "decompose", "gpu"]),
+    ("long-run", &["mdp-graph", "decompose", "gpu", "cycle-mean"]),
     ("verify", &["gpu"]),
     ("cluster", &["explore", "decompose", "mdp-graph"]),
     ("certify", &["mdp-graph"]),

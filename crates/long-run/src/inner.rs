@@ -3,15 +3,15 @@
 
 use crate::bounds::Bounds;
 use crate::problem::Problem;
-use mdp_graph::{ChoiceId, Components, StateId};
+use mdp_graph::{ChoiceId, ComponentId, Components, StateId};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// The number of states or choices that a thread copies at a time.
 const BLOCK: usize = 1 << 12;
 
-/// The maximal end components of a model. States, choices and branches are numbered over all of
-/// them.
+/// The wanted maximal end components of a model. States, choices and branches are numbered over all
+/// of them. Components that are not wanted have no states here.
 pub(crate) struct Inner {
     /// The first state of each component, and the end of the last one.
     starts: Vec<u32>,
@@ -39,11 +39,17 @@ pub(crate) struct Outcome {
 }
 
 impl Inner {
-    pub(crate) fn new(problem: &Problem<'_>, mecs: &Components) -> Self {
+    pub(crate) fn new(
+        problem: &Problem<'_>,
+        mecs: &Components,
+        is_wanted: impl Fn(ComponentId) -> bool,
+    ) -> Self {
         let members = mecs.members();
         let (mut starts, mut order) = (vec![0], Vec::with_capacity(mecs.num_member_states()));
         for id in mecs.ids() {
-            order.extend_from_slice(members.states(id));
+            if is_wanted(id) {
+                order.extend_from_slice(members.states(id));
+            }
             starts.push(order.len() as u32);
         }
         let mut places = vec![0; problem.graph.num_states()];

@@ -31,7 +31,8 @@
 //!    gain. For every vector v, the gain lies between the least and the greatest of (T v)(s) -
 //!    v(s), where T is the optimal one-step operator (Odoni, 1969; Puterman, *Markov decision
 //!    processes*, theorem 8.5.5). Each step goes only part of the way from v to T v, so that
-//!    periodic models converge, too.
+//!    periodic models converge, too. If no choice branches in a MEC, its gain is the optimal mean
+//!    of its cycles, and the crate `cycle-mean` finds it without iterations.
 //! 2. Each MEC becomes one state, which may stay for its gain or leave. No other end component is
 //!    left, so exactly one vector solves the optimality equations. Value iteration from below and
 //!    from above converges to it (Ashok, Chatterjee, Daca, Křetínský and Meggendorfer, *Value
@@ -52,6 +53,7 @@ mod anderson;
 mod bounds;
 mod chain;
 mod control;
+mod cycles;
 mod error;
 mod exact;
 mod gain;

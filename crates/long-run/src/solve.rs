@@ -2,6 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::control::Control;
+use crate::cycles;
 use crate::error::Error;
 use crate::gain::{Begin, gain};
 use crate::inner::Inner;
@@ -109,9 +110,10 @@ fn gains(
     options: &Options<'_>,
     control: &Control<'_>,
 ) -> Result<Vec<MecGain>, Error> {
-    let inner = Inner::new(problem, mecs);
     let epsilon = options.epsilon / 2.0;
-    let begins = match &options.device {
+    let known = cycles::gains(problem, mecs, epsilon, control)?;
+    let inner = Inner::new(problem, mecs, |id| known[id.index()].is_none());
+    let begins: Option<Vec<Begin>> = match &options.device {
         Device::Cpu => None,
         #[cfg(feature = "gpu")]
         Device::Gpu(gpu) => crate::gpu::values(gpu, &inner, epsilon, control)?,
@@ -125,9 +127,13 @@ fn gains(
     let all: Vec<Result<MecGain, Error>> = ids
         .into_par_iter()
         .zip(begins)
-        .map(|(component, begin)| {
+        .zip(known)
+        .map(|((component, begin), known)| {
             let mec = Mec::new(&inner, component.index(), mecs.smallest(component));
-            let (gain, iterations) = gain(&mec, begin, epsilon, control)?;
+            let (gain, iterations) = match known {
+                Some(known) => known,
+                None => gain(&mec, begin, epsilon, control)?,
+            };
             let states = u64::from(mecs.size(component));
             let before = done.fetch_add(states, Ordering::Relaxed);
             control.observer.progress(before + states, total);

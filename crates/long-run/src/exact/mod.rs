@@ -12,12 +12,17 @@ mod numbers;
 mod quotient;
 
 use crate::control::Control;
+use crate::cycles::{self, Mean};
 use crate::error::Error;
 use crate::options::Options;
 use crate::problem::Problem;
 use gain::Component;
-use mdp_graph::{ComponentId, Components, Objective, StateId};
+use mdp_graph::{ChoiceId, ComponentId, Components, Objective, StateId};
+use num_bigint::BigInt;
+use num_integer::Integer as _;
 use num_rational::BigRational;
+use num_traits::ToPrimitive as _;
+use numbers::Choice;
 use rayon::prelude::*;
 
 /// The maximum number of states of a model that is solved exactly: equations are eliminated one by
@@ -92,7 +97,21 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
             places[state.index()] = place;
         }
     }
+    let known = cycles::means(
+        graph,
+        &mecs,
+        &|states, all| weights(states, all, &choices),
+        &control,
+    )?;
     let one = |id: ComponentId| {
+        if let Some(Mean {
+            weight,
+            unit,
+            iterations,
+        }) = &known[id.index()]
+        {
+            return Ok((weight / unit, *iterations));
+        }
         let states = members.states(id);
         let retained = states.iter().map(|&state| {
             let retained = mecs.retained_choices(graph, state);
@@ -120,4 +139,23 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
         policies: policies + counts.iter().sum::<u64>(),
         mecs,
     })
+}
+
+/// Returns the rewards of choices as integers, and the number by which they were multiplied. `None`
+/// if the integers are too large.
+fn weights(
+    states: usize,
+    retained: &[(StateId, ChoiceId)],
+    choices: &[Choice],
+) -> Option<(Vec<i64>, BigInt)> {
+    let earned = || {
+        let each = retained.iter();
+        each.map(|&(_, choice)| &choices[choice.index()].earned)
+    };
+    let factor = earned().fold(BigInt::from(1), |all, earned| all.lcm(earned.denom()));
+    let weights: Option<Vec<i64>> = earned()
+        .map(|earned| (earned * &factor).to_integer().to_i64())
+        .collect();
+    let weights = weights.filter(|weights| cycles::fits(states, weights))?;
+    Some((weights, factor))
 }

@@ -118,7 +118,11 @@ fn components_converge_independently() {
         let first = model.len() as u32;
         for s in 0..length {
             let reward = f64::from(s == 0) * f64::from(length) * 0.5;
-            model.push(vec![(reward, vec![(first + (s + 1) % length, 16)])]);
+            let branches = match length {
+                1 => vec![(first, 16)],
+                _ => vec![(first + (s + 1) % length, 8), (first + s, 8)],
+            };
+            model.push(vec![(reward, branches)]);
         }
     }
     let answer = solved(&model, Objective::Max, &on(gpu)).expect("an answer");
@@ -143,9 +147,10 @@ fn components_converge_independently() {
 fn the_host_does_what_the_device_cannot() {
     let Some(gpu) = gpu() else { return };
     // The rewards are too large for units of the requested precision.
-    let model: Model = vec![vec![(1e13, vec![(1, 16)])], vec![(3e13, vec![(0, 16)])]];
+    let state = |reward, other| vec![(reward, vec![(other, 8), (1 - other, 8)])];
+    let model: Model = vec![state(1e13, 1), state(3e13, 0)];
     let options = Options {
-        epsilon: 0.01,
+        epsilon: 0.1,
         ..on(gpu)
     };
     let answer = solved(&model, Objective::Max, &options).expect("an answer");

@@ -2,6 +2,7 @@
 //! errors.
 
 mod chains;
+mod cycles;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod slow;
@@ -172,7 +173,10 @@ fn invalid_problems_are_refused() {
 
 #[test]
 fn an_error_after_too_many_iterations_has_the_bounds_so_far() {
-    let model: Model = vec![vec![(0.0, vec![(1, 16)])], vec![(1.0, vec![(0, 16)])]];
+    let model: Model = vec![
+        vec![(0.0, vec![(1, 12), (0, 4)])],
+        vec![(1.0, vec![(0, 16)])],
+    ];
     let (graph, probabilities, rewards) = arrays(&model);
     let rewards = Rewards {
         choices: Some(&rewards),
