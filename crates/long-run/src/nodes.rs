@@ -5,10 +5,15 @@
 //! of at most about `k + 1` roundings, in any order (Higham, *Accuracy and stability of numerical
 //! algorithms*, section 3.1). For each choice, one factor that is computed beforehand compensates
 //! for this error.
+//!
+//! A choice that may lead back to its own node is replaced by its other branches, whose
+//! probabilities are divided by their sum: v >= p v + rest holds if and only if v >= rest / (1 - p)
+//! does. This sum is that of the other probabilities, not 1 - p, so it has no large rounding error
+//! however close p is to 1. A step of the new choice stands for all steps until the node is left.
 
 use crate::bounds::{Bounds, add_down, add_up};
 use crate::error::Error;
-use crate::problem::Problem;
+use crate::problem::{Problem, sum};
 use mdp_graph::{ChoiceId, Components, MdpGraph, Quotient, StateId, StayPolicy};
 use rayon::prelude::*;
 
@@ -28,6 +33,8 @@ struct Rounding {
 /// The model in which each maximal end component is one node.
 pub(crate) struct Nodes {
     quotient: Quotient,
+    /// The graph of the quotient without branches back, if it has any.
+    onward: Option<MdpGraph>,
     /// The probability of each branch of the quotient.
     probabilities: Vec<f64>,
     /// The rounding of each choice of the quotient.
@@ -54,12 +61,24 @@ impl Nodes {
             let node = quotient.state_of(mecs.smallest(id));
             of_nodes[node.index()] = from_worst(gains[id.index()], all.lower);
         }
-        let choices = (0..quotient.graph().num_choices()).into_par_iter();
-        let rounding =
-            |choice| Rounding::of(problem, quotient.origin(ChoiceId::from_index(choice)));
+        let merged = quotient.merge_values(problem.graph, problem.probabilities);
+        let backs = backs(problem, &quotient);
+        let rounding = |(choice, &back)| {
+            let choice = ChoiceId::from_index(choice);
+            Rounding::of(problem, &quotient, choice, back)
+        };
+        let roundings = backs.par_iter().enumerate().map(rounding).collect();
+        let (onward, probabilities) = match backs.iter().all(Option::is_none) {
+            true => (None, merged),
+            false => {
+                let (onward, probabilities) = without(quotient.graph(), &merged, &backs)?;
+                (Some(onward), probabilities)
+            }
+        };
         Ok(Self {
-            probabilities: quotient.merge_values(problem.graph, problem.probabilities),
-            roundings: choices.map(rounding).collect(),
+            onward,
+            probabilities,
+            roundings,
             gains: of_nodes,
             quotient,
             all,
@@ -69,7 +88,7 @@ impl Nodes {
     /// Returns the graph whose states are the nodes. A component that no choice leaves has one
     /// choice in this graph, which is not a choice of the model.
     pub(crate) fn graph(&self) -> &MdpGraph {
-        self.quotient.graph()
+        self.onward.as_ref().unwrap_or(self.quotient.graph())
     }
 
     /// Returns the bounds on all values that are known in advance.
@@ -152,30 +171,107 @@ impl Nodes {
 }
 
 impl Rounding {
-    /// Returns the rounding of a choice of the model, whose branches to the same node were added.
-    /// Without a choice of the model, there is no rounding.
-    fn of(problem: &Problem<'_>, origin: Option<ChoiceId>) -> Self {
-        let Some(choice) = origin else {
+    /// Returns the rounding of a choice of the quotient. Branches of the model's choice to the same
+    /// node were added, and those to the node `back` are left out. Without a choice of the model,
+    /// there is no rounding.
+    fn of(
+        problem: &Problem<'_>,
+        quotient: &Quotient,
+        choice: ChoiceId,
+        back: Option<StateId>,
+    ) -> Self {
+        let Some(choice) = quotient.origin(choice) else {
             return Self {
                 down: 1.0,
                 up: 1.0,
                 slack: 0.0,
             };
         };
-        let probabilities = &problem.probabilities[problem.branches(choice)];
-        let branches = probabilities.len() as f64;
-        let is_small = probabilities.iter().any(|&p| p < LEAST);
+        let all = || onward(problem, quotient, choice, back);
+        let branches = all().count() as f64;
+        let is_small = all().any(|p| p < LEAST);
         // There is at most one addition per branch for merging, one product and one addition for
         // the sum, and the operations below. Each has an error of half an EPSILON, and as much
         // again is allowed for products of errors.
         let error = (2.0 * branches + 8.0) * f64::EPSILON;
-        let sum = problem.sum(choice);
+        let sum = sum(all());
         Self {
             down: ((1.0 - error) / sum.upper).next_down(),
             up: ((1.0 + error) / sum.lower).next_up(),
-            slack: if is_small { branches * LEAST } else { 0.0 },
+            // If other branches are left out, a small sum may have magnified small errors.
+            slack: match is_small || back.is_some() {
+                true => branches * LEAST,
+                false => 0.0,
+            },
         }
     }
+}
+
+/// Returns the probabilities of a choice of the model, except for those of branches to `back`.
+fn onward(
+    problem: &Problem<'_>,
+    quotient: &Quotient,
+    choice: ChoiceId,
+    back: Option<StateId>,
+) -> impl Iterator<Item = f64> {
+    let targets = problem.graph.targets(choice).iter();
+    let nodes = targets.map(|&target| quotient.state_of(target));
+    let each = nodes.zip(&problem.probabilities[problem.branches(choice)]);
+    each.filter(move |&(node, _)| Some(node) != back)
+        .map(|(_, &p)| p)
+}
+
+/// Returns, for each choice of the quotient, the node whose branches are left out.
+fn backs(problem: &Problem<'_>, quotient: &Quotient) -> Vec<Option<StateId>> {
+    let of_node = |node: usize| {
+        let node = StateId::from_index(node);
+        let choices = quotient.graph().choices(node);
+        choices.map(move |choice| back(problem, quotient, node, choice))
+    };
+    let nodes = (0..quotient.graph().num_states()).into_par_iter();
+    nodes.flat_map_iter(of_node).collect()
+}
+
+/// Returns the node of a choice of the quotient, if the choice may lead back to it, and the sum of
+/// the other probabilities is large enough to divide by. This also holds for the bounds on rounding
+/// errors of small products.
+fn back(
+    problem: &Problem<'_>,
+    quotient: &Quotient,
+    node: StateId,
+    choice: ChoiceId,
+) -> Option<StateId> {
+    let targets = quotient.graph().targets(choice);
+    let leads_back = targets.len() > 1 && targets.binary_search(&node).is_ok();
+    let origin = quotient.origin(choice).filter(|_| leads_back)?;
+    let others = sum(onward(problem, quotient, origin, Some(node)));
+    (others.lower >= LEAST).then_some(node)
+}
+
+/// Returns a graph and its probabilities without the branches of each choice to a given node.
+fn without(
+    graph: &MdpGraph,
+    probabilities: &[f64],
+    backs: &[Option<StateId>],
+) -> Result<(MdpGraph, Vec<f64>), Error> {
+    let left_out = backs.iter().flatten().count();
+    let room = graph.num_branches() - left_out;
+    let (mut targets, mut kept) = (Vec::with_capacity(room), Vec::with_capacity(room));
+    let mut ends = Vec::with_capacity(backs.len() + 1);
+    ends.push(0);
+    for (row, &back) in graph.branch_offsets().windows(2).zip(backs) {
+        let row = row[0] as usize..row[1] as usize;
+        let branches = graph.all_targets()[row.clone()]
+            .iter()
+            .zip(&probabilities[row]);
+        for (&target, &p) in branches.filter(|&(&target, _)| Some(target) != back) {
+            targets.push(target);
+            kept.push(p);
+        }
+        ends.push(targets.len() as u32);
+    }
+    let graph = MdpGraph::from_parts(graph.choice_offsets().to_vec(), ends, targets)?;
+    Ok((graph, kept))
 }
 
 /// Subtracts the worst gain from bounds.

@@ -126,9 +126,7 @@ impl<'a> Problem<'a> {
 
     /// Returns the sum of the probabilities of a choice. It is 1, up to rounding.
     pub(crate) fn sum(&self, choice: ChoiceId) -> Bounds {
-        let probabilities = &self.probabilities[self.branches(choice)];
-        let terms = probabilities.iter().map(|&p| Bounds::exactly(p));
-        terms.fold(Bounds::default(), Bounds::plus)
+        sum(self.probabilities[self.branches(choice)].iter().copied())
     }
 
     /// Returns the expected reward of a choice of `state`. It is negated if the least average is
@@ -153,4 +151,10 @@ impl<'a> Problem<'a> {
             Objective::Min => earned.negated(),
         }
     }
+}
+
+/// Returns the sum of numbers.
+pub(crate) fn sum(numbers: impl Iterator<Item = f64>) -> Bounds {
+    let terms = numbers.map(Bounds::exactly);
+    terms.fold(Bounds::default(), Bounds::plus)
 }

@@ -123,8 +123,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Sweeps over a component until its bounds are no further apart than `limit`, or a sweep
-    /// changes nothing. Returns false if this takes more than `most` sweeps.
+    /// Sweeps over a component until its bounds are no further apart than `limit`. Returns false if
+    /// this takes more than `most` sweeps, or if a sweep changes nothing.
     fn sweep(&self, members: &[StateId], limit: f64, most: u64) -> Result<bool, Error> {
         for sweeps in 1..=most {
             self.control.check()?;
@@ -136,7 +136,7 @@ impl Search<'_> {
                 widest = widest.max(self.values.get(node).width());
             }
             if widest <= limit || !has_changed {
-                return Ok(true);
+                return Ok(widest <= limit);
             }
         }
         Ok(false)

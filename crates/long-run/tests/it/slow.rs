@@ -227,3 +227,28 @@ fn bounds_hold_where_choices_are_very_slow() {
         answered.get()
     );
 }
+
+/// State 0 is left for good once in many steps, for one of two states with different gains. If it
+/// may also wait, it is a component.
+#[test]
+fn states_that_are_left_rarely_take_few_sweeps() {
+    for p in [1e-3, 1e-9, 1e-12, 1e-15, 1e-40] {
+        for is_component in [false, true] {
+            let mut first = vec![(0.6, vec![(1, p), (2, p)])];
+            if is_component {
+                first.push((0.1, vec![]));
+            }
+            let model: Slow = vec![
+                first,
+                vec![(1.0, vec![])],
+                vec![(0.25, vec![])],
+                vec![(0.0, vec![(0, 0.5), (3, 0.5)])],
+            ];
+            let (answer, _) = solved(&model, Objective::Max, 10);
+            check(&answer, &[0.625, 1.0, 0.25, 0.625]);
+            let (answer, _) = solved(&model, Objective::Min, 10);
+            let least = if is_component { 0.1 } else { 0.625 };
+            check(&answer, &[least, 1.0, 0.25, least]);
+        }
+    }
+}
