@@ -2,6 +2,7 @@
 
 use crate::bounds::Bounds;
 use mdp_graph::{StateId, counted};
+use std::fmt;
 
 /// The reason for which there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -33,27 +34,46 @@ pub enum Error {
     Singular,
     /// The bounds did not become close enough.
     #[error(
-        "after {} {} is known to lie between {} and {}, which is not within \
-         {}",
+        "after {} the average {of} is known to lie between {} and {}, which is not within {}{}",
         counted(*.iterations, "iteration", "iterations"),
-        .component.map_or_else(
-            || "the value".to_owned(),
-            |state| format!("the average of the component of state {state}"),
-        ),
         shown(.bounds.lower),
         shown(.bounds.upper),
-        shown(*.epsilon)
+        shown(*.epsilon),
+        match is_still {
+            true => ", and more iterations do not move these bounds",
+            false => "",
+        },
     )]
     NotReached {
-        /// The smallest state of the component; `None` for the value of a state.
-        component: Option<StateId>,
+        /// Whose average it is.
+        of: Subject,
         /// The bounds that were reached.
         bounds: Bounds,
         /// The required distance of the bounds.
         epsilon: f64,
         /// The number of iterations.
         iterations: u64,
+        /// Whether more iterations would not move the bounds, because of rounding.
+        is_still: bool,
     },
+}
+
+/// What has an average.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The component with this smallest state.
+    Component(StateId),
+    /// The runs that begin in this state.
+    From(StateId),
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Component(state) => write!(f, "of the component of state {state}"),
+            Self::From(state) => write!(f, "from state {state}"),
+        }
+    }
 }
 
 impl From<decompose::Error> for Error {

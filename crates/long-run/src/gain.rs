@@ -16,7 +16,7 @@ use crate::anderson::Acceleration;
 use crate::bounds::Bounds;
 use crate::chain;
 use crate::control::Control;
-use crate::error::Error;
+use crate::error::{Error, Subject};
 use crate::mec::{BLOCK, Mec, STEP};
 
 /// The bounds are computed early if their distance is expected to be at most this part of the
@@ -78,10 +78,11 @@ pub(crate) fn gain(
             .min(control.max_iterations.saturating_sub(iterations));
         if more == 0 {
             return Err(Error::NotReached {
-                component: Some(mec.smallest),
+                of: Subject::Component(mec.smallest),
                 bounds: control.signed(best),
                 epsilon,
                 iterations,
+                is_still: false,
             });
         }
         for _ in 0..more {

@@ -73,7 +73,7 @@ mod visit;
 
 pub use bounds::Bounds;
 pub use decompose::OpenDevice as Device;
-pub use error::Error;
+pub use error::{Error, Subject};
 pub use exact::{ExactAnswer, MAX_STATES, solve_exactly};
 pub use mdp_graph::Objective;
 pub use num_rational::BigRational;

@@ -9,7 +9,7 @@
 
 use crate::bounds::Bounds;
 use crate::control::Control;
-use crate::error::Error;
+use crate::error::{Error, Subject};
 use crate::nodes::Nodes;
 use crate::order::Order;
 use crate::problem::Problem;
@@ -17,7 +17,7 @@ use crate::residual::{Effort, Part};
 use crate::shared::SharedBounds;
 use crate::visit::{Crowd, visit_all};
 use mdp_graph::{ComponentId, Components, StateId};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The search asks whether it is cancelled at one of this many nodes.
 const PERIOD: usize = 1 << 8;
@@ -41,6 +41,18 @@ struct Search<'a> {
     share: f64,
     /// The maximum number of sweeps of a component so far.
     iterations: AtomicU64,
+    /// Whether more sweeps could still move the bounds of a component.
+    is_cut_short: AtomicBool,
+}
+
+/// How the sweeps over a component ended.
+enum End {
+    /// The bounds are close enough.
+    Close,
+    /// A sweep changed nothing.
+    Still,
+    /// No more sweeps were allowed.
+    CutShort,
 }
 
 /// Computes bounds on the value of each state. The bounds of the states in `wanted` are no further
@@ -70,20 +82,22 @@ pub(crate) fn values(
         // One more share is left for rounding.
         share: epsilon / 2.0 / (order.depth() + 1) as f64,
         iterations: AtomicU64::new(0),
+        is_cut_short: AtomicBool::new(false),
     };
     visit_all(&order, GIANT, |id, crowd| search.solve(id, crowd))?;
     let iterations = search.iterations.into_inner();
     let value = |state| nodes.value(state, |node| search.values.get(node));
     let widest = wanted
         .iter()
-        .map(|&state| value(state))
-        .max_by(|a, b| a.width().total_cmp(&b.width()));
+        .map(|&state| (state, value(state)))
+        .max_by(|(_, a), (_, b)| a.width().total_cmp(&b.width()));
     match widest {
-        Some(bounds) if bounds.width() > epsilon => Err(Error::NotReached {
-            component: None,
+        Some((state, bounds)) if bounds.width() > epsilon => Err(Error::NotReached {
+            of: Subject::From(state),
             bounds: control.signed(bounds),
             epsilon,
             iterations,
+            is_still: !search.is_cut_short.into_inner(),
         }),
         _ => Ok((problem.graph.states().map(value).collect(), iterations)),
     }
@@ -114,18 +128,25 @@ impl Search<'_> {
     fn converge(&self, members: &[StateId], crowd: &Crowd) -> Result<(), Error> {
         let limit = self.width_from_outside(members) + self.share;
         let most = self.control.max_iterations;
-        if self.sweep(members, limit, most.min(FEW))? || most <= FEW {
+        let mut end = self.sweep(members, limit, most.min(FEW))?;
+        if matches!(end, End::Close) {
             return Ok(());
         }
-        if !self.bound_residual(members, most - FEW, crowd)? {
-            self.sweep(members, limit, most - FEW)?;
+        if most > FEW {
+            if self.bound_residual(members, most - FEW, crowd)? {
+                return Ok(());
+            }
+            end = self.sweep(members, limit, most - FEW)?;
+        }
+        if matches!(end, End::CutShort) {
+            self.is_cut_short.store(true, Ordering::Relaxed);
         }
         Ok(())
     }
 
-    /// Sweeps over a component until its bounds are no further apart than `limit`. Returns false if
-    /// this takes more than `most` sweeps, or if a sweep changes nothing.
-    fn sweep(&self, members: &[StateId], limit: f64, most: u64) -> Result<bool, Error> {
+    /// Sweeps over a component until its bounds are no further apart than `limit`, a sweep changes
+    /// nothing, or there were `most` sweeps.
+    fn sweep(&self, members: &[StateId], limit: f64, most: u64) -> Result<End, Error> {
         for sweeps in 1..=most {
             self.control.check()?;
             self.iterations.fetch_max(sweeps, Ordering::Relaxed);
@@ -135,11 +156,14 @@ impl Search<'_> {
                 has_changed |= self.improve(node);
                 widest = widest.max(self.values.get(node).width());
             }
-            if widest <= limit || !has_changed {
-                return Ok(widest <= limit);
+            if widest <= limit {
+                return Ok(End::Close);
+            }
+            if !has_changed {
+                return Ok(End::Still);
             }
         }
-        Ok(false)
+        Ok(End::CutShort)
     }
 
     /// Finds values of a component, and computes bounds from their residuals. Returns false if the

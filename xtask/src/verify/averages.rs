@@ -9,7 +9,7 @@ use std::fmt;
 
 use cycle_mean::{Objective, Search, solve_components};
 use decompose::scc;
-use long_run::{Bounds, MecGain, Rewards};
+use long_run::{Bounds, MecGain, Rewards, Subject};
 use mdp_graph::{ComponentId, ComponentKind, Components, MdpGraph, StateId};
 use verify::run::Interpreter;
 use verify::small::{Model, digraphs, mdps};
@@ -315,13 +315,16 @@ impl LongRun {
         let found = match long_run::solve(&problem, &states, &options) {
             Ok(found) => found,
             Err(long_run::Error::NotReached {
-                component,
+                of: whose,
                 iterations: made,
                 ..
             }) if self.most_iterations() == FEW => {
                 // The values of states may take more iterations than allowed, too.
                 let of = |smallest| iterations.iter().find(|(own, _)| *own == smallest);
-                return Ok(component.is_none_or(|smallest| of(smallest) == Some(&(smallest, made))));
+                return Ok(match whose {
+                    Subject::Component(smallest) => of(smallest) == Some(&(smallest, made)),
+                    Subject::From(_) => true,
+                });
             }
             Err(error) => return Err(error.to_string()),
         };

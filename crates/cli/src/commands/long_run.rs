@@ -5,6 +5,7 @@ use crate::device::auto_device;
 use crate::device::observer::RunObserver;
 use crate::device::{Job, Plan};
 use crate::error::Error;
+use crate::error::diagnostic::Diagnostic;
 use crate::files::Files;
 use crate::load::{self, DeadlockWarning, Origin, Request, Structures, Wanted};
 use crate::model::Model;
@@ -12,7 +13,8 @@ use crate::model::rewards::{self, Amounts, Rewards};
 use crate::progress::{Progress, Unit};
 use crate::{interrupt, output};
 use decompose::gpu::GpuOptions;
-use long_run::{BigRational, Bounds, Device, Objective, Options, Problem, solve, solve_exactly};
+use long_run::{BigRational, Bounds, Device, MAX_STATES, Objective, Options, Problem};
+use long_run::{solve, solve_exactly};
 use mdp_graph::{Components, Deadlocks, StateId};
 use prism_explicit::ModelType;
 use report::{Average, LongRun};
@@ -135,7 +137,7 @@ fn find(
     };
     let branches = model.graph.num_branches() as u64;
     let verdict = || auto_device::by_branches(branches, auto_device::BRANCHES);
-    let refused = |error: &long_run::Error| wrong(error);
+    let refused = |error: &long_run::Error| refused(error, model);
     let work = || plan.run(Job::SOLVE, verdict, &mut attempt, &refused);
     let total = model.graph.num_states() as u64;
     let (initial, mecs) = progress.track("solving", Unit::States, total, &observer.done, work)?;
@@ -144,6 +146,26 @@ fn find(
         mecs,
         device: observer.device_name(),
     })
+}
+
+/// Returns the error for a problem that has no answer, with hints.
+fn refused(error: &long_run::Error, model: &Model) -> Error {
+    let diagnostic = Diagnostic::new(error.to_string());
+    match error {
+        long_run::Error::NotReached { is_still, .. } => {
+            let mut hints = Vec::new();
+            if model.graph.num_states() <= MAX_STATES {
+                hints.push("`--exact` finds it for models of up to 4,096 states");
+            }
+            hints.push("`--epsilon` allows a wider interval");
+            if !is_still {
+                hints.push("`--max-iterations` allows more iterations");
+            }
+            diagnostic.note(hints.join("; "))
+        }
+        _ => diagnostic,
+    }
+    .into()
 }
 
 /// The averages of initial states, and those of maximal end components.

@@ -4,7 +4,7 @@
 
 use crate::{Model, arrays, best, model};
 use gpu::{Gpu, Request};
-use long_run::{Answer, Bounds, Device, Error, Objective, Options, Problem, Rewards};
+use long_run::{Answer, Bounds, Device, Error, Objective, Options, Problem, Rewards, Subject};
 use long_run::{solve, solve_exactly};
 use mdp_graph::StateId;
 use proptest::prelude::*;
@@ -190,7 +190,7 @@ fn a_device_stops_after_as_many_iterations_as_the_cpu() {
         matches!(
             error,
             Error::NotReached {
-                component: Some(StateId(0)),
+                of: Subject::Component(StateId(0)),
                 ..
             }
         ),

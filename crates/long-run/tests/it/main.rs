@@ -8,7 +8,7 @@ mod gpu;
 mod slow;
 
 use long_run::{
-    Bounds, Error, MAX_STATES, Objective, Options, Problem, ProblemError, Rewards, solve,
+    Bounds, Error, MAX_STATES, Objective, Options, Problem, ProblemError, Rewards, Subject, solve,
     solve_exactly,
 };
 use mdp_graph::{MdpGraph, StateId};
@@ -191,7 +191,7 @@ fn an_error_after_too_many_iterations_has_the_bounds_so_far() {
     assert!(matches!(
         error,
         Error::NotReached {
-            component: Some(StateId(0)),
+            of: Subject::Component(StateId(0)),
             iterations: 2,
             ..
         }

@@ -252,3 +252,31 @@ fn states_that_are_left_rarely_take_few_sweeps() {
         }
     }
 }
+
+/// State 0 leads to state 1 or 2 in equal parts, and otherwise to itself by way of state 3.
+#[test]
+fn an_error_says_whether_more_iterations_would_help() {
+    let model: Slow = vec![
+        vec![(0.0, vec![(1, 0.3), (2, 0.3), (3, 0.4)])],
+        vec![(1.0, vec![])],
+        vec![(0.1, vec![])],
+        vec![(0.0, vec![(0, 1.0)])],
+    ];
+    let (graph, probabilities, rewards) = arrays(&model);
+    let rewards = Rewards {
+        choices: Some(&rewards),
+        ..Rewards::default()
+    };
+    let problem = Problem::new(&graph, &probabilities, rewards, Objective::Max).expect("a problem");
+    let refused = |epsilon, max_iterations| {
+        let options = Options {
+            epsilon,
+            max_iterations,
+            ..Options::default()
+        };
+        let error = solve(&problem, &[StateId(0)], &options).expect_err("bounds are not close");
+        error.to_string()
+    };
+    insta::assert_snapshot!(refused(1e-6, 3), @"after 3 iterations the average from state 0 is known to lie between 0.521199999999998 and 0.5788000000000028, which is not within 0.000001");
+    insta::assert_snapshot!(refused(1e-18, 1_000_000), @"after 64 iterations the average from state 0 is known to lie between 0.5499999999999975 and 0.5500000000000026, which is not within 1e-18, and more iterations do not move these bounds");
+}
