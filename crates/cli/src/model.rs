@@ -13,12 +13,14 @@ use crate::input::Input;
 use crate::load::Details;
 use annotations::Valuations;
 use branch_actions::BranchActions;
+use cycle_mean::Ratio;
 use mdp_graph::{ChoiceId, MdpGraph, StateId};
 use observations::Observations;
 use players::Players;
 use prism_explicit::{Labels, ModelType, RewardedTransition};
 use prism_language::Value;
 use rewards::Rewards;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,6 +62,9 @@ pub(crate) struct Model {
     pub(crate) constants: Vec<(String, Value)>,
     /// Actions and probabilities, if they are wanted.
     pub(crate) details: Option<Details>,
+    /// The probabilities of branches that are written as fractions, if they are wanted and known
+    /// without rounding.
+    pub(crate) fractions: HashMap<usize, Ratio>,
     /// The actions of a chain's branches, if they are wanted.
     pub(crate) branch_actions: BranchActions,
     /// The rewards, if they are wanted.
@@ -101,6 +106,7 @@ impl Model {
             initial: Vec::new(),
             constants: Vec::new(),
             details: None,
+            fractions: HashMap::new(),
             branch_actions: BranchActions::default(),
             rewards: Vec::new(),
             archive: None,

@@ -78,5 +78,5 @@ pub use exact::{ExactAnswer, MAX_STATES, solve_exactly};
 pub use mdp_graph::Objective;
 pub use num_rational::BigRational;
 pub use options::Options;
-pub use problem::{Problem, ProblemError, Rewards};
+pub use problem::{Fractions, Problem, ProblemError, Rewards};
 pub use solve::{Answer, MecGain, solve};

@@ -2,6 +2,8 @@
 
 use crate::bounds::Bounds;
 use mdp_graph::{ChoiceId, MdpGraph, Objective, StateId};
+use num_rational::BigRational;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The rewards of a step: the sum of those of its state, its choice and its branch.
@@ -15,6 +17,20 @@ pub struct Rewards<'a> {
     pub branches: Option<&'a [f64]>,
 }
 
+/// The numbers of a model that are fractions, by their places. Only
+/// [`solve_exactly`](crate::solve_exactly) uses them, in place of the decimals of their doubles.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fractions<'a> {
+    /// Probabilities of branches.
+    pub probabilities: Option<&'a HashMap<usize, BigRational>>,
+    /// Rewards of states.
+    pub states: Option<&'a HashMap<usize, BigRational>>,
+    /// Rewards of choices.
+    pub choices: Option<&'a HashMap<usize, BigRational>>,
+    /// Rewards of branches.
+    pub branches: Option<&'a HashMap<usize, BigRational>>,
+}
+
 /// A model with rewards, and the objective: the least or the greatest average.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
@@ -22,6 +38,7 @@ pub struct Problem<'a> {
     pub(crate) probabilities: &'a [f64],
     rewards: Rewards<'a>,
     pub(crate) objective: Objective,
+    pub(crate) fractions: Fractions<'a>,
 }
 
 /// The reason for which a problem is not valid.
@@ -109,8 +126,16 @@ impl<'a> Problem<'a> {
                 probabilities,
                 rewards,
                 objective,
+                fractions: Fractions::default(),
             }),
         }
+    }
+
+    /// Returns the problem with numbers that are fractions. They must be nearly equal to the
+    /// doubles in the same places.
+    #[must_use]
+    pub fn with_fractions(self, fractions: Fractions<'a>) -> Self {
+        Self { fractions, ..self }
     }
 
     /// Returns the rewards.

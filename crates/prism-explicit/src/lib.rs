@@ -94,6 +94,7 @@
 
 mod dialect;
 mod error;
+mod fractions;
 mod grammar;
 mod labels;
 mod line_file;
@@ -105,6 +106,7 @@ mod transitions;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::{ArchiveKind, BadValue, Counted, Error, ErrorKind, FileKind, Position};
+pub use fractions::{Fraction, fractions};
 pub use labels::{Labels, read_labels};
 pub use model_type::{ModelType, Reward, SUM_TOLERANCE};
 pub use options::ReadOptions;

@@ -12,12 +12,14 @@ use crate::model::Model;
 use crate::model::rewards::{self, Amounts, Rewards};
 use crate::progress::{Progress, Unit};
 use crate::{interrupt, output};
+use cycle_mean::Ratio;
 use decompose::gpu::GpuOptions;
 use long_run::{BigRational, Bounds, Device, MAX_STATES, Objective, Options, Problem};
 use long_run::{solve, solve_exactly};
 use mdp_graph::{Components, Deadlocks, StateId};
 use prism_explicit::ModelType;
 use report::{Average, LongRun};
+use std::collections::HashMap;
 
 pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let plan = Plan::for_long_run(args)?;
@@ -27,6 +29,7 @@ pub(crate) fn run(args: &LongRunArgs, progress: Progress) -> Result<(), Error> {
     let structures = [args.rewards.as_deref()];
     let wanted = Wanted {
         rewards: Structures::These(&structures),
+        fractions: args.exact,
         ..Wanted::but_valuations(args.labels.as_deref())
     };
     let model = load::load_model(Request {
@@ -115,9 +118,11 @@ fn find(
     } else {
         Objective::Max
     };
+    let fractions = Fractions::new(model, rewards, args.exact);
     let wrong = |error: &dyn std::error::Error| Error::wrong(error.to_string());
     let problem =
         Problem::new(&model.graph, probabilities, of, objective).map_err(|error| wrong(&error))?;
+    let problem = problem.with_fractions(fractions.borrowed());
     let observer = RunObserver::new(matches!(plan, Plan::Auto(_)), false);
     let mut attempt = |device: decompose::Device| {
         observer.start_over();
@@ -146,6 +151,51 @@ fn find(
         mecs,
         device: observer.device_name(),
     })
+}
+
+/// The numbers of a model that are not the decimals of their doubles, by places.
+#[derive(Default)]
+struct Fractions {
+    probabilities: HashMap<usize, BigRational>,
+    states: HashMap<usize, BigRational>,
+    choices: HashMap<usize, BigRational>,
+    branches: HashMap<usize, BigRational>,
+}
+
+impl Fractions {
+    /// Returns those of a model and its rewards, if they are wanted.
+    fn new(model: &Model, rewards: &Rewards, are_wanted: bool) -> Self {
+        if !are_wanted {
+            return Self::default();
+        }
+        let rational = |(place, ratio): (usize, Ratio)| {
+            let (over, under) = (ratio.numerator(), ratio.denominator());
+            (place, BigRational::new(over.into(), under.into()))
+        };
+        let of = |amounts: &Option<Amounts>| {
+            let all = amounts.iter().flat_map(Amounts::fractions);
+            all.map(rational).collect()
+        };
+        let probabilities = model
+            .fractions
+            .iter()
+            .map(|(&place, &ratio)| (place, ratio));
+        Self {
+            probabilities: probabilities.map(rational).collect(),
+            states: of(&rewards.states),
+            choices: of(&rewards.choices),
+            branches: of(&rewards.branches),
+        }
+    }
+
+    fn borrowed(&self) -> long_run::Fractions<'_> {
+        long_run::Fractions {
+            probabilities: Some(&self.probabilities),
+            states: Some(&self.states),
+            choices: Some(&self.choices),
+            branches: Some(&self.branches),
+        }
+    }
 }
 
 /// Returns the error for a problem that has no answer, with hints.

@@ -1,6 +1,6 @@
 //! Explicit transitions: the reader's visitor fills the builder of the graph.
 
-use super::part::{Joined, Part, join};
+use super::part::{Details, Joined, Part, join};
 use super::refused::refused;
 use super::request::{Extent, Origin, Request};
 use crate::args::ModelArgs;
@@ -12,12 +12,14 @@ use crate::model::Model;
 use crate::model::annotations::{self, Valuations};
 use crate::model::observations::Observations;
 use crate::progress::{Progress, Unit};
+use cycle_mean::Ratio;
+use mdp_graph::{MdpGraph, StateId};
 use prism_explicit::{
     Choice, ChunkInfo, Dialect, ModelType, Preamble, ReadOptions, RewardedTransition,
     TransitionsInfo, TypeSource, Visited, Visitor, visit_transitions,
 };
 use report::counted;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
@@ -67,6 +69,7 @@ pub(super) fn load(input: &Input, text: &[u8], request: Request<'_>) -> Result<M
         lower_bounds: lower_bounds.or(info.model_type.has_intervals().then(Vec::new)),
         initial: ascending(info.initial_states),
         observations: info.observations.map(observed).transpose()?,
+        fractions: fractions(text, info.model_type, &built.graph, &details, request),
         details,
         lost: match unnamed {
             0 => Vec::new(),
@@ -97,6 +100,33 @@ fn observed(seen: prism_explicit::Observations, args: &ModelArgs) -> Result<Obse
 fn is_detailed(input: &Input, request: Request<'_>) -> bool {
     let wanted = request.wanted;
     wanted.details != Extent::Nothing && wanted.sizes.may_include_text(input.len())
+}
+
+/// Returns the probabilities that are fractions, by branches, if they are wanted. Those of branches
+/// that were merged are left out.
+fn fractions(
+    text: &[u8],
+    model_type: ModelType,
+    graph: &MdpGraph,
+    details: &Option<Details>,
+    request: Request<'_>,
+) -> HashMap<usize, Ratio> {
+    let Some(details) = details.as_ref().filter(|_| request.wanted.fractions) else {
+        return HashMap::new();
+    };
+    let of_branch = |fraction: prism_explicit::Fraction| {
+        let state = StateId(fraction.source);
+        let choice = graph.choices(state).nth(fraction.choice as usize)?;
+        let target = StateId(fraction.target);
+        let place = graph.targets(choice).iter().position(|&t| t == target)?;
+        let branch = graph.branch_offsets()[choice.index()] as usize + place;
+        let ratio = Ratio::new(fraction.over.into(), fraction.under);
+        // Both are quotients of the same numbers, or else others were added.
+        let is_close = (ratio.to_f64() - details.values[branch]).abs() <= 4.0 * f64::EPSILON;
+        is_close.then_some((branch, ratio))
+    };
+    let all = prism_explicit::fractions(text, model_type).into_iter();
+    all.filter_map(of_branch).collect()
 }
 
 /// Returns the values of the variables, if there is a valid file of them. They are a detail of

@@ -18,6 +18,9 @@ pub(crate) struct Wanted<'a> {
     /// Whether the actions of a Markov chain's branches are wanted, for choices without an action.
     pub(crate) branch_actions: bool,
     pub(crate) rewards: Structures<'a>,
+    /// Whether those probabilities of explicit transitions that are fractions are also wanted
+    /// without rounding.
+    pub(crate) fractions: bool,
 }
 
 /// The form of the warning that deadlocks were given self-loops.
@@ -89,6 +92,7 @@ impl<'a> Wanted<'a> {
             labels: Origin::named(labels, Origin::Beside),
             details: Extent::Everything,
             sizes: Sizes::All,
+            fractions: false,
             branch_actions: false,
             rewards: Structures::All,
         }
@@ -110,6 +114,7 @@ impl<'a> Wanted<'a> {
             labels: Origin::Nowhere,
             details: Extent::Nothing,
             sizes: Sizes::All,
+            fractions: false,
             branch_actions: false,
             rewards: Structures::Nothing,
         }

@@ -93,6 +93,11 @@ impl Amounts {
         self.fractions.get(&i).copied()
     }
 
+    /// Returns all amounts that are not equal to the decimals that are printed for their doubles.
+    pub(crate) fn fractions(&self) -> impl Iterator<Item = (usize, Ratio)> {
+        self.fractions.iter().map(|(&i, &fraction)| (i, fraction))
+    }
+
     /// Returns amount `i` without rounding.
     pub(crate) fn exact(&self, i: usize) -> Result<Ratio, ScaleError> {
         match self.fractions.get(&i) {

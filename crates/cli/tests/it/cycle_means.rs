@@ -196,6 +196,29 @@ fn rewards_are_the_same_in_every_format() {
     assert_eq!(texts("back"), texts("machine"));
 }
 
+/// Fractions of probabilities and rewards stay fractions, which doubles for 1/6 and 5/6 are not.
+#[test]
+fn exact_averages_of_fractions() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let model = dir.path().join("thirds.tra");
+    let text = "3 3 5\n0 0 0 1/3\n0 0 1 2/3\n1 0 2 1\n2 0 0 1/6\n2 0 1 5/6\n";
+    std::fs::write(&model, text).expect("a file");
+    let rewards = |text| std::fs::write(dir.path().join("thirds.srew"), text).expect("a file");
+    let average = || {
+        let text = maxend(&format!("long-run {} --exact", model.display())).result();
+        let line = text.lines().last().unwrap_or_default();
+        line.to_owned()
+    };
+    rewards("3 1\n0 1\n");
+    assert_eq!(
+        average(),
+        "greatest average  1/9, about 0.1111111111111111 from state 0"
+    );
+    rewards("3 1\n0 1/7\n");
+    let seventh = "greatest average  1/63, about 0.015873015873015872 from state 0";
+    assert_eq!(average(), seventh);
+}
+
 #[test]
 fn long_run_averages() {
     let all = transcript(

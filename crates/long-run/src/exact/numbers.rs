@@ -5,6 +5,7 @@ use mdp_graph::{ChoiceId, Objective, StateId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero as _;
+use std::collections::HashMap;
 
 /// A choice: its expected reward, negated if the least average is sought, and its distribution.
 pub(super) struct Choice {
@@ -33,20 +34,27 @@ pub(super) fn choices(problem: &Problem<'_>) -> Vec<Choice> {
 
 fn of(problem: &Problem<'_>, state: StateId, choice: ChoiceId) -> Choice {
     let rewards = problem.rewards();
-    let at = |array: Option<&[f64]>, i: usize| {
-        array.map_or_else(BigRational::zero, |array| decimal(array[i]))
+    let fractions = problem.fractions;
+    let at = |array: Option<&[f64]>, fractions: Option<&HashMap<usize, BigRational>>, i: usize| {
+        let fraction = fractions.and_then(|fractions| fractions.get(&i));
+        match (array, fraction) {
+            (None, _) => BigRational::zero(),
+            (Some(_), Some(fraction)) => fraction.clone(),
+            (Some(array), None) => decimal(array[i]),
+        }
     };
     let range = problem.branches(choice);
     let given: Vec<BigRational> = range
         .clone()
-        .map(|b| decimal(problem.probabilities[b]))
+        .map(|b| at(Some(problem.probabilities), fractions.probabilities, b))
         .collect();
     let sum: BigRational = given.iter().sum();
-    let mut earned = at(rewards.states, state.index()) + at(rewards.choices, choice.index());
+    let mut earned = at(rewards.states, fractions.states, state.index())
+        + at(rewards.choices, fractions.choices, choice.index());
     let mut branches = Vec::with_capacity(given.len());
     for (branch, probability) in range.zip(given) {
         let probability = probability / &sum;
-        earned += at(rewards.branches, branch) * &probability;
+        earned += at(rewards.branches, fractions.branches, branch) * &probability;
         branches.push((problem.graph.all_targets()[branch], probability));
     }
     let earned = match problem.objective {
