@@ -18,14 +18,16 @@
 //! occurs twice. In the end, the values prove that no strategy earns more (Puterman, theorem
 //! 8.4.1).
 
-use super::linear::{Equation, solve};
+use super::equation::Equation;
+use super::linear::{Solution, solve};
 use super::numbers::Choice;
 use crate::control::Control;
 use crate::error::Error;
 use decompose::decompose;
 use mdp_graph::{ComponentKind, MdpGraph, StateId};
+use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One as _, Zero as _};
+use num_traits::One as _;
 
 /// A component: its states and their retained choices.
 pub(super) struct Component<'a> {
@@ -45,7 +47,7 @@ pub(super) fn gain(of: &Component<'_>, control: &Control<'_>) -> Result<(BigRati
         let all: Vec<usize> = (0..policy.len()).collect();
         let (gain, values) = of.evaluate(&policy, &all, class[0], control)?;
         if !of.improve(&mut policy, &gain, &values) {
-            return Ok((gain, policies));
+            return Ok((BigRational::new(gain, values.denominator), policies));
         }
     }
 }
@@ -97,7 +99,8 @@ impl Component<'_> {
         let mut best: Option<(BigRational, usize)> = None;
         if classes.len() > 1 {
             for (number, class) in classes.iter().enumerate() {
-                let (average, _) = self.evaluate(policy, class, class[0], control)?;
+                let (average, of) = self.evaluate(policy, class, class[0], control)?;
+                let average = BigRational::new(average, of.denominator);
                 if best.as_ref().is_none_or(|(known, _)| average > *known) {
                     best = Some((average, number));
                 }
@@ -144,13 +147,14 @@ impl Component<'_> {
 
     /// Returns the average of a policy in the closed set `within`, whose only bottom component
     /// contains the state `reference`, and the values of the states of this set, in their order.
+    /// All have the same denominator.
     fn evaluate(
         &self,
         policy: &[usize],
         within: &[usize],
         reference: usize,
         control: &Control<'_>,
-    ) -> Result<(BigRational, Vec<BigRational>), Error> {
+    ) -> Result<(BigInt, Solution), Error> {
         let mut unknown = vec![0; policy.len()];
         for (number, &place) in within.iter().enumerate() {
             unknown[place] = number;
@@ -160,9 +164,9 @@ impl Component<'_> {
         let equations = within.iter().map(|&place| {
             let choice = self.choice(policy, place);
             let mut equation = Equation::new(choice.earned.clone());
-            equation.add(average, &BigRational::one());
+            equation.add(average, &choice.scale);
             if place != reference {
-                equation.add(unknown[place], &BigRational::one());
+                equation.add(unknown[place], &choice.scale);
             }
             for (target, probability) in &choice.branches {
                 let target = self.place(*target);
@@ -172,21 +176,24 @@ impl Component<'_> {
             }
             equation
         });
-        let mut values = solve(equations.collect(), control)?;
-        let average = std::mem::replace(&mut values[average], BigRational::zero());
+        let equations: Vec<Equation> = equations.collect();
+        let mut values = solve(&equations, control)?;
+        let average = std::mem::take(&mut values.numerators[average]);
         Ok((average, values))
     }
 
     /// Chooses the best choice for each state. Keeps the present choice if no other is better.
     /// Returns whether a state has changed its choice.
-    fn improve(&self, policy: &mut [usize], gain: &BigRational, values: &[BigRational]) -> bool {
+    fn improve(&self, policy: &mut [usize], gain: &BigInt, values: &Solution) -> bool {
         let mut is_improved = false;
-        for place in 0..policy.len() {
-            let mut most = gain + &values[place];
-            for (number, choice) in self.retained[place].iter().enumerate() {
-                let worth = choice.worth(|target| values[self.place(target)].clone());
-                if worth > most {
-                    (most, policy[place]) = (worth, number);
+        for (place, own) in policy.iter_mut().enumerate() {
+            // The common denominator is left out. The second number divides the first.
+            let (mut most, mut scale) = (gain + &values.numerators[place], &BigInt::one());
+            for (number, &choice) in self.retained[place].iter().enumerate() {
+                let expected = choice.expected(|target| &values.numerators[self.place(target)]);
+                let worth = &choice.earned * &values.denominator + expected;
+                if &worth * scale > &most * &choice.scale {
+                    (most, scale, *own) = (worth, &choice.scale, number);
                     is_improved = true;
                 }
             }

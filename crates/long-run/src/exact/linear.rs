@@ -1,78 +1,217 @@
-//! Systems of linear equations with rational coefficients, by elimination.
+//! Systems of linear equations with integer coefficients, by p-adic lifting.
+//!
+//! The system A x = b is solved modulo a prime p, which gives the last digit of x in base p. The
+//! same elimination gives the digit before it, as the solution for (b - A x) / p, and so on (J. D.
+//! Dixon, *Exact solution of linear equations using p-adic expansions*, 1982). Rational numbers
+//! follow from their remainders modulo a power of p by Euclid's algorithm (P. S. Wang, 1981). They
+//! are checked in the equations. If they are right, no other numbers are, because the solution
+//! modulo p is the only one.
+//!
+//! So numbers with many digits occur only in the result, and not while equations are eliminated.
 
+use super::equation::Equation;
+use super::modular::{Elimination, Prime};
 use crate::control::Control;
 use crate::error::Error;
-use num_rational::BigRational;
-use num_traits::Zero as _;
-use std::collections::BTreeMap;
+use num_bigint::BigInt;
+use num_integer::Integer as _;
+use num_traits::{One as _, Signed as _, Zero as _};
 
-/// An equation: its coefficients that are not 0, by unknown, and its right side.
-#[derive(Clone, Debug)]
-pub(super) struct Equation {
-    terms: BTreeMap<usize, BigRational>,
-    right: BigRational,
+/// The number of digits after which a result is tried for the first time.
+const FIRST_DIGITS: usize = 2;
+
+/// A solution: fractions with a common denominator, which is above 0.
+pub(super) struct Solution {
+    pub(super) numerators: Vec<BigInt>,
+    pub(super) denominator: BigInt,
 }
 
-impl Equation {
-    /// Makes an equation without unknowns.
-    pub(super) fn new(right: BigRational) -> Self {
-        Self {
-            terms: BTreeMap::new(),
-            right,
-        }
-    }
-
-    /// Adds a number to the coefficient of an unknown.
-    pub(super) fn add(&mut self, unknown: usize, coefficient: &BigRational) {
-        let term = self.terms.entry(unknown).or_insert_with(BigRational::zero);
-        *term += coefficient;
-        if term.is_zero() {
-            self.terms.remove(&unknown);
-        }
-    }
-
-    /// Subtracts a multiple of another equation, which has the unknown, to remove this unknown.
-    fn eliminate(&mut self, unknown: usize, other: &Self) {
-        let Some(own) = self.terms.get(&unknown) else {
-            return;
-        };
-        let factor = -(own / &other.terms[&unknown]);
-        for (&unknown, coefficient) in &other.terms {
-            self.add(unknown, &(coefficient * &factor));
-        }
-        self.right += &other.right * &factor;
+impl Solution {
+    fn solves(&self, equation: &Equation) -> bool {
+        let terms = equation.terms();
+        let sum: BigInt = terms
+            .map(|(unknown, coefficient)| coefficient * &self.numerators[unknown])
+            .sum();
+        sum == equation.right() * &self.denominator
     }
 }
 
 /// Solves a system of as many equations as unknowns.
 ///
-/// The shortest equation with the next unknown removes it from the others, so that these grow
-/// little.
-///
 /// # Errors
 /// [`Error::Singular`] unless there is exactly one solution; [`Error::Cancelled`].
-pub(super) fn solve(
-    mut equations: Vec<Equation>,
-    control: &Control<'_>,
-) -> Result<Vec<BigRational>, Error> {
-    let unknowns = equations.len();
-    let mut solved: Vec<Equation> = Vec::with_capacity(unknowns);
-    for unknown in 0..unknowns {
-        control.check()?;
-        let having = (0..equations.len()).filter(|&at| equations[at].terms.contains_key(&unknown));
-        let shortest = having.min_by_key(|&at| equations[at].terms.len());
-        let pivot = equations.swap_remove(shortest.ok_or(Error::Singular)?);
-        for equation in &mut equations {
-            equation.eliminate(unknown, &pivot);
+pub(super) fn solve(equations: &[Equation], control: &Control<'_>) -> Result<Solution, Error> {
+    for prime in Prime::ALL {
+        if let Some(elimination) = Elimination::new(equations, prime, control)? {
+            return lift(equations, &elimination, control);
         }
-        solved.push(pivot);
     }
-    // The last equation has only the last unknown. Each value can be computed from those after it.
-    let mut values = vec![BigRational::zero(); unknowns];
-    for (unknown, equation) in solved.iter().enumerate().rev() {
-        let behind = equation.terms.range(unknown + 1..);
-        let known: BigRational = behind.map(|(&other, term)| term * &values[other]).sum();
-        values[unknown] = (&equation.right - known) / &equation.terms[&unknown];
+    Err(Error::Singular)
+}
+
+/// Computes digits until they are enough.
+fn lift(
+    equations: &[Equation],
+    elimination: &Elimination,
+    control: &Control<'_>,
+) -> Result<Solution, Error> {
+    let prime = elimination.prime();
+    let base = BigInt::from(prime.value());
+    let rights = equations.iter().map(|equation| equation.right().clone());
+    let mut rests: Vec<BigInt> = rights.collect();
+    let mut digits: Vec<Vec<u64>> = Vec::new();
+    let mut next = FIRST_DIGITS;
+    loop {
+        control.check()?;
+        let digit = elimination.solve(rests.iter().map(|rest| prime.of(rest)).collect());
+        for (rest, equation) in rests.iter_mut().zip(equations) {
+            for (unknown, coefficient) in equation.terms() {
+                *rest -= coefficient * digit[unknown];
+            }
+            // The remainder is 0.
+            *rest /= &base;
+        }
+        digits.push(digit);
+        if digits.len() == next {
+            let solution = fractions(&digits, &base);
+            let right = solution.filter(|found| equations.iter().all(|of| found.solves(of)));
+            if let Some(solution) = right {
+                return Ok(solution);
+            }
+            next += next.div_ceil(2);
+        }
     }
-    Ok(values)
+}
+
+/// Returns the fractions with these digits, the last first, whose numbers are small. `None` if
+/// there are no such fractions.
+fn fractions(digits: &[Vec<u64>], base: &BigInt) -> Option<Solution> {
+    let modulus = base.pow(digits.len() as u32);
+    let most = (&modulus >> 1u32).sqrt();
+    let mut solution = Solution {
+        numerators: Vec::new(),
+        denominator: BigInt::one(),
+    };
+    for unknown in 0..digits[0].len() {
+        let of = digits.iter().rev().map(|digits| digits[unknown]);
+        let value = of.fold(BigInt::zero(), |value, digit| value * base + digit);
+        let scaled = (value * &solution.denominator).mod_floor(&modulus);
+        let negative = &scaled - &modulus;
+        let numerator = match (scaled <= most, -&negative <= most) {
+            (true, _) => scaled,
+            (_, true) => negative,
+            _ => {
+                let (over, under) = fraction(scaled, &modulus, &most)?;
+                solution.denominator *= &under;
+                solution.numerators.iter_mut().for_each(|n| *n *= &under);
+                over
+            }
+        };
+        if solution.denominator > most {
+            return None;
+        }
+        solution.numerators.push(numerator);
+    }
+    Some(solution)
+}
+
+/// Returns the fraction with this remainder whose numbers are at most `most`, if there is one.
+fn fraction(value: BigInt, modulus: &BigInt, most: &BigInt) -> Option<(BigInt, BigInt)> {
+    let (mut before, mut over) = (modulus.clone(), value);
+    let (mut factor, mut under) = (BigInt::zero(), BigInt::one());
+    while over > *most {
+        let (quotient, rest) = before.div_rem(&over);
+        (before, over) = (over, rest);
+        let next = factor - quotient * &under;
+        (factor, under) = (under, next);
+    }
+    if under.is_negative() {
+        (over, under) = (-over, -under);
+    }
+    (under <= *most).then_some((over, under))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::solve;
+    use crate::control::Control;
+    use crate::error::Error;
+    use crate::exact::equation::Equation;
+    use decompose::Silent;
+    use mdp_graph::Objective;
+    use num_bigint::BigInt;
+    use num_rational::BigRational;
+
+    const CONTROL: Control<'_> = Control {
+        observer: &Silent,
+        objective: Objective::Max,
+        max_iterations: 0,
+    };
+
+    fn equation(terms: &[i64], right: i64) -> Equation {
+        let mut equation = Equation::new(right.into());
+        for (unknown, &term) in terms.iter().enumerate() {
+            equation.add(unknown, &term.into());
+        }
+        equation
+    }
+
+    fn solved(equations: &[Equation]) -> Result<Vec<String>, Error> {
+        let solution = solve(equations, &CONTROL)?;
+        let of = |n| BigRational::new(n, solution.denominator.clone()).to_string();
+        Ok(solution.numerators.into_iter().map(of).collect())
+    }
+
+    #[test]
+    fn solutions_are_exact() {
+        let all = [
+            equation(&[0, 2, 3], 1),
+            equation(&[5, -7, 0], 2),
+            equation(&[1, 1, 1], i64::MAX),
+        ];
+        let expected = [
+            "96845406386975145971/13",
+            "69175290276410818547/13",
+            "-46116860184273879027/13",
+        ];
+        let found = solved(&all).expect("a solution");
+        assert_eq!(found, expected);
+        assert_eq!(solved(&[]), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn another_prime_is_tried() {
+        let prime = (1i64 << 61) - 1;
+        assert_eq!(
+            solved(&[equation(&[prime], 3)]),
+            Ok(vec![format!("3/{prime}")])
+        );
+    }
+
+    #[test]
+    fn systems_without_one_solution_are_refused() {
+        let same = [equation(&[1, 2], 3), equation(&[2, 4], 6)];
+        assert_eq!(solved(&same), Err(Error::Singular));
+        assert_eq!(solved(&[equation(&[0], 0)]), Err(Error::Singular));
+    }
+
+    /// The number of digits of each value grows with the number of equations.
+    #[test]
+    fn long_fractions_are_found() {
+        let count = 60;
+        let mut all = vec![equation(&[7], 1)];
+        for unknown in 1..count {
+            let mut next = Equation::new(BigInt::from(1));
+            next.add(unknown, &BigInt::from(1_000_003));
+            next.add(unknown - 1, &BigInt::from(-2));
+            all.push(next);
+        }
+        let found = solve(&all, &CONTROL).expect("a solution");
+        let mut value = BigRational::new(1.into(), 7.into());
+        for numerator in &found.numerators[1..] {
+            value = (value * BigInt::from(2) + BigInt::from(1)) / BigInt::from(1_000_003);
+            let own = BigRational::new(numerator.clone(), found.denominator.clone());
+            assert_eq!(own, value);
+        }
+    }
 }

@@ -6,8 +6,10 @@
 //! choice improves, which proves it optimal. `linear.rs` solves their equations, and `numbers.rs`
 //! has the model in rational numbers.
 
+mod equation;
 mod gain;
 mod linear;
+mod modular;
 mod numbers;
 mod quotient;
 
@@ -17,7 +19,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::problem::Problem;
 use gain::Component;
-use mdp_graph::{ChoiceId, ComponentId, Components, Objective, StateId};
+use mdp_graph::{ChoiceId, ComponentId, Components, MdpGraph, Objective, StateId};
 use num_bigint::BigInt;
 use num_integer::Integer as _;
 use num_rational::BigRational;
@@ -25,8 +27,8 @@ use num_traits::ToPrimitive as _;
 use numbers::Choice;
 use rayon::prelude::*;
 
-/// The maximum number of states of a model that is solved exactly: equations are eliminated one by
-/// one, and their numbers grow.
+/// The maximum number of states of a model that is solved exactly: equations with many
+/// branches are eliminated slowly, and the numbers of the solution are long.
 pub const MAX_STATES: usize = 4096;
 
 /// The optimal long-run averages of a model, without rounding.
@@ -90,6 +92,28 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
         max_iterations: options.max_iterations,
     };
     let choices = numbers::choices(problem);
+    let found = gains(graph, &mecs, &choices, &control)?;
+    let (gains, counts): (Vec<BigRational>, Vec<u64>) = found.into_iter().unzip();
+    let (values, policies) = quotient::values(graph, &mecs, &choices, &gains, &control)?;
+    let signed = |value: BigRational| match problem.objective {
+        Objective::Max => value,
+        Objective::Min => -value,
+    };
+    Ok(ExactAnswer {
+        gains: gains.into_iter().map(signed).collect(),
+        values: values.into_iter().map(signed).collect(),
+        policies: policies + counts.iter().sum::<u64>(),
+        mecs,
+    })
+}
+
+/// Returns the gain of each component, and the number of policies that found it.
+fn gains(
+    graph: &MdpGraph,
+    mecs: &Components,
+    choices: &[Choice],
+    control: &Control<'_>,
+) -> Result<Vec<(BigRational, u64)>, Error> {
     let members = mecs.members();
     let mut places = vec![0; graph.num_states()];
     for id in mecs.ids() {
@@ -99,9 +123,9 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
     }
     let known = cycles::means(
         graph,
-        &mecs,
-        &|states, all| weights(states, all, &choices),
-        &control,
+        mecs,
+        &|states, all| weights(states, all, choices),
+        control,
     )?;
     let one = |id: ComponentId| {
         if let Some(Mean {
@@ -122,23 +146,11 @@ pub fn solve_exactly(problem: &Problem<'_>, options: &Options<'_>) -> Result<Exa
             retained: retained.collect(),
             places: &places,
         };
-        gain::gain(&component, &control)
+        gain::gain(&component, control)
     };
     let ids: Vec<ComponentId> = mecs.ids().collect();
     let found: Vec<Result<_, Error>> = ids.into_par_iter().map(one).collect();
-    let found: Vec<(BigRational, u64)> = found.into_iter().collect::<Result<_, Error>>()?;
-    let (gains, counts): (Vec<BigRational>, Vec<u64>) = found.into_iter().unzip();
-    let (values, policies) = quotient::values(graph, &mecs, &choices, &gains, &control)?;
-    let signed = |value: BigRational| match problem.objective {
-        Objective::Max => value,
-        Objective::Min => -value,
-    };
-    Ok(ExactAnswer {
-        gains: gains.into_iter().map(signed).collect(),
-        values: values.into_iter().map(signed).collect(),
-        policies: policies + counts.iter().sum::<u64>(),
-        mecs,
-    })
+    found.into_iter().collect()
 }
 
 /// Returns the rewards of choices as integers, and the number by which they were multiplied. `None`
@@ -148,12 +160,15 @@ fn weights(
     retained: &[(StateId, ChoiceId)],
     choices: &[Choice],
 ) -> Option<(Vec<i64>, BigInt)> {
-    let earned = || {
-        let each = retained.iter();
-        each.map(|&(_, choice)| &choices[choice.index()].earned)
+    let of = |&(_, choice): &(StateId, ChoiceId)| {
+        let choice = &choices[choice.index()];
+        BigRational::new(choice.earned.clone(), choice.scale.clone())
     };
-    let factor = earned().fold(BigInt::from(1), |all, earned| all.lcm(earned.denom()));
-    let weights: Option<Vec<i64>> = earned()
+    let earned: Vec<BigRational> = retained.iter().map(of).collect();
+    let denominators = earned.iter().map(BigRational::denom);
+    let factor = denominators.fold(BigInt::from(1), |all, denominator| all.lcm(denominator));
+    let weights: Option<Vec<i64>> = earned
+        .iter()
         .map(|earned| (earned * &factor).to_integer().to_i64())
         .collect();
     let weights = weights.filter(|weights| cycles::fits(states, weights))?;

@@ -3,22 +3,41 @@
 use crate::problem::Problem;
 use mdp_graph::{ChoiceId, Objective, StateId};
 use num_bigint::BigInt;
+use num_integer::Integer as _;
 use num_rational::BigRational;
 use num_traits::Zero as _;
 use std::collections::HashMap;
 
-/// A choice: its expected reward, negated if the least average is sought, and its distribution.
+/// A choice: its expected reward, negated if the least average is sought, and its distribution. All
+/// numbers are multiplied by `scale`, which is above 0, so that they are integers.
 pub(super) struct Choice {
-    pub(super) earned: BigRational,
-    pub(super) branches: Vec<(StateId, BigRational)>,
+    pub(super) scale: BigInt,
+    pub(super) earned: BigInt,
+    pub(super) branches: Vec<(StateId, BigInt)>,
 }
 
 impl Choice {
-    /// Returns the expected reward plus the expected value of the next state.
-    pub(super) fn worth(&self, value: impl Fn(StateId) -> BigRational) -> BigRational {
+    fn new(earned: &BigRational, branches: &[(StateId, BigRational)]) -> Self {
+        let denominators = branches.iter().map(|(_, p)| p.denom());
+        let scale = denominators.fold(earned.denom().clone(), |all, denominator| {
+            all.lcm(denominator)
+        });
+        let whole = |number: &BigRational| number.numer() * (&scale / number.denom());
+        Self {
+            earned: whole(earned),
+            branches: branches
+                .iter()
+                .map(|(target, p)| (*target, whole(p)))
+                .collect(),
+            scale,
+        }
+    }
+
+    /// Returns the expected value of the next state, where values are fractions with a common
+    /// denominator: the numerator of a fraction with this denominator times the scale.
+    pub(super) fn expected<'v>(&self, value: impl Fn(StateId) -> &'v BigInt) -> BigInt {
         let terms = self.branches.iter();
-        let expected: BigRational = terms.map(|(target, p)| p * value(*target)).sum();
-        &self.earned + expected
+        terms.map(|(target, p)| p * value(*target)).sum()
     }
 }
 
@@ -61,7 +80,7 @@ fn of(problem: &Problem<'_>, state: StateId, choice: ChoiceId) -> Choice {
         Objective::Max => earned,
         Objective::Min => -earned,
     };
-    Choice { earned, branches }
+    Choice::new(&earned, &branches)
 }
 
 /// Returns the decimal for a double: the shortest one to which this double is nearest. The double

@@ -7,11 +7,13 @@
 //! step. The other policy also reaches a node that stays, so the values are not less than those of
 //! the other policy.
 
-use super::linear::{Equation, solve};
+use super::equation::Equation;
+use super::linear::{Solution, solve};
 use super::numbers::Choice;
 use crate::control::Control;
 use crate::error::Error;
 use mdp_graph::{ChoiceId, ComponentId, Components, MdpGraph, StateId};
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One as _;
 
@@ -46,7 +48,10 @@ pub(super) fn values(
         policies += 1;
         let values = quotient.evaluate(&policy, control)?;
         if !quotient.improve(&mut policy, &values) {
-            let of = |state: StateId| values[quotient.nodes[state.index()]].clone();
+            let of = |state: StateId| {
+                let numerator = values.numerators[quotient.nodes[state.index()]].clone();
+                BigRational::new(numerator, values.denominator.clone())
+            };
             return Ok((graph.states().map(of).collect(), policies));
         }
     }
@@ -83,44 +88,48 @@ impl<'a> Quotient<'a> {
         }
     }
 
-    fn evaluate(
-        &self,
-        policy: &[Action],
-        control: &Control<'_>,
-    ) -> Result<Vec<BigRational>, Error> {
+    fn evaluate(&self, policy: &[Action], control: &Control<'_>) -> Result<Solution, Error> {
         let equations = policy.iter().enumerate().map(|(node, &action)| {
-            let mut equation = match action {
-                Action::Stay => Equation::new(self.gains[node].clone()),
-                Action::Take(_) => Equation::new(BigRational::default()),
-            };
-            equation.add(node, &BigRational::one());
-            if let Action::Take(choice) = action {
-                for (target, probability) in &self.choices[choice.index()].branches {
-                    equation.add(self.nodes[target.index()], &-probability);
+            let choice = match action {
+                Action::Stay => {
+                    let mut equation = Equation::new(self.gains[node].numer().clone());
+                    equation.add(node, self.gains[node].denom());
+                    return equation;
                 }
+                Action::Take(choice) => &self.choices[choice.index()],
+            };
+            let mut equation = Equation::new(BigInt::default());
+            equation.add(node, &choice.scale);
+            for (target, probability) in &choice.branches {
+                equation.add(self.nodes[target.index()], &-probability);
             }
             equation
         });
-        solve(equations.collect(), control)
+        let equations: Vec<Equation> = equations.collect();
+        solve(&equations, control)
     }
 
     /// Chooses the best action for each node. Keeps the present action if no other is better.
     /// Returns whether a node has changed its action.
-    fn improve(&self, policy: &mut [Action], values: &[BigRational]) -> bool {
+    fn improve(&self, policy: &mut [Action], values: &Solution) -> bool {
         let mut is_improved = false;
+        let value = |target: StateId| &values.numerators[self.nodes[target.index()]];
         for (node, actions) in self.actions.iter().enumerate() {
-            let mut most = values[node].clone();
+            // The common denominator is left out. The second number divides the first.
+            let (mut most, mut scale) = (values.numerators[node].clone(), &BigInt::one());
             for &action in actions {
-                let worth = match action {
-                    Action::Stay => self.gains[node].clone(),
+                let (worth, own) = match action {
+                    Action::Stay => {
+                        let gain = &self.gains[node];
+                        (gain.numer() * &values.denominator, gain.denom())
+                    }
                     Action::Take(choice) => {
-                        let branches = self.choices[choice.index()].branches.iter();
-                        let value = |target: StateId| &values[self.nodes[target.index()]];
-                        branches.map(|(target, p)| p * value(*target)).sum()
+                        let choice = &self.choices[choice.index()];
+                        (choice.expected(value), &choice.scale)
                     }
                 };
-                if worth > most {
-                    (most, policy[node]) = (worth, action);
+                if &worth * scale > &most * own {
+                    (most, scale, policy[node]) = (worth, own, action);
                     is_improved = true;
                 }
             }

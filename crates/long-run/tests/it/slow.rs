@@ -280,3 +280,38 @@ fn an_error_says_whether_more_iterations_would_help() {
     insta::assert_snapshot!(refused(1e-6, 3), @"after 3 iterations the average from state 0 is known to lie between 0.521199999999998 and 0.5788000000000028, which is not within 0.000001");
     insta::assert_snapshot!(refused(1e-18, 1_000_000), @"after 64 iterations the average from state 0 is known to lie between 0.5499999999999975 and 0.5500000000000026, which is not within 1e-18, and more iterations do not move these bounds");
 }
+
+/// The averages of a walk with many states are fractions of hundreds of digits. By elimination in
+/// rational numbers, this took more than a minute.
+#[test]
+fn exact_averages_of_long_walks_are_found() {
+    let length = 1000;
+    let state = |state: u32| {
+        let before = state.saturating_sub(1);
+        let after = (state + 1).min(length - 1);
+        let reward = [(0, 1.0), (length - 1, 3.0)];
+        let reward = reward.iter().find(|(end, _)| *end == state);
+        let reward = reward.map_or(0.0, |(_, reward)| *reward);
+        let choice = |p: f64| (reward, vec![(before, p), (after, 1.0 - p)]);
+        // The walk drifts to the middle, more or less.
+        let back = if state < length / 2 { 120 } else { 131 };
+        let back = f64::from(back + state % 5) / 256.0;
+        vec![choice(back), choice(back + 0.015625)]
+    };
+    let model: Slow = (0..length).map(state).collect();
+    let (graph, probabilities, rewards) = arrays(&model);
+    let rewards = Rewards {
+        choices: Some(&rewards),
+        ..Rewards::default()
+    };
+    let problem = Problem::new(&graph, &probabilities, rewards, Objective::Max).expect("a problem");
+    let exact = solve_exactly(&problem, &Options::default()).expect("an answer");
+    let bounds = solve(&problem, &[StateId(0)], &Options::default()).expect("an answer");
+    let (value, bounds) = (exact.value(StateId(0)), bounds.value(StateId(0)));
+    assert!(value.to_string().len() > 1000, "{value}");
+    let value = value.to_f64().expect("a double");
+    assert!(
+        bounds.lower <= value && value <= bounds.upper,
+        "{value}: {bounds:?}"
+    );
+}
