@@ -118,6 +118,10 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// The most files that a message names. A model may have thousands of reward structures, each with
+/// a file.
+const MAX_NAMED: usize = 10;
+
 /// Names the files that were written, because the user did not choose all of their names.
 pub(crate) fn tell_of_files(files: &[PathBuf]) {
     let files = files
@@ -127,6 +131,11 @@ pub(crate) fn tell_of_files(files: &[PathBuf]) {
     match names.as_slice() {
         [] => {}
         [name] => tracing::info!("wrote {name}"),
+        names if names.len() > MAX_NAMED => tracing::info!(
+            "wrote {} and {} more files",
+            names[..MAX_NAMED].join(", "),
+            names.len() - MAX_NAMED
+        ),
         [names @ .., last] => tracing::info!("wrote {} and {last}", names.join(", ")),
     }
 }

@@ -1,6 +1,6 @@
 //! Explicit transitions, with labels and values of variables in files beside them.
 
-use super::{labels, names, rewards};
+use super::{MAX_NAMED, labels, names, rewards};
 use crate::error::Error;
 use crate::input;
 use crate::load::{Details, beside};
@@ -126,17 +126,22 @@ pub(crate) fn warn_of_files<const N: usize>(parts: [(bool, &str); N]) {
 /// another model, which had data that this model does not have.
 pub(crate) fn warn_of_older(out: &Path, written: &[PathBuf]) {
     let values = ["sta", "lab", "obs"].map(|ending| input::beside(out, ending));
-    let older = values
+    let mut older = values
         .into_iter()
         .chain(beside::files(out).into_iter().flatten())
         .flatten()
         .filter(|path| !written.contains(path));
-    for path in older {
+    for path in older.by_ref().take(MAX_NAMED) {
         tracing::warn!(
             "{} was there before and is read with {}: remove it if it is another model's",
             path.display(),
             out.display()
         );
+    }
+    match older.count() {
+        0 => {}
+        1 => tracing::warn!("1 more file was there before"),
+        others => tracing::warn!("{others} more files were there before"),
     }
 }
 

@@ -356,6 +356,38 @@ fn labels_with_names_that_a_dialect_does_not_allow_are_left_out() {
     }
 }
 
+/// A model of many reward structures has as many files.
+#[test]
+fn at_most_ten_files_are_named() {
+    let folder = folder();
+    let rewards = |k: u32| format!("rewards \"r{k}\" true : {k}; endrewards ");
+    let text = |structures: u32| {
+        let all: String = (1..=structures).map(rewards).collect();
+        format!("dtmc module m x : bool; [] !x -> (x'=true); [] x -> true; endmodule {all}")
+    };
+    fs::write(folder.path().join("many.prism"), text(30)).unwrap();
+    fs::write(folder.path().join("few.prism"), text(12)).unwrap();
+    let first = maxend(&folder, "convert many.prism new.tra");
+    insta::assert_snapshot!(first.stderr, @r"
+    wrote new.tra, new.lab, new1.srew, new2.srew, new3.srew, new4.srew, new5.srew, new6.srew, new7.srew, new8.srew and 23 more files
+    ");
+    let second = maxend(&folder, "convert few.prism new.tra");
+    insta::assert_snapshot!(second.stderr, @r"
+    warning: new13.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new14.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new15.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new16.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new17.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new18.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new19.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new20.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new21.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: new22.srew was there before and is read with new.tra: remove it if it is another model's
+    warning: 8 more files were there before
+    wrote new.tra, new.lab, new1.srew, new2.srew, new3.srew, new4.srew, new5.srew, new6.srew, new7.srew, new8.srew and 5 more files
+    ");
+}
+
 /// Files of another model that are read with a new one, and that this one does not replace.
 #[test]
 fn files_of_an_older_model_beside_a_new_one_are_named() {
