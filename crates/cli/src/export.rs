@@ -3,6 +3,7 @@
 mod aut;
 mod drn;
 mod explicit;
+mod files;
 mod labels;
 mod names;
 mod rewards;
@@ -13,18 +14,18 @@ pub(crate) use self::umb::{
     write as write_umb,
 };
 pub(crate) use explicit::{
-    check_storm, warn_of_actions, warn_of_files, warn_of_older, write_observations, write_states,
+    check_storm, warn_of_actions, warn_of_files, write_observations, write_states,
 };
+pub(crate) use files::{tell_of_files, warn_of_older};
 pub(crate) use labels::{with_initial_states, write as write_labels};
 
 use crate::args::To;
 use crate::error::Error;
-use crate::input::STANDARD_INPUT;
 use crate::model::Model;
 use crate::output;
 use crate::progress::Progress;
 use prism_explicit::Dialect;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A format that models are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,26 +117,4 @@ pub(crate) fn write(
         }
     }
     Ok(())
-}
-
-/// The most files that a message names. A model may have thousands of reward structures, each with
-/// a file.
-const MAX_NAMED: usize = 10;
-
-/// Names the files that were written, because the user did not choose all of their names.
-pub(crate) fn tell_of_files(files: &[PathBuf]) {
-    let files = files
-        .iter()
-        .filter(|file| *file != Path::new(STANDARD_INPUT));
-    let names: Vec<String> = files.map(|file| file.display().to_string()).collect();
-    match names.as_slice() {
-        [] => {}
-        [name] => tracing::info!("wrote {name}"),
-        names if names.len() > MAX_NAMED => tracing::info!(
-            "wrote {} and {} more files",
-            names[..MAX_NAMED].join(", "),
-            names.len() - MAX_NAMED
-        ),
-        [names @ .., last] => tracing::info!("wrote {} and {last}", names.join(", ")),
-    }
 }

@@ -1,9 +1,9 @@
 //! Explicit transitions, with labels and values of variables in files beside them.
 
-use super::{MAX_NAMED, labels, names, rewards};
+use super::files::warn_of_older;
+use super::{labels, names, rewards};
 use crate::error::Error;
-use crate::input;
-use crate::load::{Details, beside};
+use crate::load::Details;
 use crate::model::Model;
 use crate::model::annotations::Valuations;
 use crate::output;
@@ -119,29 +119,6 @@ pub(crate) fn warn_of_files<const N: usize>(parts: [(bool, &str); N]) {
             _ => format!("{} and {last}", others.join(", ")),
         };
         tracing::warn!("left out: {all}, which a stream cannot hold");
-    }
-}
-
-/// Names the files beside OUT that are read with it, but were not written now. They belong to
-/// another model, which had data that this model does not have.
-pub(crate) fn warn_of_older(out: &Path, written: &[PathBuf]) {
-    let values = ["sta", "lab", "obs"].map(|ending| input::beside(out, ending));
-    let mut older = values
-        .into_iter()
-        .chain(beside::files(out).into_iter().flatten())
-        .flatten()
-        .filter(|path| !written.contains(path));
-    for path in older.by_ref().take(MAX_NAMED) {
-        tracing::warn!(
-            "{} was there before and is read with {}: remove it if it is another model's",
-            path.display(),
-            out.display()
-        );
-    }
-    match older.count() {
-        0 => {}
-        1 => tracing::warn!("1 more file was there before"),
-        others => tracing::warn!("{others} more files were there before"),
     }
 }
 
