@@ -1,52 +1,50 @@
-//! Finds by bisection the things that concern a value of a variable, such as the commands whose
-//! guards permit it, if each concerns an interval of values. Time and memory depend on the number
-//! of things, not on that of the values.
+//! Finds by bisection the items that concern a value of a variable, such as the commands whose
+//! guards permit it, if each item concerns an interval of values. Time and memory depend on the
+//! number of items, not on that of the values.
 
 use std::collections::HashMap;
 
 use crate::code::Domain;
 use crate::ir::Slot;
 
-/// Things are counted in rows this many times on average at most. If intervals overlap more than
-/// that, some rows also have things that do not concern all of their values.
+/// Items are counted in rows this many times on average at most. If intervals overlap more than
+/// that, some rows also have items that do not concern all of their values.
 const MAX_SHARE: usize = 16;
 
-/// The least number of things for which bisection is worthwhile.
-const MIN_THINGS: usize = 32;
+/// The least number of items for which bisection is worthwhile.
+const MIN_ITEMS: usize = 32;
 
-/// Things, by rows of adjacent values.
+/// Items, by rows of adjacent values.
 #[derive(Debug, Clone)]
 pub(crate) struct Intervals {
     /// The first value of each row but the first one.
     cuts: Vec<i64>,
-    /// The index of the first thing of each row, followed by the number of things.
+    /// The index of the first item of each row, followed by the number of items.
     starts: Vec<u32>,
-    /// The things of each row, in order.
-    things: Vec<u32>,
+    /// The items of each row, in order.
+    items: Vec<u32>,
 }
 
 impl Intervals {
-    /// Returns the variable by whose values the fewest things are found, and the things by its
-    /// values. Each thing has the intervals of the variables that it depends on. `None` unless
-    /// `others`, the number of things that are found otherwise, is large, and at least twice as
+    /// Returns the variable by whose values the fewest items are found, and the items by its
+    /// values. Each item has the intervals of the variables that it depends on. `None` unless
+    /// `others`, the number of items that are found otherwise, is large, and at least twice as
     /// large.
-    pub(crate) fn best(things: &[(u32, Vec<(Slot, Domain)>)], others: f64) -> Option<(Slot, Self)> {
-        if others < MIN_THINGS as f64 {
+    pub(crate) fn best(items: &[(u32, Vec<(Slot, Domain)>)], others: f64) -> Option<(Slot, Self)> {
+        if others < MIN_ITEMS as f64 {
             return None;
         }
         let mut by_slot: HashMap<Slot, Vec<(usize, Domain)>> = HashMap::new();
-        for (index, (_, intervals)) in things.iter().enumerate() {
+        for (index, (_, intervals)) in items.iter().enumerate() {
             for &(slot, of) in intervals {
                 by_slot.entry(slot).or_default().push((index, of));
             }
         }
-        // A thing without an interval concerns all values.
-        by_slot.retain(|_, restricted| 2 * restricted.len() >= things.len());
+        // A item without an interval concerns all values.
+        by_slot.retain(|_, restricted| 2 * restricted.len() >= items.len());
         let found = by_slot.into_iter().map(|(slot, restricted)| {
             let (low, high) = (i64::MIN, i64::MAX);
-            let all = things
-                .iter()
-                .map(|&(thing, _)| (thing, Domain { low, high }));
+            let all = items.iter().map(|&(item, _)| (item, Domain { low, high }));
             let mut all: Vec<(u32, Domain)> = all.collect();
             restricted.iter().for_each(|&(index, of)| all[index].1 = of);
             (slot, Self::new(&all))
@@ -59,9 +57,9 @@ impl Intervals {
         least.filter(|(_, found)| 2.0 * found.average() <= others)
     }
 
-    /// Makes rows for things with the intervals that they concern, which may be empty.
-    fn new(things: &[(u32, Domain)]) -> Self {
-        let concerned = || things.iter().filter(|(_, of)| of.low <= of.high);
+    /// Makes rows for items with the intervals that they concern, which may be empty.
+    fn new(items: &[(u32, Domain)]) -> Self {
+        let concerned = || items.iter().filter(|(_, of)| of.low <= of.high);
         let ends = concerned().flat_map(|(_, of)| {
             [
                 Some(of.low).filter(|&low| low > i64::MIN),
@@ -73,9 +71,9 @@ impl Intervals {
         cuts.dedup();
         let row = |value: i64| cuts.partition_point(|&cut| cut <= value);
         let mut rows: Vec<(u32, [usize; 2])> = concerned()
-            .map(|&(thing, of)| (thing, [row(of.low), row(of.high)]))
+            .map(|&(item, of)| (item, [row(of.low), row(of.high)]))
             .collect();
-        // Joins pairs of adjacent rows until the things in them are few enough.
+        // Joins pairs of adjacent rows until the items in them are few enough.
         while rows.iter().map(|(_, [a, b])| b - a + 1).sum::<usize>() > MAX_SHARE * rows.len() {
             cuts = cuts.into_iter().skip(1).step_by(2).collect();
             for (_, ends) in &mut rows {
@@ -85,10 +83,10 @@ impl Intervals {
         Self::with_rows(cuts, &rows)
     }
 
-    fn with_rows(cuts: Vec<i64>, of_things: &[(u32, [usize; 2])]) -> Self {
+    fn with_rows(cuts: Vec<i64>, of_items: &[(u32, [usize; 2])]) -> Self {
         let count = cuts.len() + 1;
         let mut starts = vec![0; count + 1];
-        for &(_, [first, last]) in of_things {
+        for &(_, [first, last]) in of_items {
             starts[first + 1..=last + 1]
                 .iter_mut()
                 .for_each(|s| *s += 1);
@@ -97,37 +95,37 @@ impl Intervals {
             starts[row + 1] += starts[row];
         }
         let mut next = starts.clone();
-        let mut things = vec![0; starts[count] as usize];
-        for &(thing, [first, last]) in of_things {
+        let mut items = vec![0; starts[count] as usize];
+        for &(item, [first, last]) in of_items {
             for next in &mut next[first..=last] {
-                things[*next as usize] = thing;
+                items[*next as usize] = item;
                 *next += 1;
             }
         }
         Self {
             cuts,
             starts,
-            things,
+            items,
         }
     }
 
-    /// Returns the things that concern a value, in order. There may be others among them.
+    /// Returns the items that concern a value, in order. There may be others among them.
     pub(crate) fn of(&self, value: i64) -> &[u32] {
         self.row(self.cuts.partition_point(|&cut| cut <= value))
     }
 
     fn row(&self, row: usize) -> &[u32] {
-        &self.things[self.starts[row] as usize..self.starts[row + 1] as usize]
+        &self.items[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 
-    /// Returns the things of each row.
+    /// Returns the items of each row.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u32]> {
         (1..self.starts.len()).map(|end| self.row(end - 1))
     }
 
-    /// Returns the average number of things in a row.
+    /// Returns the average number of items in a row.
     fn average(&self) -> f64 {
-        self.things.len() as f64 / (self.starts.len() - 1) as f64
+        self.items.len() as f64 / (self.starts.len() - 1) as f64
     }
 }
 
@@ -136,20 +134,20 @@ mod tests {
     use super::{Domain, Intervals};
 
     #[test]
-    fn every_value_has_its_things() {
+    fn every_value_has_its_items() {
         for length in [0, 1, 4, 100, 2000, i64::MAX] {
             let of = |i: u32| Domain {
                 low: i64::from(i) * 3 - 1000,
                 high: (i64::from(i) * 3 - 1001).saturating_add(length),
             };
-            let things: Vec<(u32, Domain)> = (0..1000).map(|i| (i, of(i))).collect();
-            let found = Intervals::new(&things);
-            assert!(found.things.len() <= 16_000);
+            let items: Vec<(u32, Domain)> = (0..1000).map(|i| (i, of(i))).collect();
+            let found = Intervals::new(&items);
+            assert!(found.items.len() <= 16_000);
             for value in (-1100..3000).chain([i64::MIN, i64::MAX]) {
                 let row = found.of(value);
                 assert!(row.is_sorted());
                 let missing = |&(i, of): &(u32, Domain)| of.has(value) && !row.contains(&i);
-                assert!(!things.iter().any(missing), "{length} {value}");
+                assert!(!items.iter().any(missing), "{length} {value}");
             }
             if length == 4 {
                 assert!(found.average() <= 2.0);
